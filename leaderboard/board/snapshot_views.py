@@ -3,7 +3,6 @@
 import functools
 import hashlib
 from collections.abc import Callable
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,7 +11,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.board.exports.bibtex import as_source, board_entries
 from leaderboard.board.exports.files import FORMATS, file_name, origin_of
 from leaderboard.board.exports.snapshot_table import table_of
-from leaderboard.board.exports.snapshots import UnknownSchemaError, find_snapshot, snapshots_of
+from leaderboard.board.exports.snapshots import SnapshotView, UnknownSchemaError, find_snapshot, snapshots_of
 from leaderboard.board.table import StoredBoard, board_url, find_board
 from leaderboard.web.http import file_response
 
@@ -24,7 +23,7 @@ def _board(benchmark: str, split: str, setting: str) -> StoredBoard:
     return stored
 
 
-def _find(stored: StoredBoard, name: str) -> dict[str, Any]:
+def _find(stored: StoredBoard, name: str) -> SnapshotView:
     snapshot = find_snapshot(stored, name)
     if snapshot is None:
         raise Http404("This snapshot does not exist.")
@@ -65,9 +64,9 @@ def board_snapshots(request: HttpRequest, benchmark: str, split: str, setting: s
 def board_snapshot(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
     """A board at the time of this snapshot. Three queries in addition to those of every page."""
     snapshot = _find(_board(benchmark, split, setting), name)
-    document = snapshot["document"]
-    address = request.build_absolute_uri(snapshot["url"])
-    entries = board_entries(document, origin_of(document, address=address, date=snapshot["date"]))
+    document = snapshot.document
+    address = request.build_absolute_uri(snapshot.url)
+    entries = board_entries(document, origin_of(document, address=address, date=snapshot.date))
     context = {
         "snapshot": snapshot,
         "document": document,
@@ -90,14 +89,13 @@ def board_snapshot_export(
     if extension not in FORMATS:
         raise Http404("This format does not exist.")
     snapshot = _find(_board(benchmark, split, setting), name)
-    document = snapshot["document"]
-    address, uncertainty = request.build_absolute_uri(snapshot["url"]), request.GET.get("uncertainty", "")
-    origin = origin_of(document, address=address, date=snapshot["date"], uncertainty=uncertainty)
-    content = snapshot["json"] if extension == "json" else FORMATS[extension].write(document, origin)
+    address, uncertainty = request.build_absolute_uri(snapshot.url), request.GET.get("uncertainty", "")
+    origin = origin_of(snapshot.document, address=address, date=snapshot.date, uncertainty=uncertainty)
+    content = snapshot.json if extension == "json" else FORMATS[extension].write(snapshot.document, origin)
     return file_response(
         request,
         lambda: content,
         tag=hashlib.sha256(content).hexdigest()[:32],
         content_type=FORMATS[extension].media_type,
-        filename=file_name(benchmark, split, setting, snapshot["name"], extension=extension),
+        filename=file_name(benchmark, split, setting, snapshot.name, extension=extension),
     )

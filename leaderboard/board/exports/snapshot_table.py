@@ -1,6 +1,5 @@
 """A document as the rows and columns of a table, so that the templates of a board can show a snapshot."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.urls import reverse
@@ -8,26 +7,26 @@ from msgspec import UNSET
 from msgspec.structs import asdict
 
 from leaderboard.board.exports import schema
-from leaderboard.board.exports.snapshots import PARTS
+from leaderboard.board.exports.snapshots import PARTS, SnapshotView
 from leaderboard.board.table import ShownCell, ShownColumn, ShownRow
 from leaderboard.board.table.types import notes_of, with_alternatives
 from scoring.benchmarks import definitions
 
 
-def table_of(snapshot: Mapping[str, Any]) -> dict[str, Any]:
+def table_of(snapshot: SnapshotView) -> dict[str, Any]:
     """The table of a snapshot, with a note on each row that has left the board since, and links to existing pages."""
-    document: schema.Board = snapshot["document"]
+    document = snapshot.document
     columns = columns_of(document)
 
     def shown(row: schema.Row) -> ShownRow:
-        left = snapshot["notes"].get(row.slug, "")
+        left = snapshot.notes.get(row.slug, "")
         same = (
             *("rank", "tied", "slug", "authors", "citation", "type", "kind", "is_human", "source", "evidence"),
             *("n_answered", "n_questions", "best_rank", "worst_rank", "pinned"),
         )
         return ShownRow(
             name=row.system,
-            url=reverse("system", args=[row.slug]) if row.slug in snapshot["public"] else "",
+            url=reverse("system", args=[row.slug]) if row.slug in snapshot.public else "",
             link=row.url,
             attributes={} if row.context_size is None else {"context_size": row.context_size},
             facts=row.run_facts or None,

@@ -11,6 +11,7 @@ import gzip
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
@@ -55,6 +56,27 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
+@dataclass(frozen=True)
+class SnapshotView:
+    """A snapshot ready to be shown."""
+
+    name: str
+    taken_at: datetime.datetime
+    date: datetime.date
+    digest: str
+    """The digest of its JSON file; empty if that is shown with fewer digits than it was stored with."""
+    url: str
+    document: Board
+    json: bytes
+    """The document as JSON."""
+    public: frozenset[str]
+    """Slugs of its systems that have a page today."""
+    notes: Mapping[str, str]
+    """By slug: what has happened to a system since, if it is to be shown."""
+    n_removed: int
+    """The number of its systems that were deleted since, and are shown without their names."""
+
+
 def snapshot_name(snapshot: BoardSnapshot) -> str:
     """``2026-07-14-3f2a9c1b``: the day in UTC and the beginning of the digest."""
     return f"{_day(snapshot).isoformat()}-{snapshot.digest[:DIGEST_LENGTH]}"
@@ -79,14 +101,8 @@ def _listed(board: StoredBoard, snapshot: BoardSnapshot) -> dict[str, Any]:
     return {"name": name, "taken_at": snapshot.taken_at, "n_rows": snapshot.n_rows, "url": url}
 
 
-def find_snapshot(board: StoredBoard, name: str) -> dict[str, Any] | None:
+def find_snapshot(board: StoredBoard, name: str) -> SnapshotView | None:
     """The snapshot with this name, ready to be shown. Two queries.
-
-    Returns:
-        It as in a list, with its ``date``, its ``document``, and that as ``json``; the ``digest`` of that, empty if it
-        is shown with fewer digits than it was stored with; the slugs of its systems that have a page today
-        (``public``); by slug, what has happened to a system since, if it is to be shown (``notes``); and the number of
-        its systems that were deleted since, and are shown without their names (``n_removed``).
 
     Raises:
         UnknownSchemaError: it was stored by a newer version of the site.
@@ -122,16 +138,16 @@ def find_snapshot(board: StoredBoard, name: str) -> dict[str, Any] | None:
         notes[slug] = f"{revealed}{'' if on_board else 'Retracted since.' if gone else OFF_THE_BOARD}".strip()
     removed = slugs - {slug for slug, *_ in known}
     document = without(document, removed) if removed else document
-    return {
-        **_listed(board, snapshot),
-        "date": _day(snapshot),
-        "digest": snapshot.digest if shown == stored else "",
-        "document": document,
-        "json": canonical_json(with_fields_of(shown, msgspec.to_builtins(document))),
-        "public": {slug for slug, public, *_ in known if public},
-        "notes": notes,
-        "n_removed": len(removed),
-    }
+    return SnapshotView(
+        **{key: value for key, value in _listed(board, snapshot).items() if key != "n_rows"},
+        date=_day(snapshot),
+        digest=snapshot.digest if shown == stored else "",
+        document=document,
+        json=canonical_json(with_fields_of(shown, msgspec.to_builtins(document))),
+        public=frozenset(slug for slug, public, *_ in known if public),
+        notes=notes,
+        n_removed=len(removed),
+    )
 
 
 def with_fields_of(then: Any, now: Any) -> Any:

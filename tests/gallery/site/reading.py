@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from leaderboard.board.exports.document import as_document
 from leaderboard.board.exports.files import FORMATS
+from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.exports.snapshot_table import table_of
-from leaderboard.board.exports.snapshots import without
+from leaderboard.board.exports.snapshots import SnapshotView, without
 from leaderboard.board.table import Board
 from leaderboard.pages.data_card import Contents, topics_of
 from leaderboard.pages.views import SAMPLES
@@ -95,20 +96,21 @@ def state(board: Board, *, n_removed: int = 0) -> dict[str, Any]:
     for number, row in enumerate(document.rows):
         row.slug = row.slug and f"{row.slug}-{number}"
     slugs = [row.slug for row in document.rows]
-    kept = {
-        "name": f"2026-07-14-{DIGEST[:8]}",
-        "taken_at": NOW,
-        "date": NOW.date(),
-        "digest": DIGEST,
-        "url": "?page=state",
-        "document": without(document, set(slugs[:n_removed])),
-        "public": set(),
-        "notes": dict.fromkeys(slugs[-2:], "Not on the board now."),
-        "n_removed": n_removed,
-    }
+    kept = SnapshotView(
+        name=f"2026-07-14-{DIGEST[:8]}",
+        taken_at=NOW,
+        date=NOW.date(),
+        digest=DIGEST,
+        url="?page=state",
+        document=without(document, set(slugs[:n_removed])),
+        json=canonical_json(document),
+        public=frozenset(),
+        notes=dict.fromkeys(slugs[-2:], "Not on the board now."),
+        n_removed=n_removed,
+    )
     return {
         "snapshot": kept,
-        "document": kept["document"],
+        "document": kept.document,
         "table": table_of(kept),
         "board_url": "?page=board",
         "address": ADDRESS,

@@ -51,7 +51,7 @@ def test_a_state_is_what_the_board_shows_with_all_rows_and_columns(place: tuple[
     (line,) = snapshots_of(found_board)
     found = find_snapshot(found_board, line["name"])
     assert found is not None
-    assert json.loads(found["json"]) == document
+    assert json.loads(found.json) == document
 
 
 def test_the_same_content_is_the_same_state(place: tuple[Split, Setting]) -> None:
