@@ -9,8 +9,9 @@ import re
 import unicodedata
 import uuid
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -40,20 +41,40 @@ def plain(name: str) -> str:
     return "".join(character for character in text if character.isalnum())
 
 
-SameName = dict[str, Any]
-"""A system of others on a board whose name looks like a given one: ``name``, ``slug``, ``is_human``, and ``differs``:
-whether its letters differ, so that the names only look alike."""
+@dataclass(frozen=True)
+class SameName:
+    """A system of others on a board whose name looks like a given one."""
+
+    name: str
+    slug: str
+    differs: bool
+    """Whether its letters differ: then the names only look alike."""
+    is_human: bool
 
 
-def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, dict[str, Any]]:
+@dataclass(frozen=True)
+class NameFlags:
+    """What maintainers should check about a submission's name."""
+
+    like_reference: bool
+    """Whether readers could mistake it for a reference row."""
+    same: tuple[SameName, ...]
+    """The systems of others on boards whose names look the same, without those merged with the submission's own."""
+    like_published: bool = False
+    """Whether it is the name of a system in the published results of a benchmark, and the submission on no board."""
+
+    @property
+    def titles(self) -> list[str]:
+        """The flags in words."""
+        titles = [LIKE_REFERENCE] if self.like_reference else []
+        titles += [LIKE_ANOTHER] if any(other.differs for other in self.same) else []
+        titles += [OF_ANOTHER] if any(not other.differs for other in self.same) else []
+        return titles + ([OF_PUBLISHED] if self.like_published else [])
+
+
+def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
     """By submission: the flags of its name that no maintainer dismissed; submissions without one are left out. Two
-    queries, and two more if there may be a flag.
-
-    ``titles`` are the flags in words. ``like_reference``: readers could mistake it for a reference row. ``same``: the
-    systems of others on boards whose names look the same, without those merged with the submission's own.
-    ``like_published``: it is the name of a system in the published results of a benchmark, and the submission is on no
-    board.
-    """
+    queries, and two more if there may be a flag."""
     submissions = submissions.filter(name_dismissed_at=None).order_by()
     fields = ("pk", "name", "owner", "team")
     without_key = System.objects.filter(name_skeleton=None).order_by().values_list("name", flat=True)
@@ -73,14 +94,13 @@ def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, dict[str, Any
     systems = _of_others(None, None).filter(looks_wanted).order_by("name")
     of_system = ("name", "slug", "is_human", "owner", "team", "pk", "same_as")
     for name, slug, is_human, owner, team, pk, same_as in systems.values_list(*of_system):
-        other = {"name": name, "slug": slug, "is_human": is_human}
-        known.setdefault(skeleton(name), []).append((other, owner, team, same_as or pk))
+        known.setdefault(skeleton(name), []).append((SameName(name, slug, False, is_human), owner, team, same_as or pk))
 
     @cache
     def of_others(name: str, owner: int, team: int | None) -> list[tuple[SameName, int]]:
         """Looked for once for all submissions of a party under one name, which may have as many systems."""
         return [
-            (other | {"differs": plain(other["name"]) != plain(name)}, system)
+            (replace(other, differs=plain(other.name) != plain(name)), system)
             for other, its_owner, its_team, system in known.get(skeleton(name), ())
             if not (team is not None and its_team == team) and not (its_team is None and its_owner == owner)
         ]
@@ -96,22 +116,11 @@ def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, dict[str, Any
         own.setdefault(submission, set()).add(same_as or system)
     flags = {}
     for submission, (looks, others) in conspicuous.items():
-        same = [other for other, system in others if system not in own.get(submission, ())]
+        same = tuple(other for other, system in others if system not in own.get(submission, ()))
         pinned = looks in _pinned()
         like_published = looks in _published() and not (same or pinned or submission in own)
         if same or like_published or pinned:
-            titles = {
-                LIKE_REFERENCE: pinned,
-                LIKE_ANOTHER: any(other["differs"] for other in same),
-                OF_ANOTHER: any(not other["differs"] for other in same),
-                OF_PUBLISHED: like_published,
-            }
-            flags[submission] = {
-                "titles": [title for title, applies in titles.items() if applies],
-                "like_reference": pinned,
-                "same": same,
-                "like_published": like_published,
-            }
+            flags[submission] = NameFlags(pinned, same, like_published)
     return flags
 
 
@@ -121,15 +130,15 @@ def why_refused(name: str, *, owner: User | None, team: Team | None) -> str:
     The names of other systems are those on boards, so that nothing is revealed. One query.
     """
     alike = same_names(name, owner=owner, team=team)
-    if skeleton(name) in _pinned() or any(same["is_human"] for same in alike):
+    if skeleton(name) in _pinned() or any(same.is_human for same in alike):
         return f"“{name}” could be mistaken for a reference row of the leaderboard. Choose another name."
     if _PSEUDONYM.fullmatch(plain(name)):
         return f"“{name}” could be mistaken for a system under double-blind review. Choose another name."
-    other = next((same for same in alike if same["differs"]), None)
+    other = next((same for same in alike if same.differs), None)
     if other is not None:
         return (
-            f"This name looks like “{other['name']}”, the name of another system, but has other characters. Use the "
-            "same characters if you mean that system; otherwise choose another name."
+            f"This name looks like “{other.name}”, the name of another system, but has other characters. Use the same "
+            "characters if you mean that system; otherwise choose another name."
         )
     return ""
 
@@ -139,7 +148,7 @@ def same_names(name: str, *, owner: User | None, team: Team | None) -> list[Same
     looks, letters = skeleton(name), plain(name)
     others = _of_others(owner, team).filter(Q(name_skeleton=None) | Q(name_skeleton=looks)).order_by("name", "pk")
     return [
-        {"name": other, "slug": slug, "differs": plain(other) != letters, "is_human": is_human}
+        SameName(other, slug, plain(other) != letters, is_human)
         for other, slug, is_human in others.values_list("name", "slug", "is_human")
         if skeleton(other) == looks
     ]

@@ -11,6 +11,7 @@ Snapshots of boards continue to show the pseudonym, since that is what they show
 import contextlib
 import datetime
 import secrets
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -29,18 +30,30 @@ TRAITS = ("type", "attributes")
 """The fields of an anonymous system that its owner may disclose."""
 
 
+@dataclass(frozen=True)
+class CurrentPseudonym:
+    """A submission's current pseudonym on the board."""
+
+    system: System
+    anonymous_until: datetime.date
+    """The day on which its name is revealed: the latest of the granted day and those that were requested since, so
+    that no name is revealed before the day that the owner last read or chose."""
+    shows_traits: bool
+
+    @property
+    def is_due(self) -> bool:
+        """Whether its day has come."""
+        return self.anonymous_until <= today()
+
+
 def today() -> datetime.date:
     """The current day in UTC."""
     return timezone.now().astimezone(datetime.UTC).date()
 
 
-def current_pseudonym(submission: Submission) -> tuple[System, datetime.date, bool] | None:
-    """The pseudonym under which a submission is on the board now, the day on which its name is revealed, and whether it
-    shows traits; None if it is there by name or not at all. Three queries.
-
-    The day is the latest of the granted day and those that were requested since, so that no name is revealed before the
-    day that the owner last read or chose.
-    """
+def current_pseudonym(submission: Submission) -> CurrentPseudonym | None:
+    """The pseudonym under which a submission is on the board now; None if it is there by name or not at all. Three
+    queries."""
     entry = (
         Entry.objects.filter(submission=submission, replaced_at=None, system__is_pseudonym=True)
         .select_related("system")
@@ -57,16 +70,15 @@ def current_pseudonym(submission: Submission) -> tuple[System, datetime.date, bo
         requested_at__gte=granted.requested_at, anonymous_until__gt=granted.anonymous_until
     )
     days = later.order_by("-anonymous_until").values_list("anonymous_until", flat=True)
-    return entry.system, days.first() or granted.anonymous_until, granted.shows_traits
+    return CurrentPseudonym(entry.system, days.first() or granted.anonymous_until, granted.shows_traits)
 
 
 def show_day(submission: Submission) -> None:
     """Have the pseudonym of a submission name the day on which it is revealed, after a request changed that day."""
     pseudonym = current_pseudonym(submission)
     if pseudonym is not None:
-        system, until, _ = pseudonym
-        authors = WITHHELD.format(day=day_in_words(until))
-        if System.objects.filter(pk=system.pk).exclude(authors=authors).update(authors=authors):
+        authors = WITHHELD.format(day=day_in_words(pseudonym.anonymous_until))
+        if System.objects.filter(pk=pseudonym.system.pk).exclude(authors=authors).update(authors=authors):
             mark_submission(submission)
 
 

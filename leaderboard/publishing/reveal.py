@@ -43,8 +43,7 @@ def reveal_due() -> int:
         with transaction.atomic():
             submission = lock_with_party(due)
             pseudonym = pseudonyms.current_pseudonym(submission)
-            # No other process was faster, and nobody chose another day.
-            if pseudonym is not None and pseudonym[1] <= pseudonyms.today():
+            if pseudonym is not None and pseudonym.is_due:  # no other process was faster, nobody chose another day
                 _reveal(submission)
                 Event.objects.create(submission=submission, actor=None, text=REVEALED_ON_ITS_DAY)
                 n_revealed += 1

@@ -79,7 +79,7 @@ def publish_submission(
                 "cannot become anonymous."
             )
     elif (pseudonym := pseudonyms.current_pseudonym(submission)) is not None:  # it stays anonymous until its day
-        _, anonymous_until, shows_traits = pseudonym
+        anonymous_until, shows_traits = pseudonym.anonymous_until, pseudonym.shows_traits
     options = {"shows_answers": shows_answers, "anonymous_until": anonymous_until, "shows_traits": shows_traits}
     everything_on_board = requests.is_complete(submission)
     if newest is not None and requests.is_in_force(newest, options):

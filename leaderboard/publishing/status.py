@@ -86,7 +86,7 @@ def publication_view(submission: Submission, entries: Sequence[Entry]) -> Public
         requested_at=newest.requested_at if newest else None,
         message=newest.message if newest else "",
         public_note=newest.public_note if newest else "",
-        anonymous_until=pseudonym[1] if pseudonym else requested_until,
+        anonymous_until=pseudonym.anonymous_until if pseudonym else requested_until,
         requested_until=requested_until,
         shows_answers=newest.shows_answers if newest else False,
         shows_traits=newest.shows_traits if newest else False,

@@ -75,7 +75,7 @@ def queue_page(asked: QueryDict) -> dict[str, Any]:
 
 
 def flagged(
-    flags: Mapping[uuid.UUID, Mapping[str, Any]] | None = None,
+    flags: Mapping[uuid.UUID, names.NameFlags] | None = None,
 ) -> dict[uuid.UUID, list[tuple[str, datetime.datetime]]]:
     """By submission with flags that no maintainer decided about: the code of each, and when it was found. A flag of a
     name (*flags*, which are read unless they are given) has no code, and the time of its submission. Flags go with the
@@ -125,7 +125,7 @@ def _chosen(tab: str, odd: Collection[uuid.UUID]) -> Any:
 
 
 def _rows(
-    times: Mapping[uuid.UUID, datetime.datetime | None], flags: Mapping[uuid.UUID, Mapping[str, Any]]
+    times: Mapping[uuid.UUID, datetime.datetime | None], flags: Mapping[uuid.UUID, names.NameFlags]
 ) -> list[QueueRow]:
     known = Submission.objects.select_related("owner", "team", "split__benchmark").in_bulk(times)
     submissions = [known[pk] for pk in times if pk in known]
@@ -161,7 +161,7 @@ def _rows(
                 state=state,
                 tone=tone,
                 anomalies=odd.get(pk, []),
-                name_flags=flags[pk]["titles"] if pk in flags else [],
+                name_flags=flags[pk].titles if pk in flags else [],
                 checked=pk not in unseen,
                 url=reverse("maintenance-moderate", args=[pk]),
             )

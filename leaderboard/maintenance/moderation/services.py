@@ -133,7 +133,7 @@ def retract(submission: Submission, *, actor: User, note: str, seen: str | None 
         submission=submission,
         requested_by=granted.requested_by if granted else submission.owner,
         shows_answers=granted.shows_answers if granted else False,
-        anonymous_until=pseudonym[1] if pseudonym else day,
+        anonymous_until=pseudonym.anonymous_until if pseudonym else day,
         shows_traits=granted.shows_traits if granted else False,
         revealed_at=granted.revealed_at if granted else None,
         public_note=note,

@@ -15,6 +15,7 @@ from leaderboard.maintenance.moderation.services import MESSAGE_NEEDED, NOTE_NEE
 from leaderboard.models import Publication, PublicationState, User
 from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS, Review
 from leaderboard.publishing.forms import PublishForm
+from leaderboard.publishing.names import NameFlags, SameName
 from leaderboard.publishing.status import PublicationView
 from leaderboard.submissions.types import SubmissionView
 from tests.gallery.site import submissions
@@ -172,7 +173,7 @@ def moderate(view: SubmissionView, *, problem: str = "", why_not: str = "", odd:
     page = {
         "submission": view,
         "publication": view.publication,
-        "name_flags": {"like_reference": True, "same": [{"name": "GPT-4", "slug": "gpt-4"}]} if odd else None,
+        "name_flags": NameFlags(True, (SameName("GPT-4", "gpt-4", False, False),)) if odd else None,
         "anomalies": found if odd else [],
         "anomalies_checked_at": NOW,
         "publications": [

@@ -55,8 +55,7 @@ def test_another_s_name_is_refused_if_it_only_looks_the_same_and_flagged_if_it_i
     fake, same = "Сlaude 2.1", "claude-2.1"
     assert "looks like “Claude 2.1”" in names.why_refused(fake, owner=bob, team=None)
     assert names.why_refused(same, owner=bob, team=None) == ""
-    [alike] = names.same_names(same, owner=bob, team=None)
-    assert (alike["name"], alike["differs"]) == ("Claude 2.1", False)
+    assert [(one.name, one.differs) for one in names.same_names(same, owner=bob, team=None)] == [("Claude 2.1", False)]
     assert names.same_names("Claude 2.1", owner=ada, team=None) == []
     team = Team.objects.create(name="Team", slug="team")
     assert names.same_names(same, owner=ada, team=team) == []
@@ -193,7 +192,7 @@ def test_submissions_of_a_party_under_one_name_are_compared_with_others_once(
     monkeypatch.setattr(names, "plain", counted)
     flags = names.flags_of(Submission.objects.all())
     assert len(flags) == 20
-    assert all(len(one["same"]) == len(systems) for one in flags.values())
+    assert all(len(one.same) == len(systems) for one in flags.values())
     assert len(calls) <= 3 * len(systems), "not for every submission again"
 
 
