@@ -7,10 +7,9 @@ scores that boards show by default, the others apart from them, and each reason 
 import datetime
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from leaderboard.board.table.cells import not_compared
-from leaderboard.submissions.types import FileView, RunView, ScoreCell, ScoreRow, ScoreTable
+from leaderboard.submissions.types import FileView, RunView, ScoreCell, ScoreNote, ScoreRow, ScoreTable
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
 from scoring.registry import metric_named
@@ -30,28 +29,24 @@ def score_table(files: Sequence[FileView], columns: Sequence[Column]) -> ScoreTa
     runs = [run for file in files for run in file.runs if not parts_of(run.metric)[1]]
     by_revision = {run.revision: run for run in sorted(runs, key=_is_on_boards)}
     newest_first = sorted(by_revision.values(), key=lambda run: run.revision_date or datetime.date.min, reverse=True)
-    notes: dict[str, dict[str, Any]] = {}
+    notes: dict[str, ScoreNote] = {}
     tables: list[ScoreTable] = []
     for newest in sorted(newest_first, key=_is_on_boards, reverse=True):
-        of_revision = []
-        for file in files:
-            own = [
-                run for run in file.runs if (not tables if parts_of(run.metric)[1] else run.revision == newest.revision)
-            ]
-            # The numbers of questions and answers are those of the revision that its runs have scored; before there is
-            # a score, as they were when it was sent.
-            counts = [
-                (run.n_answered, run.n_items)
-                for run in own
-                if not parts_of(run.metric)[1] and not metric_named(run.metric).reads_passages
-            ]
-            known = ((answered, items) for answered, items in counts if answered is not None and items is not None)
-            n_answered, n_questions = next(known, (file.n_answered, file.n_questions))
-            of_revision.append(replace(file, runs=own, n_answered=n_answered, n_questions=n_questions))
+        of_revision = [
+            replace(
+                file,
+                runs=[
+                    run
+                    for run in file.runs
+                    if (not tables if parts_of(run.metric)[1] else run.revision == newest.revision)
+                ],
+            )
+            for file in files
+        ]
         shown = [run.metric_label for run in runs if run.revision == newest.revision and _is_on_boards(run)]
         tables.append(
             replace(
-                _table(of_revision, columns, notes),
+                _table([_counted(file) for file in of_revision], columns, notes),
                 revision=newest.revision,
                 revision_date=newest.revision_date,
                 is_earlier=newest.is_earlier,
@@ -67,7 +62,17 @@ def _is_on_boards(run: RunView) -> bool:
     return run.shown and bool(run.scores)
 
 
-def _table(files: Sequence[FileView], columns: Sequence[Column], all_notes: dict[str, dict[str, Any]]) -> ScoreTable:
+def _counted(file: FileView) -> FileView:
+    """A file with the numbers of questions and answers of the revision that its runs have scored; as they were when it
+    was sent, before there is a score."""
+    for run in file.runs:
+        of_answers = not parts_of(run.metric)[1] and not metric_named(run.metric).reads_passages
+        if of_answers and run.n_answered is not None and run.n_items is not None:
+            return replace(file, n_answered=run.n_answered, n_questions=run.n_items)
+    return file
+
+
+def _table(files: Sequence[FileView], columns: Sequence[Column], all_notes: dict[str, ScoreNote]) -> ScoreTable:
     """One table. Of several runs of a metric on a file, it has the one whose scores boards show, or the newest one with
     scores.
 
@@ -79,25 +84,24 @@ def _table(files: Sequence[FileView], columns: Sequence[Column], all_notes: dict
         for file in files
     ]
     present = [column for column in columns if any(column.metric in of_file for of_file in runs)]
-    notes: dict[str, dict[str, Any]] = {}
+    notes: dict[str, ScoreNote] = {}
 
     def number_of(reason: str) -> int:
         if not reason:
             return 0
         if reason not in notes:
-            note = {"number": len(all_notes) + 1, "text": reason, "left_out": []}
-            notes[reason] = all_notes[f"{len(all_notes)} {reason}"] = note
-        return int(notes[reason]["number"])
+            notes[reason] = all_notes[f"{len(all_notes)} {reason}"] = ScoreNote(len(all_notes) + 1, reason, [])
+        return notes[reason].number
 
     rows = _rows(runs, [column for column in present if column.default], number_of)
     more = []
-    for column, cells in _rows(runs, [column for column in present if not column.default], number_of):
-        reasons = {cell.score.reason if cell.score else "" for cell in cells} or {""}
+    for row in _rows(runs, [column for column in present if not column.default], number_of):
+        reasons = {cell.score.reason if cell.score else "" for cell in row.cells} or {""}
         if "" in reasons or len(reasons) > 1:
-            more.append((column, cells))
+            more.append(row)
         else:
-            notes[reasons.pop()]["left_out"].append(column.label)
-    groups = dict.fromkeys(column.group for column, _ in more)
+            notes[reasons.pop()].left_out.append(row.column.label)
+    groups = dict.fromkeys(row.column.group for row in more)
     return ScoreTable(list(files), rows, more, ", ".join(groups), list(notes.values()))
 
 
@@ -121,7 +125,7 @@ def _rows(
                 elif not index:  # one cell for all scores of a metric that has none
                     reason = "" if run is None else run.reason or ("" if run.has_workers else NO_WORKER)
                     cells.append(ScoreCell(run=run, n_rows=len(its_columns), note=number_of(reason)))
-            rows.append((column, cells))
+            rows.append(ScoreRow(column, cells))
     return rows
 
 

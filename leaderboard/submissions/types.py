@@ -234,9 +234,23 @@ class ScoreCell:
     """The number of the note with the reason; 0 without one."""
 
 
-ScoreRow = tuple[Column, list[ScoreCell]]
-"""One row of a table of scores: a score in each setting, in the order of the files, without the cells that one from a
-row above spans."""
+@dataclass(frozen=True)
+class ScoreRow:
+    """One row of a table of scores: a score in each setting."""
+
+    column: Column
+    cells: list[ScoreCell]
+    """In the order of the files, without the cells that one from a row above spans."""
+
+
+@dataclass(frozen=True)
+class ScoreNote:
+    """A reason that cells of a table of scores refer to."""
+
+    number: int
+    text: str
+    left_out: list[str]
+    """The labels of the scores that have no row, because the reason applies to them in every setting."""
 
 
 @dataclass(frozen=True)
@@ -249,9 +263,8 @@ class ScoreTable:
     more: list[ScoreRow]
     """All others, such as precision and recall."""
     more_label: str
-    notes: list[dict[str, Any]]
-    """Each reason once, with the ``number`` by which cells refer to its ``text``. ``left_out`` are the labels of the
-    scores that have no row, because the reason applies to them in every setting."""
+    notes: list[ScoreNote]
+    """Each reason once."""
     revision: str = ""
     """The first digits of the revision that its scores belong to."""
     revision_date: datetime.date | None = None

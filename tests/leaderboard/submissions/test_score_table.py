@@ -37,7 +37,7 @@ def file_view(slug: str, *runs: RunView) -> FileView:
 
 
 def labels(table: ScoreTable, more: bool = False) -> list[str]:
-    return [column.label for column, _ in (table.more if more else table.rows)]
+    return [row.column.label for row in (table.more if more else table.rows)]
 
 
 class TestTheTable:
@@ -46,7 +46,7 @@ class TestTheTable:
         assert labels(table) == ["Loose accuracy", "Strict accuracy", "ROUGE-1 F1", "ROUGE-2 F1", "ROUGE-L F1"]
         assert labels(table, more=True) == [f"ROUGE-{k} {part}" for part in ("precision", "recall") for k in "12L"]
         assert table.more_label == "ROUGE (precision), ROUGE (recall)"
-        assert all(len(cells) == 3 for _, cells in [*table.rows, *table.more])
+        assert all(len(row.cells) == 3 for row in [*table.rows, *table.more])
         assert table.notes == []
 
     def test_a_reason_is_given_once_for_all_settings(self) -> None:
@@ -57,16 +57,16 @@ class TestTheTable:
         ]
         table = score_table([file_view(slug, *runs) for slug in SETTINGS], COLUMNS)
         [note] = table.notes
-        assert (note["number"], note["text"], note["left_out"]) == (1, "why", [])
-        cells = [cell for _, of_row in table.rows[2:] for cell in of_row]
+        assert (note.number, note.text, note.left_out) == (1, "why", [])
+        cells = [cell for row in table.rows[2:] for cell in row.cells]
         assert [cell.note for cell in cells] == [1] * 6
 
     def test_a_run_without_scores_has_one_cell_for_all_scores_of_its_metric(self) -> None:
         files = [file_view("openbook", run_view("rouge", "running")), file_view("closedbook", run_view("rouge"))]
         table = score_table(files, COLUMNS)
-        assert [len(cells) for _, cells in table.rows] == [2, 1, 1]
-        assert table.rows[0][1][0].n_rows == 3
-        assert len(table.more[0][1]) == 2
+        assert [len(row.cells) for row in table.rows] == [2, 1, 1]
+        assert table.rows[0].cells[0].n_rows == 3
+        assert len(table.more[0].cells) == 2
 
     def test_what_a_hidden_split_does_not_show_has_no_row_and_one_reason(self) -> None:
         rouge = run_view("rouge")
@@ -78,30 +78,30 @@ class TestTheTable:
         table = score_table(files, COLUMNS)
         assert (len(table.rows), table.more) == (3, [])
         [note] = table.notes
-        assert len(note["left_out"]) == 6
-        assert note["text"] == NOT_DISCLOSED
+        assert len(note.left_out) == 6
+        assert note.text == NOT_DISCLOSED
 
     def test_a_metric_without_a_worker_says_so_and_one_that_was_not_asked_for_has_no_row(self) -> None:
         waiting = run_view("bleurt", "waiting", position=1, has_workers=False)
         table = score_table([file_view("openbook", waiting), file_view("closedbook")], COLUMNS)
         assert labels(table) == ["BLEURT"]
-        assert [note["text"] for note in table.notes] == [NO_WORKER]
-        assert table.rows[0][1][1].run is None
+        assert [note.text for note in table.notes] == [NO_WORKER]
+        assert table.rows[0].cells[1].run is None
 
     def test_of_several_runs_the_newest_with_scores_counts(self) -> None:
         old = run_view("bleurt", scores=[ScoreView(BLEURT, 0.1)])
         new = run_view("bleurt", scores=[ScoreView(BLEURT, 0.2)])
         waiting = run_view("bleurt", "waiting")
-        [(_, cells)] = score_table([file_view("openbook", old, new, waiting)], COLUMNS).rows
-        score = cells[0].score
+        [row] = score_table([file_view("openbook", old, new, waiting)], COLUMNS).rows
+        score = row.cells[0].score
         assert score is not None
         assert score.value == 0.2
 
     def test_of_several_runs_with_scores_the_one_that_boards_show_counts(self) -> None:
         shown = run_view("bleurt", scores=[ScoreView(BLEURT, 0.1)])
         newer = run_view("bleurt", scores=[ScoreView(BLEURT, 0.2)], shown=False)
-        [(_, cells)] = score_table([file_view("openbook", shown, newer)], COLUMNS).rows
-        score = cells[0].score
+        [row] = score_table([file_view("openbook", shown, newer)], COLUMNS).rows
+        score = row.cells[0].score
         assert score is not None
         assert score.value == 0.1
 
@@ -171,4 +171,4 @@ class TestTheNextStep:
         assert self.step(sent) == ("Complete the file", "replace")
         table = submission_view(sent, viewer_id=sent.owner_id).table
         assert table is not None
-        assert too_few_answered() in [note["text"] for note in table.notes]
+        assert too_few_answered() in [note.text for note in table.notes]
