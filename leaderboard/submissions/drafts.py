@@ -24,7 +24,7 @@ from leaderboard.models import DraftFile, ReceivedFile, UploadDraft, User
 from leaderboard.models.submissions import DRAFTS_FOLDER
 from leaderboard.submissions.forms import FilesForm
 from leaderboard.submissions.intake import PASSAGES, FileReport, display_filename
-from leaderboard.submissions.logs import from_log_of
+from leaderboard.submissions.logs import FromLog, from_log_of
 
 EXPIRY: Final = datetime.timedelta(hours=1)
 MAX_DRAFTS: Final = 3
@@ -42,7 +42,7 @@ else:
 class SavedFile(_UploadedFile):
     """A file of a draft, in the place of an uploaded one."""
 
-    from_log: dict[str, Any] | None
+    from_log: FromLog | None
 
 
 def find(owner: User, key: str, target: str) -> UploadDraft | None:

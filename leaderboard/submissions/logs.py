@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final, TypedDict, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
@@ -29,6 +29,17 @@ _TIMES: Final = 16
 """How many times the limit of an upload the text of a log may have."""
 _MOST_ENTRIES: Final = 50_000
 _MOST_VALUES: Final = 3_000_000
+
+
+class FromLog(TypedDict):
+    """What is said of a log beside its generations file, as drafts store it."""
+
+    title: str
+    notes: list[str]
+    reference_hashes: str
+    """One after the other, as hexadecimal digits."""
+    facts: dict[str, Any]
+    """The run facts that the log states."""
 
 
 class StatedReferences:
@@ -55,9 +66,7 @@ class StatedReferences:
 class LogGenerations(SimpleUploadedFile):
     """The generations file of a log."""
 
-    from_log: dict[str, Any]
-    """What is said of the log beside it, as drafts store it: ``title``, ``notes``, the ``reference_hashes`` one after
-    the other as hexadecimal digits, and the run ``facts`` that the log states."""
+    from_log: FromLog
 
 
 def is_log_of_framework(file: UploadedFile[bytes]) -> bool:
@@ -100,12 +109,12 @@ def generations_file(log: Log, name: str, answer_format: AnswerFormat) -> LogGen
     return file
 
 
-def from_log_of(file: Any) -> dict[str, Any] | None:
+def from_log_of(file: Any) -> FromLog | None:
     """What is said of the log that a file was made of, now or in a draft; None if it was sent as it is."""
     return getattr(file, "from_log", None)
 
 
-def with_note(report: FileReport, from_log: Mapping[str, Any]) -> FileReport:
+def with_note(report: FileReport, from_log: FromLog) -> FileReport:
     """The report on the generations file of a log, with a warning that says what was read."""
     fix = (
         "Check that these are the answers; name another field (answer_field) to take them from it. Of the log only "
