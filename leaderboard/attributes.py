@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from django import forms
@@ -179,14 +179,9 @@ def asked_in_words(asked: Asked, attributes: Iterable[Attribute]) -> list[tuple[
     return filters
 
 
-@dataclass(frozen=True)
-class FilterField:
-    """A filter in the form of a board: a choice, or a text that is the end of a range."""
-
-    name: str
-    label: str
-    value: str
-    choices: tuple[tuple[str, str], ...] = ()
+FilterField = tuple[str, str, str, list[tuple[str, str]]]
+"""A filter in the form of a board: its name, label, value and choices; without choices, a text that is the end of a
+range."""
 
 
 def filter_fields(
@@ -194,20 +189,16 @@ def filter_fields(
 ) -> list[tuple[str, list[FilterField]]]:
     """The filters of a board's form, by label."""
     given = dict(asked)
-    fields_by_label = []
+    fields_by_label: list[tuple[str, list[FilterField]]] = []
     for attribute in _filtered(attributes):
         values = (
             YES_NO_WORDS
             if attribute.kind == "yes-no"
             else [(choice, in_words(attribute, choice)) for choice in attribute.choices]
         )
+        choices = [("", "Any"), *values, (UNKNOWN, "Not stated")] if values else []
         fields = [
-            FilterField(
-                name=f"{prefix}{key}",
-                label=ENDS.get(key.rpartition(".")[2], ""),
-                value=given.get(key, ""),
-                choices=(("", "Any"), *values, (UNKNOWN, "Not stated")) if values else (),
-            )
+            (f"{prefix}{key}", ENDS.get(key.rpartition(".")[2], ""), given.get(key, ""), choices)
             for key in _keys(attribute)
         ]
         fields_by_label.append((f"{attribute.label} ({attribute.unit})" if attribute.unit else attribute.label, fields))

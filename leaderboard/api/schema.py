@@ -70,6 +70,42 @@ HEADERS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "X-RateLimit-Remaining": ("Number of requests left in this window.", NUMBER),
     "Retry-After": ("Seconds until the next request is allowed.", NUMBER),
 }
+PROBLEM_SCHEMA: Final = {
+    "type": "object",
+    "description": "A problem document (RFC 9457).",
+    "properties": {
+        "type": TEXT | {"format": "uri-reference", "description": "about:blank: the status code is the type."},
+        "title": TEXT | {"description": "The HTTP status in words."},
+        "status": NUMBER | {"minimum": 400, "maximum": 599},
+        "detail": TEXT | {"description": "What happened and what to do."},
+        "errors": {
+            "type": "object",
+            "additionalProperties": {"type": "array", "items": TEXT},
+            "description": "Errors by field name; “form” is for the whole request.",
+        },
+        "files": {
+            "type": "array",
+            "items": {"$ref": "#/components/schemas/FileReport"},
+            "description": "Problems found in the files, each with its line.",
+        },
+        "quota": {
+            "type": "object",
+            "description": "The quota that is used up: of submissions in a week, or of files for a hidden split.",
+            "properties": {
+                "unit": {"type": "string", "enum": ["submission", "file"]},
+                "period": TEXT,
+                "limit": NUMBER,
+                "used": NUMBER,
+                "frees_at": TEXT | {"format": "date-time", "nullable": True},
+                "team": {
+                    "type": "boolean",
+                    "description": "True if the quota belongs to the team, false if to the account.",
+                },
+            },
+        },
+    },
+    "required": ["type", "title", "status", "detail"],
+}
 LIMITS: Final = ("X-RateLimit-Limit", "X-RateLimit-Remaining")
 
 
@@ -80,7 +116,7 @@ def complete(result: dict[str, Any], generator: Any, request: Any, public: bool)
     components["headers"] = {
         name: {"description": text, "schema": dict(schema)} for name, (text, schema) in HEADERS.items()
     }
-    components["schemas"]["Problem"] = _problem_schema()
+    components["schemas"]["Problem"] = PROBLEM_SCHEMA
     components["responses"] = {_name(status): _problem_response(status) for status in PROBLEMS}
     components["responses"]["NotModified"] = {
         "description": "Not modified since the version in If-None-Match.",
@@ -153,45 +189,6 @@ def _problem_response(status: int) -> dict[str, Any]:
     if status == 429:
         response["headers"] = _headers("Retry-After", *LIMITS)
     return response
-
-
-def _problem_schema() -> dict[str, Any]:
-    return {
-        "type": "object",
-        "description": "A problem document (RFC 9457).",
-        "properties": {
-            "type": TEXT | {"format": "uri-reference", "description": "about:blank: the status code is the type."},
-            "title": TEXT | {"description": "The HTTP status in words."},
-            "status": NUMBER | {"minimum": 400, "maximum": 599},
-            "detail": TEXT | {"description": "What happened and what to do."},
-            "errors": {
-                "type": "object",
-                "additionalProperties": {"type": "array", "items": TEXT},
-                "description": "Errors by field name; “form” is for the whole request.",
-            },
-            "files": {
-                "type": "array",
-                "items": {"$ref": "#/components/schemas/FileReport"},
-                "description": "Problems found in the files, each with its line.",
-            },
-            "quota": {
-                "type": "object",
-                "description": "The quota that is used up: of submissions in a week, or of files for a hidden split.",
-                "properties": {
-                    "unit": {"type": "string", "enum": ["submission", "file"]},
-                    "period": TEXT,
-                    "limit": NUMBER,
-                    "used": NUMBER,
-                    "frees_at": TEXT | {"format": "date-time", "nullable": True},
-                    "team": {
-                        "type": "boolean",
-                        "description": "True if the quota belongs to the team, false if to the account.",
-                    },
-                },
-            },
-        },
-        "required": ["type", "title", "status", "detail"],
-    }
 
 
 @cache

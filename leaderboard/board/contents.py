@@ -60,7 +60,7 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
     entries: list[EntryRow] = []
     for system in inputs.systems:
         place = len(rows)
-        for entry in (system.row, *system.alternatives):
+        for entry in system:
             entries.append(entry)
             context = {} if entry.context_size is None else {"context_size": entry.context_size}
             row = Row(
@@ -71,7 +71,7 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
                 attributes=entry.attributes | context,
                 facts=facts_of(entry.run_facts),
                 pinned=reference_kind(entry, inputs.definition),
-                source_of=None if entry is system.row else place,
+                source_of=None if entry is system[0] else place,
                 **{name: getattr(entry, name) for name in SAME},
             )
             rows.append(row)

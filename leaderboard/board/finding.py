@@ -117,7 +117,11 @@ class Finding:
     @property
     def more(self) -> str:
         """Who follows, and what people reach: left out on narrow screens."""
-        return "".join(f" {sentence}" for sentence in (self._who_follows, self._what_people_reach) if sentence)
+        sentences = [self._who_follows]
+        if self.people is not None:
+            reported = " (reported)" if self.people.row.kind == EntryKind.REPORTED else ""
+            sentences.append(f"People reach {self.amount(self.people)}{reported}.")
+        return "".join(f" {sentence}" for sentence in sentences if sentence)
 
     def __str__(self) -> str:
         return self.headline + self.detail + self.more
@@ -173,13 +177,6 @@ class Finding:
             )
             return f"{names} share ranks {best} {'and' if worst == best + 1 else 'to'} {worst}, {gaps} behind."
         return f"{second.name} follows, {self.behind(second)} behind; ranks {best} to {worst} are possible for it."
-
-    @property
-    def _what_people_reach(self) -> str:
-        if self.people is None:
-            return ""
-        reported = " (reported)" if self.people.row.kind == EntryKind.REPORTED else ""
-        return f"People reach {self.amount(self.people)}{reported}."
 
 
 @kept

@@ -21,7 +21,7 @@ from msgspec.structs import astuple, replace
 
 from leaderboard.board.document import FORMAT
 from leaderboard.board.document import Baseline as ShownBaseline
-from leaderboard.board.sources import ENTRY_FIELDS, Canonical, EntryRow, SystemSources, canonical_of, sources_of
+from leaderboard.board.sources import ENTRY_FIELDS, Canonical, EntryRow, canonical_of, sources_of
 from leaderboard.disclosure import DisclosureRule, random_number
 from leaderboard.models import BoardStatistics, Entry, ReportedValue, System
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -144,8 +144,8 @@ class BoardInputs:
         return DisclosureRule.of_benchmark(self.definition.slug, hidden=self.hidden)
 
     @cached_property
-    def systems(self) -> list[SystemSources]:
-        """The systems of the board, each with its row and the alternatives of it."""
+    def systems(self) -> list[list[EntryRow]]:
+        """The systems of the board, each with its row and then the alternatives of it."""
         return sources_of(self.entries, self.canonical, self.numbered, self.definition.first_source)
 
     @cached_property
@@ -159,7 +159,7 @@ class BoardInputs:
     @cached_property
     def ranked(self) -> frozenset[int]:
         """Entries of systems that were scored here, without alternatives, reported systems and people."""
-        return frozenset(system.row.pk for system in self.systems if system.is_ranked)
+        return frozenset(row.pk for row, *_ in self.systems if row.is_rankable)
 
     @cached_property
     def numbers(self) -> str:
@@ -209,7 +209,7 @@ class BoardInputs:
         parts.append(sorted((str(key), value) for key, value in self.others.items()))
         parts.append(sorted((str(key), value) for key, value in self.withheld.items()))
         # The benchmark's declaration chooses which of a system's sources leads; the entries do not say it.
-        leading = [system.row.pk for system in self.systems if system.alternatives]
+        leading = [row.pk for row, *alternatives in self.systems if alternatives]
         later = astuple(self.next_baseline) if self.next_baseline else ()
         parts += [part for part in (later, self.voting_url, leading, self.earlier) if part]
         return self.content + digest_of([*parts, *self.differing])

@@ -11,7 +11,6 @@ import datetime
 import uuid
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from leaderboard.models import EntryKind, System
@@ -54,6 +53,11 @@ class EntryRow(NamedTuple):
     usage: dict[str, Any] | None = None
     """The totals of what its answers took, if they are stated."""
 
+    @property
+    def is_rankable(self) -> bool:
+        """Whether it is ranked if it is the row of its system. Reported and hand-graded rows and people never are."""
+        return self.kind == EntryKind.SCORED and not self.is_human
+
 
 ENTRY_FIELDS = (
     *("pk", "kind", "answer_set", "source", "note", "context_size", "n_answered", "published_at", "system__name"),
@@ -64,21 +68,6 @@ ENTRY_FIELDS = (
 Canonical = Mapping[int, tuple[Any, ...]]
 """By key of a system that others were merged into: its fields `OF_SYSTEM`."""
 OF_SYSTEM: Final = ("name", "slug", "authors", "url", "citation", "type", "attributes", "run_facts", "owner")
-
-
-@dataclass(frozen=True)
-class SystemSources:
-    """A system's row on a board with its alternatives."""
-
-    row: EntryRow
-    """With the names and metadata of the system that others were merged into."""
-    alternatives: tuple[EntryRow, ...]
-    """Best evidence first, each with the names of its own system."""
-
-    @property
-    def is_ranked(self) -> bool:
-        """Whether the row is a system that was scored here."""
-        return self.row.kind == EntryKind.SCORED and not self.row.is_human
 
 
 def evidence_of(entry: EntryRow) -> str:
@@ -97,8 +86,9 @@ def canonical_of(entries: Iterable[EntryRow]) -> Canonical:
 
 def sources_of(
     entries: Iterable[EntryRow], canonical: Canonical, numbers: Sequence[Collection[int]], first: str = OFFICIAL
-) -> list[SystemSources]:
-    """The systems of a board, ordered by name.
+) -> list[list[EntryRow]]:
+    """The systems of a board, ordered by name, each with its rows: the best evidence first, with the names and metadata
+    of the system that others were merged into, then its alternatives with the names of their own systems.
 
     Args:
         entries: ordered by name.
@@ -124,7 +114,7 @@ def sources_of(
             facts = row.run_facts  # those of the run, unless the system has some
             row = row._replace(**dict(zip(OF_SYSTEM, canonical[system], strict=True)))
             row = row if row.run_facts else row._replace(run_facts=facts)
-        systems.append(SystemSources(row, tuple(group[1:])))
+        systems.append([row, *group[1:]])
     if canonical:
-        systems.sort(key=lambda entry: (entry.row.name.casefold(), entry.row.pk))
+        systems.sort(key=lambda rows: (rows[0].name.casefold(), rows[0].pk))
     return systems

@@ -23,7 +23,6 @@ from leaderboard.board.contents import STANDING
 from leaderboard.board.document import FORMAT, Noise
 from leaderboard.board.inputs import BoardInputs, ScoreRow
 from leaderboard.board.ranking.reading import read_ranking
-from leaderboard.board.ranking.types import Ranking
 from leaderboard.board.staleness import mark_stale
 from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
 from scoring.declarations import known_benchmarks
@@ -167,10 +166,11 @@ def refresh(split: Split, setting: Setting) -> bool:
     A board that changed during the computation is marked again: the process that received the change found this one
     at work, and left the statistics to it.
     """
-    check = write.check_board(split, setting)
-    if not (check.lacks_statistics and refresh_statistics(split, setting, check.inputs)):
-        return check.was_written
-    if write.check_board(split, setting).lacks_statistics:
+    was_written, lacks_statistics, inputs = write.check_board(split, setting)
+    if not (lacks_statistics and refresh_statistics(split, setting, inputs)):
+        return was_written
+    _, lacks_statistics, _ = write.check_board(split, setting)
+    if lacks_statistics:
         mark_stale([(split.pk, setting.pk)])
     return True
 
@@ -187,24 +187,20 @@ def refresh_statistics(split: Split, setting: Setting, inputs: BoardInputs) -> b
         if inputs.are_current(board):
             return False
         split = Split.objects.get(pk=split.pk)
-        _store(split, setting, inputs, compute(inputs), read_ranking(split, inputs))
+        computed, ranking = compute(inputs), read_ranking(split, inputs)
+        fields = {
+            "fingerprint": inputs.numbers,
+            "computed_at": timezone.now(),
+            "categories": packed(computed.categories),
+            "deviations": computed.deviations,
+            "ranking": ranking.packed if ranking else None,
+        }
+        with transaction.atomic():
+            board, _ = BoardStatistics.objects.update_or_create(split=split, setting=setting, defaults=fields)
+            Standing.objects.filter(board=board).delete()
+            insert_rows(Standing, ("board", *STANDING), ((board.pk, *values) for values in computed.standings))
+            intervals.save((pk, low, high) for pk, (low, high) in computed.intervals.items())
     return True
-
-
-@transaction.atomic
-def _store(split: Split, setting: Setting, inputs: BoardInputs, computed: Computed, ranking: Ranking | None) -> None:
-    """Replace the stored statistics by new ones."""
-    fields = {
-        "fingerprint": inputs.numbers,
-        "computed_at": timezone.now(),
-        "categories": packed(computed.categories),
-        "deviations": computed.deviations,
-        "ranking": ranking.packed if ranking else None,
-    }
-    board, _ = BoardStatistics.objects.update_or_create(split=split, setting=setting, defaults=fields)
-    Standing.objects.filter(board=board).delete()
-    insert_rows(Standing, ("board", *STANDING), ((board.pk, *values) for values in computed.standings))
-    intervals.save((pk, low, high) for pk, (low, high) in computed.intervals.items())
 
 
 def refresh_marked() -> int:

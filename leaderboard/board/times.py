@@ -5,8 +5,7 @@ system's page reads it alone, and neither the scores nor the other columns.
 """
 
 import datetime
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -17,63 +16,49 @@ from leaderboard.board.inputs import BoardInputs
 from leaderboard.models import BoardDocument, EntryKind
 
 STORED: Final = np.dtype([("system", "<i8"), ("came", "<i8"), ("left", "<i8"), ("value", "<f8")])
-"""A `TimeOnBoard` as it is stored, with times in microseconds."""
+"""Rows as they are stored, with times in microseconds."""
 NEVER: Final = np.iinfo(np.int64).max
 """When a row left that is on the board."""
 EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 MICROSECOND: Final = datetime.timedelta(microseconds=1)
 
 
-@dataclass(frozen=True)
-class TimeOnBoard:
-    """A row on a board, with the times of its publication and removal."""
-
-    system: int
-    came: datetime.datetime
-    left: datetime.datetime | None
-    value: float
+Time = tuple[int, datetime.datetime, datetime.datetime | None, float]
+"""A row on a board: its system, the times when it was published and removed, and its value."""
 
 
-def times_on_board(inputs: BoardInputs) -> list[TimeOnBoard]:
-    """The rows of systems that were scored here, now and earlier, under the current signature."""
+def times_on_board(inputs: BoardInputs) -> NDArray[Any]:
+    """The rows of systems that were scored here, now and earlier, under the current signature; one row of a system at a
+    time: of merged systems the newest is the row of the board."""
     values = {
         score.entry: score.value
         for score in inputs.scores
         if score.name == inputs.definition.default_sort and not score.repeat
     }
-    current = [
-        TimeOnBoard(entry.same_as or entry.system, entry.published_at, None, values[entry.pk])
+    current: list[Time] = [
+        (entry.same_as or entry.system, entry.published_at, None, values[entry.pk])
         for entry in inputs.entries
         if entry.pk in values and entry.kind == EntryKind.SCORED and not entry.is_human
     ]
-    return replaced_by_newer([*current, *(TimeOnBoard(*row) for row in inputs.earlier)])
-
-
-def replaced_by_newer(times: Iterable[TimeOnBoard]) -> list[TimeOnBoard]:
-    """The same with one row of a system at a time: of merged systems the newest is the row of the board."""
-    stays: list[TimeOnBoard] = []
+    times = array_of([*current, *inputs.earlier])
+    times = times[np.argsort(times["came"], kind="stable")]
     newest: dict[int, int] = {}
-    for stay in sorted(times, key=lambda stay: stay.came):
-        before = newest.get(stay.system)
-        if before is not None:
-            left = stays[before].left
-            stays[before] = replace(stays[before], left=stay.came if left is None else min(left, stay.came))
-        newest[stay.system] = len(stays)
-        stays.append(stay)
-    return stays
+    for place, (system, came) in enumerate(times[["system", "came"]].tolist()):
+        if (before := newest.get(system)) is not None:
+            times["left"][before] = min(times["left"][before], came)
+        newest[system] = place
+    return times
 
 
-def array_of(times: Sequence[TimeOnBoard]) -> NDArray[Any]:
+def array_of(times: Iterable[Time]) -> NDArray[Any]:
     """Times as an array of `STORED`."""
-    rows = [
-        (stay.system, _stored(stay.came), NEVER if stay.left is None else _stored(stay.left), stay.value)
-        for stay in times
-    ]
-    return np.array(rows, dtype=STORED)
-
-
-def _stored(time: datetime.datetime) -> int:
-    return (time - EPOCH) // MICROSECOND
+    return np.array(
+        [
+            (system, (came - EPOCH) // MICROSECOND, NEVER if left is None else (left - EPOCH) // MICROSECOND, value)
+            for system, came, left, value in times
+        ],
+        dtype=STORED,
+    )
 
 
 def time_of(stored: int) -> datetime.datetime:

@@ -14,7 +14,7 @@ import hashlib
 import logging
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
@@ -28,7 +28,7 @@ from leaderboard.board.inputs import BoardInputs, read_inputs
 from leaderboard.board.lookup import StoredBoard, document_of, find_board
 from leaderboard.board.table.builder import build
 from leaderboard.board.table.params import BoardParams
-from leaderboard.board.times import array_of, times_on_board
+from leaderboard.board.times import times_on_board
 from leaderboard.models import BoardChange, BoardDocument, BoardSnapshot, BoardStatistics
 from scoring.models import Setting, Split
 from scoring.workers.errors import exception_location
@@ -62,21 +62,16 @@ def open_board(benchmark: str, split: str, setting: str) -> StoredBoard | None:
 
 def write(split: Split, setting: Setting) -> bool:
     """Call `check_board`; false if there was nothing to write."""
-    return check_board(split, setting).was_written
+    was_written, _, _ = check_board(split, setting)
+    return was_written
 
 
-class Check(NamedTuple):
-    """What the check of a board found."""
-
-    was_written: bool
-    lacks_statistics: bool
-    """Whether statistics are missing, or belong to rows that no longer exist."""
-    inputs: BoardInputs
-
-
-def check_board(split: Split, setting: Setting) -> Check:
+def check_board(split: Split, setting: Setting) -> tuple[bool, bool, BoardInputs]:
     """Write a board's document if it differs from the board's current inputs, and store a snapshot once its statistics
     belong to the scores that it shows.
+
+    Returns whether something was written; whether statistics are missing, or belong to rows that no longer exist; and
+    the inputs.
 
     Fifteen queries on an open split if nothing changed, ten if the board has no rows. No statistics are computed:
     until they belong to these scores, the document has none.
@@ -101,9 +96,9 @@ def check_board(split: Split, setting: Setting) -> Check:
         # Every board with entries gets statistics, even if none of them is ranked; another one must have none.
         lacks_statistics = not inputs.are_current(statistics) if inputs.entries else statistics is not None
         documents.filter(fingerprint=fingerprint).update(settled_at=None if lacks_statistics else timezone.now())
-        return Check(was_written, lacks_statistics, inputs)
+        return was_written, lacks_statistics, inputs
     logger.info("%s, %s is being written by another process.", split, setting)
-    return Check(was_written=False, lacks_statistics=False, inputs=inputs)
+    return False, False, inputs
 
 
 def _changes(split: Split, setting: Setting) -> QuerySet[BoardChange]:
@@ -123,8 +118,8 @@ def _replace(
     fields = {
         "fingerprint": inputs.fingerprint(statistics),
         "content": packed(contents_of(inputs, statistics)),
-        "times": array_of(times_on_board(inputs)).tobytes(),
-        "n_systems": sum(not system.row.is_human for system in inputs.systems),
+        "times": times_on_board(inputs).tobytes(),
+        "n_systems": sum(not row.is_human for row, *_ in inputs.systems),
         "written_at": timezone.now(),
     }
     try:

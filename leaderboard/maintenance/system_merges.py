@@ -137,10 +137,10 @@ def preview(system: System, into: System) -> list[BoardPreview]:
     for split, setting in sorted(boards):
         both = {system.pk, into.pk}
         inputs = read_inputs(splits[split], settings[setting], both)
-        now = [sources for sources in inputs.systems if (sources.row.same_as or sources.row.system) in both]
+        now = [sources for sources in inputs.systems if (sources[0].same_as or sources[0].system) in both]
         if len(now) < 2:
             continue
-        entries = [entry for sources in now for entry in (sources.row, *sources.alternatives)]
+        entries = [entry for sources in now for entry in sources]
         moved = [entry._replace(same_as=members.get(entry.system, entry.same_as)) for entry in entries]
         canonical = {into.pk: tuple(getattr(into, "owner_id" if name == "owner" else name) for name in OF_SYSTEM)}
         definition = inputs.definition
@@ -149,10 +149,10 @@ def preview(system: System, into: System) -> list[BoardPreview]:
             BoardPreview(
                 board=f"{splits[split]}, {settings[setting]}",
                 column=definition.column(definition.default_sort),
-                before=_sources(inputs, [sources.row for sources in now]),
-                after=_sources(inputs, [sources.row for sources in after]),
-                alternatives=_sources(inputs, [other for sources in after for other in sources.alternatives]),
-                n_unranked=sum(sources.is_ranked for sources in now) - sum(sources.is_ranked for sources in after),
+                before=_sources(inputs, [sources[0] for sources in now]),
+                after=_sources(inputs, [sources[0] for sources in after]),
+                alternatives=_sources(inputs, [other for sources in after for other in sources[1:]]),
+                n_unranked=sum(row.is_rankable for row, *_ in now) - sum(row.is_rankable for row, *_ in after),
             )
         )
     return previews

@@ -1,4 +1,4 @@
-"""What the commands that order comparisons share: their arguments and errors."""
+"""What commands share that order comparisons or score a split again: their arguments and errors."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping

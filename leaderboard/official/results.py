@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,19 +24,6 @@ from leaderboard.submissions.json_documents import (
 from leaderboard.submissions.metadata_json import LayoutError, ReadSystem, disambiguate_names, system_fields
 from scoring.benchmarks.base import OfficialLayout, ResultField
 from scoring.models import Split
-
-
-@dataclass
-class ReadResults(ReadSystem):
-    """A system from a results file; without ``fields`` it cannot be used and is skipped entirely."""
-
-    values: dict[str, dict[str, float]] = field(default_factory=dict)
-    """By setting, then by score. A score that the file omits is absent: it is not zero."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether the file has no problem."""
-        return self.fields is not None and all(problem.remark for problem in self.problems)
 
 
 def results_files(places: Sequence[Path], layout: OfficialLayout) -> list[Path]:
@@ -61,15 +47,15 @@ def results_files(places: Sequence[Path], layout: OfficialLayout) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
-def read_results(files: Sequence[Path], layout: OfficialLayout) -> list[ReadResults]:
+def read_results(files: Sequence[Path], layout: OfficialLayout) -> list[ReadSystem]:
     """The content of results files; a file's problems are stored with it, and do not stop the others."""
     results = [_read(path, layout) for path in files]
     disambiguate_names([result for result in results if result.ok])
     return results
 
 
-def _read(path: Path, layout: OfficialLayout) -> ReadResults:
-    results = ReadResults(key=path.stem, name=path.name)
+def _read(path: Path, layout: OfficialLayout) -> ReadSystem:
+    results = ReadSystem(key=path.stem, name=path.name)
     try:
         document = read_document(path, path.name)
     except DocumentError as error:
@@ -127,7 +113,7 @@ def _score(document: Document, key: str, values: Mapping[str, Any], wanted: Resu
 
 @transaction.atomic
 def save_results(
-    results: ReadResults,
+    results: ReadSystem,
     *,
     split: Split,
     layout: OfficialLayout,

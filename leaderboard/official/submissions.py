@@ -7,10 +7,9 @@ any change creates a new submission beside the old one.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -102,10 +101,14 @@ def _import_system(
                 User.objects.select_for_update(no_key=True).get(pk=owner.pk)
             namesakes = Submission.objects.filter(owner=owner, split=split, name=read.fields["name"])
             namesakes = namesakes.order_by("-created_at").prefetch_related("files__setting")
-            system.submission = next((each for each in namesakes if _is_same(each, read.fields, usable)), None)
-            if system.submission is not None:
-                system.outcome = Outcome.WITHDRAWN if system.submission.withdrawn_at else Outcome.KNOWN
-                return system
+            stated = {name: read.fields[name] for name in SYSTEM_FIELDS if name in read.fields}
+            digests = {file.setting.slug: file.report.sha256 for file in usable}
+            for earlier in namesakes:
+                current = {file.setting.slug: file.sha256 for file in earlier.files.all() if file.replaced_at is None}
+                if current == digests and all(getattr(earlier, name) == value for name, value in stated.items()):
+                    system.submission = earlier
+                    system.outcome = Outcome.WITHDRAWN if earlier.withdrawn_at else Outcome.KNOWN
+                    return system
             system.outcome = Outcome.NEW_VERSION if namesakes else Outcome.NEW
             if keep and owner is not None:
                 system.submission = storage.create_submission(
@@ -114,14 +117,6 @@ def _import_system(
                 text = f"Imported from {read.name[:300]}."
                 Event.objects.create(submission=system.submission, actor=owner, text=text)
     return system
-
-
-def _is_same(submission: Submission, fields: Mapping[str, Any], files: Sequence[CheckedFile]) -> bool:
-    """Whether the submission has this metadata and these files now."""
-    current = {file.setting.slug: file.sha256 for file in submission.files.all() if file.replaced_at is None}
-    if current != {file.setting.slug: file.report.sha256 for file in files}:
-        return False
-    return all(getattr(submission, name) == fields[name] for name in SYSTEM_FIELDS if name in fields)
 
 
 # --- Publishing what is scored -------------------------------------------------------------------------------------

@@ -65,6 +65,9 @@ def croissant_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, A
     open_splits = [split for split in splits if not split["hidden"]]
     revisions = [split["revision"] for split in splits]
     licences = list(dict.fromkeys(licence["url"] for licence in card.licences if licence["url"]))
+    entries = entries_in(card.bibtex)
+    names = re.split(r"\s+and\s+", entries[0].fields.get("author", "")) if entries else []
+    authors = [re.sub(r"\\[A-Za-z]+\s?|[\\{}'`\"^~]", "", name) for name in names if name]  # without marks of LaTeX
     responsible: dict[str, list[str]] = {}
     for section in card.sections:
         if section.slug in RAI:
@@ -77,7 +80,7 @@ def croissant_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, A
         "name": f"{benchmark.name}-{splits[0]['slug']}" if len(splits) == 1 else benchmark.name,
         "description": benchmark.description or card.lede,
         **({"license": licences} if licences else {}),
-        "creator": [{"@type": "sc:Person", "name": name} for name in _authors(card.bibtex)],
+        "creator": [{"@type": "sc:Person", "name": name} for name in authors],
         "citeAs": card.bibtex or benchmark.citation,
         **({"datePublished": min(revision.date for revision in revisions).isoformat()} if revisions else {}),
         "version": "1.0.0+" + ".".join(f"{split['slug']}-{split['revision'].short_hash}" for split in splits),
@@ -92,13 +95,6 @@ def questions_file(revision: Revision) -> bytes:
     questions = Question.objects.filter(revision=revision).values_list(*FIELDS.values())
     lines = (dict(zip(FIELDS, question, strict=True)) for question in questions.iterator(chunk_size=500))
     return msgspec.json.Encoder().encode_lines(list(lines))
-
-
-def _authors(bibtex: str) -> list[str]:
-    """The names in an entry, without the marks of LaTeX."""
-    entries = entries_in(bibtex)
-    names = re.split(r"\s+and\s+", entries[0].fields.get("author", "")) if entries else []
-    return [re.sub(r"\\[A-Za-z]+\s?|[\\{}'`\"^~]", "", name) for name in names if name]
 
 
 def _file(benchmark: Benchmark, split: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from celery import Celery
 from celery.signals import beat_init, worker_init
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.operations.processes import brokers
@@ -20,18 +21,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for NumPy: a worker has as
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.project.settings")
 
 
-def _make_app() -> Celery:
-    from django.conf import settings
-
-    brokers.install()
-    celery_app = Celery("manyhop")
-    celery_app.config_from_object("django.conf:settings", namespace="CELERY")
-    for key in ("data_folder_in", "control_folder"):
-        folder = settings.CELERY_BROKER_TRANSPORT_OPTIONS.get(key)
-        if folder:
-            Path(folder).mkdir(parents=True, exist_ok=True)
-    celery_app.autodiscover_tasks()
-    return celery_app
+brokers.install()
+app = Celery("manyhop")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+for key in ("data_folder_in", "control_folder"):
+    folder = settings.CELERY_BROKER_TRANSPORT_OPTIONS.get(key)
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+app.autodiscover_tasks()
 
 
 @worker_init.connect
@@ -49,6 +46,3 @@ def refuse_invalid_settings(**kwargs: object) -> None:
         setting_rules.refuse_invalid()
     except ImproperlyConfigured as error:
         raise SystemExit(f"This process cannot start: {error}") from error
-
-
-app = _make_app()

@@ -16,9 +16,8 @@ from django.utils.datastructures import MultiValueDict
 from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.access import signed_in_user
-from leaderboard.models import ReceivedUpload, UploadDraft
+from leaderboard.models import ReceivedUpload
 from leaderboard.submissions import drafts
-from leaderboard.submissions.forms import PageSubmissionForm
 from leaderboard.submissions.json_documents import Problem
 from leaderboard.submissions.metadata_json import parse_metadata
 from leaderboard.submissions.upload_pages import UploadTarget, files_of, submit_page, submitted, with_target
@@ -41,21 +40,17 @@ def draft(request: HttpRequest, target: UploadTarget, pk: uuid.UUID | str) -> Ht
     if saved is None:
         messages.warning(request, drafts.GONE)
         return redirect("submit")
-    return submit_page(request, target, _form_of(saved, target), draft=saved)
-
-
-def _form_of(saved: UploadDraft, target: UploadTarget) -> PageSubmissionForm:
-    """The form with its saved fields; with the errors that a worker found, if it checked the files."""
     received = ReceivedUpload.objects.filter(draft_key=saved.pk).first()
     if received is None:
-        return target.form(**saved.fields)
+        return submit_page(request, target, target.form(**saved.fields), draft=saved)
+    # With the errors that a worker found, which checked the files.
     data = QueryDict(mutable=True)
     data.update(saved.fields)
     form = target.form(data, drafts.files_with(saved, MultiValueDict(), ()))
     form.is_valid()
     for name, texts in received.errors.items():
         form.add_error(name if name in form.fields else None, texts)
-    return form
+    return submit_page(request, target, form, draft=saved)
 
 
 @login_required

@@ -407,7 +407,16 @@ class FilesForm(forms.Form):
                 )
             )
         if facts and RUN_FACTS in self.fields:
-            self._state(facts)
+            # The run facts of a log count where the sender states none; a page with the form shows them, and sends them
+            # back as they are.
+            of_logs, _ = read_facts(facts)
+            stated_facts = self.cleaned_data.get(RUN_FACTS) or {}
+            added = sorted(name for name in of_logs if stated_facts.get(name, of_logs[name]) == of_logs[name])
+            self.cleaned_data[RUN_FACTS] = of_logs | stated_facts | ({FROM_LOG: " ".join(added)} if added else {})
+            data = cast("QueryDict", self.data).copy()
+            for name in added:
+                data[f"{RUN_FACTS}.{name}"] = str(of_logs[name])
+            self.data = data
         return upload
 
     def _replace(self, setting: Setting, file: UploadedFile[bytes] | None) -> None:
@@ -415,18 +424,6 @@ class FilesForm(forms.Form):
         self.files = self.files.copy()
         n_sent = len(self.files.getlist(setting.slug))  # several are a mistake, which stays one
         self.files.setlist(setting.slug, [file] * n_sent if file else [])
-
-    def _state(self, facts: Mapping[str, Any]) -> None:
-        """State the run facts of a log where the sender states none; a page with the form shows them, and sends them
-        back as they are."""
-        known, _ = read_facts(facts)
-        stated_facts = self.cleaned_data.get(RUN_FACTS) or {}
-        added = sorted(name for name in known if stated_facts.get(name, known[name]) == known[name])
-        self.cleaned_data[RUN_FACTS] = known | stated_facts | ({FROM_LOG: " ".join(added)} if added else {})
-        data = cast("QueryDict", self.data).copy()
-        for name in added:
-            data[f"{RUN_FACTS}.{name}"] = str(known[name])
-        self.data = data
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -41,7 +41,14 @@ class ReadSystem:
     fields: dict[str, Any] | None = None
     files: dict[str, Path] = field(default_factory=dict)
     """Its generations files, by setting."""
+    values: dict[str, dict[str, float]] = field(default_factory=dict)
+    """Of a results file: by setting, then by score. A score that the file omits is absent: it is not zero."""
     problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether its file has no problem; a results file with one is skipped entirely."""
+        return self.fields is not None and all(problem.remark for problem in self.problems)
 
 
 class LayoutError(ValueError):

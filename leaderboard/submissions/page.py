@@ -22,9 +22,9 @@ from leaderboard.models import Entry, Membership, Receipt, ReceivedUpload, Submi
 from leaderboard.publishing import flags
 from leaderboard.publishing.requests import becomes_baseline
 from leaderboard.publishing.status import publication_view
-from leaderboard.submissions.queries import STATE_LABELS, state_of
+from leaderboard.submissions.queries import STATE_LABELS, fields_of, state_of
 from leaderboard.submissions.score_table import score_table
-from leaderboard.submissions.types import CheckView, FileView, RunView, SubmissionView, signature_of, state_and_reason
+from leaderboard.submissions.types import FileView, RunView, SubmissionView, signature_of, state_and_reason
 from leaderboard.systems.facts import taken
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.facts import FACTS
@@ -82,18 +82,11 @@ def submission_view(
         ("Details", submission.details),
     ]
     return SubmissionView(
-        uuid=submission.pk,
-        name=submission.name,
+        **fields_of(submission),
         state=records.state,
         state_label=STATE_LABELS[records.state],
         owner_name=submission.owner.get_username(),
-        team_name=submission.team.name if submission.team else "",
-        team_slug=submission.team.slug if submission.team else "",
         created_at=submission.created_at,
-        benchmark=split.benchmark.name,
-        benchmark_slug=split.benchmark.slug,
-        split=split.name,
-        split_slug=split.slug,
         is_owner=is_owner,
         is_public=bool(records.entries),
         can_publish=is_owner
@@ -105,7 +98,6 @@ def submission_view(
         files=files,
         metadata=metadata,
         run_facts=submission.run_facts,
-        url=submission.get_absolute_url(),
         events=_log(records),
         receipt_url=receipt.get_absolute_url() if receipt else "",
         split_hidden=split.hidden,
@@ -231,16 +223,11 @@ def received_view(received: ReceivedUpload) -> SubmissionView:
     if received.draft_key and UploadDraft.objects.filter(pk=received.draft_key).exists():
         draft_url = f"{reverse('submit-draft', args=[received.draft_key])}?benchmark={received.split.benchmark.slug}"
     return SubmissionView(
-        uuid=received.pk,
-        name=received.name,
+        **fields_of(received),
         state="invalid" if is_invalid else "being_checked",
         state_label="Invalid" if is_invalid else "Being checked",
         owner_name=received.owner.get_username(),
         created_at=received.received_at,
-        benchmark=received.split.benchmark.name,
-        benchmark_slug=received.split.benchmark.slug,
-        split=received.split.name,
-        split_slug=received.split.slug,
         is_owner=True,
         is_public=False,
         can_publish=False,
@@ -249,16 +236,14 @@ def received_view(received: ReceivedUpload) -> SubmissionView:
         published_urls=[],
         files=[],
         metadata=[],
-        url=received.get_absolute_url(),
-        team_name=received.team.name if received.team else "",
-        team_slug=received.team.slug if received.team else "",
-        check=CheckView(
-            done=received.n_read,
-            total=received.size,
-            errors={"form" if name == NON_FIELD_ERRORS else name: texts for name, texts in received.errors.items()},
-            reports=received.reports,
-            draft_url=draft_url,
-        ),
+        check={
+            "done": received.n_read,
+            "total": received.size,
+            "percent": 100 * received.n_read // received.size if received.size else 0,
+            "errors": {"form" if name == NON_FIELD_ERRORS else name: texts for name, texts in received.errors.items()},
+            "reports": received.reports,
+            "draft_url": draft_url,
+        },
     )
 
 
@@ -342,10 +327,12 @@ def _with_equal_length(view: RunView, run: Run, file: SubmissionFile, records: _
     if records.rule.withheld(score) or records.rule.step is not None:
         return view
     versions = {version.answer_set_id for version in records.versions if version.setting_id == file.setting_id}
-    value = equal_length_on_board(run, score.pk, records.submission.split, file.setting, versions)
-    return replace(
-        view, scores=[replace(score, equal_length=value) if score.name == WIN_RATE else score for score in view.scores]
-    )
+    estimate = equal_length_on_board(run, score.pk, records.submission.split, file.setting, versions)
+    scores = [
+        replace(score, has_equal_length=True, equal_length=estimate) if score.name == WIN_RATE else score
+        for score in view.scores
+    ]
+    return replace(view, scores=scores)
 
 
 def _is_shown(run: Run, shown: str | None) -> bool:

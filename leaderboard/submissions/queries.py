@@ -5,12 +5,12 @@ A single submission with all its records is in `leaderboard.submissions.page`.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import Publication, PublicationState, Submission, SubmissionFile
+from leaderboard.models import Publication, PublicationState, ReceivedUpload, Submission, SubmissionFile
 from leaderboard.submissions.types import ScoreView, SubmissionRow, scores_of, signature_of, state_and_reason
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import CurrentSignature, Run, Score, Split
@@ -46,6 +46,22 @@ def state_of(runs: list[Run], benchmark: str, *, withdrawn: bool) -> str:
     definition = definitions().get(benchmark)
     counted = [run for run in runs if definition is None or run.name == definition.headline_metric]
     return "done" if any(run.state == RunState.DONE for run in counted) else "not_configured"
+
+
+def fields_of(sent: Submission | ReceivedUpload) -> dict[str, Any]:
+    """The fields of a submission that its page and lists show alike."""
+    split, team = sent.split, sent.team
+    return {
+        "uuid": sent.pk,
+        "name": sent.name,
+        "benchmark": split.benchmark.name,
+        "benchmark_slug": split.benchmark.slug,
+        "split": split.name,
+        "split_slug": split.slug,
+        "team_name": team.name if team else "",
+        "team_slug": team.slug if team else "",
+        "url": sent.get_absolute_url(),
+    }
 
 
 def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
@@ -105,19 +121,11 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
         shown_states = {PublicationState.RETRACTED} if withdrawn else UNSETTLED
         rows.append(
             SubmissionRow(
-                uuid=submission.pk,
-                name=submission.name,
-                split=submission.split.name,
-                split_slug=submission.split.slug,
-                benchmark=submission.split.benchmark.name,
-                benchmark_slug=submission.split.benchmark.slug,
+                **fields_of(submission),
                 created_at=submission.created_at,
                 state=state,
                 state_label=STATE_LABELS[state],
                 is_public=submission.n_public > 0,
-                url=submission.get_absolute_url(),
-                team_name=submission.team.name if submission.team else "",
-                team_slug=submission.team.slug if submission.team else "",
                 scores=scores,
                 missing=[] if withdrawn else _missing(by_setting, scores),
                 publication=publication if publication and publication.state in shown_states else None,

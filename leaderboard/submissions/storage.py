@@ -100,7 +100,7 @@ def create_submission(
 
     Raises:
         SubmissionError: no file, two for one setting, one with errors, or a team that the owner is no longer in
-            (callers report these before).
+            (callers report these before); or another worker has finished the received upload.
         QuotaExceededError: the quota of this week is used up.
         PermissionDenied: the account was disabled.
         TokenError: the token is no longer valid.
@@ -113,7 +113,11 @@ def create_submission(
             identity = {"pk": received.pk, "created_at": received.received_at}
             _require_member(owner, team)
             quotas.lock(owner, team)
-            _take(received)
+            if not ReceivedUpload.objects.select_for_update().filter(pk=received.pk, checked_at=None).exists():
+                raise SubmissionError("This upload was checked already.")  # another worker has finished it
+            for row in received.files.all():
+                transaction.on_commit(partial(row.original.storage.delete, str(row.original.name)), robust=True)
+            ReceivedUpload.objects.filter(pk=received.pk).delete()
         elif within_quota:
             admit(owner, split, team, token, n_files=len(files))
         else:
@@ -160,19 +164,6 @@ def admit(owner: User, split: Split, team: Team | None, token: ApiToken | None, 
 def _require_member(owner: User, team: Team | None) -> None:
     if team is not None and not Membership.objects.select_for_update().filter(team=team, user=owner).exists():
         raise SubmissionError(f"You are no longer in the team {team.name}.")
-
-
-def _take(received: ReceivedUpload) -> None:
-    """Delete what becomes a submission in the same transaction, with its files.
-
-    Raises:
-        SubmissionError: another worker has finished it.
-    """
-    if not ReceivedUpload.objects.select_for_update().filter(pk=received.pk, checked_at=None).exists():
-        raise SubmissionError("This upload was checked already.")
-    for row in received.files.all():
-        transaction.on_commit(partial(row.original.storage.delete, str(row.original.name)), robust=True)
-    ReceivedUpload.objects.filter(pk=received.pk).delete()
 
 
 def replace_files(

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from leaderboard.board.ranking.reading import EqualLength
+from leaderboard.board.ranking.types import Estimate
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Publication
 from leaderboard.publishing.flags import Review
@@ -47,8 +47,10 @@ class ScoreView:
     """With ``high`` the 95 % interval of the value, once it is computed."""
     high: float | None = None
     reason: str = ""
-    equal_length: EqualLength | None = None
-    """Of the win rate of an unpublished submission: what it would be at equal length, on today's board."""
+    has_equal_length: bool = False
+    """Whether it is the win rate of an unpublished submission."""
+    equal_length: Estimate | None = None
+    """What that would be at equal length, on today's board; None if it cannot be estimated."""
 
     @property
     def name(self) -> str:
@@ -282,25 +284,6 @@ class ScoreTable:
 
 
 @dataclass(frozen=True)
-class CheckView:
-    """The check of a large upload that is not a submission yet."""
-
-    done: int
-    """Bytes that were read."""
-    total: int
-    errors: dict[str, list[str]]
-    """By field; those of the whole form under ``form``."""
-    reports: list[dict[str, Any]]
-    draft_url: str = ""
-    """The form with its files, if they are still saved."""
-
-    @property
-    def percent(self) -> int:
-        """How far it is."""
-        return 100 * self.done // self.total if self.total else 0
-
-
-@dataclass(frozen=True)
 class SubmissionView:
     """A submission as its page and the API show it."""
 
@@ -346,8 +329,8 @@ class SubmissionView:
     """The scores of its files."""
     reviews: list[Review] = field(default_factory=list)
     """Why scores wait for a maintainer, or stay private."""
-    check: CheckView | None = None
-    """The check of its files, while a worker does it, and if it found a problem."""
+    check: dict[str, Any] | None = None
+    """The check of the files of a large upload, while a worker does it, and if it found a problem (`received_view`)."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from leaderboard.board.exports.bibtex import Cited, as_source, system_entries
+from leaderboard.board.exports.bibtex import as_source, system_entries
 from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.models import System
 from scoring.benchmarks import definition_of
@@ -15,14 +15,13 @@ def bibtex_of(system: System, benchmarks: Iterable[Benchmark]) -> str:
     A BibTeX citation is copied field by field; a citation in free text becomes an entry of its own.
     """
     taken: dict[str, int] = {}
-    cited = Cited(system.slug, system.name, system.authors, system.citation, system.url)
-    entries = list(system_entries(cited, taken))
+    own = {name: getattr(system, name) for name in ("slug", "name", "authors", "citation", "url")}
+    entries = system_entries(taken, **own)
     for benchmark in benchmarks:
         known = entries_in(definition_of(benchmark.slug).card.bibtex)
         if known and all(entry in entries for entry in known):  # benchmarks of one paper
             continue
         taken |= {entry.key: 1 for entry in known}
-        entries += known or system_entries(
-            Cited(benchmark.slug, benchmark.name, "", benchmark.citation, benchmark.url), taken
-        )
+        cited = {name: getattr(benchmark, name) for name in ("slug", "name", "citation", "url")}
+        entries += known or system_entries(taken, authors="", **cited)
     return as_source(entries)

@@ -8,7 +8,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from leaderboard.attributes import in_words
@@ -25,14 +25,8 @@ TOOK = "What it took"
 A_QUESTION = replace(TOKENS, digits=1)
 
 
-@dataclass(frozen=True)
-class ShownFact:
-    """A fact in words, and where it comes from."""
-
-    label: str
-    text: str = ""
-    """Empty if nobody states it."""
-    source: str = ""
+ShownFact = tuple[str, str, str]
+"""The label of a fact, the fact in words, and where it comes from; the last two are empty if nobody states it."""
 
 
 def facts_by_group(system: System) -> dict[str, list[ShownFact]]:
@@ -46,7 +40,7 @@ def facts_by_group(system: System) -> dict[str, list[ShownFact]]:
             continue
         text = in_words(fact, system.run_facts.get(fact.name))
         source = READ if fact.name in read else STATED if text else ""
-        groups.setdefault(fact.group, []).append(ShownFact(fact.label, text, source))
+        groups.setdefault(fact.group, []).append((fact.label, text, source))
     return groups
 
 
@@ -62,7 +56,7 @@ def taken(run_facts: Mapping[str, Any], usage: Usage | None, *, totals_only: boo
     totals: Mapping[str, Any] = usage.totals
     n_answers = totals["n_answers"] or 1
     numbers = numbers_of(facts_of(run_facts), totals)
-    facts = []
+    facts: list[ShownFact] = []
 
     def source_of(*names: str) -> str:
         """A total that is not the sum of what the log says of the answers was stated."""
@@ -73,26 +67,26 @@ def taken(run_facts: Mapping[str, Any], usage: Usage | None, *, totals_only: boo
     if COST.key in numbers:
         value, source = numbers[COST.key]
         source = f"computed, prices of {PRICES_DATE}" if source == COMPUTED else source_of("cost_usd")
-        facts.append(ShownFact("Cost of the run", f"${shown(value, COST)}", source))
+        facts.append(("Cost of the run", f"${shown(value, COST)}", source))
         each = f"${shown(value / n_answers, replace(COST, digits=4))}"
-        facts.append(ShownFact("Cost a question", each, source))
+        facts.append(("Cost a question", each, source))
     tokens = (("input_tokens", "in"), ("output_tokens", "out"), ("reasoning_tokens", "of these reasoning"))
     parts = [f"{shown(totals[name] / n_answers, TOKENS)} {word}" for name, word in tokens if name in totals]
     if parts:
-        facts.append(ShownFact("Tokens a question", ", ".join(parts), source_of(*(name for name, _ in tokens))))
+        facts.append(("Tokens a question", ", ".join(parts), source_of(*(name for name, _ in tokens))))
     questions: Mapping[str, Sequence[Any]] = {} if totals_only else usage.questions
     if SECONDS.key in numbers:
         mean = numbers[SECONDS.key][0]
         column = SECONDS if mean >= 0.1 else replace(SECONDS, digits=4)
         known = [value for value in questions.get("seconds", ()) if value is not None]
-        facts.append(ShownFact("Seconds a question", shown(mean, column), source_of("seconds")))
+        facts.append(("Seconds a question", shown(mean, column), source_of("seconds")))
         if known:
-            facts.append(ShownFact("Median of seconds", shown(statistics.median(known), column), source_of("seconds")))
+            facts.append(("Median of seconds", shown(statistics.median(known), column), source_of("seconds")))
     if "tool_calls" in totals:
         text = shown(totals["tool_calls"] / n_answers, A_QUESTION)
-        facts.append(ShownFact("Tool calls a question", text, source_of("tool_calls")))
+        facts.append(("Tool calls a question", text, source_of("tool_calls")))
     reasons = Counter(reason for reason in questions.get("stop_reason", ()) if reason)
     if reasons:
         text = ", ".join(f"{reason} {shown(count, TOKENS)}" for reason, count in reasons.most_common())
-        facts.append(ShownFact("Why answers stopped", text, READ if from_log else STATED))
-    return facts if COST.key in numbers else [*facts, ShownFact("Cost of the run")]
+        facts.append(("Why answers stopped", text, READ if from_log else STATED))
+    return facts if COST.key in numbers else [*facts, ("Cost of the run", "", "")]

@@ -1,84 +1,15 @@
 """A system's results at a glance: a sentence about its ranks, and one table a split with its settings as rows.
 
-Enters: the results of a system's page. Leaves: a sentence, and `ResultTable`.
+Enters: the results of a system's page. Leaves: a sentence, and tables.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import Any
 
 from leaderboard.board.finding import LONGEST_NAME, amount, listed
-from leaderboard.board.table import ShownCell, ShownColumn, bars
 from leaderboard.models import EntryKind
 from leaderboard.systems.types import Result, SystemPage
 from leaderboard.templatetags.display import excerpt
-
-
-@dataclass
-class SettingRow:
-    """A system's results in one setting."""
-
-    result: Result
-    """The one that was scored here; without one, the reported one."""
-    reported: Result | None = None
-    """The numbers that a publication reports besides."""
-
-    @property
-    def headline(self) -> ShownCell | None:
-        """The cell that the board is ordered by."""
-        return _cell(self.result, self.result.ranked_by.key)
-
-    @property
-    def reported_headline(self) -> ShownCell | None:
-        """The reported number of the same column."""
-        return _cell(self.reported, self.result.ranked_by.key) if self.reported is not None else None
-
-    @property
-    def bar(self) -> str:
-        """The headline with its interval over the range of its column."""
-        cell = self.headline
-        if cell is None or cell.value is None:
-            return ""
-        return bars.bar(cell, bars.full_scale(cell, cell.column), leads=self.result.rank == 1)
-
-
-@dataclass
-class ResultTable:
-    """A system's results on one split."""
-
-    title: str
-    columns: list[ShownColumn]
-    """Those besides the headline that have a number in some row."""
-    headline: ShownColumn
-    rows: list[SettingRow] = field(default_factory=list)
-
-    @property
-    def has_ranks(self) -> bool:
-        """Whether a row has a rank."""
-        return any(row.result.rank is not None for row in self.rows)
-
-    @property
-    def several(self) -> bool:
-        """Whether it has several rows."""
-        return len(self.rows) > 1
-
-    @property
-    def has_reported(self) -> bool:
-        """Whether a row has a reported number beside its own."""
-        return any(row.reported_headline is not None for row in self.rows)
-
-    @property
-    def has_runs(self) -> bool:
-        """Whether it is known what a run took."""
-        return any(row.result.taken for row in self.rows)
-
-    @property
-    def lines(self) -> list[tuple[SettingRow, list[ShownCell | None]]]:
-        """Each row with its cells in the order of `columns`."""
-        return [(row, [_cell(row.result, column.key) for column in self.columns]) for row in self.rows]
-
-
-def _cell(result: Result, key: str) -> ShownCell | None:
-    return next((cell for cell in result.cells if cell.column.key == key), None)
 
 
 def overview_of(page: SystemPage) -> dict[str, object]:
@@ -90,32 +21,45 @@ def overview_of(page: SystemPage) -> dict[str, object]:
     }
 
 
-def tables_of(results: Sequence[Result]) -> list[ResultTable]:
-    """The tables of a system's results, in the order of the results. Grades by hand have columns, and so a table, of
-    their own."""
-    tables: dict[tuple[object, ...], list[SettingRow]] = {}
+def tables_of(results: Sequence[Result]) -> list[dict[str, Any]]:
+    """The tables of a system's results, one a split, in the order of the results. Grades by hand have columns, and so a
+    table, of their own.
+
+    ``columns`` are those besides the headline that have a number in some row, and ``lines`` the rows with their cells
+    in this order; a reported result beside one that was scored here has no row of its own.
+    """
+    by_split: dict[tuple[object, ...], list[Result]] = {}
     for result in sorted(results, key=lambda result: result.entry.kind != EntryKind.SCORED):
         entry = result.entry
         is_graded = entry.kind not in (EntryKind.SCORED, EntryKind.REPORTED)
-        rows = tables.setdefault((entry.split.benchmark.slug, entry.split.slug, is_graded), [])
-        row = next((row for row in rows if row.result.entry.setting.slug == entry.setting.slug), None)
+        rows = by_split.setdefault((entry.split.benchmark.slug, entry.split.slug, is_graded), [])
+        row = next((row for row in rows if row.entry.setting.slug == entry.setting.slug), None)
         if row is not None and entry.kind == EntryKind.REPORTED and row.reported is None:
             row.reported = result
         else:
-            rows.append(SettingRow(result))
-    made = []
-    for rows in tables.values():
-        rows.sort(key=lambda row: results.index(row.result))
-        first = rows[0].result
-        cells = [cell for row in rows for cell in row.result.cells]
+            rows.append(result)
+    tables = []
+    for rows in by_split.values():
+        rows.sort(key=results.index)
+        cells = [cell for row in rows for cell in row.cells]
         valued = {cell.column.key for cell in cells if cell.value is not None or cell.other_value is not None}
         columns = list({cell.column.key: cell.column for cell in cells}.values())
-        headline = next((column for column in columns if column.key == first.ranked_by.key), columns[0])
-        split = first.entry.split
-        title = f"{split.benchmark.name}, {split.name.lower()} split"
+        headline = next((column for column in columns if column.key == rows[0].ranked_by.key), columns[0])
         others = [column for column in columns if column.key in valued and column.key != headline.key]
-        made.append(ResultTable(title, others, headline, rows))
-    return sorted(made, key=lambda table: results.index(table.rows[0].result))
+        split = rows[0].entry.split
+        table = {
+            "title": f"{split.benchmark.name}, {split.name.lower()} split",
+            "headline": headline,
+            "columns": others,
+            "rows": rows,
+            "lines": [(row, [row.cell(column.key) for column in others]) for row in rows],
+            "several": len(rows) > 1,
+            "has_ranks": any(row.rank is not None for row in rows),
+            "has_reported": any(row.reported_headline is not None for row in rows),
+            "has_runs": any(row.taken for row in rows),
+        }
+        tables.append(table)
+    return sorted(tables, key=lambda table: results.index(table["rows"][0]))
 
 
 def sentence_of(name: str, results: Sequence[Result]) -> tuple[str, str]:
@@ -153,6 +97,6 @@ def _setting(result: Result) -> str:
 
 
 def _place(result: Result) -> str:
-    cell = _cell(result, result.ranked_by.key)
+    cell = result.headline
     value = f" ({amount(cell.value, cell.column)})" if cell is not None and cell.value is not None else ""
     return f"{_setting(result)}{value}"

@@ -4,7 +4,6 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -32,12 +31,11 @@ from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryRow
 from leaderboard.systems.facts import TOOK, facts_by_group, taken
-from leaderboard.systems.rank_history import Position, positions_of
+from leaderboard.systems.rank_history import positions_of
 from leaderboard.systems.types import CategoryTable, Lengths, Result, SystemPage
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import explaining_metric
-from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.declarations import known_benchmarks
 from scoring.models import Answer, AnswerBlock, Revision, Score, Split
 from scoring.models.run_states import RunState
@@ -54,19 +52,20 @@ _Details = tuple[CategoryTable | None, Lengths | None]
 """Cached values computed from a result's answers and vectors; they change only with those."""
 
 
-@dataclass(frozen=True)
-class _BoardContext:
-    """What all results on boards of one split share."""
+class _Boards:
+    """What all results on boards of one split share. Two queries."""
 
-    split: Split
-    definition: BenchmarkDefinition
-    columns: tuple[ShownColumn, ...]
-    signatures: Mapping[str, str]
-    rule: DisclosureRule
-    positions: Mapping[int, Position]
-    """By setting: the system's position, on boards where it was scored here."""
-    others: Mapping[tuple[Any, str], tuple[float, str]]
-    """The values under other signatures (`other_values`)."""
+    def __init__(self, system: System, split: Split, entries: Sequence[Entry], signatures: Mapping[str, str]) -> None:
+        self.split, self.signatures = split, signatures
+        self.definition, self.rule = definition_on(split), DisclosureRule.of(split)
+        here = [entry for entry in entries if entry.split_id == split.pk]
+        self.columns = tuple(plain_columns(with_questions(self.definition.default_columns, signatures)))
+        sort = next(column for column in self.definition.columns if column.score == self.definition.default_sort)
+        settings = {entry.setting_id for entry in here if entry.kind == EntryKind.SCORED}
+        self.positions = positions_of(system.pk, split, settings, sort)
+        """By setting: the system's ranks and the number of rows, on boards where it was scored here."""
+        self.others = other_values(here, self.definition, signatures, self.rule)
+        """The values under other signatures (`other_values`)."""
 
 
 def system_page(system: System) -> SystemPage:
@@ -87,7 +86,7 @@ def system_page(system: System) -> SystemPage:
         entry.system = system
     splits = list({entry.split_id: entry.split for entry in entries}.values())
     signatures = current_signatures_of(splits) if splits else {}
-    boards = {split.pk: _board(system, split, entries, signatures[split.pk]) for split in splits}
+    boards = {split.pk: _Boards(system, split, entries, signatures[split.pk]) for split in splits}
     scores = _scores_in_force(entries, boards)
     reported = {(value.entry_id, value.name): value for value in ReportedValue.objects.filter(entry__in=entries)}
     standings = {
@@ -140,14 +139,13 @@ def system_page(system: System) -> SystemPage:
             result.questions_url = f"{reverse('system-questions', args=[system.slug])}?{query}"
         elif result.ranking_url and not split.hidden:
             result.questions_url = f"{result.ranking_url}questions/?first={system.slug}"
-        position = board.positions.get(entry.setting_id)
+        history, n_ranked = board.positions.get(entry.setting_id, ([], 0))
         if system.is_human:
             result.against_url = f"{reverse('system-against', args=[system.slug])}?{query}"
-        elif position is not None and position.history and position.history[-1].rank is not None:
-            result.rank, result.n_ranked = position.history[-1].rank, position.n_ranked
-            result.history = list(position.history)
+        elif history and history[-1].rank is not None:
+            result.rank, result.n_ranked, result.history = history[-1].rank, n_ranked, history
             # The range of the rank, if it was computed from the current rows.
-            cell = next((cell for cell in result.cells if cell.column.key == board.definition.default_sort), None)
+            cell = result.headline
             if cell is not None and cell.rank == result.rank:
                 result.best_rank, result.worst_rank = cell.best_rank, cell.worst_rank
     benchmarks = {entry.split.benchmark_id: entry.split.benchmark for entry in entries}
@@ -174,24 +172,7 @@ def system_page(system: System) -> SystemPage:
     )
 
 
-def _board(system: System, split: Split, entries: Sequence[Entry], signatures: Mapping[str, str]) -> _BoardContext:
-    """Two queries."""
-    definition, rule = definition_on(split), DisclosureRule.of(split)
-    here = [entry for entry in entries if entry.split_id == split.pk]
-    sort = next(column for column in definition.columns if column.score == definition.default_sort)
-    settings = {entry.setting_id for entry in here if entry.kind == EntryKind.SCORED}
-    return _BoardContext(
-        split=split,
-        definition=definition,
-        columns=tuple(plain_columns(with_questions(definition.default_columns, signatures))),
-        signatures=signatures,
-        rule=rule,
-        positions=positions_of(system.pk, split, settings, sort),
-        others=other_values(here, definition, signatures, rule),
-    )
-
-
-def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _BoardContext]) -> dict[Any, dict[str, Score]]:
+def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _Boards]) -> dict[Any, dict[str, Score]]:
     """By answer set and name: the scores under the current signatures, without their vectors. One query."""
     split_of = {entry.answer_set_id: entry.split_id for entry in entries if entry.answer_set_id}
     newest_last = (
@@ -215,7 +196,7 @@ def _cell(
     scores: Mapping[str, Score],
     reported: Mapping[tuple[int, str], ReportedValue],
     standings: Mapping[tuple[int, str], Standing],
-    board: _BoardContext,
+    board: _Boards,
 ) -> ShownCell:
     if entry.kind != EntryKind.SCORED:
         value = reported.get((entry.pk, column.key))
@@ -251,7 +232,7 @@ def _cell(
 
 def _details(
     entries: Sequence[Entry],
-    boards: Mapping[int, _BoardContext],
+    boards: Mapping[int, _Boards],
     scores: Mapping[Any, Mapping[str, Score]],
     revisions: Mapping[int, Revision],
 ) -> dict[int, _Details]:
@@ -321,7 +302,7 @@ def _summed_up(lengths: Mapping[Any, Sequence[int]], unit: str) -> dict[Any, Len
 
 def _category_tables(
     entries: Sequence[Entry],
-    boards: Mapping[int, _BoardContext],
+    boards: Mapping[int, _Boards],
     scores: Mapping[Any, Mapping[str, Score]],
     revisions: Mapping[int, Revision],
 ) -> dict[int, CategoryTable]:

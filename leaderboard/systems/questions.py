@@ -1,7 +1,6 @@
 """A system's answers question by question, on splits whose answers are public."""
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -30,21 +29,6 @@ OUTCOMES = {
 }
 
 
-@dataclass(frozen=True)
-class QuestionsParams:
-    """The parameters of a URL; unknown values are ignored."""
-
-    outcome: str = ""
-    category: str = ""
-    page: str = "1"
-
-    @classmethod
-    def of(cls, query: QueryDict) -> "QuestionsParams":
-        """Parse a query string."""
-        outcome = query.get("outcome", "")
-        return cls(outcome if outcome in OUTCOMES else "", query.get("category", ""), query.get("page", "1"))
-
-
 def explained_entries() -> EntryQuerySet:
     """Rows whose questions may be shown one by one: scored here, on the board, of a split that is not hidden."""
     return Entry.objects.filter(
@@ -58,9 +42,12 @@ def explained_entry(slug: str, *, split: str, setting: str, benchmark: str = "")
     return (rows.filter(split__benchmark__slug=benchmark) if benchmark else rows).newest_of_system(slug)
 
 
-def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool) -> dict[str, Any] | None:
+def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dict[str, Any] | None:
     """Some of the questions of a row of `explained_entries`; None while it has no score that can be explained, or if no
     metric of its task type explains.
+
+    Args:
+        asked: the query of a URL: ``outcome``, ``category`` and ``page``; unknown values are ignored.
 
     ``tabs`` are the outcomes to choose from, ``metric`` is the label of the metric that finds the items, and
     ``same_signature`` says whether the marks are certain to be those that the score was computed from.
@@ -99,9 +86,11 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
         UNANSWERED if qid not in answered else FOUND if every[place] == 1 else PARTLY if some[place] > 0 else MISSED
         for place, (qid, _) in enumerate(rows)
     ]
-    in_category = [place for place, (_, names) in enumerate(rows) if not params.category or params.category in names]
-    chosen = [place for place in in_category if not params.outcome or outcomes[place] == params.outcome]
-    page = Paginator(chosen, PER_PAGE).get_page(params.page)
+    category, outcome = asked.get("category", ""), asked.get("outcome", "")
+    outcome = outcome if outcome in OUTCOMES else ""
+    in_category = [place for place, (_, names) in enumerate(rows) if not category or category in names]
+    chosen = [place for place in in_category if not outcome or outcomes[place] == outcome]
+    page = Paginator(chosen, PER_PAGE).get_page(asked.get("page", "1"))
     places = list(page.object_list)
     explained = explanations.explain(shown.run.answer_set, revision, places, with_answers=with_answers)
     sizes = Counter(name for _, names_of_question in rows for name in set(names_of_question))
@@ -111,18 +100,19 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
 
     def link(**changes: str | int) -> str:
         """The same questions with other parameters; another choice starts at the first page."""
-        query = board | {"outcome": params.outcome, "category": params.category} | changes
+        query = board | {"outcome": outcome, "category": category} | changes
         return f"{url}?{urlencode({key: value for key, value in query.items() if value})}"
 
     verdicts = f"{reverse('system-verdicts', args=[entry.system.slug])}?{urlencode(board)}"
     column = definition_of(entry.split.benchmark.slug).column(telling.shown)
     counts = Counter(outcomes[place] for place in in_category)
-    tabs = [Tab("All", link(outcome=""), not params.outcome, len(in_category))]
-    tabs += [Tab(label, link(outcome=key), key == params.outcome, counts[key]) for key, label in OUTCOMES.items()]
+    tabs = [Tab("All", link(outcome=""), not outcome, len(in_category))]
+    tabs += [Tab(label, link(outcome=key), key == outcome, counts[key]) for key, label in OUTCOMES.items()]
     return {
         "entry": entry,
         "system_url": entry.system.get_absolute_url(),
-        "params": params,
+        "outcome": outcome,
+        "category": category,
         "tabs": tabs,
         "categories": sorted(sizes.items(), key=lambda item: (-item[1], item[0])),
         "questions": [

@@ -9,7 +9,6 @@ of the system: removed rows are private to their owner again.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,19 +26,11 @@ MOST_SHOWN = 60
 """The maximum number of changes shown, newest ones."""
 
 
-@dataclass(frozen=True)
-class Position:
-    """A system's current and earlier ranks on a board."""
-
-    history: tuple[HistoryPoint, ...]
-    """At most `MOST_SHOWN` changes."""
-    n_ranked: int
-    """The number of rows on the board today."""
-
-
-def positions_of(system: int, split: Split, settings: Collection[int], column: Column) -> dict[int, Position]:
-    """A system's ranks on some boards of a split, by setting. One query; boards without a document get their first one
-    here.
+def positions_of(
+    system: int, split: Split, settings: Collection[int], column: Column
+) -> dict[int, tuple[list[HistoryPoint], int]]:
+    """A system's current and earlier ranks on some boards of a split, by setting: at most `MOST_SHOWN` changes, and the
+    number of rows on the board today. One query; boards without a document get their first one here.
 
     Args:
         column: the score that ranks are computed from.
@@ -54,7 +45,7 @@ def positions_of(system: int, split: Split, settings: Collection[int], column: C
     positions = {}
     for setting, of_board in times.items():
         history = history_of(system, of_board, column, rule, MOST_SHOWN)
-        positions[setting] = Position(tuple(history), int(np.sum(of_board["left"] == NEVER)))
+        positions[setting] = history, int(np.sum(of_board["left"] == NEVER))
     return positions
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from leaderboard.board.document import MADE_HERE
 from leaderboard.board.exports.files import SYSTEM_FORMATS
-from leaderboard.board.table import ShownCell, ShownColumn
+from leaderboard.board.table import ShownCell, ShownColumn, bars
 from leaderboard.board.table.builder import about
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.types import CategoryRow
@@ -83,6 +83,30 @@ class Result:
     compare_url: str = ""
     against_url: str = ""
     """For people scored here: the comparison of every system of the board with them."""
+    reported: "Result | None" = None
+    """The numbers that a publication reports besides, in the same setting."""
+
+    def cell(self, key: str) -> ShownCell | None:
+        """The cell of a column, if it has one."""
+        return next((cell for cell in self.cells if cell.column.key == key), None)
+
+    @property
+    def headline(self) -> ShownCell | None:
+        """The cell that the board is ordered by."""
+        return self.cell(self.ranked_by.key)
+
+    @property
+    def reported_headline(self) -> ShownCell | None:
+        """The reported number of the same column."""
+        return self.reported.cell(self.ranked_by.key) if self.reported is not None else None
+
+    @property
+    def bar(self) -> str:
+        """The headline with its interval over the range of its column."""
+        cell = self.headline
+        if cell is None or cell.value is None:
+            return ""
+        return bars.bar(cell, bars.full_scale(cell, cell.column), leads=self.rank == 1)
 
     @property
     def anchor(self) -> str:

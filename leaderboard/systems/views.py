@@ -10,7 +10,7 @@ from leaderboard.systems import verdicts
 from leaderboard.systems.comparison.human_baseline import against_people
 from leaderboard.systems.overview import overview_of
 from leaderboard.systems.page import system_page
-from leaderboard.systems.questions import QuestionsParams, explained_entry, questions_page
+from leaderboard.systems.questions import explained_entry, questions_page
 from leaderboard.web.http import file_response, with_other_arguments
 
 
@@ -68,8 +68,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     entry = explained_entry(slug, **names)
     if entry is None:
         return _missing(request, slug, "This result does not exist, or its questions are private.")
-    params = QuestionsParams.of(request.GET)
-    page = questions_page(entry, params, with_answers=access.can_read_answers(request.user, entry))
+    page = questions_page(entry, request.GET, with_answers=access.can_read_answers(request.user, entry))
     if page is None:
         raise Http404("This result has no score yet that could be explained.")
     fragment = request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target") == "questions"

@@ -7,7 +7,7 @@ simultaneous requests are lost, and it forgets the counter's lifetime.
 import datetime
 import logging
 import time
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 from django.conf import settings
@@ -29,14 +29,8 @@ PAUSE_SECONDS: Final = 5.0
 wait each time."""
 
 
-@dataclass
-class _Silence:
-    """Until when this process does not ask Redis, by `time.monotonic`."""
-
-    until: float = 0.0
-
-
-_silence = _Silence()
+_silence = SimpleNamespace(until=0.0)
+"""Until when this process does not ask Redis, by `time.monotonic`."""
 
 
 class UncountableError(Exception):
@@ -115,16 +109,12 @@ def _add_in_database(key: str, amount: int, lifetime: int) -> int:
             now = timezone.now()
             _rows().filter(expires_at__lt=now).delete()
             expires_at = now + datetime.timedelta(seconds=lifetime)
-            _rows().bulk_create([_model()(key=key, expires_at=expires_at)], ignore_conflicts=True)
+            _rows().bulk_create([_rows().model(key=key, expires_at=expires_at)], ignore_conflicts=True)
             counter.update(amount=F("amount") + amount)
         return counter.values_list("amount", flat=True).get()
 
 
-def _model() -> "type[RateCount]":
+def _rows() -> "QuerySet[RateCount]":
     from leaderboard.models import RateCount  # the settings import this module before models can be
 
-    return RateCount
-
-
-def _rows() -> "QuerySet[RateCount]":
-    return _model().objects.all()
+    return RateCount.objects.all()

@@ -67,7 +67,13 @@ def keyset_page(rows: QuerySet[Row], order: Order, *, size: int, cursor: str, sa
     Raises:
         CursorError: the cursor was not issued for this list.
     """
-    direction, values = _read(cursor, salt)
+    direction, values = NEXT, list[Any]()
+    if cursor:
+        try:
+            direction, stored = signing.loads(cursor, salt=salt)
+        except (signing.BadSignature, ValueError) as error:
+            raise CursorError(NOT_OF_THIS_LIST) from error
+        values = [datetime.datetime.fromisoformat(key["at"]) if isinstance(key, dict) else key for key in stored]
     inner = order if direction == NEXT else order.backwards()
     shown = list((rows.filter(inner.after(values)) if values else rows).order_by(*inner.clause())[: size + 1])
     more = len(shown) > size
@@ -109,15 +115,3 @@ def linked_page(
         parameters["cursor"] = cursor
         urls.append(f"?{parameters.urlencode()}" if cursor else "")
     return shown, urls[0], urls[1]
-
-
-def _read(cursor: str, salt: str) -> tuple[str, list[Any]]:
-    if not cursor:
-        return NEXT, []
-    try:
-        direction, values = signing.loads(cursor, salt=salt)
-    except (signing.BadSignature, ValueError) as error:
-        raise CursorError(NOT_OF_THIS_LIST) from error
-    return direction, [
-        datetime.datetime.fromisoformat(value["at"]) if isinstance(value, dict) else value for value in values
-    ]

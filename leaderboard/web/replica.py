@@ -48,7 +48,11 @@ class ReplicaMiddleware:
         self._away_until = 0.0
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        token = _reads_replica.set(_is_readers(request) and self._answers())
+        # A request that only reads, and is nobody's in particular.
+        own_cookies = {settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME} & request.COOKIES.keys()
+        is_personal = "Authorization" in request.headers or bool(own_cookies)
+        is_readers = request.method in ("GET", "HEAD") and not request.path_info.startswith(FROM_PRIMARY)
+        token = _reads_replica.set(is_readers and not is_personal and self._answers())
         try:
             return self.get_response(request)
         finally:
@@ -64,11 +68,3 @@ class ReplicaMiddleware:
             self._away_until = time.monotonic() + PAUSE_SECONDS
             return False
         return True
-
-
-def _is_readers(request: HttpRequest) -> bool:
-    """Whether a request only reads, and is nobody's in particular."""
-    personal = "Authorization" in request.headers or any(
-        name in (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME) for name in request.COOKIES
-    )
-    return request.method in ("GET", "HEAD") and not personal and not request.path_info.startswith(FROM_PRIMARY)

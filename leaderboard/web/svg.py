@@ -52,13 +52,11 @@ class Scale:
 
     def at(self, value: float) -> float:
         """The place of a number; of one beyond the ends, the nearer end."""
-        low, high, value = (math.log(x) if self.is_log else x for x in (self.low, self.high, max(value, self._least)))
+        low, high = self.low, self.high
+        if self.is_log:
+            low, high, value = map(math.log, (low, high, max(value, low)))
         share = (value - low) / (high - low) if high > low else 0.5
         return self.start + (self.end - self.start) * min(max(share, 0.0), 1.0)
-
-    @property
-    def _least(self) -> float:
-        return self.low if self.is_log else -math.inf
 
     @property
     def ticks(self) -> list[float]:

@@ -266,12 +266,12 @@ class CheckSerializer(serializers.Serializer[Any]):
     )
 
     @extend_schema_field(serializers.DictField(allow_null=True))
-    def get_problem(self, view: Any) -> dict[str, Any] | None:
+    def get_problem(self, check: dict[str, Any]) -> dict[str, Any] | None:
         """What a request would have been refused with."""
-        if not view.errors:
+        if not check["errors"]:
             return None
-        files = [dict(FileReportSerializer(report).data) for report in view.reports]
-        return problem(422, INVALID, errors=view.errors, files=files, fields=[])
+        files = [dict(FileReportSerializer(report).data) for report in check["reports"]]
+        return problem(422, INVALID, errors=check["errors"], files=files, fields=[])
 
 
 class SubmissionSerializer(SubmissionLineSerializer):

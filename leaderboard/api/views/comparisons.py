@@ -1,6 +1,6 @@
 """Systems compared on one board, as on the page."""
 
-from typing import Any
+from typing import Final
 
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -13,7 +13,11 @@ from leaderboard.api.base import ApiView
 from leaderboard.api.serializers.outcomes import ComparisonSerializer
 from leaderboard.systems.comparison.page import comparison_for
 from leaderboard.systems.comparison.params import ComparisonParams
-from leaderboard.systems.comparison.types import FEWEST_SYSTEMS, MOST_SYSTEMS, Comparison
+from leaderboard.systems.comparison.types import FEWEST_SYSTEMS, MOST_SYSTEMS
+
+OF_A_DIFFERENCE: Final = (
+    "value", "low", "high", "p_value", "corrected", "significant", "n_items", "equal_share", "kappa", "pearson"
+)  # fmt: skip
 
 
 class ComparisonView(ApiView):
@@ -40,48 +44,35 @@ class ComparisonView(ApiView):
         if not FEWEST_SYSTEMS <= len(params.systems) <= MOST_SYSTEMS:
             raise ParseError(f"Give {FEWEST_SYSTEMS} to {MOST_SYSTEMS} systems, each as a parameter system.")
         comparison = comparison_for(params)
-        asked = (params.benchmark, params.split, params.setting)
-        if comparison is None or any(
-            name and name != there for name, there in zip(asked, _board(comparison), strict=True)
-        ):
+        if comparison is None:
             raise Http404
-        return Response(ComparisonSerializer(_fields(comparison)).data)
-
-
-def _board(comparison: Comparison) -> tuple[str, str, str]:
-    return comparison.split.benchmark.slug, comparison.split.slug, comparison.setting.slug
-
-
-def _fields(comparison: Comparison) -> dict[str, Any]:
-    slugs = [system.slug for system in comparison.systems]
-    scores = [
-        {
-            "score": section.column.key,
-            "values": [
-                {"system": slug, "value": value.value, "low": value.low, "high": value.high}
-                for slug, value in zip(slugs, section.values, strict=True)
-                if value is not None
-            ],
-            "differences": [
-                {
-                    "system": slugs[difference.first],
-                    "other": slugs[difference.second],
-                    **{name: getattr(difference, name) for name in _OF_A_DIFFERENCE},
-                }
-                for difference in section.differences.differences
-            ],
-            "not_compared": [
-                {"systems": [slugs[place] for place in places], "reason": reason}
-                for places, reason in section.differences.refused
-            ],
-        }
-        for section in comparison.sections
-    ]
-    names = ("benchmark", "split", "setting")
-    systems = [*comparison.systems, *comparison.left_out]
-    return {**dict(zip(names, _board(comparison), strict=True)), "systems": systems, "scores": scores}
-
-
-_OF_A_DIFFERENCE = (
-    "value", "low", "high", "p_value", "corrected", "significant", "n_items", "equal_share", "kappa", "pearson"
-)  # fmt: skip
+        here = comparison.split.benchmark.slug, comparison.split.slug, comparison.setting.slug
+        board = dict(zip(("benchmark", "split", "setting"), here, strict=True))
+        if any(getattr(params, name) not in ("", slug) for name, slug in board.items()):
+            raise Http404
+        slugs = [system.slug for system in comparison.systems]
+        scores = [
+            {
+                "score": section.column.key,
+                "values": [
+                    {"system": slug, "value": value.value, "low": value.low, "high": value.high}
+                    for slug, value in zip(slugs, section.values, strict=True)
+                    if value is not None
+                ],
+                "differences": [
+                    {
+                        "system": slugs[difference.first],
+                        "other": slugs[difference.second],
+                        **{name: getattr(difference, name) for name in OF_A_DIFFERENCE},
+                    }
+                    for difference in section.differences.differences
+                ],
+                "not_compared": [
+                    {"systems": [slugs[place] for place in places], "reason": reason}
+                    for places, reason in section.differences.refused
+                ],
+            }
+            for section in comparison.sections
+        ]
+        systems = [*comparison.systems, *comparison.left_out]
+        return Response(ComparisonSerializer({**board, "systems": systems, "scores": scores}).data)

@@ -5,7 +5,7 @@ Enters: a board's document, the parameters of its page. Leaves: a `Figure`: the 
 same data for a table.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -32,50 +32,20 @@ FEWEST: Final = 3
 """Systems with a number on an axis that is shown unless a reader asks for another one."""
 
 
-def _released(document: Document, place: int) -> float | None:
-    facts = document.rows[place].facts
-    return facts.released.toordinal() if facts is not None and facts.released is not None else None
-
-
-def _published(document: Document, place: int) -> float | None:
-    row = document.rows[place]  # that of reported numbers says when they were imported
-    return row.published_at.toordinal() if row.published_at is not None and row.kind == EntryKind.SCORED else None
-
-
-def _size(document: Document, place: int) -> float | None:
-    facts = document.rows[place].facts
-    return facts.parameters if facts is not None else None
-
-
-AXES: Final[dict[str, tuple[Axis, Callable[[Document, int], float | None]]]] = {
-    "cost": (
-        Axis(
-            *("Cost", "Score against cost", "Cost of the run, US$ (log scale)", as_dollars, True),
-            front="no system scores higher for less",
-        ),
-        lambda document, place: document.value(place, COST.key),
+AXES: Final = {
+    "cost": Axis(
+        *("Cost", "Score against cost", "Cost of the run, US$ (log scale)", as_dollars, True),
+        front="no system scores higher for less",
     ),
-    "date": (
-        Axis("Date", "Score over release date", "Release date", as_date, front="better than all before"),
-        _released,
+    "date": Axis("Date", "Score over release date", "Release date", as_date, front="better than all before"),
+    "published": Axis("Published", "Score over date", "Published here", as_date, front="better than all before"),
+    "size": Axis(
+        *("Size", "Score against size", "Parameters, billions (log scale)", lambda value: f"{value:,.6g} B", True),
+        front="no smaller system scores higher",
     ),
-    "published": (
-        Axis("Published", "Score over date", "Published here", as_date, front="better than all before"),
-        _published,
-    ),
-    "size": (
-        Axis(
-            *("Size", "Score against size", "Parameters, billions (log scale)", lambda value: f"{value:,.6g} B", True),
-            front="no smaller system scores higher",
-        ),
-        _size,
-    ),
-    "context": (
-        Axis(
-            *("Context", "Score against context", "Context size, tokens (log scale)"),
-            *(lambda value: f"{value:,.0f}", True),
-        ),
-        lambda document, place: document.rows[place].context_size,
+    "context": Axis(
+        *("Context", "Score against context", "Context size, tokens (log scale)"),
+        *(lambda value: f"{value:,.0f}", True),
     ),
 }
 """By name in URLs, in the order in which one is chosen; `published` stands for `date` where nobody states a release."""
@@ -161,8 +131,21 @@ class Figure:
 @kept
 def _numbers(document: Document, name: str) -> dict[int, float]:
     """The numbers of the rows on an axis."""
-    _, number = AXES[name]
-    return {place: x for place in range(len(document.rows)) if (x := number(document, place)) is not None}
+    numbers: dict[int, float | None] = {}
+    for place, row in enumerate(document.rows):
+        match name:
+            case "cost":
+                numbers[place] = document.value(place, COST.key)
+            case "date" if row.facts is not None and row.facts.released is not None:
+                numbers[place] = row.facts.released.toordinal()
+            # That of reported numbers says when they were imported.
+            case "published" if row.published_at is not None and row.kind == EntryKind.SCORED:
+                numbers[place] = row.published_at.toordinal()
+            case "size" if row.facts is not None:
+                numbers[place] = row.facts.parameters
+            case "context":
+                numbers[place] = row.context_size
+    return {place: number for place, number in numbers.items() if number is not None}
 
 
 @kept
@@ -232,10 +215,10 @@ def figure_of(
     tabs = []
     for name in available:
         key = "" if name == usual else "date" if name == "published" else name
-        tabs.append(Tab(AXES[name][0].label, links.to(chart=key, page=params.page), name == chosen, len(known[name])))
+        tabs.append(Tab(AXES[name].label, links.to(chart=key, page=params.page), name == chosen, len(known[name])))
     query = replace(params, page=1, chart="date" if chosen == "published" else chosen).query_string(columns=None)
     return Figure(
-        axis=AXES[chosen][0],
+        axis=AXES[chosen],
         column=column,
         points=tuple(points),
         n_missing=len(places) - n_all,

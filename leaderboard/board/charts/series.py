@@ -19,7 +19,6 @@ from leaderboard.board.table import (
     Board,
     BoardParams,
     ShownColumn,
-    ShownRow,
     SortKey,
     StoredBoard,
     Tab,
@@ -67,7 +66,7 @@ class Charts:
     n_missing: int
     """Systems without a comparable value in this column."""
     points: Sequence[Plain]
-    """The systems with a value, best first (`_point`)."""
+    """The systems with a value in the column, best first; ``context`` is in tokens."""
     heat: Plain | None
     """Systems scored here by question category (`heat_map`); None if no system was scored here, or the questions have
     no categories that may be shown."""
@@ -190,13 +189,13 @@ class Charts:
             case "context" if self.context["points"]:
                 points = [_placed(point, point["context"]) for point in self.context["points"]]
                 fits = [(fit["start"], fit["end"]) for fit in self.context["fits"]]
-                return scatter(points, column, AXES["context"][0], levels, fits=fits, width=640.0, height=340.0)
+                return scatter(points, column, AXES["context"], levels, fits=fits, width=640.0, height=340.0)
             case "categories" if self.heat:
                 return heat_plot(self.heat["rows"], [category["label"] for category in self.heat["columns"]], column)
             case "time" if self.time["points"]:
                 points = [_placed(point, point["published"].toordinal()) for point in self.time["points"]]
                 records = [_placed(point, point["published"].toordinal()) for point in self.time["shown_records"]]
-                axis = AXES["published"][0]._replace(unit="Publication date")
+                axis = AXES["published"]._replace(unit="Publication date")
                 return scatter(points, column, axis, levels, records, width=640.0, height=340.0)
         return None
 
@@ -254,7 +253,18 @@ def charts_of(
     shown = replace(params, sort=(SortKey(key, descending=True),), columns=(key,), page=1)
     board = board_for(stored, shown, paged=False)
     shown_column = board.columns[0]
-    points = [_point(row) for row in board.rows if row.cells[0].value is not None and row.entry_id]
+    points: list[Plain] = [
+        {
+            **{name: getattr(row, name) for name in ("name", "url", "kind", "rank")},
+            **{name: getattr(cell, name) for name in ("value", "low", "high", "marked", "best_rank", "worst_rank")},
+            "best": cell.best and row.kind == EntryKind.SCORED,
+            "context": row.context_size,
+            "published": row.published_at,
+            "entry": row.entry_id,
+        }
+        for row in board.rows
+        if (cell := row.cells[0]).value is not None and row.entry_id
+    ]
     points.sort(key=lambda point: (-shown_column.sign * point["value"], point["name"].casefold(), point["kind"]))
     heat = None
     if not board.document.statistics_stale:  # else the means belong to other scores
@@ -282,19 +292,6 @@ def charts_of(
         points=points,
         heat=heat,
     )
-
-
-def _point(row: ShownRow) -> Plain:
-    """A system with its value in the column of the charts; ``context`` is in tokens."""
-    cell = row.cells[0]
-    return {
-        **{name: getattr(row, name) for name in ("name", "url", "kind", "rank")},
-        **{name: getattr(cell, name) for name in ("value", "low", "high", "marked", "best_rank", "worst_rank")},
-        "best": cell.best and row.kind == EntryKind.SCORED,
-        "context": row.context_size,
-        "published": row.published_at,
-        "entry": row.entry_id,
-    }
 
 
 def heat_map(

@@ -4,7 +4,7 @@ import datetime
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from leaderboard.board.exports.bibtex_parser import BibEntry, entries_in, safe_address
 from leaderboard.board.exports.format import Format, Origin
@@ -70,39 +70,35 @@ def system_keys(document: Board) -> dict[str, str]:
     return {slug: entries[0].key for slug, entries in _of_systems(document, taken)}
 
 
-class Cited(NamedTuple):
-    """What is known of a system, or of anything else that is cited."""
-
-    slug: str
-    name: str
-    authors: str
-    citation: str
-    url: str
-
-
-def system_entries(cited: Cited, taken: dict[str, int] | None = None) -> list[BibEntry]:
-    """The entries of one system: those of its citation, each with a title, or one made from its metadata.
+def system_entries(
+    taken: dict[str, int], *, slug: str, name: str, authors: str, citation: str, url: str
+) -> list[BibEntry]:
+    """The entries of one system, or of anything else that is cited: those of its citation, each with a title, or one
+    made from its metadata.
 
     Args:
         taken: keys in use; new keys are added.
     """
-    taken = {} if taken is None else taken
-    title = {"title": f"{{{escaped(cited.name)}}}"}
-    if own := entries_in(cited.citation):
+    title = {"title": f"{{{escaped(name)}}}"}
+    # ``lovelace2026engine``: first author's last name, year, first significant word of the name.
+    last_names = re.split(r"[,;]|\sand\s|\set\s", one_line(authors))[0].split()[-1:]
+    words = [word for word in map(_plain, one_line(name).split()) if word and word not in _SMALL_WORDS]
+    key = "".join([*map(_plain, last_names), _year(citation).get("year", ""), *words[:1]]) or _plain(slug) or "system"
+    if own := entries_in(citation):
         return [
             BibEntry(
                 entry.type,
-                _free(entry.key or _made_key(cited), taken),
-                dict(entry.fields) if "title" in entry.fields else title | dict(entry.fields),
+                _free(entry.key or key, taken),
+                entry.fields if "title" in entry.fields else title | entry.fields,
             )
             for entry in own
         ]
-    fields = {"author": bib_authors(cited.authors)} | title
-    if address := safe_address(cited.url):
+    fields = {"author": bib_authors(authors)} | title
+    if address := safe_address(url):
         fields["howpublished"] = rf"\url{{{address}}}"
-    if cited.citation:
-        fields |= {"note": escaped(cited.citation)} | _year(cited.citation)
-    return [BibEntry("misc", _free(_made_key(cited), taken), {key: value for key, value in fields.items() if value})]
+    if citation:
+        fields |= {"note": escaped(citation)} | _year(citation)
+    return [BibEntry("misc", _free(key, taken), {name: value for name, value in fields.items() if value})]
 
 
 def bib_authors(text: str) -> str:
@@ -156,21 +152,13 @@ def _of_systems(document: Board, taken: dict[str, int]) -> Iterator[tuple[str, S
         if row.pinned == CEILING or row.slug in seen:
             continue
         seen.add(row.slug)
-        yield row.slug, system_entries(Cited(row.slug, row.system, row.authors, row.citation, row.url), taken)
+        known = {name: getattr(row, name) for name in ("slug", "authors", "citation", "url")}
+        yield row.slug, system_entries(taken, name=row.system, **known)
 
 
 def _year(citation: str) -> dict[str, str]:
     years = _YEAR.findall(citation)
     return {"year": years[-1]} if years else {}
-
-
-def _made_key(cited: Cited) -> str:
-    """``lovelace2026engine``: first author's last name, year, first significant word of the name."""
-    authors = re.split(r"[,;]|\sand\s|\set\s", one_line(cited.authors))[0].split()
-    words = [word for word in map(_plain, one_line(cited.name).split()) if word and word not in _SMALL_WORDS]
-    year = _year(cited.citation).get("year", "")
-    key = f"{_plain(authors[-1]) if authors else ''}{year}{words[0] if words else ''}"
-    return key or _plain(cited.slug) or "system"
 
 
 def _plain(text: str) -> str:

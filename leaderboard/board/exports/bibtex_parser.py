@@ -5,7 +5,6 @@ written again from known fields and commands, without ``@preamble``, ``\input`` 
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -49,7 +48,7 @@ class BibEntry:
 
     type: str
     key: str
-    fields: Mapping[str, str]
+    fields: dict[str, str]
 
 
 def entries_in(text: str) -> list[BibEntry]:

@@ -52,7 +52,7 @@ def as_document(board: Board) -> schema.Board:
         baseline=document.baseline or UNSET,
         next_baseline=document.next_baseline or UNSET,
         asked=schema.Asked(
-            sort=[schema.SortKey(key.key, key.descending) for key in params.order(definition)],
+            sort=list(params.order(definition)),
             ranked_by=params.ranked_by(definition),
             types=sorted(params.types),
             attributes=dict(params.attributes) or UNSET,

@@ -43,19 +43,16 @@ def as_latex(document: Board, origin: Origin) -> str:
     known = "interval" if origin.uncertainty == "1" else origin.uncertainty
     uncertainty = Uncertainty(known) if known in set(Uncertainty) else Uncertainty.NONE
     body = "\n".join(_table(document, uncertainty))
-    head = [comment(line) for line in _about(document, origin)]
-    return "\n".join([*head, *([OTHER_SCRIPT] if needs_definition(body) else []), body, ""])
-
-
-def _about(document: Board, origin: Origin) -> Iterator[str]:
     benchmark, split, setting = document.benchmark, document.split, document.setting
-    yield f"{benchmark.name}, {setting.name}, {split.name} split, {split.n_questions} questions"
-    yield f"{origin.address} on {origin.date.isoformat()}"
-    signatures = document.signatures
-    if document.revision and signatures:
-        yield f"Revision of the questions: {document.revision.hash} of {document.revision.date}"
-    yield from (f"{label}: {signature}" for label, signature in signatures.items())
-    yield r"Needs \usepackage{booktabs}. Keys after the rows are those of the BibTeX export."
+    about = [
+        f"{benchmark.name}, {setting.name}, {split.name} split, {split.n_questions} questions",
+        f"{origin.address} on {origin.date.isoformat()}",
+    ]
+    if document.revision and document.signatures:
+        about.append(f"Revision of the questions: {document.revision.hash} of {document.revision.date}")
+    about += [f"{label}: {signature}" for label, signature in document.signatures.items()]
+    about.append(r"Needs \usepackage{booktabs}. Keys after the rows are those of the BibTeX export.")
+    return "\n".join([*map(comment, about), *([OTHER_SCRIPT] if needs_definition(body) else []), body, ""])
 
 
 def _table(document: Board, uncertainty: Uncertainty) -> Iterator[str]:

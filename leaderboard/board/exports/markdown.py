@@ -6,7 +6,7 @@ from typing import Final
 from leaderboard.board.document import Cell
 from leaderboard.board.exports.format import Format, Origin
 from leaderboard.board.exports.latex_escape import one_line
-from leaderboard.board.exports.schema import Board, Row
+from leaderboard.board.exports.schema import Board
 from leaderboard.board.exports.snapshot_table import columns_of
 from leaderboard.board.table import ShownColumn
 from leaderboard.disclosure import rounded_down, rounded_up
@@ -28,7 +28,8 @@ def as_markdown(document: Board, origin: Origin) -> str:
     for rows, mark in parts:
         for row in rows:
             name = plain(row.system) + (" (reported)" if row.kind == EntryKind.REPORTED else "") + mark
-            lines.append([_ranks(row), name, *(_cell(row.cells[column.key], column) for column in columns)])
+            ends = dict.fromkeys(str(rank) for rank in (row.best_rank, row.worst_rank) if rank is not None)
+            lines.append(["–".join(ends), name, *(_cell(row.cells[column.key], column) for column in columns)])
     about = f"{document.benchmark.name}, {document.setting.name.lower()}, {document.split.name.lower()} split"
     notes = [f"{about}, with 95 % intervals, as of {origin.date.isoformat()}.", in_per_cent(columns)]
     notes = [*(plain(note) for note in notes if note), f"Source: <{origin.address}>"]
@@ -43,12 +44,6 @@ def plain(text: str) -> str:
     """
     safe = one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _SYNTAX.sub(r"\\\1", safe)
-
-
-def _ranks(row: Row) -> str:
-    if row.best_rank is None:
-        return ""
-    return str(row.best_rank) if row.best_rank == row.worst_rank else f"{row.best_rank}–{row.worst_rank}"
 
 
 def _cell(cell: Cell, column: ShownColumn) -> str:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from leaderboard.board.document import MADE_HERE, Baseline, Cell, Detectable
+from leaderboard.board.table.params import SortKey
 from leaderboard.models import EntryKind
 from scoring.benchmarks.facts import RunFacts
 from scoring.metrics.columns import Unit
@@ -68,13 +69,6 @@ class Subset(Struct, frozen=True):
     hash: str
     date: str | None
     note: str
-
-
-class SortKey(Struct, frozen=True):
-    """One key of the order."""
-
-    key: str
-    descending: bool
 
 
 class Asked(Struct, frozen=True):

@@ -6,7 +6,6 @@ The win rate at equal length that an unpublished submission would have on the bo
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import cast
 from uuid import UUID
 
@@ -64,19 +63,11 @@ def ranked_systems(inputs: BoardInputs) -> tuple[Participant, list[Participant],
     return baseline, systems, Revision.objects.select_related("split__benchmark").get(pk=rows[0].revision)
 
 
-@dataclass(frozen=True)
-class EqualLength:
-    """What an unpublished system's win rate would be at equal length."""
-
-    estimate: Estimate | None
-    """As its owner may see it; None if it cannot be estimated."""
-
-
 def equal_length_on_board(
     run: Run, score: int, split: Split, setting: Setting, versions: Collection[UUID]
-) -> EqualLength:
-    """The win rate at equal length that an unpublished run would have on today's board: fitted with the published
-    systems. One query if nothing has changed since it was computed.
+) -> Estimate | None:
+    """The win rate at equal length that an unpublished run would have on today's board, as its owner may see it: fitted
+    with the published systems; None if it cannot be estimated. One query if nothing has changed since it was computed.
 
     Args:
         run: a finished comparison with the baseline, under the signature that the board shows, with its revision.
@@ -85,9 +76,9 @@ def equal_length_on_board(
         versions: answer sets that it would replace on the board.
     """
     board = BoardStatistics.objects.filter(split=split, setting=setting).values_list("fingerprint", flat=True).first()
-    key = f"equal-length:{run.pk}:{score}:{board}:{run.revision.clusters_hash}:{split.hidden}"
-    if stored := records_of([key], EqualLength):
-        return stored[key]
+    key = f"equal-length:2:{run.pk}:{score}:{board}:{run.revision.clusters_hash}:{split.hidden}"
+    if stored := records_of([key], tuple[Estimate | None]):
+        return stored[key][0]
     inputs = read_inputs(split, setting)
     ranked = ranked_systems(inputs)
     published = ranked[1] if ranked is not None and ranked[0].answer_set == run.opponent_id else []
@@ -96,6 +87,6 @@ def equal_length_on_board(
     baseline = cast("UUID", run.opponent_id)
     pairs = compared_pairs(run.revision, [baseline, *(system.answer_set for system in systems)])
     estimates = equal_length(pairs, baseline, systems, inputs.rule, _clusters(run.revision))
-    value = EqualLength(estimates.get(run.answer_set_id))
-    store_records({key: value}, CACHE_SECONDS)
-    return value
+    estimate = estimates.get(run.answer_set_id)
+    store_records({key: (estimate,)}, CACHE_SECONDS)
+    return estimate

@@ -1,7 +1,8 @@
 """The ranking of a board by comparisons of two systems, its win matrix, and their files."""
 
 from collections.abc import Callable
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -13,7 +14,7 @@ from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.ranking.exports import as_csv, as_document, matrix_csv
 from leaderboard.board.ranking.lookup import StoredRanking, open_compared, ranking_on
-from leaderboard.board.ranking.page import MatrixPage, RankingPage, TablePage, position
+from leaderboard.board.ranking.page import matrix_page, position, table_page
 from leaderboard.board.responses import cached_inside, cached_response
 from leaderboard.board.table import BoardParams
 from leaderboard.board.table.cache import tag_of
@@ -36,7 +37,7 @@ def open_or_404(benchmark: str, split: str, setting: str) -> StoredBoard:
 
 
 def _respond(
-    request: HttpRequest, stored: StoredBoard, name: str, part: str, page_of: Callable[[StoredRanking], RankingPage]
+    request: HttpRequest, stored: StoredBoard, name: str, part: str, page_of: Callable[[StoredRanking], dict[str, Any]]
 ) -> HttpResponse:
     """A page whose content is the same for all readers until the board changes."""
 
@@ -58,7 +59,7 @@ def ranking(request: HttpRequest, benchmark: str, split: str, setting: str) -> H
     """The ranking. One query while its content is cached, in addition to those of every page."""
     number = position(request.GET.get("page", ""))
     stored = open_or_404(benchmark, split, setting)
-    return _respond(request, stored, "ranking", f"ranking {number}", lambda stored: TablePage(stored, number))
+    return _respond(request, stored, "ranking", f"ranking {number}", partial(table_page, number=number))
 
 
 @require_safe
@@ -66,7 +67,7 @@ def matrix(request: HttpRequest, benchmark: str, split: str, setting: str) -> Ht
     """A part of the win matrix; queries as for the ranking."""
     row, column = (position(request.GET.get(name, "")) for name in ("row", "column"))
     stored = open_or_404(benchmark, split, setting)
-    return _respond(request, stored, "matrix", f"matrix {row} {column}", lambda stored: MatrixPage(stored, row, column))
+    return _respond(request, stored, "matrix", f"matrix {row} {column}", partial(matrix_page, row=row, column=column))
 
 
 @require_safe

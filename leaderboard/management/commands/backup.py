@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard.operations.backup.archive import BackupError, make
+from leaderboard.operations.backup.archive import BackupError, contents_in_words, make
 from scoring.generations.problems import size_in_words
 
 
@@ -24,16 +24,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            summary = make(options["file"])
+            manifest = make(options["file"])
         except BackupError as error:
             raise CommandError(str(error)) from error
         size = size_in_words(options["file"].stat().st_size)
-        self.stdout.write(
-            self.style.SUCCESS(
-                f"{options['file']}: {size}, checked: {summary.n_rows:,} rows of {summary.n_tables} tables, "
-                f"{summary.n_files:,} files ({size_in_words(summary.file_bytes)})."
-            )
-        )
-        if summary.problems:
-            problems = "\n".join(f"  {problem}" for problem in summary.problems)
+        self.stdout.write(self.style.SUCCESS(f"{options['file']}: {size}, checked: {contents_in_words(manifest)}."))
+        if manifest["problems"]:
+            problems = "\n".join(f"  {problem}" for problem in manifest["problems"])
             raise CommandError(f"The backup was written, but some files are missing or damaged:\n{problems}")

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from leaderboard.board.addresses import find_split_and_setting
 from leaderboard.maintenance import next_pairs
 from scoring.benchmarks import definitions
-from scoring.models import Setting, Split
 from scoring.runs.judging.baselines import BaselineError
 
 ACTOR = "manage.py compare_systems"
@@ -29,15 +29,12 @@ class Command(BaseCommand):
         parser.add_argument("--start", action="store_true", help="compare these pairs")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        here = {"benchmark__slug": options["benchmark"]}
-        splits = Split.objects.select_related("benchmark", "current_revision")
-        split = splits.filter(slug=options["split"], **here).first()
-        setting = Setting.objects.filter(slug=options["setting"], **here).first()
-        if split is None or setting is None:
+        place = find_split_and_setting(options["benchmark"], options["split"], options["setting"])
+        if place is None:
             where = f"split {options['split']} or setting {options['setting']}"
             raise CommandError(f"{options['benchmark']} has no {where}.")
         try:
-            chosen = next_pairs.choose(split, setting, next_pairs.read_budget(options["budget"]))
+            chosen = next_pairs.choose(*place, next_pairs.read_budget(options["budget"]))
         except BaselineError as error:
             raise CommandError(str(error)) from error
         done, *cost = chosen.in_words

@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.board.write import write_marked
 from leaderboard.models import User
-from leaderboard.official.results import ReadResults, read_results, results_files, save_results
+from leaderboard.official.results import read_results, results_files, save_results
 from leaderboard.operations import audit
-from leaderboard.submissions.metadata_json import LayoutError
+from leaderboard.submissions.metadata_json import LayoutError, ReadSystem
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import OfficialLayout
 from scoring.models import Split
@@ -86,7 +86,7 @@ class Command(BaseCommand):
 
     def _load(
         self,
-        results: ReadResults,
+        results: ReadSystem,
         split: Split,
         layout: OfficialLayout,
         owner: User | None,

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from leaderboard.board.write import write_marked
 from leaderboard.maintenance import rescoring
 from leaderboard.maintenance import services as maintenance
+from leaderboard.management.comparing import named_split
 from scoring.benchmarks import definitions
 from scoring.metrics.columns import Column, shown
 from scoring.models import Split
@@ -42,16 +43,7 @@ class Command(BaseCommand):
         parser.add_argument("--force", action="store_true", help="switch even if rows lose their score")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        split = (
-            Split.objects.select_related("benchmark", "current_revision")
-            .filter(benchmark__slug=options["benchmark"], slug=options["split"])
-            .first()
-        )
-        if split is None or split.current_revision is None:
-            raise CommandError(
-                f"{options['benchmark']} {options['split']} has no questions yet. Import them with "
-                "manage.py import_benchmark."
-            )
+        split = named_split(options)
         try:
             metrics = rescoring.known_metrics(split, options["metric"])
         except rescoring.UnknownMetricError as error:

@@ -6,8 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard.operations.backup.archive import BackupError, check, restore, summary_of
-from scoring.generations.problems import size_in_words
+from leaderboard.operations.backup.archive import BackupError, check, contents_in_words, restore
 
 
 class Command(BaseCommand):
@@ -26,16 +25,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            summary = summary_of(check(options["file"])) if options["check"] else restore(options["file"])
+            manifest = (check if options["check"] else restore)(options["file"])
         except BackupError as error:
             raise CommandError(str(error)) from error
         what = "is complete" if options["check"] else "was restored"
-        self.stdout.write(
-            self.style.SUCCESS(
-                f"The backup of {summary.made_at} (version {summary.version}, {summary.database}) {what}: "
-                f"{summary.n_rows:,} rows of {summary.n_tables} tables, {summary.n_files:,} files "
-                f"({size_in_words(summary.file_bytes)})."
-            )
-        )
-        for problem in summary.problems:
+        name = "The backup of {made_at} (version {version}, {database})".format_map(manifest)
+        self.stdout.write(self.style.SUCCESS(f"{name} {what}: {contents_in_words(manifest)}."))
+        for problem in manifest["problems"]:
             self.stdout.write(self.style.WARNING(f"Problem when the backup was made: {problem}"))

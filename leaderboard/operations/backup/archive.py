@@ -13,7 +13,6 @@ import tarfile
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final, cast
 
@@ -28,6 +27,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from leaderboard.operations.backup import tables
+from scoring.generations.problems import size_in_words
 
 FORMAT: Final = 1
 RESTORE_FIRST: Final = "Restore it with that version, then upgrade."
@@ -46,26 +46,14 @@ class BackupError(Exception):
     """A backup cannot be created or restored; the message says why and what to do."""
 
 
-@dataclass
-class Summary:
-    """The content of a backup in numbers."""
-
-    made_at: str
-    version: str
-    database: str
-    n_rows: int
-    n_tables: int
-    n_files: int
-    file_bytes: int
-    problems: list[str]
-    """Files that the database references and that are missing or changed."""
-
-
 # --- Making --------------------------------------------------------------------------------------------------------
 
 
-def make(target: Path) -> Summary:
+def make(target: Path) -> Mapping[str, Any]:
     """Write everything to a new file, readable only by its owner; it gets its name only when it is complete.
+
+    Returns:
+        Its manifest.
 
     Raises:
         BackupError: the name is taken or has another suffix, or the file cannot be written.
@@ -87,7 +75,7 @@ def make(target: Path) -> Summary:
                 unfinished.unlink(missing_ok=True)
     except OSError as error:
         raise BackupError(f"{target} cannot be written: {error.strerror or error}.") from error
-    return summary_of(check(target))
+    return check(target)
 
 
 def _write(stream: BinaryIO, scratch: Path) -> None:
@@ -275,25 +263,18 @@ def _require_complete(source: Path, manifest: Mapping[str, Any]) -> None:
         raise BackupError(f"{source}: the manifest is malformed at {', '.join(map(repr, wrong[:5]))}.")
 
 
-def summary_of(manifest: Mapping[str, Any]) -> Summary:
-    """A summary of a manifest."""
-    return Summary(
-        made_at=manifest["made_at"],
-        version=manifest["version"],
-        database=manifest["database"],
-        n_rows=sum(table["rows"] for table in manifest["tables"].values()),
-        n_tables=len(manifest["tables"]),
-        n_files=len(manifest["files"]),
-        file_bytes=sum(file["size"] for file in manifest["files"].values()),
-        problems=list(manifest["problems"]),
-    )
+def contents_in_words(manifest: Mapping[str, Any]) -> str:
+    """The numbers of rows and files of a backup."""
+    n_rows = sum(table["rows"] for table in manifest["tables"].values())
+    size = size_in_words(sum(file["size"] for file in manifest["files"].values()))
+    return f"{n_rows:,} rows of {len(manifest['tables'])} tables, {len(manifest['files']):,} files ({size})"
 
 
 # --- Restoring -----------------------------------------------------------------------------------------------------
 
 
-def restore(source: Path) -> Summary:
-    """Restore a backup completely into an empty site, or change nothing.
+def restore(source: Path) -> Mapping[str, Any]:
+    """Restore a backup completely into an empty site, or change nothing; returns its manifest.
 
     The whole backup is read and checked before anything is written. In a database without tables, they are created.
 
@@ -327,7 +308,7 @@ def restore(source: Path) -> Summary:
         raise
     ContentType.objects.clear_cache()
     cache.clear()
-    return summary_of(manifest)
+    return manifest
 
 
 def _require_same_tables(manifest: Mapping[str, Any]) -> None:

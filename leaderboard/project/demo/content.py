@@ -3,7 +3,6 @@
 import contextlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -102,10 +101,10 @@ def load_study(split: Split, owner: User) -> str:
 def open_votes(owner: User) -> None:
     """Opens public voting on pairs of the published answers of the sample whose answers are compared; on the first
     start alone."""
-    split = Split.objects.filter(benchmark__slug=samples.COMPARED.slug, current_revision__isnull=False).first()
+    split = Split.objects.filter(benchmark__slug=samples.COMPARED["slug"], current_revision__isnull=False).first()
     if split is None or Study.objects.filter(slug=VOTES_SLUG).exists():
         return
-    board = (samples.COMPARED.slug, split.slug, samples.SETTING)
+    board = (samples.COMPARED["slug"], split.slug, samples.SETTING)
     options = {"owner": owner.get_username(), "slug": VOTES_SLUG, "kind": Kind.PAIRS, "opens": "now"}
     call_command("create_study", *board, VOTES_NAME, stdout=StringIO(), **options)
     study = Study.objects.get(slug=VOTES_SLUG)
@@ -116,17 +115,9 @@ def open_votes(owner: User) -> None:
 # --- Accounts ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Account:
-    """A demo account; ``password`` is empty if its owner has changed it."""
-
-    user: User
-    password: str
-    purpose: str
-
-
-def load_accounts(directory: Path) -> list[Account]:
-    """The maintainer and the submitter, created on the first start with random passwords stored in ``directory``."""
+def load_accounts(directory: Path) -> list[tuple[User, str, str]]:
+    """The maintainer and the submitter, created on the first start with random passwords stored in ``directory``: each
+    with the password, empty if its owner has changed it, and the purpose of the account."""
     purposes = {
         "maintainer": "maintains the site; admin site at /admin/",
         "submitter": "uploads generations; owner of the example submission",
@@ -142,7 +133,7 @@ def load_accounts(directory: Path) -> list[Account]:
         elif not EmailAddress.objects.filter(user=user).exists():
             vouch(user)  # created by a version that did not require a verified address
         known = user.check_password(password)
-        accounts.append(Account(user, password if known else "", purpose))
+        accounts.append((user, password if known else "", purpose))
     return accounts
 
 
@@ -217,7 +208,7 @@ def submit_baselines(owner: User) -> list[Submission]:
     """Submits the baselines of every open split that were not submitted before; returns those of all, with the earlier
     ones. They send no mail."""
     submissions = []
-    of_samples = {sample.slug for sample in samples.SAMPLES}
+    of_samples = {sample["slug"] for sample in samples.SAMPLES}
     splits = Split.objects.filter(hidden=False, current_revision__isnull=False)
     for split in splits.select_related("benchmark", "current_revision").order_by("benchmark__position", "position"):
         slug = split.benchmark.slug

@@ -6,7 +6,6 @@ benchmark imported from it.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final
@@ -73,69 +72,51 @@ Source: {source}
 GOLD: Final = "The items of a list, or the keys of a table, are the gold answers."
 
 
-@dataclass(frozen=True)
-class Sample:
-    """A benchmark made from another one's open questions."""
-
-    slug: str
-    name: str
-    task_type: str
-    metrics: tuple[str, ...]
-    fewest: int
-    """How many answers a question has at least."""
-    bins: tuple[int, ...]
-    """The lower bounds of the bins of the number of answers; none if questions have no reference answers."""
-    selection: str
-    """Which questions it has, for its data card."""
-    default_sort: str = "list-f1.f1"
-    answers: str = "lists"
-    """What answers are, for its description."""
-    judged: str = ""
-    """How answers are compared, if a model does it, for its description."""
-
-    def prompts(self) -> Mapping[str, str] | None:
-        """The prompts of its judge, by file name: those of a packaged benchmark of the same task type; None if none is
-        installed."""
-        return published_prompts(self.task_type) if self.judged else {}
-
-
-SAMPLES: Final = (
-    Sample(
-        slug="lists-sample",
-        name="Lists (sample)",
-        task_type="answer-list",
-        metrics=("list-f1", "list-f1-repaired"),
-        fewest=5,
-        bins=(5, 8, 16),
-        selection=f"Their answers have at least 5 items. {GOLD}",
-    ),
-    Sample(
-        slug="judged-lists-sample",
-        name="Judged lists (sample)",
-        task_type="judged-list",
-        metrics=("list-judge", "list-f1"),
-        fewest=1,
-        bins=(1, 2, 6, 11),
-        selection=f"Their answers are lists, tables, or a single text or number. {GOLD}",
-        judged=", compared with gold lists by a language model",
-    ),
-    Sample(
-        slug="compared-answers-sample",
-        name="Compared answers (sample)",
-        task_type="compared-answer",
-        metrics=("side-by-side",),
-        fewest=1,
-        bins=(),
-        selection="They have no reference answers here.",
-        default_sort="side-by-side.win-rate",
-        answers="texts",
-        judged=", compared by readers’ votes and by a judge if there is one",
-    ),
+SAMPLES: Final[tuple[dict[str, Any], ...]] = (
+    {
+        "slug": "lists-sample",
+        "name": "Lists (sample)",
+        "task_type": "answer-list",
+        "metrics": ["list-f1", "list-f1-repaired"],
+        "fewest": 5,
+        "bins": [5, 8, 16],
+        "selection": f"Their answers have at least 5 items. {GOLD}",
+        "default_sort": "list-f1.f1",
+        "answers": "lists",
+        "judged": "",
+    },
+    {
+        "slug": "judged-lists-sample",
+        "name": "Judged lists (sample)",
+        "task_type": "judged-list",
+        "metrics": ["list-judge", "list-f1"],
+        "fewest": 1,
+        "bins": [1, 2, 6, 11],
+        "selection": f"Their answers are lists, tables, or a single text or number. {GOLD}",
+        "default_sort": "list-f1.f1",
+        "answers": "lists",
+        "judged": ", compared with gold lists by a language model",
+    },
+    {
+        "slug": "compared-answers-sample",
+        "name": "Compared answers (sample)",
+        "task_type": "compared-answer",
+        "metrics": ["side-by-side"],
+        "fewest": 1,
+        "bins": [],
+        "selection": "They have no reference answers here.",
+        "default_sort": "side-by-side.win-rate",
+        "answers": "texts",
+        "judged": ", compared by readers’ votes and by a judge if there is one",
+    },
 )
+"""Benchmarks made from another one's open questions. A question has at least ``fewest`` answers; ``bins`` are the lower
+bounds of the bins of their number, none without reference answers. ``selection`` says which questions there are,
+``answers`` what answers are, and ``judged`` how a model compares them, if one does."""
 COMPARED: Final = SAMPLES[-1]
 
 
-def sample_questions(sample: Sample, source: Split) -> list[tuple[SourceQuestion, list[str]]]:
+def sample_questions(sample: Mapping[str, Any], source: Split) -> list[tuple[SourceQuestion, list[str]]]:
     """The packaged questions of an open split that a sample uses, with their gold answers."""
     packaged = definition_of(source.benchmark.slug).packaged().get(source.slug)
     if packaged is None or source.hidden:
@@ -147,7 +128,7 @@ def sample_questions(sample: Sample, source: Split) -> list[tuple[SourceQuestion
         items = list(answer) if isinstance(answer, list | dict) else [answer]
         known = all(isinstance(item, str | int | float) and not isinstance(item, bool) for item in items)
         gold = list(dict.fromkeys(map(str, items))) if known else []
-        if len(gold) >= sample.fewest:
+        if len(gold) >= sample["fewest"]:
             questions.append((question, gold))
     return questions
 
@@ -156,40 +137,33 @@ def load_samples(directory: Path, source: Split) -> None:
     """Imports each sample from a folder in the demo's directory, unless it was imported before, the source has no
     suitable questions, or its prompts are not installed."""
     for sample in SAMPLES:
-        prompts = sample.prompts()
-        known = prompts is None or Benchmark.objects.filter(slug=sample.slug).exists()
+        prompts = published_prompts(sample["task_type"]) if sample["judged"] else {}
+        known = prompts is None or Benchmark.objects.filter(slug=sample["slug"]).exists()
         questions = [] if known else sample_questions(sample, source)
         if not questions:
             continue
         definition = definition_of(source.benchmark.slug)
         (licence, *_) = definition.card.licences
-        named = {
+        named = sample | {
             "source": definition.name,
             "url": definition.url,
             "licence": licence["name"],
             "licence_url": licence["url"],
             "bibtex": definition.card.bibtex,
             "setting": SETTING,
-            "slug": sample.slug,
-            "name": sample.name,
-            "task_type": sample.task_type,
-            "selection": sample.selection,
-            "default_sort": sample.default_sort,
-            "answers": sample.answers,
-            "judged": sample.judged,
-            "metrics": "\n".join(f"[metrics.{metric}]" for metric in sample.metrics),
-            "categories": _NUMBERS.format(bins=list(sample.bins)) if sample.bins else "",
+            "metrics": "\n".join(f"[metrics.{metric}]" for metric in sample["metrics"]),
+            "categories": _NUMBERS.format(bins=sample["bins"]) if sample["bins"] else "",
         }
         lines = []
         for question, items in questions:
             evidence = [{key: page[key] for key in ("title", "url") if page.get(key)} for page in question.evidence]
             line: dict[str, Any] = {"id": question.qid, "question": question.text, "evidence": evidence}
-            lines.append(json.dumps(line | ({"answer": items} if sample.bins else {}), ensure_ascii=False) + "\n")
+            lines.append(json.dumps(line | ({"answer": items} if sample["bins"] else {}), ensure_ascii=False) + "\n")
         files = {f"prompts/{name}": text for name, text in (prompts or {}).items()}
         files["benchmark.toml"] = _DECLARATION.format(**named)
         files["data-card.md"] = _CARD.format(**named)
         files["dev.jsonl"] = "".join(lines)
-        folder = directory / sample.slug
+        folder = directory / sample["slug"]
         for name, text in files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)

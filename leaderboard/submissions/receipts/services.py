@@ -92,16 +92,11 @@ def _without_receipt(submissions: QuerySet[Submission], runs: QuerySet[Run]) -> 
 
 
 def issue_due() -> int:
-    """Issue every due receipt; returns how many were new. Repeating the call changes nothing."""
-    _withhold_earlier()
-    return sum(issue(submission) is not None for submission in due())
+    """Issue every due receipt; returns how many were new. Repeating the call changes nothing.
 
-
-def _withhold_earlier() -> None:
-    """Withhold receipts of hidden splits that show more than is disclosed now, as those with exact values.
-
-    These are of before the split was hidden, of before the Ladder or its current step, or have scores that are not
-    shown any more. One query for each hidden split, and one more.
+    Receipts of hidden splits that show more than is disclosed now are withheld first, as those with exact values. These
+    are of before the split was hidden, of before the Ladder or its current step, or have scores that are not shown any
+    more. That takes one query for each hidden split, and one more.
     """
     hidden = Split.objects.filter(hidden=True, benchmark__in=known_benchmarks()).select_related("benchmark")
     for split in hidden:
@@ -114,6 +109,7 @@ def _withhold_earlier() -> None:
             names = "|".join(map(re.escape, sorted(undisclosed)))
             earlier |= Q(statement_json__regex=f'"name":"({names})(@[^"]*)?","scored_at"')
         Receipt.objects.filter(earlier, submission__split=split, has_exact_values=False).update(has_exact_values=True)
+    return sum(issue(submission) is not None for submission in due())
 
 
 @transaction.atomic

@@ -1,58 +1,30 @@
 """Every system of a board compared with its human performance, on the questions that people answered.
 
-Enters: the row of people on a board, and the name of a score. Leaves: `AgainstPeople`: each system's difference with
-its interval, best first.
+Enters: the row of people on a board, and the name of a score. Leaves: each system's difference with its
+interval, best first.
 """
 
 import uuid
-from dataclasses import dataclass, replace
+from typing import Any
 
-from leaderboard.board.table import ShownColumn, board_url, plain_columns
+from leaderboard.board.table import board_url, plain_columns
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.comparison.statistics import against, cached
-from leaderboard.systems.comparison.types import Difference, ScoreDifferences, Vector
+from leaderboard.systems.comparison.types import ScoreDifferences, Vector
 from scoring.benchmarks import definition_of
 from scoring.models import SCORE_KEY, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures, items_to_score, vectors_of
 
 
-@dataclass(frozen=True)
-class AgainstPeople:
-    """Every system of a board compared with its people, in one score."""
+def against_people(people: Entry, score: str = "") -> dict[str, Any]:
+    """Every system of a board compared with its people: ``rows`` are the systems, best first, each with its mean over
+    the answers that people gave (a question counts as often as it was answered), and the system minus people.
 
-    people: Entry
-    column: ShownColumn
-    columns: tuple[ShownColumn, ...]
-    """The scores that people have here."""
-    board_url: str
-    value: float | None
-    """The value of people; None if they have no score under the current signature."""
-    n_answers: int
-    n_questions: int
-    n_people: int
-    rows: tuple[tuple[Entry, float, Difference], ...]
-    """The systems, best first: each with its mean over the answers that people gave (a question counts as often as it
-    was answered), and the system minus people."""
-    refused: tuple[tuple[str, str], ...]
-    """Systems that have the score and cannot be compared, with the reason."""
-    reach: float
-    """The largest distance of an end of the intervals from 0."""
-
-    @property
-    def n_better(self) -> int:
-        """The number of systems that are significantly better than people."""
-        return sum(apart.significant and self.column.sign * apart.value > 0 for _, _, apart in self.rows)
-
-    @property
-    def n_worse(self) -> int:
-        """The number of systems that are significantly worse than people."""
-        return sum(apart.significant and self.column.sign * apart.value < 0 for _, _, apart in self.rows)
-
-
-def against_people(people: Entry, score: str = "") -> AgainstPeople:
-    """Every system of a board compared with its people.
+    ``columns`` are the scores that people have here; ``value`` is None if they have none under the current signature.
+    ``refused`` are systems that have the score and cannot be compared, with the reason; ``reach`` is the largest
+    distance of an end of the intervals from 0.
 
     Six queries, whatever the number of systems. The result is cached by the keys of the scores; the first view reads
     every system's vector of the score, and takes some 5 ms for each.
@@ -76,8 +48,17 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
     columns = tuple(column for column in every if column.key in own)
     chosen = next((column for key in (score, definition.default_sort) for column in columns if column.key == key), None)
     column = chosen or (columns or tuple(every))[0]
+    page = {
+        "people": people,
+        "column": column,
+        "columns": columns,
+        "board_url": board_url(split.benchmark.slug, split.slug, people.setting.slug),
+        "value": None,
+        "rows": [],
+        "refused": [],
+    }
     if column.key not in own:
-        return _nothing(people, column, columns)
+        return page
     rule = DisclosureRule.of(split)
     scores = [
         score
@@ -112,16 +93,18 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
     of_scores = [entries[score.run.answer_set_id] for score in scores]
     rows = [(of_scores[apart.first], means[apart.first], apart) for apart in compared.differences]
     rows.sort(key=lambda row: (-column.sign * row[2].value, row[0].system.name))
-    return replace(
-        _nothing(people, column, columns),
-        value=rule.number(mine.value, column),
-        n_answers=len(items.qids),
-        n_questions=len(set(items.qids)),
-        n_people=len(set(items.participants or ())),
-        rows=tuple(rows),
-        refused=tuple((of_scores[index].system.name, reason) for (index,), reason in compared.refused),
-        reach=max((max(abs(apart.low), abs(apart.high)) for _, _, apart in rows), default=0.0),
-    )
+    differences = [column.sign * apart.value for _, _, apart in rows if apart.significant]
+    return page | {
+        "value": rule.number(mine.value, column),
+        "n_answers": len(items.qids),
+        "n_questions": len(set(items.qids)),
+        "n_people": len(set(items.participants or ())),
+        "rows": rows,
+        "refused": [(of_scores[index].system.name, reason) for (index,), reason in compared.refused],
+        "reach": max((max(abs(apart.low), abs(apart.high)) for _, _, apart in rows), default=0.0),
+        "n_better": sum(difference > 0 for difference in differences),
+        "n_worse": sum(difference < 0 for difference in differences),
+    }
 
 
 def _scores(answer_sets: set[uuid.UUID | None], signatures: dict[str, str], name: str = "") -> list[Score]:
@@ -141,19 +124,3 @@ def _scores(answer_sets: set[uuid.UUID | None], signatures: dict[str, str], name
         if signatures.get(score.run.name) == score.signature
     }
     return sorted(newest.values(), key=lambda score: score.pk)
-
-
-def _nothing(people: Entry, column: ShownColumn, columns: tuple[ShownColumn, ...]) -> AgainstPeople:
-    return AgainstPeople(
-        people=people,
-        column=column,
-        columns=columns,
-        board_url=board_url(people.split.benchmark.slug, people.split.slug, people.setting.slug),
-        value=None,
-        n_answers=0,
-        n_questions=0,
-        n_people=0,
-        rows=(),
-        refused=(),
-        reach=0.0,
-    )

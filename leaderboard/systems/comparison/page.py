@@ -14,7 +14,7 @@ from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.candidates import comparable_boards
 from leaderboard.systems.comparison.details import add_details
 from leaderboard.systems.comparison.params import ComparisonParams
-from leaderboard.systems.comparison.rows import ComparedRows, rows_of
+from leaderboard.systems.comparison.rows import ComparedRows
 from leaderboard.systems.comparison.sections import sections_of
 from leaderboard.systems.comparison.types import MOST_SYSTEMS, Compared, Comparison
 from scoring.declarations import known_benchmarks
@@ -49,7 +49,7 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
     split, setting = board
     params = replace(params, benchmark=split.benchmark.slug, split=split.slug, setting=setting.slug)
     slugs = params.systems[:MOST_SYSTEMS]
-    rows = rows_of(split, setting, entries, slugs)
+    rows = ComparedRows(split, setting, entries, slugs)
     reasons = {slug: rows.reason(slug) for slug in slugs}
     known = {entry.system.slug: entry.system for entry in rows.everywhere}
     comparable = [known[slug] for slug in slugs if not reasons[slug]]

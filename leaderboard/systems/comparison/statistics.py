@@ -4,7 +4,7 @@ import hashlib
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, TypeVar
 
@@ -57,28 +57,9 @@ def cached(what: str, basis: object, of: type[Cached], make: Callable[[], Cached
     return records[key]
 
 
-@dataclass(frozen=True)
-class _Pair:
-    name: str
-    first: int
-    second: int
-    a: NDArray[np.float64]
-    b: NDArray[np.float64]
-    people: Vector | None = None
-    """The one of the two whose answers are those of people, if one is."""
-    scores: tuple[int, int] = (0, 0)
-    """Their keys."""
-    completed: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None] = (None, None)
-    """In place of ``a`` and ``b`` for intervals and tests."""
-    clusters: tuple[str, ...] | None = None
-    """Of the questions, without people."""
-    column: Column = SHARE
-
-    @property
-    def rows(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Those of intervals and tests."""
-        a, b = self.completed
-        return self.a if a is None else a, self.b if b is None else b
+_Pair = tuple[int, Vector, int, Vector]
+"""Two systems by their indices, each with its outcomes on the same items; with people, on the questions that they
+answered."""
 
 
 def differences(
@@ -116,22 +97,24 @@ def differences(
         alike = [place for place, vector in having if hidden and concealed(vector.per_item, FEWEST)]
         refused[name] += [((place,), NEARLY_ALIKE) for place in alike]
         for (first, a), (second, b) in combinations([system for system in having if system[0] not in alike], 2):
-            pair = _paired(name, first, a, second, b, hidden=hidden)
-            if isinstance(pair, str):
-                refused[name].append(((first, second), pair))
+            paired = _paired(a, b, hidden=hidden)
+            if isinstance(paired, str):
+                refused[name].append(((first, second), paired))
             else:
-                pairs.append(replace(pair, column=columns.get(name, SHARE)))
+                pairs.append((first, paired[0], second, paired[1]))
     # Pairs with equally many items and the same clusters are computed together; those with people separately.
     groups: dict[Any, list[_Pair]] = defaultdict(list)
     for pair in pairs:
-        groups[(len(pair.a), pair.people.score if pair.people else None, pair.clusters)].append(pair)
+        _, a, _, b = pair
+        people = _people(a, b)
+        groups[(len(a.per_item), people.score if people else None, None if people else a.clusters)].append(pair)
     for group in groups.values():
         try:
-            for pair, difference in _differences(group, rule):
-                differences[pair.name].append(difference)
+            for (_, a, _, _), difference in zip(group, _differences(group, columns, rule), strict=True):
+                differences[a.name].append(difference)
         except TooFewUnitsError:
-            for pair in group:
-                refused[pair.name].append(((pair.first, pair.second), TOO_FEW))
+            for first, a, second, _ in group:
+                refused[a.name].append(((first, second), TOO_FEW))
     return {
         name: ScoreDifferences(_corrected(of_score, rule), tuple(refused[name]))
         for name, of_score in differences.items()
@@ -156,117 +139,112 @@ def against(
     """
     refused: list[tuple[tuple[int, ...], str]] = []
     rule = DisclosureRule(hidden, step=step)
-    pairs = []
+    pairs: list[_Pair] = []
     for index, system in enumerate(systems):
-        pair = _paired(system.name, index, system, -1, people, hidden=hidden)
+        paired = _paired(system, people, hidden=hidden)
         if hidden and concealed(system.per_item, FEWEST):
             refused.append(((index,), NEARLY_ALIKE))
-        elif isinstance(pair, str):
-            refused.append(((index,), pair))
+        elif isinstance(paired, str):
+            refused.append(((index,), paired))
         else:
-            pairs.append(replace(pair, column=column))
+            pairs.append((index, paired[0], -1, paired[1]))
     differences: list[Difference] = []
     try:
-        differences = [difference for _, difference in _differences(pairs, rule)] if pairs else []
+        differences = list(_differences(pairs, {people.name: column}, rule)) if pairs else []
     except TooFewUnitsError:
-        refused += [((pair.first,), TOO_FEW) for pair in pairs]
+        refused += [((first,), TOO_FEW) for first, *_ in pairs]
     return ScoreDifferences(_corrected(differences, rule), tuple(refused))
 
 
-def _paired(name: str, first: int, a: Vector, second: int, b: Vector, *, hidden: bool) -> _Pair | str:
-    """Two systems' outcomes on the same items, or the reason why there are none."""
+def _paired(a: Vector, b: Vector, *, hidden: bool) -> tuple[Vector, Vector] | str:
+    """Two systems' outcomes on the same items, or the reason why there are none. People are not compared on a hidden
+    split if the mean over the few questions that they were asked, or over the few that they were not, would reveal a
+    system's outcomes on them."""
     if a.revision != b.revision:
         return OTHER_REVISION
     if a.participants and b.participants:
         return TWO_STUDIES
-    refusal = _reveals_single_questions(a, b) if hidden and (a.participants or b.participants) else ""
-    if refusal:
-        return refusal
-    scores = (a.score, b.score)
-    if a.participants:
-        return _Pair(name, first, second, a.per_item, b.per_item[list(a.places)], a, scores)
-    if b.participants:
-        return _Pair(name, first, second, a.per_item[list(b.places)], b.per_item, b, scores)
-    completed = (a.completed, b.completed)
-    return _Pair(name, first, second, a.per_item, b.per_item, None, scores, completed, a.clusters)
+    people = _people(a, b)
+    if people is None:
+        return a, b
+    system = b if people is a else a
+    if hidden:
+        asked = sorted(set(people.places))
+        if len(asked) < FEWEST or 0 < len(system.per_item) - len(asked) < FEWEST:
+            return FEW_QUESTIONS
+        if concealed(system.per_item[asked]):
+            return NEARLY_ALIKE
+    system = replace(system, per_item=system.per_item[list(people.places)])
+    return (people, system) if people is a else (system, people)
 
 
-def _reveals_single_questions(a: Vector, b: Vector) -> str:
-    """Why a system may not be compared with people on a hidden split: the mean over the few questions that people were
-    asked, or over the few that they were not, would reveal their outcomes. Empty if it may."""
-    people, system = (a, b) if a.participants else (b, a)
-    params = sorted(set(people.places))
-    n_others = len(system.per_item) - len(params)
-    if len(params) < FEWEST or 0 < n_others < FEWEST:
-        return FEW_QUESTIONS
-    return NEARLY_ALIKE if concealed(system.per_item[params]) else ""
+def _people(a: Vector, b: Vector) -> Vector | None:
+    """The one of two whose answers are those of people, if one is."""
+    return a if a.participants else b if b.participants else None
 
 
-def _estimates(pairs: Sequence[_Pair]) -> Iterator[tuple[float, float, float, float]]:
+def _estimates(pairs: Sequence[_Pair], columns: Mapping[str, Column]) -> Iterator[tuple[float, float, float, float]]:
     """The difference of each pair, the ends of its interval and its p-value.
 
     Raises:
         TooFewUnitsError: there is too little for an interval.
     """
-    if pairs[0].people is not None:
-        yield from map(_against_people, pairs)
+    shares = [columns.get(a.name, SHARE).is_share for _, a, _, _ in pairs]
+    if any(vector.participants for vector in pairs[0][1::2]):
+        for (_, a, _, b), is_share in zip(pairs, shares, strict=True):
+            sign = -1 if a.participants else 1
+            system, people = (a, b)[::sign]
+            questions = [people.clusters[place] for place in people.places] if people.clusters else people.places
+            difference = system_against_people(
+                system.per_item, people.per_item, questions, people.participants, shares=is_share
+            )
+            if difference is None:
+                raise TooFewUnitsError(TOO_FEW)
+            low, high = (difference.low, difference.high)[::sign]
+            yield sign * difference.difference, sign * low, sign * high, difference.p_value
         return
     rows: dict[bytes, int] = {}
     stacked: list[NDArray[np.float64]] = []
     places = []
-    for pair in pairs:
-        for row in pair.rows:
+    for _, a, _, b in pairs:
+        of_pair = [vector.per_item if vector.completed is None else vector.completed for vector in (a, b)]
+        for row in of_pair:
             if row.tobytes() not in rows:
                 rows[row.tobytes()] = len(stacked)
                 stacked.append(row)
-        first, second = pair.rows
-        places.append((rows[first.tobytes()], rows[second.tobytes()]))
-    shares = np.array([pair.column.is_share for pair in pairs])
-    paired = paired_differences(np.stack(stacked), places, seed=BOARD_SEED, clusters=pairs[0].clusters, shares=shares)
-    columns = (paired.value, paired.interval.low, paired.interval.high, paired.p_value)
-    yield from zip(*(column.tolist() for column in columns), strict=True)
+        places.append((rows[of_pair[0].tobytes()], rows[of_pair[1].tobytes()]))
+    clusters = pairs[0][1].clusters
+    paired = paired_differences(np.stack(stacked), places, seed=BOARD_SEED, clusters=clusters, shares=np.array(shares))
+    estimates = (paired.value, paired.interval.low, paired.interval.high, paired.p_value)
+    yield from zip(*(numbers.tolist() for numbers in estimates), strict=True)
 
 
-def _against_people(pair: _Pair) -> tuple[float, float, float, float]:
-    people = pair.people
-    assert people is not None  # noqa: S101 - the caller has checked it
-    sign = -1 if people.per_item is pair.a else 1
-    system, answers = (pair.a, pair.b)[::sign]
-    questions = [people.clusters[place] for place in people.places] if people.clusters else people.places
-    difference = system_against_people(system, answers, questions, people.participants, shares=pair.column.is_share)
-    if difference is None:
-        raise TooFewUnitsError(TOO_FEW)
-    low, high = (difference.low, difference.high)[::sign]
-    return sign * difference.difference, sign * low, sign * high, difference.p_value
-
-
-def _differences(pairs: Sequence[_Pair], rule: DisclosureRule) -> Iterator[tuple[_Pair, Difference]]:
+def _differences(pairs: Sequence[_Pair], columns: Mapping[str, Column], rule: DisclosureRule) -> Iterator[Difference]:
     """Differences as disclosed. For a hidden split, values that depend on which questions both answered alike are left
     out, except an interval and a p-value with a random error; the difference is that of the values shown."""
-    for pair, (value, low, high, p_value) in zip(pairs, _estimates(pairs), strict=True):
-        alike = None if rule.hidden else agreement(pair.a, pair.b)
+    estimates = _estimates(pairs, columns)
+    for (first, a, second, b), (value, low, high, p_value) in zip(pairs, estimates, strict=True):
+        column, scores, n_items = columns.get(a.name, SHARE), (a.score, b.score), len(a.per_item)
+        alike = None if rule.hidden else agreement(a.per_item, b.per_item)
         shown = value
         if rule.hidden:
-            first, second = (rule.number(float(row.mean()), pair.column) or 0.0 for row in (pair.a, pair.b))
-            shown = rule.number(first - second, pair.column) or 0.0
-        ends_shown = rule.widened(shown, (low, high), pair.scores, len(pair.a), pair.column)
-        yield (
-            pair,
-            Difference(
-                first=pair.first,
-                second=pair.second,
-                value=shown,
-                low=ends_shown[0],
-                high=ends_shown[1],
-                p_value=rule.pair_p_value(p_value, pair.scores),
-                corrected=p_value,
-                n_items=len(pair.a),
-                equal_share=alike.equal_share if alike else None,
-                kappa=alike.kappa if alike else None,
-                pearson=alike.pearson if alike else None,
-                clustered=pair.people is not None,
-                bounded=rule.hidden,
-            ),
+            own, other = (rule.number(float(vector.per_item.mean()), column) or 0.0 for vector in (a, b))
+            shown = rule.number(own - other, column) or 0.0
+        low, high = rule.widened(shown, (low, high), scores, n_items, column)
+        yield Difference(
+            first=first,
+            second=second,
+            value=shown,
+            low=low,
+            high=high,
+            p_value=rule.pair_p_value(p_value, scores),
+            corrected=p_value,
+            n_items=n_items,
+            equal_share=alike.equal_share if alike else None,
+            kappa=alike.kappa if alike else None,
+            pearson=alike.pearson if alike else None,
+            clustered=_people(a, b) is not None,
+            bounded=rule.hidden,
         )
 
 

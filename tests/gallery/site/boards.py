@@ -9,13 +9,13 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from leaderboard.board.benchmarks import HomeBenchmark, Leader
+from leaderboard.board.benchmarks import leader_row
 from leaderboard.board.charts.figures import figure_of
-from leaderboard.board.document import FORMAT, Cell, Cells, Document, Noise, Revision, Row, Standings
+from leaderboard.board.document import FORMAT, Cells, Document, Noise, Revision, Row, Standings
 from leaderboard.board.exports.files import FORMATS
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import Neighbour, StoredBoard
-from leaderboard.board.table import BoardParams, bars
+from leaderboard.board.table import BoardParams
 from leaderboard.board.table.builder import build
 from leaderboard.board.table.params import with_runs
 from leaderboard.disclosure import OPEN
@@ -423,23 +423,21 @@ def home() -> dict[str, Any]:
     column = definition.column(definition.default_sort)
     benchmark = {"slug": definition.slug, "name": definition.name, "description": definition.description}
 
-    def leader(setting: str, samples: Sequence[Sample]) -> Leader:
-        finding = finding_of(document(samples), column, OPEN)
-        first = finding.first[0]
-        cell = Cell(first.value, first.low, first.high, state=first.row.kind)
-        return Leader(setting, "?page=board", finding, bars.bar(cell, bars.full_scale(cell, column), leads=True))
+    def leader(setting: str, samples: Sequence[Sample]) -> Context:
+        return leader_row(setting, "?page=board", finding_of(document(samples), column, OPEN))
 
     shared = [replace(one, range=(1, 3)) for one in SCORED[:3]]
     long = [sample(LONG_NAME, [0.7], (1, 1), authors=LONG_AUTHORS), sample(LONG_WORD, [0.5], (2, 2))]
     reported = [one for one in published() if not one.row.is_human]
-    made = HomeBenchmark(benchmark, "?page=board", "test", 1034, 9, 7, others=(("development", "?page=board"),))
-    leaders = (leader("Open book", SCORED), leader("Evidence provided", shared), leader("Closed book", SCORED[:1]))
+    numbers = {"split": "test", "n_questions": 1034, "n_scored": 9, "n_reported": 7, "n_more": 0}
+    made = numbers | {"url": "?page=board", "others": [("development", "?page=board")]}
+    leaders = [leader("Open book", SCORED), leader("Evidence provided", shared), leader("Closed book", SCORED[:1])]
     return {
         "benchmarks": [
-            replace(made, leaders=leaders, n_more=3),
-            replace(made, benchmark=benchmark | {"name": "Reported alone"}, leaders=(leader("Open book", reported),)),
-            replace(made, benchmark=benchmark | {"name": LONG_NAME}, leaders=(leader(LONG_NAME, long),)),
+            made | {"benchmark": benchmark, "leaders": leaders, "n_more": 3},
+            made | {"benchmark": benchmark | {"name": "Reported alone"}, "leaders": [leader("Open book", reported)]},
+            made | {"benchmark": benchmark | {"name": LONG_NAME}, "leaders": [leader(LONG_NAME, long)]},
         ],
-        "waiting": [replace(made, benchmark=benchmark | {"name": "Without a result"})],
+        "waiting": [made | {"benchmark": benchmark | {"name": "Without a result"}}],
         "news": [(one.row, NOW, definition.name, "open book") for one in SCORED[:3]],
     }

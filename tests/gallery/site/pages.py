@@ -9,7 +9,7 @@ from leaderboard.board.table import ShownCell
 from leaderboard.publishing.requests import STILL_SCORING
 from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.score_table import signatures
-from leaderboard.submissions.types import CheckView, SubmissionView
+from leaderboard.submissions.types import SubmissionView
 from leaderboard.systems import overview
 from tests.gallery.site import (
     accounts,
@@ -251,9 +251,7 @@ def _submissions() -> dict[str, SamplePage]:
     """Submissions in each state."""
     lines = submissions.submission_lines()
     withdrawn = submissions.submission("withdrawn", files=[])
-    checked = submissions.submission(
-        "being_checked", files=[], finished=False, check=CheckView(1_500_000, 4_800_000, {}, [])
-    )
+    checked = submissions.submission("being_checked", files=[], finished=False, check={"percent": 31})
     return {
         "submission-waiting": _submission_page("Submission, waiting", submissions.submission("waiting")),
         "submission-running": _submission_page("Submission, running", submissions.submission("running")),

@@ -3,12 +3,13 @@
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
+from typing import Any
 
 from leaderboard.board.document import FORMAT, Baseline, Document, Row
 from leaderboard.board.lookup import Neighbour, StoredBoard
 from leaderboard.board.ranking.lookup import StoredRanking
-from leaderboard.board.ranking.page import MatrixPage, TablePage
-from leaderboard.board.ranking.questions import FIRST, SECOND, TIE, UNPARSED, ComparedQuestion
+from leaderboard.board.ranking.page import matrix_page, table_page
+from leaderboard.board.ranking.questions import FIRST, SECOND, TIE, UNPARSED
 from leaderboard.board.ranking.statistics import Participant, ranking_of
 from leaderboard.board.table import Tab
 from leaderboard.disclosure import DisclosureRule
@@ -57,52 +58,52 @@ def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True)
     return StoredRanking(board, ranking if names else None, document)
 
 
-def ranking() -> TablePage:
+def ranking() -> dict[str, Any]:
     """Sixty systems on two pages."""
-    return TablePage(_found(tuple(f"Sample system {number}" for number in range(1, 61))))
+    return table_page(_found(tuple(f"Sample system {number}" for number in range(1, 61))))
 
 
-def hidden() -> TablePage:
+def hidden() -> dict[str, Any]:
     """A hidden split, whose scores are against an earlier baseline."""
-    return TablePage(_found(tuple(f"Sample system {number}" for number in range(1, 9)), hidden=True))
+    return table_page(_found(tuple(f"Sample system {number}" for number in range(1, 9)), hidden=True))
 
 
-def one_system() -> TablePage:
+def one_system() -> dict[str, Any]:
     """A single system and the baseline."""
-    return TablePage(_found(("The first system",)))
+    return table_page(_found(("The first system",)))
 
 
-def long_names() -> TablePage:
+def long_names() -> dict[str, Any]:
     """Names that do not fit."""
-    return TablePage(_found((LONG_NAME, LONG_WORD)))
+    return table_page(_found((LONG_NAME, LONG_WORD)))
 
 
-def nothing() -> TablePage:
+def nothing() -> dict[str, Any]:
     """Nothing compared, because there is no baseline."""
-    return TablePage(_found((), chosen=False))
+    return table_page(_found((), chosen=False))
 
 
-def matrix() -> MatrixPage:
+def matrix() -> dict[str, Any]:
     """A part of a matrix."""
-    return MatrixPage(_found(tuple(f"Sample system {number}" for number in range(1, 61))))
+    return matrix_page(_found(tuple(f"Sample system {number}" for number in range(1, 61))))
 
 
-def long_matrix() -> MatrixPage:
+def long_matrix() -> dict[str, Any]:
     """Names that do not fit."""
-    return MatrixPage(_found((LONG_NAME, LONG_WORD)))
+    return matrix_page(_found((LONG_NAME, LONG_WORD)))
 
 
-def _question(number: int, outcome: str) -> ComparedQuestion:
+def _question(number: int, outcome: str) -> dict[str, Any]:
     scores = {FIRST: (88.0, 71.0), SECOND: (60.0, 90.0), TIE: (80.0, 80.0), UNPARSED: (None, None)}
     text = "Why do cities beside rivers grow faster than others, and where do they not?"
     pair = scores[outcome]
-    return ComparedQuestion(number, f"q{number}", text, (pair, pair), (outcome, outcome), outcome, (True, True))
+    names = {"number": number, "qid": f"q{number}", "text": text}
+    return {**names, "scores": (pair, pair), "winners": (outcome, outcome), "outcome": outcome}
 
 
 def questions() -> SimpleNamespace:
     """The questions of two systems, one with a name that does not fit."""
     found = _found(("Sample system", LONG_WORD))
-    page = TablePage(found)
     first, second = (one for one in found.systems.values() if not one.numbers.is_baseline)
     rows = [
         (_question(number, outcome), "?page=ranking-question")
@@ -110,8 +111,7 @@ def questions() -> SimpleNamespace:
     ]
     tabs = [Tab(label, "?page=ranking-questions", label == "All", 4) for label in ("All", "Tie", "Unparsed")]
     return SimpleNamespace(
-        **{name: getattr(page, name) for name in ("stored", "benchmark", "split", "setting", "url", "matrix_url")},
-        questions_url="?page=ranking-questions",
+        stored=found,
         choices=list(found.systems.values()),
         pair=True,
         first=first,
@@ -126,7 +126,7 @@ def question() -> SimpleNamespace:
     """One of them."""
     page = questions()
     answer = "# Rivers\n\n" + "They carry goods. " * 40
-    page.question, page.number, page.outcomes = _question(1, FIRST), 1, [FIRST] * 4
+    page.question, page.number, page.n_questions = _question(1, FIRST), 1, 4
     page.sides = [(page.first, True, answer), (page.second, True, None)]
     page.replies = [
         (one, f"The first answer <b>says</b> more.</Critique1>\n<Score1>88</Score1> {LONG_WORD}")

@@ -4,7 +4,6 @@ import datetime
 from dataclasses import replace
 from typing import Any
 
-from leaderboard.board.ranking.reading import EqualLength
 from leaderboard.board.ranking.types import Estimate
 from leaderboard.disclosure import NOT_DISCLOSED, too_few_answered
 from leaderboard.models import Publication, PublicationState, ReceivedUpload
@@ -14,7 +13,6 @@ from leaderboard.submissions.types import (
     CANNOT_RUN,
     NOT_YET,
     OF_STATE,
-    CheckView,
     FileView,
     RunView,
     ScoreTable,
@@ -225,7 +223,7 @@ def compared_table() -> ScoreTable:
     definition = next(one for one in definitions().values() if NAME in one.metrics)
     files = []
     for value in (Estimate(0.412, 0.371, 0.455), None):
-        score = ScoreView(definition.column(WIN_RATE), 0.4712, 0.4301, 0.5129, equal_length=EqualLength(value))
+        score = ScoreView(definition.column(WIN_RATE), 0.4712, 0.4301, 0.5129, "", True, value)
         run = replace(_run("done"), metric=NAME, metric_label="Win rate", scores=[score], attempts=1)
         files.append(_file("x", "Open book" if value else "Closed book", [run]))
     return score_table(files, definition.columns)
@@ -346,7 +344,7 @@ def found_invalid() -> SubmissionView:
         for report in file_reports()
     ]
     errors = {"openbook": ["open.jsonl: The ids are not in this split: lines 3, 9."], "form": [LONG_WORD]}
-    check = CheckView(4_800_000, 4_800_000, errors, reports, "?page=submit-draft")
+    check = {"errors": errors, "reports": reports, "draft_url": "?page=submit-draft"}
     return submission("invalid", files=[], check=check)
 
 

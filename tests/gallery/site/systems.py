@@ -8,7 +8,6 @@ from typing import Any
 from django.core.paginator import Paginator
 
 from leaderboard.board.table import ShownCell, ShownColumn, Tab, plain_columns
-from leaderboard.systems.comparison.human_baseline import AgainstPeople
 from leaderboard.systems.comparison.types import (
     CategoryRow,
     CellValue,
@@ -293,7 +292,8 @@ def questions_page(*, shows_answers: bool = True) -> SimpleNamespace:
     )
     return SimpleNamespace(
         entry=entry,
-        params=SimpleNamespace(outcome="", category="Geography"),
+        outcome="",
+        category="Geography",
         tabs=[Tab(label, "?page=system-questions", number == 0, n) for number, (label, n) in enumerate(labels)],
         categories=list(CATEGORIES),
         questions=questions,
@@ -456,7 +456,7 @@ def compare_seconds() -> dict[str, Any]:
     return context | {"comparison": replace(shown, sections=[section, *others], categories=categories)}
 
 
-def against(n_systems: int) -> AgainstPeople:
+def against(n_systems: int) -> dict[str, Any]:
     """So many systems against people, one of them left out."""
     columns = tuple(_columns()[:3])
     rows = tuple(
@@ -491,19 +491,21 @@ def against(n_systems: int) -> AgainstPeople:
         split=SimpleNamespace(name="Test", slug="test", benchmark=place),
         setting=SimpleNamespace(name="Open book", slug="openbook"),
     )
-    return AgainstPeople(
-        people=people,  # type: ignore[arg-type]  # stands for a row of the board
-        column=columns[0],
-        columns=columns if n_systems else (),
-        board_url="?page=board",
-        value=0.68 if n_systems else None,
-        n_answers=140,
-        n_questions=97,
-        n_people=14,
-        rows=rows,  # type: ignore[arg-type]
-        refused=((LONG_WORD, "Their questions differ."),) if rows else (),
-        reach=0.6,
-    )
+    return {
+        "people": people,
+        "column": columns[0],
+        "columns": columns if n_systems else (),
+        "board_url": "?page=board",
+        "value": 0.68 if n_systems else None,
+        "n_answers": 140,
+        "n_questions": 97,
+        "n_people": 14,
+        "rows": rows,
+        "refused": [(LONG_WORD, "Their questions differ.")] if rows else [],
+        "reach": 0.6,
+        "n_better": 1,
+        "n_worse": n_systems - 4,
+    }
 
 
 def compare_context(n_systems: int) -> dict[str, Any]:

@@ -185,9 +185,9 @@ class TestAgainst:
 
     def test_each_is_paired_with_them_question_by_question(self, people: Entry) -> None:
         page = against_people(people, "strict")
-        assert (page.value, page.n_answers, page.n_questions, page.n_people) == (3 / 8, 8, 7, 3)
+        assert [page[name] for name in ("value", "n_answers", "n_questions", "n_people")] == [3 / 8, 8, 7, 3]
         places = [place for places in ANSWERS.values() for place in places]
-        assert [(entry.system.name, value) for entry, value, _ in page.rows] == [
+        assert [(entry.system.name, value) for entry, value, _ in page["rows"]] == [
             ("All", 1.0),
             ("Half", sum(place < 4 for place in places) / 8),
             ("None", 0.0),
@@ -197,7 +197,7 @@ class TestAgainst:
         who = [code for code, _ in ASKED]
         expected = [system_against_people(system, outcomes, places, who) for system in systems]
         corrected = holm([one.p_value for one in expected if one is not None])
-        for (_, _, found), alone, p_value in zip(page.rows, expected, corrected, strict=True):
+        for (_, _, found), alone, p_value in zip(page["rows"], expected, corrected, strict=True):
             assert alone is not None
             assert (found.value, found.low, found.high) == pytest.approx((alone.difference, alone.low, alone.high))
             assert found.corrected == pytest.approx(p_value)

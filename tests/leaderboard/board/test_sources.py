@@ -134,8 +134,9 @@ def test_of_two_scored_rows_only_the_newest_is_ranked(dev: Split, openbook: Sett
     assert shown(dev, openbook) == [("C", "scored", 1), ("B", "scored", 2)]
     row = board_for(dev, openbook).rows[1]
     assert [(one.name, one.rank, one.cells[0].best) for one in row.alternatives] == [("A", None, False)]
-    position = positions_of(second.pk, dev, [openbook.pk], definition_of("fanoutqa").column("loose"))[openbook.pk]
-    assert (position.n_ranked, position.history[-1].rank) == (2, 2)
+    positions = positions_of(second.pk, dev, [openbook.pk], definition_of("fanoutqa").column("loose"))
+    history, n_ranked = positions[openbook.pk]
+    assert (n_ranked, history[-1].rank) == (2, 2)
 
 
 @pytest.mark.slow

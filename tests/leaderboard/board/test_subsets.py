@@ -15,7 +15,7 @@ from leaderboard.disclosure import NOT_DISCLOSED, DisclosureRule
 from leaderboard.maintenance import rescoring
 from leaderboard.models import Submission, User
 from leaderboard.publishing.reported_rows import import_published
-from leaderboard.systems.comparison.rows import rows_of
+from leaderboard.systems.comparison.rows import ComparedRows
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError, SourceQuestion
 from scoring.importing import revisions
@@ -133,7 +133,7 @@ def test_a_comparison_has_the_scores_on_the_subset(made: Benchmark, sent: Submis
     assert (difference.n_items, sections["list-f1.f1"].differences.differences[0].n_items) == (3, 4)
     assert client.get(f"{address}&score=list-f1.f1").context["comparison"].questions
     Split.every.update(hidden=True)
-    columns = rows_of(Split.objects.get(pk=split.pk), factories.setting(made), [], []).columns
+    columns = ComparedRows(Split.objects.get(pk=split.pk), factories.setting(made), [], []).columns
     assert columns and not [one for one in columns if "@" in one.key]
 
 

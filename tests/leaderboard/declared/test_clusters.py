@@ -146,7 +146,7 @@ def test_people_are_compared_by_the_clusters_of_their_questions(place: tuple[Spl
     assert expected is not None
     (found,) = section(compared("system-1", "people", **PLACE), "loose").differences.differences
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
-    first = next(apart for row, _, apart in against_people(entry, "loose").rows if row.system.name == "System 1")
+    first = next(apart for row, _, apart in against_people(entry, "loose")["rows"] if row.system.name == "System 1")
     assert (first.low, first.high) == (found.low, found.high)
 
 

@@ -88,10 +88,10 @@ def test_the_systems_page_says_what_is_from_the_log(client: Client, made: Benchm
     system = System.objects.get()
     assert system.run_facts["from_log"].split() == sorted(system.run_facts.keys() - {"model", "from_log"})
     facts = [fact for group in facts_by_group(system).values() for fact in group]
-    sources = {fact.label: fact.source for fact in facts if fact.text}
+    sources = {label: source for label, text, source in facts if text}
     assert (sources["Model"], sources["Framework"]) == ("stated", "from the log")
     (result,) = system_page(system).results
-    sources = {fact.label: fact.source for fact in result.taken}
+    sources = {label: source for label, _, source in result.taken}
     assert (sources["Tokens a question"], sources["Seconds a question"]) == ("from the log", "stated")
     assert client.get(submission.get_absolute_url()).content.decode().count("from the log") >= 1
     described = client.get(f"/api/v1/systems/{system.slug}/").json()

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from django.db import DatabaseError, connection
@@ -129,7 +130,7 @@ def test_at_once(store: str) -> None:
 def test_a_store_that_hangs_is_not_asked_again_at_once(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     """A request counts several times, and would wait each time."""
     settings.RATE_COUNTS_IN_DATABASE = False
-    monkeypatch.setattr(counters, "_silence", counters._Silence())
+    monkeypatch.setattr(counters, "_silence", SimpleNamespace(until=0.0))
     asked = []
 
     def hang(key: str, amount: int, lifetime: int) -> int:

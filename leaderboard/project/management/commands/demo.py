@@ -22,7 +22,7 @@ from django.core.management import call_command, execute_from_command_line
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
-from leaderboard.models import Submission
+from leaderboard.models import Submission, User
 from leaderboard.operations.processes.supervisor import (
     InterruptedByUserError,
     Service,
@@ -115,29 +115,28 @@ class Command(BaseCommand):
                     f"The web server did not answer within {START_SECONDS:.0f} s; see {settings.DATA_DIR / 'logs'}"
                 ) from None
             try:
-                example = self._example(supervisor, accounts[-1])
+                (maintainer, *_), (submitter, *_) = accounts
+                example = self._example(supervisor, submitter)
                 target = content.example_target()
-                study = content.load_study(target[0], accounts[0].user) if target is not None else ""
-                broker.send(SUBMIT_BASELINES, accounts[-1].user.pk, queue="cpu", expires=BASELINES_SECONDS)
+                study = content.load_study(target[0], maintainer) if target is not None else ""
+                broker.send(SUBMIT_BASELINES, submitter.pk, queue="cpu", expires=BASELINES_SECONDS)
                 self._say_what_to_try(port, accounts, example, study)
                 mails = MailFolder(settings.DATA_DIR / MAILS)
                 supervisor.run(lambda: [self.stdout.write(f"\n{mail}") for mail in mails.new()])
             finally:
                 self.stdout.write("\nStopping ...")
 
-    def _example(self, supervisor: Supervisor, account: content.Account) -> Submission | None:
+    def _example(self, supervisor: Supervisor, owner: User) -> Submission | None:
         """The example submission; submitted, scored and published unless that was done before."""
         target = content.example_target()
         if target is None:
             return None
         split, setting = target
         file = content.write_example_files(settings.DATA_DIR, split)
-        submission = content.find_example(account.user, split)
+        submission = content.find_example(owner, split)
         if submission is None:
             self.stdout.write("Submitting an example; the worker scores it ...")
-            submission = content.submit_example(
-                account.user, split, [setting], file.read_bytes(), baselines.TITLES.system
-            )
+            submission = content.submit_example(owner, split, [setting], file.read_bytes(), baselines.TITLES.system)
         begin = time.monotonic()
         try:
             supervisor.wait_until(lambda: content.is_settled(submission), SCORING_SECONDS)
@@ -149,13 +148,12 @@ class Command(BaseCommand):
         return submission
 
     def _say_what_to_try(
-        self, port: int, accounts: list[content.Account], example: Submission | None, study: str
+        self, port: int, accounts: list[tuple[User, str, str]], example: Submission | None, study: str
     ) -> None:
         site = site_url(port)
         lines = ["", f"Manyhop is at {site}/", "", "Accounts of this demo:"]
-        for account in accounts:
-            password = account.password or "(you changed it)"
-            lines.append(f"  {account.user.get_username():<12} {password:<14} {account.purpose}")
+        for user, password, purpose in accounts:
+            lines.append(f"  {user.get_username():<12} {password or '(you changed it)':<14} {purpose}")
         lines += ["", "What to try:"]
         if example is not None:
             setting = example.files.select_related("setting").get().setting.slug

@@ -16,7 +16,7 @@ import unicodedata
 import zipfile
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 from xml.etree import ElementTree
 
 import pytest
@@ -28,7 +28,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import standings
 from leaderboard.board.exports import bibtex, bibtex_parser, latex_escape, markdown
 from leaderboard.board.exports import csv as exports
-from leaderboard.board.exports.bibtex import Cited, as_bibtex, system_entries, system_keys, written
+from leaderboard.board.exports.bibtex import as_bibtex, system_entries, system_keys, written
 from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.board.exports.csv import as_csv, neutralised
 from leaderboard.board.exports.document import as_document
@@ -461,12 +461,11 @@ KNOWN = frozenset(
 )
 
 
-def cited(**changes: str) -> Cited:
-    return Cited("a-system", "A system", "A. Author", "", "")._replace(**changes)
+SYSTEM: Final = {"slug": "a-system", "name": "A system", "authors": "A. Author", "citation": "", "url": ""}
 
 
-def source_of(**changes: Any) -> str:
-    return "\n".join(written(entry) for entry in system_entries(cited(**changes)))
+def source_of(**changes: str) -> str:
+    return "\n".join(written(entry) for entry in system_entries({}, **SYSTEM | changes))
 
 
 class TestBibtex:
@@ -503,8 +502,8 @@ class TestBibtex:
 
     def test_several_entries_and_equal_keys(self) -> None:
         taken: dict[str, int] = {}
-        system = cited(citation="@misc{a, title={One}} @misc{A, title={Two}}")
-        keys = [entry.key for entry in [*system_entries(system, taken), *system_entries(system, taken)]]
+        system = SYSTEM | {"citation": "@misc{a, title={One}} @misc{A, title={Two}}"}
+        keys = [entry.key for _ in range(2) for entry in system_entries(taken, **system)]
         assert keys[0] == "a"
         assert len({key.lower() for key in keys}) == 4
 

@@ -52,7 +52,7 @@ def sent(place: Place, ranked: Ranked) -> Callable[..., Submission]:
 def on_board(submission: Submission) -> Estimate | None:
     view = submission_view(Submission.objects.get(pk=submission.pk), viewer_id=submission.owner_id)
     (score,) = (score for run in view.files[0].runs for score in run.scores if score.name == WIN_RATE)
-    return score.equal_length.estimate if score.equal_length else None
+    return score.equal_length
 
 
 def published(place: Place, submission: Submission) -> Estimate | None:

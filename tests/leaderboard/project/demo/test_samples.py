@@ -45,7 +45,7 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
     source: Split, tmp_path: Path, client: Client
 ) -> None:
     samples.load_samples(tmp_path, source)
-    assert {one.name for one in tmp_path.iterdir()} == {one.slug for one in samples.SAMPLES}
+    assert {one.name for one in tmp_path.iterdir()} == {one["slug"] for one in samples.SAMPLES}
     owner = factories.user("ada")
     Split.objects.filter(pk=source.pk).update(hidden=True)  # its own baselines are tested below
     submitted = content.submit_baselines(owner)
@@ -59,13 +59,13 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
     assert System.objects.count() == len(of_lists + of_references), "one page over all benchmarks"
     boards.refresh()
     for sample in (LISTS, JUDGED):
-        split = Split.objects.get(benchmark__slug=sample.slug)
+        split = Split.objects.get(benchmark__slug=sample["slug"])
         questions = Question.objects.filter(revision=split.current_revision)
         assert questions.count() == len(samples.sample_questions(sample, source)) > 100
-        assert definition_of(sample.slug).task_type == sample.task_type
+        assert definition_of(sample["slug"]).task_type == sample["task_type"]
         assert not split.hidden
         assert Entry.objects.filter(split=split).count() == len(of_lists + of_references)
-        found = open_board(sample.slug, split.slug, samples.SETTING)
+        found = open_board(sample["slug"], split.slug, samples.SETTING)
         assert found is not None
         values = [float(row.cells[0].value or 0) for row in board_for(found, as_page=True).rows]
         assert values == sorted(values, reverse=True)
@@ -73,7 +73,7 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
 
     judged = Run.objects.filter(metric="list-judge")
     assert set(judged.values_list("state", flat=True)) == {RunState.NOT_CONFIGURED}, "no score is invented"
-    page = client.get(f"/{JUDGED.slug}/dev/{samples.SETTING}/").content.decode()
+    page = client.get(f"/{JUDGED['slug']}/dev/{samples.SETTING}/").content.decode()
     assert "Not scored yet." in page
 
     compared = Run.objects.exclude(state=RunState.CANCELLED).filter(metric="side-by-side")
@@ -81,8 +81,8 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
     baseline = Baseline.objects.get().answer_set
     assert {run.opponent for run in compared} == {baseline}
     assert {run.answer_set for run in compared} - {baseline}
-    assert Revision.objects.get(split__benchmark__slug=COMPARED.slug).has_references
-    board = f"/{COMPARED.slug}/dev/{samples.SETTING}/"
+    assert Revision.objects.get(split__benchmark__slug=COMPARED["slug"]).has_references
+    board = f"/{COMPARED['slug']}/dev/{samples.SETTING}/"
     assert Entry.objects.filter(split=baseline.split, shows_answers=True).count() == len(of_lists)
     content.open_votes(factories.maintainer())
     content.open_votes(factories.maintainer("second"))
@@ -148,7 +148,7 @@ def test_the_task_submits_and_publishes_the_baselines_once(
 def test_single_answers_and_lists_are_gold_answers(source: Split) -> None:
     counts = {len(items) for _, items in samples.sample_questions(JUDGED, source)}
     assert min(counts) == 1 and max(counts) > 10
-    assert min(len(items) for _, items in samples.sample_questions(LISTS, source)) == LISTS.fewest
+    assert min(len(items) for _, items in samples.sample_questions(LISTS, source)) == LISTS["fewest"]
 
 
 def test_a_hidden_split_gives_no_sample(source: Split) -> None:
@@ -161,4 +161,4 @@ def test_without_the_prompts_of_a_judge_there_is_no_judged_sample(
 ) -> None:
     monkeypatch.setattr(declared_template, "packaged_definitions", dict)
     samples.load_samples(tmp_path, source)
-    assert [one.name for one in tmp_path.iterdir()] == [LISTS.slug]
+    assert [one.name for one in tmp_path.iterdir()] == [LISTS["slug"]]
