@@ -11,6 +11,7 @@ from django.utils import timezone
 from humaneval.maintenance.study_views import frame
 from humaneval.models import (
     Assignment,
+    Contact,
     Invitation,
     InvitationKind,
     Kind,
@@ -30,7 +31,6 @@ from humaneval.participants.forms import (
     SharedLinkForm,
     WithdrawForm,
 )
-from humaneval.participants.invitation_links import LinkRow
 from humaneval.results.answer_sets import ResultView
 from humaneval.results.evidence import QuestionMeasures
 from humaneval.results.exports import tables_of
@@ -171,23 +171,17 @@ def _form() -> dict[str, Any]:
 def _links() -> dict[str, Any]:
     shown = study()
     address = f"https://manyhop.example/studies/sample/join/{'x' * 43}/"
-    kinds = (
-        (InvitationKind.SHARED, "unused", address, "", f"The course of {LONG_WORD}"),
-        (InvitationKind.PERSONAL, "used", address, "P-01", ""),
-        (InvitationKind.PERSONAL, "revoked", "", "", "Second call"),
-        (InvitationKind.PERSONAL, "unused", "", "", ""),
+    kinds: tuple[tuple[InvitationKind, str, str, dict[str, Any]], ...] = (
+        (InvitationKind.SHARED, address, f"The course of {LONG_WORD}", {}),
+        (InvitationKind.PERSONAL, address, "", {"participant": participant(1), "n_used": 1}),
+        (InvitationKind.PERSONAL, "", "Second call", {"revoked_at": timezone.now()}),
+        (InvitationKind.PERSONAL, "", "", {}),
     )
-    lines = [
-        LinkRow(
-            invitation=Invitation(study=shown, kind=kind, label=label, limit=30, sent_at=timezone.now()),
-            address=to,
-            email=f"{LONG_WORD.lower()[:60]}@university.example" if label else "",
-            code=code,
-            is_personal=kind == InvitationKind.PERSONAL,
-            state=state,
-        )
-        for kind, state, to, code, label in kinds
-    ]
+    lines = []
+    for kind, to, label, fields in kinds:
+        link = Invitation(study=shown, kind=kind, label=label, limit=30, sent_at=timezone.now(), **fields)
+        Contact(invitation=link, email=f"{LONG_WORD.lower()[:60]}@university.example" if label else "")
+        lines.append((link, to))
     return {
         **frame(shown, "manage-study-invitations"),
         "page": Paginator(range(4), 100).get_page(1),
