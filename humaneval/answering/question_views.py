@@ -87,7 +87,7 @@ def question_page(
     }
     if assignment is not None:
         overview = progress_of(context.participant_session.participant)
-        numbers = [row.number for row in overview.rows]  # with gaps, if a compared answer was deleted
+        numbers = [row.position for row in overview.rows]  # with gaps, if a compared answer was deleted
         neighbours = {
             "last": numbers[-1],
             "before": max((number for number in numbers if number < context.number), default=None),
