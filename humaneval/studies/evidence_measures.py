@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from humaneval.encyclopedia.titles import title_in
 from humaneval.models import Assignment, SearchKind, Visit
+from scoring.analysis.explanations import readable
 
 IN_A_WIKI: Final = "/wiki/"
 
@@ -25,7 +26,25 @@ class Gold:
 
     title: str
     page_id: int | None
+    """MediaWiki's page id; None if the benchmark has only a placeholder."""
     url: str = ""
+    """Its web address; empty if the benchmark does not provide it."""
+
+    @classmethod
+    def of(cls, item: Mapping[str, Any]) -> "Gold":
+        """An article as a question's evidence names it. An invalid page id is ignored."""
+        page_id = item.get("pageid")
+        known = page_id if isinstance(page_id, int) and not isinstance(page_id, bool) else None
+        return cls(str(item.get("title") or ""), known, str(item.get("url") or ""))
+
+    @property
+    def name(self) -> str:
+        """Its name on a page."""
+        return readable(self.title) or self.url
+
+    def is_article(self, title: str, page_id: int | None) -> bool:
+        """Whether an article is this one: by page id if both have one, otherwise by title."""
+        return is_same(self.title, self.page_id, title, page_id)
 
 
 @dataclass(frozen=True)
@@ -95,12 +114,9 @@ def gold_of(evidence: Iterable[Mapping[str, Any]]) -> list[Gold]:
     [7]
     """
     pages: list[Gold] = []
-    for item in evidence:
-        page_id = item.get("pageid")
-        known = page_id if isinstance(page_id, int) and not isinstance(page_id, bool) else None
-        gold = Gold(str(item.get("title") or ""), known, str(item.get("url") or ""))
-        is_known = any(is_same(gold.title, gold.page_id, page.title, page.page_id) for page in pages)
-        if (gold.title or known is not None) and not is_known:
+    for gold in map(Gold.of, evidence):
+        is_known = any(gold.is_article(page.title, page.page_id) for page in pages)
+        if (gold.title or gold.page_id is not None) and not is_known:
             pages.append(gold)
     return pages
 
@@ -142,7 +158,7 @@ def steps_of(visits: Sequence[Visit], gold: Sequence[Gold]) -> list[Step]:
         if place is None:
             place = len(seen)
             seen.append(article)
-        match = next((page for page in gold if is_same(page.title, page.page_id, *article)), None)
+        match = next((page for page in gold if page.is_article(*article)), None)
         steps.append(Step(visit, place + 1, again, match))
     return steps
 
