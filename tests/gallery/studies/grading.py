@@ -13,7 +13,6 @@ from humaneval.grading.outcome.forms import CorrectionForm
 from humaneval.grading.outcome.judge_validation import JudgeValidationView
 from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
-from humaneval.grading.queries import Overview
 from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
 from humaneval.models import (
     CorrectionState,
@@ -26,7 +25,6 @@ from humaneval.models import (
     ReferenceCorrection,
     Study,
 )
-from humaneval.results.list_pairs import ListPairs
 from leaderboard.models import User
 from scoring.metrics.list_judge import list_agreement
 from scoring.models import Question, Revision, Score
@@ -82,18 +80,19 @@ def _glance() -> dict[str, Any]:
     for grader, (n, letters, items, bias) in zip(graders, known, strict=True):
         grader.n_graded = 31 * n
         rows.append((grader, 28.0 if n else None, Calibration(n, letters, items, bias)))
-    overview = Overview(
-        round=_counted(shown, 1000, 2000, 868),
-        graders=rows,
-        sources=[(LONG_NAME, "Open book", 940), (LONG_WORD, "people", 60)],
-        n_claimed=2,
-        n_calibration=12,
-        n_known=4,
-        n_different=31,
-        n_undecided=0,
-        n_corrections=0,
-        seconds=28.0,
-    )
+    overview = {
+        "round": _counted(shown, 1000, 2000, 868),
+        "percent": 43.4,
+        "graders": rows,
+        "sources": [(LONG_NAME, "Open book", 940), (LONG_WORD, "people", 60)],
+        "n_claimed": 2,
+        "n_calibration": 12,
+        "n_known": 4,
+        "n_different": 31,
+        "n_undecided": 0,
+        "n_corrections": 0,
+        "seconds": 28.0,
+    }
     address = f"https://manyhop.example/grading/{LONG_WORD.lower()}/"
     context = {"round": shown, "grader": None, "can_maintain": True, "overview": overview}
     return {**context, "form": AddGradersForm(), "address": address}
@@ -183,6 +182,10 @@ def _outcome() -> dict[str, Any]:
         by_category=groups[1:],
         n_undecided=12,
     )
+    pairs = (
+        (QUESTIONS[0], f"{LONG_NAME}, P-01", f"{LONG_NAME}, P-02", list_agreement(["Oslo"], ["oslo"])),
+        (LONG_WORD, "Spring, P-01", "Spring, P-14", list_agreement(["Oslo", "Lima"], ["Oslo"])),
+    )
     corrected = [
         (Score(value=0.612), party, Corrected(0.574, 0.531, 0.618, 940, 724))
         for party in (LONG_NAME, LONG_WORD, "A system")
@@ -196,12 +199,7 @@ def _outcome() -> dict[str, Any]:
         "fewest": 30,
         "validations": [trial],
         "corrected": corrected,
-        "list_pairs": ListPairs(
-            (
-                (QUESTIONS[0], f"{LONG_NAME}, P-01", f"{LONG_NAME}, P-02", list_agreement(["Oslo"], ["oslo"])),
-                (LONG_WORD, "Spring, P-01", "Spring, P-14", list_agreement(["Oslo", "Lima"], ["Oslo"])),
-            )
-        ),
+        "list_pairs": {"pairs": pairs, "shown": pairs, "n_accepted": 1},
         "bounds": [UpperBound(study(), 0.847, 0.79, 0.9, 0.71, 140, 14, 140)],
     }
 

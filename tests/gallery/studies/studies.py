@@ -32,7 +32,6 @@ from humaneval.participants.forms import (
     WithdrawForm,
 )
 from humaneval.results.answer_sets import ResultView
-from humaneval.results.evidence import QuestionMeasures
 from humaneval.results.exports import tables_of
 from humaneval.results.item_votes import ItemOutcome, ItemRow, VoterRow
 from humaneval.results.pair_outcome import (
@@ -294,8 +293,8 @@ def _evidence() -> dict[str, Any]:
         (Gold(LONG_WORD, 1), 1),
     ]
     lines = [
-        QuestionMeasures(f"{index:016x}", text, together, missed[: index % 3], ["P-01", "P-02"])
-        for index, text in enumerate(QUESTIONS)
+        {"qid": f"{n:016x}", "text": text, "measures": together, "missed": missed[: n % 3], "codes": ["P-01", "P-02"]}
+        for n, text in enumerate(QUESTIONS)
     ]
     readings: list[tuple[str, int, float | None]] = [
         ("All necessary articles", 12, 0.91),
