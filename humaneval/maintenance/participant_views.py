@@ -221,7 +221,7 @@ def remind_stuck(request: HttpRequest, slug: str) -> HttpResponse:
     """Remind every stuck participant who has an address; an unavailable mail server stops it at once."""
     study = access.study_for(request.user, slug)
     user = signed_in_user(request)
-    rows = [row for row in dashboard(study).rows if row.state == "stuck" and row.reachable][: mails.AT_ONCE]
+    rows = [row for row in dashboard(study)["rows"] if row.state == "stuck" and row.reachable][: mails.AT_ONCE]
     n_sent = 0
     for row in rows:
         row.person.study = study

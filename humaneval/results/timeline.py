@@ -51,7 +51,6 @@ class TimelineEvent:
     url: str = ""
     gold: bool = False
     used: bool = False
-    reported: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,19 +66,8 @@ class AnswerView:
     """The number of pauses that are drawn shorter than they were."""
 
 
-@dataclass(frozen=True)
-class Session:
-    """One participant's whole session."""
-
-    participant: Participant
-    answers: list[AnswerView]
-    milestones: list[tuple[str, datetime.datetime]]
-    events: list[StudyEvent]
-    active_seconds: float | None
-
-
-def session_of(participant: Participant) -> Session:
-    """A participant's session. Six queries, for any length."""
+def session_of(participant: Participant) -> dict[str, Any]:
+    """A participant's whole session. Six queries, for any length."""
     given = list(
         Assignment.objects.filter(participant=participant)
         .select_related("question", "item__question")
@@ -104,15 +92,15 @@ def session_of(participant: Participant) -> Session:
         ("Excluded", participant.excluded_at),
         ("Last seen", participant.last_seen_at),
     ]
-    return Session(
-        participant=participant,
-        answers=[
+    return {
+        "participant": participant,
+        "answers": [
             _answer(asked, visits[asked.pk], searches[asked.pk], saves[asked.pk], passages[asked.pk]) for asked in given
         ],
-        milestones=[(label, at) for label, at in milestones if at is not None],
-        events=list(events.select_related("actor").order_by("at", "pk")),
-        active_seconds=total_seconds(asked.active_seconds for asked in given),
-    )
+        "milestones": [(label, at) for label, at in milestones if at is not None],
+        "events": list(events.select_related("actor").order_by("at", "pk")),
+        "active_seconds": total_seconds(asked.active_seconds for asked in given),
+    }
 
 
 def _grouped(rows: Iterable[Any]) -> dict[int, list[Any]]:
@@ -191,7 +179,6 @@ def _opened(visit: Visit, step: Step) -> TimelineEvent:
         url=visit.url,
         gold=step.gold is not None,
         used=visit.used,
-        reported=visit.reported,
     )
 
 

@@ -40,11 +40,10 @@ from humaneval.results.pair_outcome import (
     RankRow,
     SystemStrength,
 )
-from humaneval.results.public_outcome import PublicOutcome
 from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
 from humaneval.results.stale_results import Withdrawn
-from humaneval.results.timeline import AnswerView, Session, TimelineEvent
-from humaneval.studies.dashboard import Dashboard, ParticipantRow
+from humaneval.results.timeline import AnswerView, TimelineEvent
+from humaneval.studies.dashboard import ParticipantRow
 from humaneval.studies.deletion import Contents
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
 from humaneval.studies.forms import DeleteStudyForm, ExportForm, PairsForm
@@ -131,28 +130,28 @@ def _board() -> dict[str, Any]:
         StudyEvent(at=now, participant_code="P-03", actor=KEEPER, text=f"Excluded: {LONG_WORD}"),
         StudyEvent(at=now, text="12 personal links were created, 3 with an email address."),
     ]
-    board = Dashboard(
-        study=shown,
-        n_taken=8,
-        n_links=1204,
-        n_unsent=3,
-        n_started=9,
-        n_finished=1,
-        n_stuck=1,
-        n_dropped=2,
-        n_declined=1,
-        n_withdrawn=1,
-        n_excluded=1,
-        n_answers=34,
-        n_pool=724,
-        n_questions_answered=30,
-        wanted=3,
-        coverage=[(2, 4), (1, 26), (0, 694)],
-        median_active_seconds=433.0,
-        median_open_seconds=100_000.0,
-        rows=rows,
-        events=events,
-    )
+    board = {
+        "unit": "question",
+        "n_taken": 8,
+        "n_links": 1204,
+        "n_unsent": 3,
+        "n_started": 9,
+        "n_finished": 1,
+        "n_stuck": 1,
+        "n_dropped": 2,
+        "n_declined": 1,
+        "n_withdrawn": 1,
+        "n_excluded": 1,
+        "n_answers": 34,
+        "n_pool": 724,
+        "n_questions_answered": 30,
+        "wanted": 3,
+        "coverage": [(2, 4), (1, 26), (0, 694)],
+        "median_active_seconds": 433.0,
+        "median_open_seconds": 100_000.0,
+        "rows": rows,
+        "events": events,
+    }
     return {**frame(shown, "manage-study"), "board": board, "withdrawn": WITHDRAWN}
 
 
@@ -225,7 +224,7 @@ def _long_answer() -> AnswerView:
         TimelineEvent(now - 9 * MINUTE, "open", "Opened the question"),
         TimelineEvent(now - 8 * MINUTE, "search", f"Searched for: {LONG_WORD}", "0 results"),
         TimelineEvent(now - 7 * MINUTE, "visit", "Norway", "article 1; result 2", 61.0, gold=True, used=True),
-        TimelineEvent(now - 6 * MINUTE, "reported", LONG_WORD, url="https://elsewhere.example/", reported=True),
+        TimelineEvent(now - 6 * MINUTE, "reported", LONG_WORD, url="https://elsewhere.example/"),
     ]
     given = Assignment(
         position=1,
@@ -262,13 +261,13 @@ def _session(*, begun: bool) -> dict[str, Any]:
         if begun
         else _row(7, "joined", "Consent pending", "info", n_asked=0, n_checks=0, reachable=False)
     )
-    session = Session(
-        participant=who,
-        answers=[_long_answer(), check] if begun else [],
-        milestones=[("Joined", now - DAY)],
-        events=[StudyEvent(at=now, actor=KEEPER, text="May answer for a day longer.")] if begun else [],
-        active_seconds=540.0,
-    )
+    session = {
+        "participant": who,
+        "answers": [_long_answer(), check] if begun else [],
+        "milestones": [("Joined", now - DAY)],
+        "events": [StudyEvent(at=now, actor=KEEPER, text="May answer for a day longer.")] if begun else [],
+        "active_seconds": 540.0,
+    }
     refused = ExcludeForm({"reason": ""})
     refused.is_valid()
     forms: dict[str, Any] = {
@@ -418,7 +417,8 @@ def _pair_scores() -> dict[str, Any]:
         judge_longer=none,
         corrected=(corrected, replace(corrected, name="Few", n_people=3, corrected=None)),
     )
-    public = PublicOutcome(30, 4, ((LONG_QUESTION, 3), ("Fast", 1)), ranking, mean)
+    left_out = ((LONG_QUESTION, 3), ("Fast", 1))
+    public = {"n_counted": 30, "n_visitors": 4, "left_out": left_out, "ranking": ranking, "left": mean}
     context = {"with_scores": True, "outcome": outcome, "public": public, "unfinished": unfinished()}
     return {**frame(study(kind=Kind.PAIRS, counts_unfinished=True), "manage-study-results"), **context}
 
