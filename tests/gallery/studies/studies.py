@@ -44,7 +44,6 @@ from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutco
 from humaneval.results.stale_results import Withdrawn
 from humaneval.results.timeline import AnswerView, TimelineEvent
 from humaneval.studies.dashboard import ParticipantRow
-from humaneval.studies.deletion import Contents
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
 from humaneval.studies.forms import DeleteStudyForm, ExportForm, PairsForm
 from humaneval.studies.forms import StudyForm as Form
@@ -459,9 +458,9 @@ def _deletion(*, on_board: bool) -> dict[str, Any]:
     """A study to be deleted whose address was mistyped, or that is on the board."""
     shown = study()
     names = [f"People, by hand ({LONG_NAME})", "People"] if on_board else []
-    contents = Contents(n_people=14, n_answers=1340, n_answer_sets=1, n_graded=140, on_board=names)
+    contents = {"n_people": 14, "n_answers": 1340, "n_answer_sets": 1, "n_graded": 140}
     form = DeleteStudyForm(None if on_board else {"slug": "spring"}, study=shown)
-    return {**frame(shown, "manage-study-edit"), "form": form, "contents": contents}
+    return {**frame(shown, "manage-study-edit"), "form": form, "contents": contents, "on_board": names}
 
 
 def pages() -> dict[str, SamplePage]:
