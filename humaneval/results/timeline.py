@@ -18,7 +18,6 @@ from humaneval.models import (
     Visit,
 )
 from humaneval.studies.evidence_measures import (
-    AnswerMeasures,
     Step,
     answer_measures,
     gold_of,
@@ -51,19 +50,6 @@ class TimelineEvent:
     url: str = ""
     gold: bool = False
     used: bool = False
-
-
-@dataclass(frozen=True)
-class AnswerView:
-    """One question of a session with its events."""
-
-    given: Assignment
-    check_passed: bool | None
-    measures: AnswerMeasures | None
-    events: list[TimelineEvent]
-    marks: list[Mark]
-    n_gaps: int
-    """The number of pauses that are drawn shorter than they were."""
 
 
 def session_of(participant: Participant) -> dict[str, Any]:
@@ -116,7 +102,8 @@ def _answer(
     searches: list[Search],
     saves: list[AnswerRevision],
     passages: list[SavedPassage],
-) -> AnswerView:
+) -> dict[str, Any]:
+    """One question of a session with its events, and with these on a strip of width 1,000."""
     question = assignment.question
     gold = gold_of(question.evidence) if question else []
     steps = steps_of(visits, gold)
@@ -144,14 +131,14 @@ def _answer(
     happenings = sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
     marks, n_gaps = _strip(happenings)
     check = assignment.attention_check
-    return AnswerView(
-        given=assignment,
-        check_passed=passes(check, assignment.text) if check is not None and assignment.text.strip() else None,
-        measures=answer_measures(assignment, visits, [search.kind for search in searches]),
-        events=happenings,
-        marks=marks,
-        n_gaps=n_gaps,
-    )
+    return {
+        "given": assignment,
+        "check_passed": passes(check, assignment.text) if check is not None and assignment.text.strip() else None,
+        "measures": answer_measures(assignment, visits, [search.kind for search in searches]),
+        "events": happenings,
+        "marks": marks,
+        "n_gaps": n_gaps,  # pauses that are drawn shorter than they were
+    }
 
 
 def _opened(visit: Visit, step: Step) -> TimelineEvent:

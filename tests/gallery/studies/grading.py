@@ -7,7 +7,6 @@ from django import forms
 from django.utils import timezone
 
 from humaneval.grading.desk.adjudication import Difference
-from humaneval.grading.desk.calibration import Calibration
 from humaneval.grading.outcome.agreement import RoundAgreement
 from humaneval.grading.outcome.forms import CorrectionForm
 from humaneval.grading.outcome.judge_validation import JudgeValidationView
@@ -79,7 +78,8 @@ def _glance() -> dict[str, Any]:
     rows = []
     for grader, (n, letters, items, bias) in zip(graders, known, strict=True):
         grader.n_graded = 31 * n
-        rows.append((grader, 28.0 if n else None, Calibration(n, letters, items, bias)))
+        results = {"n_graded": n, "letters": letters, "items": items, "bias": bias}
+        rows.append((grader, 28.0 if n else None, results))
     overview = {
         "round": _counted(shown, 1000, 2000, 868),
         "percent": 43.4,

@@ -31,7 +31,6 @@ from humaneval.participants.forms import (
     SharedLinkForm,
     WithdrawForm,
 )
-from humaneval.results.answer_sets import ResultView
 from humaneval.results.exports import tables_of
 from humaneval.results.item_votes import ItemOutcome, ItemRow, VoterRow
 from humaneval.results.pair_outcome import (
@@ -42,7 +41,7 @@ from humaneval.results.pair_outcome import (
 )
 from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
 from humaneval.results.stale_results import Withdrawn
-from humaneval.results.timeline import AnswerView, TimelineEvent
+from humaneval.results.timeline import TimelineEvent
 from humaneval.studies.dashboard import ParticipantRow
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
 from humaneval.studies.forms import DeleteStudyForm, ExportForm, PairsForm
@@ -216,7 +215,7 @@ def _measures() -> AnswerMeasures:
     )
 
 
-def _long_answer() -> AnswerView:
+def _long_answer() -> dict[str, Any]:
     """A question answered at length, with everything that can happen on the way."""
     now = timezone.now()
     happenings = [
@@ -235,14 +234,14 @@ def _long_answer() -> AnswerView:
         done_at=now,
         active_seconds=540.0,
     )
-    return AnswerView(
-        given=given,
-        check_passed=None,
-        measures=_measures(),
-        events=happenings,
-        marks=[("open", 0, 4, "Opened"), ("search", 90, 4, "Search"), ("visit-gold", 200, 300, "Norway")],
-        n_gaps=2,
-    )
+    return {
+        "given": given,
+        "check_passed": None,
+        "measures": _measures(),
+        "events": happenings,
+        "marks": [("open", 0, 4, "Opened"), ("search", 90, 4, "Search"), ("visit-gold", 200, 300, "Norway")],
+        "n_gaps": 2,
+    }
 
 
 def _session(*, begun: bool) -> dict[str, Any]:
@@ -254,7 +253,7 @@ def _session(*, begun: bool) -> dict[str, Any]:
         active_seconds=0.0,
         opened_at=now,
     )
-    check = AnswerView(asked, False, None, [], [], 0)
+    check = {"given": asked, "check_passed": False}
     row = (
         _row(7, "answering", "Answering", "info")
         if begun
@@ -313,7 +312,10 @@ def _results() -> dict[str, Any]:
     author, closed = User(username=LONG_WORD), AnswerSet(closed_at=now)
     old: Any = StudyResult(made_at=now - DAY, made_by=author, answer_set=closed, n_unfinished=0, **counts)
     new.n_withdrawn, old.n_withdrawn = 0, 5
-    results = [ResultView(2, new, 724, submissions.runs()), ResultView(1, old, 724, [])]
+    results = [
+        {"number": number, "result": result, "n_split": 724, "runs": runs, "moving": bool(runs)}
+        for number, result, runs in ((2, new, submissions.runs()), (1, old, []))
+    ]
     entry = Entry(system=System(slug="people", name=LONG_NAME, authors="G. Hopper"), split=shown.split)
     return {
         **frame(shown, "manage-study-results"),

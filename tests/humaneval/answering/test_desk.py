@@ -425,7 +425,7 @@ class TestPassages:
         assert (row["participant"], row["title"], row["text"], row["note"]) == ("P-01", "Norway", "", "mine, longer")
         assert row["removed_at"] is not None
         assert [row["title"] for row in rows(participant.study, "tabs")] == ["Norway"]
-        assert "mine, longer" in str(session_of(participant)["answers"][0].events)
+        assert "mine, longer" in str(session_of(participant)["answers"][0]["events"])
 
     @pytest.mark.parametrize(
         "fields",

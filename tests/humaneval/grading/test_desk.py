@@ -167,9 +167,9 @@ class TestCalibration:
         assert sum(order[2:18]) == 4
         found = calibration.calibrations(made)[who.pk]
         n_right = sum(order[:10])
-        assert (found.n_graded, found.letters, found.items) == (6, n_right / 6, n_right / 6)
-        assert found.bias == pytest.approx(-(6 - n_right) / 6)
-        assert calibration.calibrations(made)[grader(made, 2).pk].letters is None
+        assert (found["n_graded"], found["letters"], found["items"]) == (6, n_right / 6, n_right / 6)
+        assert found["bias"] == pytest.approx(-(6 - n_right) / 6)
+        assert calibration.calibrations(made)[grader(made, 2).pk]["letters"] is None
 
     def test_who_was_taken_out_with_one_on_the_screen_and_comes_back_gets_it_again(self) -> None:
         place = ground(n=8)

@@ -110,7 +110,7 @@ class TestSessions:
         with django_assert_num_queries(6):
             session = timeline.session_of(who)
         first, second, check = session["answers"]
-        assert [(line.kind, line.gold) for line in first.events] == [
+        assert [(line.kind, line.gold) for line in first["events"]] == [
             ("open", False),
             ("search", False),
             ("visit", False),
@@ -118,22 +118,22 @@ class TestSessions:
             ("save", False),
             ("done", False),
         ]
-        assert first.measures is not None
-        assert (first.measures.recall, first.measures.precision) == (1.0, 0.5)
-        assert (first.measures.seconds_to_first_gold, first.measures.first_gold_number) == (90, 2)
-        assert second.measures is not None
-        assert [gold.title for gold in second.measures.missed] == ["Kenya"]
-        assert check.given.attention_check is not None
-        assert (check.check_passed, check.measures) == (True, None)
+        assert first["measures"] is not None
+        assert (first["measures"].recall, first["measures"].precision) == (1.0, 0.5)
+        assert (first["measures"].seconds_to_first_gold, first["measures"].first_gold_number) == (90, 2)
+        assert second["measures"] is not None
+        assert [gold.title for gold in second["measures"].missed] == ["Kenya"]
+        assert check["given"].attention_check is not None
+        assert (check["check_passed"], check["measures"]) == (True, None)
         assert session["active_seconds"] == 900
         assert [label for label, _ in session["milestones"]] == ["Joined", "Gave consent", "Finished", "Last seen"]
 
     def test_pauses_are_drawn_shorter_and_marks_stay_on_the_strip(self, people: dict[str, Participant]) -> None:
         (answer, *_) = timeline.session_of(people["finished"])["answers"]
-        assert answer.n_gaps == 1, "between the last article and the save lie six and a half minutes"
-        places = [x for kind, x, _, _ in answer.marks if kind != "gap"]
+        assert answer["n_gaps"] == 1, "between the last article and the save lie six and a half minutes"
+        places = [x for kind, x, _, _ in answer["marks"] if kind != "gap"]
         assert places == sorted(places)
-        assert all(x >= 0 and x + width <= timeline.STRIP_WIDTH for _, x, width, _ in answer.marks)
+        assert all(x >= 0 and x + width <= timeline.STRIP_WIDTH for _, x, width, _ in answer["marks"])
 
     def test_saves_in_quick_succession_are_told_as_one(self, study: Study) -> None:
         given = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", "O")
@@ -144,7 +144,7 @@ class TestSessions:
                 assignment=given, version=version, client_revision_id=uuid.uuid4(), text="Os", saved_at=at
             )
         (answer,) = timeline.session_of(given.participant)["answers"]
-        saves = [line.text for line in answer.events if line.kind == "save"]
+        saves = [line.text for line in answer["events"] if line.kind == "save"]
         assert saves == ["Saved the answer (versions 1 to 3)", "Saved the answer (version 4)"]
 
     def test_what_was_read_elsewhere_is_known_by_its_address_in_a_wiki(self, study: Study) -> None:
