@@ -1,6 +1,6 @@
 """The articles that a study's participants read, compared with the necessary ones: for the study, and per question."""
 
-import math
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
@@ -93,7 +93,7 @@ def _by_reading(study: Study, answers: list[Measured]) -> dict[str, Any] | None:
         values and (len(values) < FEWEST or concealed(np.array(values))) for values in groups.values()
     )
     rows = [
-        (label, len(values), math.fsum(values) / len(values) if values and not hides else None)
+        (label, len(values), statistics.fmean(values) if values and not hides else None)
         for label, values in groups.items()
     ]
     return {"column": column, "signature": signature, "rows": rows, "hides": hides}

@@ -48,18 +48,17 @@ def votes_of(study: Study) -> list[PublicVote]:
 def reasons_of(votes: Sequence[PublicVote]) -> dict[int, str]:
     """Why votes are left out: a key of `REASONS` by the key of the vote; votes that count have none."""
     blind = [vote for vote in votes if not vote.item.named]
-    cast = []
-    for vote, choice in zip(blind, map(_choice, blind), strict=True):
-        cast.append(
-            CastVote(
-                visitor=vote.visitor,
-                address=vote.address,
-                day=vote.made_at.astimezone(datetime.UTC).date(),
-                seconds=vote.seconds,
-                left=choice.for_left > TIED if choice.for_left != TIED else None,
-                systems=choice.left_and_right,
-            )
+    cast = [
+        CastVote(
+            visitor=vote.visitor,
+            address=vote.address,
+            day=vote.made_at.astimezone(datetime.UTC).date(),
+            seconds=vote.seconds,
+            left=choice.for_left > TIED if choice.for_left != TIED else None,
+            systems=choice.left_and_right,
         )
+        for vote, choice in zip(blind, map(_choice, blind), strict=True)
+    ]
     named = {vote.pk: "named" for vote in votes if vote.item.named}
     return named | {vote.pk: reason for vote, reason in zip(blind, suspicions(cast), strict=True) if reason}
 

@@ -1,7 +1,6 @@
 """The dashboard of a study, for its maintainer: sessions, states, stuck participants, times, and answer counts."""
 
 import datetime
-import statistics
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from humaneval.models import (
     Study,
     StudyState,
 )
-from humaneval.studies.evidence_measures import passes, total_seconds
+from humaneval.studies.evidence_measures import median_of, passes, total_seconds
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import COMPLETE, HAS_TEXT
 from scoring.models import Question
@@ -105,10 +104,10 @@ def dashboard(study: Study) -> dict[str, Any]:
         "wanted": study.answers_per_question if study.drawing == SamplingMethod.BALANCED else None,
         # The numbers of questions with a number of answers, from the highest number of answers down to none.
         "coverage": sorted(by_count.items(), reverse=True),
-        "median_active_seconds": _median([row.active_seconds for row in answered if row.active_seconds is not None]),
+        "median_active_seconds": median_of(row.active_seconds for row in answered),
         # Between opening an answered question and marking it done.
-        "median_open_seconds": _median(
-            [(row.done_at - row.opened_at).total_seconds() for row in answered if row.done_at and row.opened_at]
+        "median_open_seconds": median_of(
+            (row.done_at - row.opened_at).total_seconds() for row in answered if row.done_at and row.opened_at
         ),
         "rows": rows,
         "events": list(study.events.select_related("actor").order_by("-at", "-pk")[:EVENTS_SHOWN]),
@@ -194,7 +193,3 @@ def _state(
     if any(row.opened_at for row in given):
         return "answering", "Answering", "info", ""
     return "started", "Instructions or practice", "info", ""
-
-
-def _median(values: Sequence[float]) -> float | None:
-    return statistics.median(values) if values else None

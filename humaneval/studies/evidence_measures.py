@@ -228,12 +228,11 @@ def measures_of(
 def together(measures: Sequence[AnswerMeasures]) -> StudyMeasures:
     """The combined measures of many answers, shape (n_answers,)."""
     with_gold = [answer for answer in measures if answer.n_gold]
-    seconds = [answer.seconds_to_first_gold for answer in measures if answer.seconds_to_first_gold is not None]
     return StudyMeasures(
         n_answers=len(measures),
         recall=_mean(answer.recall for answer in with_gold if answer.recall is not None),
         precision=_mean(answer.precision for answer in measures if answer.precision is not None),
-        median_seconds_to_first_gold=statistics.median(seconds) if seconds else None,
+        median_seconds_to_first_gold=median_of(answer.seconds_to_first_gold for answer in measures),
         n_without_gold=sum(answer.n_gold_visited == 0 for answer in with_gold),
         n_with_all_gold=sum(answer.n_gold_visited == answer.n_gold for answer in with_gold),
         mean_searches=_mean(answer.n_searches for answer in measures),
@@ -249,6 +248,12 @@ def total_seconds(times: Iterable[float | None]) -> float | None:
     """
     known = [seconds for seconds in times if seconds is not None]
     return math.fsum(known) if known else None
+
+
+def median_of(times: Iterable[float | None]) -> float | None:
+    """The median of the known times, in seconds; None if none is known."""
+    known = [seconds for seconds in times if seconds is not None]
+    return statistics.median(known) if known else None
 
 
 def passes(check: Mapping[str, Any], text: str) -> bool:
@@ -274,4 +279,4 @@ def _words(text: str) -> list[str]:
 
 def _mean(values: Iterable[float]) -> float | None:
     given = list(values)
-    return math.fsum(given) / len(given) if given else None
+    return statistics.fmean(given) if given else None
