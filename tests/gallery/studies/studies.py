@@ -35,7 +35,6 @@ from humaneval.results.exports import tables_of
 from humaneval.results.item_votes import ItemOutcome, ItemRow, VoterRow
 from humaneval.results.pair_outcome import (
     CorrectedRow,
-    PairOutcome,
     RankRow,
     SystemStrength,
 )
@@ -400,24 +399,24 @@ def _pair_scores() -> dict[str, Any]:
     kappa, unknown = Estimate(0.44, Interval(0.2, 0.61), 30), Estimate(None, None, 1)
     mean, none = Estimate(0.53, Interval(0.4, 0.66), 120), Estimate(None, None, 0)
     corrected = CorrectedRow(LONG_NAME, "Baseline", 0.7, 1000, 0.6, 60, Corrected(0.63, 0.5, 0.7, 60, 940))
-    outcome = PairOutcome(
-        n_votes=1220,
-        n_questions=50,
-        n_named=2,
-        people=(
+    outcome = {
+        "n_votes": 1220,
+        "n_questions": 50,
+        "n_named": 2,
+        "people": (
             ("P-01", 34, 0.5, Estimate(0.75, Interval(0.3, 0.95), 4)),
             ("P-02", 0, None, Estimate(None, None, 0)),
         ),
-        ranking=ranking,
-        regularised=True,
-        agreement=kappa,
-        judge_agreement=(("All pairs", kappa), (LONG_NAME, unknown)),
-        left=mean,
-        judge_first=mean,
-        longer=Estimate(0.5, None, 1),
-        judge_longer=none,
-        corrected=(corrected, replace(corrected, name="Few", n_people=3, corrected=None)),
-    )
+        "ranking": ranking,
+        "regularised": True,
+        "agreement": kappa,
+        "judge_agreement": (("All pairs", kappa), (LONG_NAME, unknown)),
+        "left": mean,
+        "judge_first": mean,
+        "longer": Estimate(0.5, None, 1),
+        "judge_longer": none,
+        "corrected": (corrected, replace(corrected, name="Few", n_people=3, corrected=None)),
+    }
     left_out = ((LONG_QUESTION, 3), ("Fast", 1))
     public = {"n_counted": 30, "n_visitors": 4, "left_out": left_out, "ranking": ranking, "left": mean}
     context = {"with_scores": True, "outcome": outcome, "public": public, "unfinished": unfinished()}
