@@ -135,12 +135,12 @@ class ZimEncyclopedia(Encyclopedia):
         return _read(content)
 
     def _link_target(self, address: str, path: str) -> Target | None:
-        return link_target(address, path, has_article=self._has_article)
+        def has_article(path: str) -> bool:
+            if not self._archive.has_entry_by_path(path):
+                return False
+            return bool(self._archive.get_entry_by_path(path).get_item().mimetype.startswith("text/html"))
 
-    def _has_article(self, path: str) -> bool:
-        if not self._archive.has_entry_by_path(path):
-            return False
-        return bool(self._archive.get_entry_by_path(path).get_item().mimetype.startswith("text/html"))
+        return link_target(address, path, has_article=has_article)
 
     def _image_path(self, address: str, path: str) -> str | None:
         return image_path(address, path)
