@@ -7,9 +7,7 @@ from django import forms
 from django.utils import timezone
 
 from humaneval.grading.desk.adjudication import Difference
-from humaneval.grading.outcome.agreement import RoundAgreement
 from humaneval.grading.outcome.forms import CorrectionForm
-from humaneval.grading.outcome.judge_validation import JudgeValidationView
 from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
 from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
@@ -162,26 +160,26 @@ def _trial(n: int) -> JudgeValidation:
 def _outcome() -> dict[str, Any]:
     shown = _round(closed_at=timezone.now())
     undefined = Estimate(None, None, 1)
-    agreement = RoundAgreement(
-        n_answers=1000,
-        n_shared=940,
-        n_items=8113,
-        items=Estimate(0.606, ENDS, 8113),
-        letters=Estimate(0.53, None, 940),
-        loose=Estimate(0.691, ENDS, 940),
-        fleiss_items=Estimate(0.604, ENDS, 8113),
-        fleiss_letters=Estimate(0.529, None, 940),
-        kappas=(("G-01 and G-02", Estimate(0.605, ENDS, 663), undefined),),
-        biases=(("G-01", Estimate(-0.013, Interval(-0.098, 0.075), 940)), ("G-02", Estimate(None, None, 0))),
-    )
+    agreement = {
+        "n_answers": 1000,
+        "n_shared": 940,
+        "n_items": 8113,
+        "items": Estimate(0.606, ENDS, 8113),
+        "letters": Estimate(0.53, None, 940),
+        "loose": Estimate(0.691, ENDS, 940),
+        "fleiss_items": Estimate(0.604, ENDS, 8113),
+        "fleiss_letters": Estimate(0.529, None, 940),
+        "kappas": (("G-01 and G-02", Estimate(0.605, ENDS, 663), undefined),),
+        "biases": (("G-01", Estimate(-0.013, Interval(-0.098, 0.075), 940)), ("G-02", Estimate(None, None, 0))),
+    }
     groups = tuple((name, _trial(n)) for name, n in ((LONG_NAME, 480), (LONG_WORD, 8), ("A system", 512)))
-    trial = JudgeValidationView(
-        signature=f"judge|model:{LONG_WORD}|prompt:v2|data:dev@3f2a9c1b|manyhop:0.4.0",
-        whole=_trial(1000),
-        by_system=groups,
-        by_category=groups[1:],
-        n_undecided=12,
-    )
+    trial = {
+        "signature": f"judge|model:{LONG_WORD}|prompt:v2|data:dev@3f2a9c1b|manyhop:0.4.0",
+        "whole": _trial(1000),
+        "of_lists": False,
+        "tables": (("By system", groups), ("By category", groups[1:])),
+        "n_undecided": 12,
+    }
     pairs = (
         (QUESTIONS[0], f"{LONG_NAME}, P-01", f"{LONG_NAME}, P-02", list_agreement(["Oslo"], ["oslo"])),
         (LONG_WORD, "Spring, P-01", "Spring, P-14", list_agreement(["Oslo", "Lima"], ["Oslo"])),
