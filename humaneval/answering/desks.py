@@ -56,6 +56,7 @@ class Desk(ABC):
         del tabs[place]
         return tabs[min(place, len(tabs) - 1)] if tabs else None
 
+    @abstractmethod
     def save_passage(self, *, path: str, text: str = "", note: str = "") -> None:
         """Save a passage of an article that was shown, a note with it, or both. The same one is saved once.
 
@@ -66,11 +67,6 @@ class Desk(ABC):
         Raises:
             AnswerError: there is neither text nor note, one of them is too long, or the article was not opened.
         """
-        text, note = clean(text, LONGEST_PASSAGE).strip(), clean(note, LONGEST_NOTE).strip()
-        if not text and not note:
-            raise AnswerError(NOTHING_TO_SAVE)
-        if not self._add_passage(path, text, note):
-            raise AnswerError(OPEN_IT_FIRST)
 
     def write_notes(self, fields: QueryDict) -> None:
         """Save what was changed among the notes in the form of the whole page.
@@ -94,9 +90,17 @@ class Desk(ABC):
     @abstractmethod
     def _remove_tab(self, path: str) -> None: ...
 
-    @abstractmethod
-    def _add_passage(self, path: str, text: str, note: str) -> bool:
-        """Save a passage, unless the same one is saved; False if its article was never shown."""
+
+def text_and_note(text: str, note: str) -> dict[str, str]:
+    """A passage and the note with it, as they are stored.
+
+    Raises:
+        AnswerError: there is neither, or one of them is too long.
+    """
+    said = {"text": clean(text, LONGEST_PASSAGE).strip(), "note": clean(note, LONGEST_NOTE).strip()}
+    if not any(said.values()):
+        raise AnswerError(NOTHING_TO_SAVE)
+    return said
 
 
 class StudyDesk(Desk):
@@ -137,6 +141,17 @@ class StudyDesk(Desk):
             tab.save(update_fields=["shown_at"])
         return tab
 
+    @transaction.atomic
+    def save_passage(self, *, path: str, text: str = "", note: str = "") -> None:
+        said = text_and_note(text, note)
+        Assignment.objects.select_for_update(of=("self",)).get(pk=self._assignment.pk)  # the same one may be sent twice
+        visit = last_visit(self._assignment, path)
+        if visit is None:
+            raise AnswerError(OPEN_IT_FIRST)
+        if not self._saved.filter(path=visit.path, removed_at=None, **said).exists():
+            article = {name: getattr(visit, name) for name in ("path", "title", "url", "page_id", "revision_id")}
+            SavedPassage.objects.create(assignment=self._assignment, **said, **article)
+
     def write_note(self, pk: int, note: str, before: Sequence[str] = ()) -> str:
         return write_note(self._saved.get(pk=pk), note, before)
 
@@ -145,18 +160,6 @@ class StudyDesk(Desk):
 
     def _remove_tab(self, path: str) -> None:
         ReaderTab.objects.filter(assignment=self._assignment, path=path).delete()
-
-    @transaction.atomic
-    def _add_passage(self, path: str, text: str, note: str) -> bool:
-        Assignment.objects.select_for_update(of=("self",)).get(pk=self._assignment.pk)  # the same one may be sent twice
-        visit = last_visit(self._assignment, path)
-        if visit is None:
-            return False
-        said = {"path": visit.path, "text": text, "note": note, "removed_at": None}
-        article = {name: getattr(visit, name) for name in ("title", "url", "page_id", "revision_id")}
-        if not self._saved.filter(**said).exists():
-            SavedPassage.objects.create(assignment=self._assignment, **said, **article)
-        return True
 
 
 class PracticeDesk(Desk):
@@ -180,6 +183,16 @@ class PracticeDesk(Desk):
             self._keep("tabs", [*self._kept["tabs"], tab][-MOST_TABS:])
         return ReaderTab(**tab)
 
+    def save_passage(self, *, path: str, text: str = "", note: str = "") -> None:
+        said, passages = text_and_note(text, note), self._kept["passages"]
+        title = next((kept["title"] for kept in self._kept["tabs"] if kept["path"] == path), None)
+        if title is None:
+            raise AnswerError(OPEN_IT_FIRST)
+        said |= {"path": path, "title": title}
+        if all(said.items() - kept.items() for kept in passages):
+            number = max((kept["pk"] for kept in passages), default=0) + 1
+            self._keep("passages", [*passages, {"pk": number, **said}][-MOST_PRACTICE_PASSAGES:])
+
     def write_note(self, pk: int, note: str, before: Sequence[str] = ()) -> str:
         now = next((kept["note"] for kept in self._kept["passages"] if kept["pk"] == pk), "")
         changed = {"note": changed_note(now, before, note)}
@@ -195,16 +208,6 @@ class PracticeDesk(Desk):
 
     def _remove_tab(self, path: str) -> None:
         self._keep("tabs", [kept for kept in self._kept["tabs"] if kept["path"] != path])
-
-    def _add_passage(self, path: str, text: str, note: str) -> bool:
-        title = next((kept["title"] for kept in self._kept["tabs"] if kept["path"] == path), None)
-        if title is None:
-            return False
-        said, passages = {"path": path, "title": title, "text": text, "note": note}, self._kept["passages"]
-        if all(said.items() - kept.items() for kept in passages):
-            number = max((kept["pk"] for kept in passages), default=0) + 1
-            self._keep("passages", [*passages, {"pk": number, **said}][-MOST_PRACTICE_PASSAGES:])
-        return True
 
     def _keep(self, name: str, rows: list[dict[str, Any]]) -> None:
         self._kept[name] = rows

@@ -125,7 +125,9 @@ def _act_on_button(request: HttpRequest, context: QuestionContext, do: str, abou
 def _following(context: QuestionContext) -> str:
     """The address of the next question without an answer that counts, or of the list of questions."""
     slug, overview = context.participant_session.study.slug, progress_of(context.participant_session.participant)
-    later = (row.number for row in overview.rows if row.number > context.number and row.state in ("begun", "open"))
+    later = (
+        row.position for row in overview.rows if row.position > context.number and row.progress in ("begun", "open")
+    )
     following = next(later, overview.next_number)
     if following in (None, context.number):
         return reverse("study-questions", args=[slug])

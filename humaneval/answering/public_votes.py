@@ -9,7 +9,6 @@ import base64
 import json
 import secrets
 import time
-from dataclasses import dataclass
 from typing import Any, Final
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -39,16 +38,6 @@ CLOSED: Final = "Public voting is closed. Your vote was not saved."
 NOT_PUBLIC: Final = "These answers are no longer public. Your vote was not saved."
 
 
-@dataclass(frozen=True)
-class ShownPair:
-    """A pair as a visitor sees it."""
-
-    question: str
-    sides: tuple[tuple[str, str, str], ...]
-    """From left to right: place, label, and the answer."""
-    token: str
-
-
 class VoteError(ValueError):
     """The vote cannot be saved; the message says why.
 
@@ -56,7 +45,7 @@ class VoteError(ValueError):
         pair: the pair, if it can be voted on again.
     """
 
-    def __init__(self, why: str, pair: ShownPair | None = None) -> None:
+    def __init__(self, why: str, pair: dict[str, Any] | None = None) -> None:
         super().__init__(why)
         self.pair = pair
 
@@ -133,7 +122,7 @@ def read_token(token: str) -> tuple[int, bool, float, str]:
     return pk, bool(swapped), shown_at / 1000, visitor
 
 
-def next_pair(study: Study, visitor: str, address: str) -> ShownPair | None:
+def next_pair(study: Study, visitor: str, address: str) -> dict[str, Any] | None:
     """A pair with the fewest votes, of those that the visitor has not voted on, in random order; None if there is
     none, or voting is closed. Answers that are no longer public are not shown.
 
@@ -177,10 +166,11 @@ def forget(study: Study, visitor: str) -> int:
     return PublicVote.objects.filter(item__study=study, visitor=visitor).delete()[0]
 
 
-def _shown(item: StudyItem, swapped: bool, token: str) -> ShownPair:
+def _shown(item: StudyItem, swapped: bool, token: str) -> dict[str, Any]:
+    """A pair as a visitor sees it: the question, and from left to right place, label and answer."""
     texts = (item.other, item.candidate) if swapped else (item.candidate, item.other)
     sides = tuple((place, label, text) for (place, label), text in zip(PLACES.items(), texts, strict=True))
-    return ShownPair(item.question_text, sides, token)
+    return {"question": item.question_text, "sides": sides, "token": token}
 
 
 def _cipher() -> MultiFernet:

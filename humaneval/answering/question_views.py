@@ -87,7 +87,7 @@ def question_page(
     }
     if assignment is not None:
         overview = progress_of(context.participant_session.participant)
-        numbers = [row.number for row in overview.rows]  # with gaps, if a compared answer was deleted
+        numbers = [row.position for row in overview.rows]  # with gaps, if a compared answer was deleted
         neighbours = {
             "last": numbers[-1],
             "before": max((number for number in numbers if number < context.number), default=None),
@@ -95,7 +95,18 @@ def question_page(
         }
         page |= {"progress": overview, "numbers": neighbours, "text": assignment.text}
     page |= more
-    page |= _choice(context, page.get("text", ""), more)
+    other = more["conflict"].text if "conflict" in more else ""
+    page["conflict_text"] = other
+    if assignment is not None and assignment.item is not None:  # people choose between given answers
+        votes = assignment.item.choices.choices
+        page |= {
+            **KINDS[study.kind].context(study, page["text"]),
+            "votes": votes,
+            "pair": pair_of(assignment, more.get("typed", {})),
+            "lowest_score": LOWEST_SCORE,
+            "highest_score": HIGHEST_SCORE,
+            "conflict_text": dict(votes).get(other, other),  # in words
+        }
     template = KINDS[study.kind].question_template if assignment is not None else "humaneval/answering/practice.html"
     return render(request, template, page, status=status)
 
@@ -104,23 +115,6 @@ def reader_part(request: HttpRequest, context: QuestionContext, reading: Reading
     """For the page's script: only the parts that change when something is read, opened or saved."""
     page = _lists(context, reading or Reading("start"))
     return render(request, "humaneval/encyclopedia/_reader_part.html", page)
-
-
-def _choice(context: QuestionContext, text: str, more: dict[str, Any]) -> dict[str, Any]:
-    """What pages need on which people choose between given answers, and the other version in a conflict, in words."""
-    assignment, study = context.assignment, context.participant_session.study
-    other = more["conflict"].text if "conflict" in more else ""
-    if assignment is None or assignment.item is None:
-        return {"conflict_text": other}
-    votes = assignment.item.choices.choices
-    return {
-        **KINDS[study.kind].context(study, text),
-        "votes": votes,
-        "pair": pair_of(assignment, more.get("typed", {})),
-        "lowest_score": LOWEST_SCORE,
-        "highest_score": HIGHEST_SCORE,
-        "conflict_text": dict(votes).get(other, other),
-    }
 
 
 def _lists(context: QuestionContext, reading: Reading) -> dict[str, Any]:

@@ -7,7 +7,7 @@ them. The participant's queries and opened articles are stored in the visit log 
 """
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from urllib.parse import quote_plus
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -35,8 +35,11 @@ from humaneval.models import Origin, SavedPassage, Visit
 Read = Callable[[HttpRequest, QuestionContext, Encyclopedia], Reading]
 
 
-def reading_page(read: Read) -> Callable[..., HttpResponse]:
-    """A page with the result of *read* on its reader side, or with the reason why the encyclopedia is unavailable."""
+def reading_page(read: Read, *, do: str = "") -> Callable[..., HttpResponse]:
+    """A page with the result of *read* on its reader side, or with the reason why the encyclopedia is unavailable.
+
+    With *do*, the whole form of the answer page may also be sent there, without scripts: it is saved, and leads there.
+    """
 
     @require_safe
     @on_question_page()
@@ -52,31 +55,25 @@ def reading_page(read: Read) -> Callable[..., HttpResponse]:
             return reader_part(request, context, reading)
         return question_page(request, context, reading)
 
-    return view
+    @wraps(read)
+    def view_or_form(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+        if do and request.method == "POST":
+            return page(request, slug=slug, number=number, do=do)
+        return view(request, slug=slug, number=number)
+
+    return view_or_form
 
 
-def search(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Search results; without scripts, the whole form of the answer page is sent here, saved, and leads to them."""
-    if request.method == "POST":
-        return page(request, slug=slug, number=number, do="search")
-    return _results(request, slug=slug, number=number)
-
-
-@reading_page
-def _results(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
+@partial(reading_page, do="search")
+def search(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
+    """Search results."""
     # The script says so when it restores a page after back or forward navigation: that is no search.
     return search_reading(context, source, query_of(request.GET), again="X-Again" in request.headers)
 
 
-def passages(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The passages of an article that fit a query best, cut as models get them; the form is sent here as to search."""
-    if request.method == "POST":
-        return page(request, slug=slug, number=number, do="passages")
-    return _ranked(request, slug=slug, number=number)
-
-
-@reading_page
-def _ranked(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
+@partial(reading_page, do="passages")
+def passages(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
+    """The passages of an article that fit a query best, cut as models get them."""
     return ranked_reading(context, source, request.GET, again="X-Again" in request.headers)
 
 

@@ -15,7 +15,8 @@ from humaneval.answering.entry import EntryRefusedError, enter
 from humaneval.answering.progress import progress_of, record_of
 from humaneval.answering.steps import step_of
 from humaneval.models import InvitationKind, Study, Withdrawal
-from humaneval.participants.invitations import UnknownTokenError, address_of, invitation_for
+from humaneval.participants.invitation_links import shown_address
+from humaneval.participants.invitations import invitation_for
 from humaneval.studies.kinds import KINDS
 
 GET_AND_POST: Final = ["GET", "HEAD", "POST"]
@@ -109,18 +110,10 @@ def instructions(request: HttpRequest, participant_session: ParticipantSession) 
         "humaneval/answering/instructions.html",
         {
             "participant_session": participant_session,
-            "link": link_of(participant_session),
+            "link": shown_address(participant_session.invitation),
             "kind": KINDS[participant_session.study.kind],
         },
     )
-
-
-def link_of(participant_session: ParticipantSession) -> str:
-    """The participant's link to return by; empty if the site can no longer derive it."""
-    try:
-        return address_of(participant_session.invitation)
-    except UnknownTokenError:
-        return ""
 
 
 @require_safe
@@ -133,7 +126,7 @@ def questions(request: HttpRequest, participant_session: ParticipantSession) -> 
     page = {
         "participant_session": participant_session,
         "progress": progress_of(participant_session.participant),
-        "link": link_of(participant_session),
+        "link": shown_address(participant_session.invitation),
         "open": session.is_open_for(participant_session.participant),
         "ends_at": session.ends_at(participant_session.participant),
     }

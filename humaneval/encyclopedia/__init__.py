@@ -11,7 +11,6 @@ from humaneval.encyclopedia.base import (
     EncyclopediaUnavailableError,
     Heading,
     ImageNotFoundError,
-    Piece,
     Result,
 )
 from humaneval.encyclopedia.sources.caching import Encyclopedia
@@ -25,7 +24,6 @@ __all__ = [
     "EncyclopediaUnavailableError",
     "Heading",
     "ImageNotFoundError",
-    "Piece",
     "Result",
     "encyclopedia_at",
 ]

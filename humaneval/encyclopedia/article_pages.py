@@ -13,7 +13,7 @@ from humaneval.encyclopedia.base import (
     ImageNotFoundError,
 )
 from humaneval.encyclopedia.bm25 import blocks, ranked
-from humaneval.encyclopedia.reader import LONGEST_PATH, Addresses, Passage, Reading
+from humaneval.encyclopedia.reader import LONGEST_PATH, Addresses, Reading
 from humaneval.encyclopedia.sources.caching import Encyclopedia
 from humaneval.encyclopedia.titles import is_web_address
 from humaneval.models import Visit
@@ -61,17 +61,16 @@ def passages_reading(article: Article, query: str, at: Addresses) -> Reading:
         if parts and parts[-1].kind == "heading" and not best.goes_on:
             section, parts = " · ".join(parts[-1].lines), parts[:-1]
         passages.append(
-            Passage(
-                parts, best.heading, best.position + 1, urls.get(best.heading, url), section, urls.get(section, url)
-            )
+            {
+                "blocks": parts,  # without a heading at the start or end
+                "heading": best.heading,
+                "number": best.position + 1,
+                "url": urls.get(best.heading, url),
+                "section": section,  # one that begins with the next passage; mostly empty
+                "section_url": urls.get(section, url),
+            }
         )
-    return Reading(
-        "passages",
-        query=query,
-        article=article,
-        article_url=url,
-        passages=tuple(passages),
-    )
+    return Reading("passages", query=query, article=article, article_url=url, passages=tuple(passages))
 
 
 def outside_reading(to: str, *, message: str = "") -> Reading:

@@ -9,6 +9,8 @@ from urllib.parse import quote
 
 from django.core.exceptions import ImproperlyConfigured
 
+from scoring.analysis.explanations import Piece
+
 MAX_QUERY = 300
 """Characters of a query that are used; the rest is ignored."""
 
@@ -36,16 +38,9 @@ class ImageNotFoundError(Exception):
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A part of a snippet; ``marked``: it matches the query."""
-
-    text: str
-    marked: bool = False
-
-
-@dataclass(frozen=True)
 class Result:
-    """A search result: an article, with the matching text as pieces of plain text; of a suggestion, with none."""
+    """A search result: an article, with the matching text as pieces of plain text, of which those that match the query
+    are marked; of a suggestion, with none."""
 
     title: str
     path: str

@@ -1,11 +1,10 @@
 """The encyclopedia of a study as its reader side shows it; nothing is recorded here."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
 from humaneval.encyclopedia.base import Address, Article, ArticleNotFoundError, Result
-from humaneval.encyclopedia.bm25 import Block
 from humaneval.models import Study, Visit
 
 Kind = Literal["start", "results", "article", "passages", "outside", "missing", "away", "none"]
@@ -13,22 +12,6 @@ Kind = Literal["start", "results", "article", "passages", "outside", "missing", 
 LONGEST_PATH: Final = 1000
 RESULTS_SHOWN: Final = 20
 """How many search results are shown."""
-
-
-@dataclass(frozen=True)
-class Passage:
-    """A passage of an article that fits a query."""
-
-    blocks: tuple[Block, ...]
-    """Its blocks, without a heading at its start or end."""
-    heading: str
-    """The heading above it; empty before the first heading."""
-    number: int
-    """Its number in the article, from 1."""
-    url: str
-    section: str
-    """The heading at its end, of a section that begins with the next passage; mostly empty."""
-    section_url: str
 
 
 @dataclass(frozen=True)
@@ -46,7 +29,8 @@ class Reading:
     """The article as a separate document, for a frame in which no script runs."""
     place: float = 0.0
     """Where the article was left, as a share of its height, 0 to 1."""
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[dict[str, Any], ...] = ()
+    """Passages of the article that fit the query."""
     outside: str = ""
     """A web address outside the encyclopedia."""
     message: str = ""

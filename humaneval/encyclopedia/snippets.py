@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Final
 
-from humaneval.encyclopedia.base import Piece
+from scoring.analysis.explanations import Piece
 
 SNIPPET_CHARACTERS: Final = 240
 MIN_STEM: Final = 4

@@ -3,7 +3,6 @@
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -12,7 +11,7 @@ from django.utils import timezone
 
 from humaneval.grading.current_grades import current_grades, newest
 from humaneval.grading.desk.adjudication import differences
-from humaneval.grading.desk.calibration import Calibration, calibrations
+from humaneval.grading.desk.calibration import calibrations
 from humaneval.grading.outcome.reference_corrections import open_corrections
 from humaneval.models import GradeKind, Grader, GradingRound, GradingSlot, Study
 from leaderboard.models import SubmissionFile, User
@@ -22,34 +21,6 @@ from scoring.task_types import task_type_named
 
 Source = tuple[str, str, int]
 """A source of answers in a round: its name, its setting, and the number of its answers."""
-
-
-@dataclass(frozen=True)
-class Overview:
-    """The overview of a round."""
-
-    round: Any
-    """The round with the numbers of its answers, slots and graded slots."""
-    graders: list[tuple[Any, float | None, Calibration]]
-    """The graders with the number of answers that they graded, their median time on the screen, if it is known, and
-    their results on calibration answers."""
-    sources: list[Source] | None
-    """None if the visitor may not see them yet."""
-    n_claimed: int
-    """Slots that are on a grader's screen now."""
-    n_calibration: int
-    n_known: int
-    """Calibration answers that have their known grade."""
-    n_different: int
-    n_undecided: int
-    n_corrections: int
-    seconds: float | None
-    """The median time on the screen; None if it is not known."""
-
-    @property
-    def percent(self) -> float:
-        """The graded part in per cent, 0 to 100."""
-        return 100 * self.round.n_graded / self.round.n_slots if self.round.n_slots else 100.0
 
 
 def rounds_of(user: User, *, can_maintain: bool) -> QuerySet[Any]:
@@ -77,7 +48,7 @@ def _counted(rounds: QuerySet[GradingRound]) -> QuerySet[Any]:
     ).order_by("-created_at", "slug")
 
 
-def overview_of(round_: GradingRound, *, with_sources: bool) -> Overview:
+def overview_of(round_: GradingRound, *, with_sources: bool) -> dict[str, Any]:
     """The overview of a round, for its maintainer. The number of queries does not grow with answers or graders."""
     times: dict[int, list[float]] = defaultdict(list)
     for grade in current_grades(round_):
@@ -89,18 +60,22 @@ def overview_of(round_: GradingRound, *, with_sources: bool) -> Overview:
     graders = round_.graders.select_related("user").annotate(n_graded=n_graded).order_by("number")
     slots = GradingSlot.objects.filter(graded_answer__round=round_)
     different = differences(round_)
-    return Overview(
-        round=_counted(GradingRound.objects.filter(pk=round_.pk)).get(),
-        graders=[(grader, medians.get(grader.pk), calibrated[grader.pk]) for grader in graders],
-        sources=sources_of(round_) if with_sources else None,
-        n_claimed=slots.filter(graded_at=None, lease_until__gte=timezone.now()).count(),
-        n_calibration=round_.answers.filter(is_calibration=True).count(),
-        n_known=len(newest(round_, GradeKind.KNOWN)),
-        n_different=len(different),
-        n_undecided=sum(not difference.decided for difference in different),
-        n_corrections=len(open_corrections(round_)),
-        seconds=statistics.median(chain.from_iterable(times.values())) if times else None,
-    )
+    counted = _counted(GradingRound.objects.filter(pk=round_.pk)).get()
+    return {
+        "round": counted,
+        "percent": 100 * counted.n_graded / counted.n_slots if counted.n_slots else 100.0,
+        # Each with the median time on the screen, if it is known, and the results on calibration answers.
+        "graders": [(grader, medians.get(grader.pk), calibrated[grader.pk]) for grader in graders],
+        "sources": sources_of(round_) if with_sources else None,
+        # On a grader's screen now.
+        "n_claimed": slots.filter(graded_at=None, lease_until__gte=timezone.now()).count(),
+        "n_calibration": round_.answers.filter(is_calibration=True).count(),
+        "n_known": len(newest(round_, GradeKind.KNOWN)),
+        "n_different": len(different),
+        "n_undecided": sum(not difference.decided for difference in different),
+        "n_corrections": len(open_corrections(round_)),
+        "seconds": statistics.median(chain.from_iterable(times.values())) if times else None,
+    }
 
 
 def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source]:

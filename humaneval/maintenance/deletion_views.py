@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods
 
 from humaneval.maintenance.study_views import frame
 from humaneval.studies import access
-from humaneval.studies.deletion import StudyOnBoardError, contents_of, delete_study
+from humaneval.studies.deletion import StudyOnBoardError, contents_of, delete_study, on_board
 from humaneval.studies.forms import DeleteStudyForm
 from leaderboard.access import signed_in_user
 
@@ -27,6 +27,11 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, f"“{study.name}” and all its data were deleted.")
             return redirect("manage-studies")
-    context = {**frame(study, "manage-study-edit"), "form": form, "contents": contents_of(study)}
+    context = {
+        **frame(study, "manage-study-edit"),
+        "form": form,
+        "contents": contents_of(study),
+        "on_board": on_board(study),
+    }
     status = 422 if request.method == "POST" else 200
     return render(request, "humaneval/maintenance/delete.html", context, status=status)

@@ -24,7 +24,7 @@ from humaneval.participants.forms import (
     SharedLinkForm,
     WithdrawForm,
 )
-from humaneval.participants.invitation_links import LinkRow, link_rows, links_csv
+from humaneval.participants.invitation_links import link_rows, links_csv, shown_address
 from humaneval.results.timeline import session_of
 from humaneval.studies import access
 from humaneval.studies.dashboard import dashboard, participant_row
@@ -75,7 +75,7 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **frame(study, "manage-study-invitations"),
         "page": page,
-        "rows": [LinkRow.of(link, base=base) for link in page.object_list],
+        "rows": [(link, shown_address(link, base=base)) for link in page.object_list],
         "previous_url": f"?page={page.previous_page_number()}" if page.has_previous() else "",
         "next_url": f"?page={page.next_page_number()}" if page.has_next() else "",
         "n_unsent": mails.unsent(study).count(),
@@ -221,7 +221,7 @@ def remind_stuck(request: HttpRequest, slug: str) -> HttpResponse:
     """Remind every stuck participant who has an address; an unavailable mail server stops it at once."""
     study = access.study_for(request.user, slug)
     user = signed_in_user(request)
-    rows = [row for row in dashboard(study).rows if row.state == "stuck" and row.reachable][: mails.AT_ONCE]
+    rows = [row for row in dashboard(study)["rows"] if row.state == "stuck" and row.reachable][: mails.AT_ONCE]
     n_sent = 0
     for row in rows:
         row.person.study = study

@@ -79,6 +79,13 @@ class Assignment(models.Model):
         return "opened" if self.opened_at else "not opened"
 
     @property
+    def progress(self) -> str:
+        """``done``, ``skipped``, ``begun`` (there is an answer) or ``open``."""
+        if self.done_at or self.skipped_at:
+            return self.state
+        return "begun" if self.text.strip() else "open"
+
+    @property
     def open_seconds(self) -> float | None:
         """Seconds from opening to marking done or skipping; None if it was not opened or not ended."""
         ended = self.done_at or self.skipped_at

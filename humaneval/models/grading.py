@@ -8,13 +8,9 @@ from django.db import models
 from django.utils import timezone
 
 from humaneval.models.answering import Assignment
+from humaneval.models.studies import _require_texts
 from leaderboard.models import User
 from scoring.models import AnswerSet, Question, Revision
-
-
-def _require_texts(value: Any) -> None:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ValidationError("A list of texts is expected.")
 
 
 def _require_ticks(value: Any) -> None:

@@ -130,6 +130,25 @@ class Invitation(models.Model):
     def __str__(self) -> str:
         return f"{self.study}: {self.label or self.get_kind_display()}"
 
+    @property
+    def is_personal(self) -> bool:
+        """Whether it is for one person."""
+        return self.kind == InvitationKind.PERSONAL
+
+    @property
+    def state(self) -> str:
+        """unused, used, full, or revoked."""
+        if self.revoked_at is not None:
+            return "revoked"
+        if not self.is_personal and self.n_used >= self.limit:
+            return "full"
+        return "used" if self.n_used else "unused"
+
+    @property
+    def email(self) -> str:
+        """The mail address that it is for; empty without one."""
+        return self.contact.email if hasattr(self, "contact") else ""
+
 
 class Contact(models.Model):
     """A participant's mail address, stored apart from answers and visits; deleted on withdrawal."""

@@ -1,7 +1,6 @@
 """The links of a study for its maintainer, and as a list to send by other means."""
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 from django.conf import settings
@@ -16,38 +15,13 @@ from leaderboard.models import User
 CSV_FIELDS: Final = ("label", "kind", "link", "lets_in", "used", "participant", "sent")
 
 
-@dataclass(frozen=True)
-class LinkRow:
-    """One link in the list."""
-
-    invitation: Invitation
-    address: str
-    """The complete link; empty if it can no longer be derived, or is revoked."""
-    email: str
-    code: str
-    is_personal: bool
-    state: str
-    """unused, used, full, or revoked."""
-
-    @classmethod
-    def of(cls, invitation: Invitation, *, base: str = "") -> "LinkRow":
-        """A link as `link_rows` returns it, with the site's address from the request or from the settings."""
-        contact = getattr(invitation, "contact", None)
-        personal = invitation.kind == InvitationKind.PERSONAL
-        address, state = "", "revoked"
-        if invitation.revoked_at is None:
-            with suppress(invitations.UnknownTokenError):
-                address = (base or settings.SITE_URL) + invitations.path_of(invitation)
-            full = invitation.n_used >= invitation.limit
-            state = "full" if full and not personal else "used" if full or invitation.n_used else "unused"
-        return cls(
-            invitation=invitation,
-            address=address,
-            email=contact.email if contact is not None else "",
-            code=invitation.participant.code if invitation.participant is not None else "",
-            is_personal=personal,
-            state=state,
-        )
+def shown_address(invitation: Invitation, *, base: str = "") -> str:
+    """The complete link, with the site's address from the request or from the settings; empty if it can no longer be
+    derived, or is revoked."""
+    if invitation.revoked_at is None:
+        with suppress(invitations.UnknownTokenError):
+            return (base or settings.SITE_URL) + invitations.path_of(invitation)
+    return ""
 
 
 def link_rows(study: Study) -> QuerySet[Invitation]:
@@ -71,21 +45,19 @@ def open_links(study: Study) -> QuerySet[Invitation]:
 
 def links_csv(study: Study, *, by: User, with_contacts: bool) -> str:
     """The valid links as CSV, with addresses only on request; recorded in the study's log."""
-    rows = []
-    for link in link_rows(study).filter(revoked_at=None):
-        line = LinkRow.of(link)
-        rows.append(
-            {
-                "label": link.label,
-                "kind": link.kind,
-                "link": line.address,
-                "lets_in": link.limit,
-                "used": link.n_used,
-                "participant": line.code,
-                "sent": link.sent_at,
-                "email": line.email,
-            }
-        )
+    rows = [
+        {
+            "label": link.label,
+            "kind": link.kind,
+            "link": shown_address(link),
+            "lets_in": link.limit,
+            "used": link.n_used,
+            "participant": link.participant.code if link.participant is not None else "",
+            "sent": link.sent_at,
+            "email": link.email,
+        }
+        for link in link_rows(study).filter(revoked_at=None)
+    ]
     contacts = ", with email addresses" if with_contacts else ""
     activity_log.record_action(study, "study.links-exported", f"The links were exported{contacts}.", by=by)
     return csv_text([*CSV_FIELDS, "email"] if with_contacts else CSV_FIELDS, rows)

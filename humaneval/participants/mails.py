@@ -125,10 +125,10 @@ def remind(participant: Participant, *, by: User | str, message: str = "") -> No
     if invitation is None or not Contact.objects.filter(invitation=invitation).exists():
         raise MailError(f"{participant.code} has no email address, or the link was revoked.")
     mail = _mail("emails/study_reminder.txt", f"Reminder about {participant.study.name}", invitation, message)
-    n_sent, _, away = _deliver([mail])
-    if away:
+    outcome = _deliver([mail])
+    if outcome.server_unavailable:
         raise MailServerUnavailableError(SERVER_UNAVAILABLE)
-    if not n_sent:
+    if not outcome.n_sent:
         raise MailError(f"The mail server rejected the address of {participant.code}.")
     Participant.objects.filter(pk=participant.pk).update(reminded_at=timezone.now())
     activity_log.record_action(participant.study, "study.reminded", REMINDED, by=by, participant=participant)
@@ -136,8 +136,7 @@ def remind(participant: Participant, *, by: User | str, message: str = "") -> No
 
 def _send(links: Sequence[Invitation], message: str) -> Outcome:
     mails = [_mail("emails/study_invitation.txt", f"Invitation to {link.study.name}", link, message) for link in links]
-    n_sent, n_refused, away = _deliver(mails)
-    return Outcome(n_sent, n_refused, len(links) - n_sent - n_refused, away)
+    return _deliver(mails)
 
 
 def _mail(template: str, subject: str, invitation: Invitation, message: str) -> tuple[Invitation, EmailMessage]:
@@ -163,11 +162,11 @@ def _mail(template: str, subject: str, invitation: Invitation, message: str) -> 
     return invitation, EmailMessage(line, body, to=[invitation.contact.email])
 
 
-def _deliver(mails: Sequence[tuple[Invitation, EmailMessage]]) -> tuple[int, int, bool]:
-    """Send mails over one connection, and record each sent mail; return how many were sent, how many were refused, and
-    whether the server could not be reached."""
+def _deliver(mails: Sequence[tuple[Invitation, EmailMessage]]) -> Outcome:
+    """Send mails over one connection, and record each sent mail."""
     connection: BaseEmailBackend = get_connection()
     n_sent = n_refused = 0
+    server_unavailable = False
     for invitation, mail in mails:
         mail.connection = connection
         try:
@@ -177,8 +176,9 @@ def _deliver(mails: Sequence[tuple[Invitation, EmailMessage]]) -> tuple[int, int
             n_refused += 1
         except (OSError, smtplib.SMTPException) as error:
             logger.warning("The mail server cannot be reached: %s", type(error).__name__)
-            return n_sent, n_refused, True
+            server_unavailable = True
+            break
         else:
             Invitation.objects.filter(pk=invitation.pk).update(sent_at=timezone.now())
             n_sent += 1
-    return n_sent, n_refused, False
+    return Outcome(n_sent, n_refused, len(mails) - n_sent - n_refused, server_unavailable)

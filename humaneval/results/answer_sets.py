@@ -1,6 +1,5 @@
 """A study's answers as an answer set, scored by the same scorer as any system's."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import transaction
@@ -28,23 +27,6 @@ UNCHANGED: Final = "No answers have changed since the last answer set. Its score
 
 class NothingToScoreError(ValueError):
     """No answer set can be made; the message is for the maintainer."""
-
-
-@dataclass(frozen=True)
-class ResultView:
-    """An answer set of a study with its runs."""
-
-    number: int
-    result: Any
-    """With ``n_withdrawn``, the number of its answers that were withdrawn since it was made."""
-    n_split: int
-    """The number of questions in the current split, of which some have an answer."""
-    runs: list[RunView]
-
-    @property
-    def moving(self) -> bool:
-        """Whether a run is queued or running."""
-        return any(run.state in ACTIVE for run in self.runs)
 
 
 @transaction.atomic
@@ -102,15 +84,16 @@ def withdraw_answers(participant: Participant, *, delete: bool) -> int:
     return withdrawals.withdraw(sets, participant.code, delete=delete)
 
 
-def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
-    """The latest answer sets of a study with their runs, newest first. Five queries.
+def results_of(study: Study, *, with_scores: bool = True) -> list[dict[str, Any]]:
+    """The latest answer sets of a study with their runs, newest first. ``n_withdrawn`` of a ``result`` is the number of
+    its answers that were withdrawn since; ``n_split`` that of the questions in the current split. Five queries.
 
     Args:
         with_scores: whether to include the scores. The scores of a set of one answer, or of two sets that differ by
             one, reveal that answer's score, which on a hidden split is for maintainers.
     """
     columns = {column.score: column for column in definition_of(study.split.benchmark.slug).columns}
-    runs = (
+    counting = (
         scoring_queries.on_one_revision(Run.objects.counting())
         .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
         .select_related("revision")
@@ -118,24 +101,21 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
     )
     results = list(
         study.results.select_related("made_by", "answer_set")
-        .prefetch_related(Prefetch("answer_set__runs", queryset=runs))
+        .prefetch_related(Prefetch("answer_set__runs", queryset=counting))
         .annotate(n_withdrawn=Count("answer_set__answers", filter=Q(answer_set__answers__withdrawn_at__isnull=False)))
         .order_by("-made_at", "-pk")[:RESULTS_SHOWN]
     )
     n_all = study.results.count()
     n_split = Question.objects.filter(revision=study.split.current_revision_id).count()
-    return [
-        ResultView(
-            number=n_all - index,
-            result=result,
-            n_split=n_split,
-            runs=[
-                RunView.of(run, columns if with_scores else {}, OPEN, for_maintainer=True)
-                for run in result.answer_set.runs.all()
-            ],
-        )
-        for index, result in enumerate(results)
-    ]
+    views = []
+    for index, result in enumerate(results):
+        runs = [
+            RunView.of(run, columns if with_scores else {}, OPEN, for_maintainer=True)
+            for run in result.answer_set.runs.all()
+        ]
+        moving = any(run.state in ACTIVE for run in runs)
+        views.append({"number": n_all - index, "result": result, "n_split": n_split, "runs": runs, "moving": moving})
+    return views
 
 
 def latest_values(study: Study) -> tuple[Column, str, dict[tuple[str, str], float]] | None:

@@ -1,9 +1,8 @@
 """The articles that a study's participants read, compared with the necessary ones: for the study, and per question."""
 
-import math
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +10,7 @@ from django.core.paginator import Paginator
 
 from humaneval.models import Assignment, Search, Study, Visit
 from humaneval.results.answer_sets import latest_values
-from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures, answer_measures, together
+from humaneval.studies.evidence_measures import AnswerMeasures, answer_measures, together
 from humaneval.studies.queries import counted_answers
 from scoring.analysis.categories import FEWEST, concealed
 
@@ -24,19 +23,6 @@ NONE_READ: Final = "No necessary article"
 
 Measured = tuple[Assignment, AnswerMeasures]
 """An answer with its measures from the visit log."""
-
-
-@dataclass(frozen=True)
-class QuestionMeasures:
-    """One question: the combined measures of its answers, and how often each of its articles was missed."""
-
-    qid: str
-    text: str
-    measures: StudyMeasures
-    missed: list[tuple[Gold, int]]
-    """Its articles, each with the number of the participants who answered and did not open it."""
-    codes: list[str]
-    """The participants who answered it."""
 
 
 def measured_answers(study: Study) -> Iterator[Measured]:
@@ -61,24 +47,23 @@ def measured_answers(study: Study) -> Iterator[Measured]:
 
 
 def evidence_of(study: Study, page: str | None = None) -> dict[str, Any]:
-    """The visit log's measures of a study, with the questions where most was missed first."""
+    """The visit log's measures of a study, with the questions where most was missed first: each with its ``measures``,
+    the articles ``missed`` by how many participants, and the ``codes`` of those who answered it."""
     answers = list(measured_answers(study))
     by_question: dict[str, list[Measured]] = defaultdict(list)
     for answer, measures in answers:
         by_question[answer.qid].append((answer, measures))
-    lines = []
-    for qid, group in by_question.items():
-        missed = Counter(gold for _, measures in group for gold in measures.missed)
-        lines.append(
-            QuestionMeasures(
-                qid=qid,
-                text=group[0][0].asked_text,
-                measures=together([measures for _, measures in group]),
-                missed=missed.most_common(),
-                codes=[answer.participant.code for answer, _ in group],
-            )
-        )
-    lines.sort(key=lambda line: (line.measures.recall is None, line.measures.recall or 0.0, line.qid))
+    lines: list[dict[str, Any]] = [
+        {
+            "qid": qid,
+            "text": group[0][0].asked_text,
+            "measures": together([measures for _, measures in group]),
+            "missed": Counter(gold for _, measures in group for gold in measures.missed).most_common(),
+            "codes": [answer.participant.code for answer, _ in group],
+        }
+        for qid, group in by_question.items()
+    ]
+    lines.sort(key=lambda line: (line["measures"].recall is None, line["measures"].recall or 0.0, line["qid"]))
     shown = Paginator(lines, PAGE_SIZE).get_page(page)
     return {
         "measures": together([measures for _, measures in answers]),
@@ -108,7 +93,7 @@ def _by_reading(study: Study, answers: list[Measured]) -> dict[str, Any] | None:
         values and (len(values) < FEWEST or concealed(np.array(values))) for values in groups.values()
     )
     rows = [
-        (label, len(values), math.fsum(values) / len(values) if values and not hides else None)
+        (label, len(values), statistics.fmean(values) if values and not hides else None)
         for label, values in groups.items()
     ]
     return {"column": column, "signature": signature, "rows": rows, "hides": hides}

@@ -1,6 +1,5 @@
 """The Human row: a study's answers on the leaderboard, shown with the systems but not ranked."""
 
-import statistics
 import uuid
 from typing import Final
 
@@ -10,6 +9,7 @@ from django.utils import timezone
 
 from humaneval.models import GradingRound, Selection, Study, StudyResult
 from humaneval.studies import activity_log
+from humaneval.studies.evidence_measures import median_of
 from humaneval.studies.queries import counted_answers, source_of
 from leaderboard.board.staleness import mark_entries
 from leaderboard.board.write import write_on_commit
@@ -178,9 +178,7 @@ def why_not_graded(study: Study) -> str:
 
 def median_seconds(study: Study) -> float | None:
     """The median active time on a question whose answer counts, in seconds; None if no time is known."""
-    times = counted_answers(study).values_list("active_seconds", flat=True)
-    known = [seconds for seconds in times if seconds is not None]
-    return statistics.median(known) if known else None
+    return median_of(counted_answers(study).values_list("active_seconds", flat=True))
 
 
 def require_enough(study: Study, n_questions: int) -> None:

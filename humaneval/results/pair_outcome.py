@@ -7,7 +7,7 @@ are in nothing but the accuracy of participants. *Both equally good* and *both b
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import numpy as np
@@ -74,41 +74,11 @@ class CorrectedRow:
     """None with too few questions."""
 
 
-@dataclass(frozen=True)
-class PairOutcome:
-    """The outcome of a study."""
-
-    n_votes: int
-    n_questions: int
-    n_named: int
-    """Choices that are left out because an answer named its system."""
-    people: tuple[tuple[str, int, float | None, Estimate], ...]
-    """For each participant: the code, the number of choices on pairs that are not injected, their mean outcome for the
-    left place, and injected pairs in which the right answer was chosen, of all with a choice."""
-    ranking: tuple[RankRow, ...]
-    """The strongest first, then systems without a rank; empty if no systems were compared on two questions."""
-    regularised: bool
-    """See `Strengths.regularised`; of people's choices."""
-    agreement: Estimate
-    """Fleiss' kappa between people."""
-    judge_agreement: tuple[tuple[str, Estimate], ...]
-    """Cohen's kappa of the judge and the majority of people (first answer, second answer or tie): on all pairs, then by
-    system, then by category, where there are enough pairs; empty without a judge."""
-    left: Estimate
-    """People's mean outcome for the left place, over people."""
-    judge_first: Estimate
-    """The judge's mean outcome for the first place, on the same pairs."""
-    longer: Estimate
-    """People's mean outcome for the longer answer, over questions."""
-    judge_longer: Estimate
-    corrected: tuple[CorrectedRow, ...]
-
-
 _Place = tuple[str, UUID, UUID]
 """A question, and the two answer sets in the order of the pair."""
 
 
-def pair_outcome_of(study: Study) -> PairOutcome:
+def pair_outcome_of(study: Study) -> dict[str, Any]:
     """The outcome of a study, of the current choices. About eight queries."""
     names, given = systems_of(study), choices_of(study)
     every = [choice for choice in given if not choice.named]
@@ -124,28 +94,36 @@ def pair_outcome_of(study: Study) -> PairOutcome:
     )
     shared = {place: preference[place] for place in (choice.place for choice in choices) if place in preference}
     lengths = {choice.place: choice.lengths for choice in choices}
-    ranked = ranking_of(choices, judged, names)
+    ranking, regularised = ranking_of(choices, judged, names)
     people = []
     for code in dict.fromkeys(choice.person for choice in every):
         own = [choice for choice in every if choice.person == code]
         real = [choice.for_left for choice in own if not choice.injected]
         checks = [choice.for_first == 1 for choice in own if choice.injected]
         people.append((code, len(real), float(np.mean(real)) if real else None, mean_estimate(checks)))
-    return PairOutcome(
-        n_votes=len(choices),
-        n_questions=len({choice.qid for choice in choices}),
-        n_named=len(given) - len(every),
-        people=tuple(people),
-        ranking=ranked[0],
-        regularised=ranked[1],
-        agreement=_agreement(choices),
-        judge_agreement=_judge_agreement(choices, shared, names),
-        left=mean_estimate([choice.for_left for choice in choices], [choice.person for choice in choices]),
-        judge_first=_judge_first(judged, shared),
-        longer=_longer((choice.place, choice.lengths, choice.for_first) for choice in choices),
-        judge_longer=_longer((place, lengths[place], value) for place, value in shared.items()),
-        corrected=_corrected(choices, judged, names),
-    )
+    return {
+        "n_votes": len(choices),
+        "n_questions": len({choice.qid for choice in choices}),
+        "n_named": len(given) - len(every),  # left out because an answer named its system
+        # For each participant: the code, the number of choices on pairs that are not injected, their mean outcome for
+        # the left place, and injected pairs in which the right answer was chosen, of all with a choice.
+        "people": people,
+        # The strongest first, then systems without a rank; empty if no systems were compared on two questions.
+        "ranking": ranking,
+        "regularised": regularised,  # see `Strengths.regularised`; of people's choices
+        # Fleiss' kappa between people.
+        "agreement": _agreement(choices),
+        # Cohen's kappa of the judge and the majority of people (first answer, second answer or tie): on all pairs, then
+        # by system, then by category, where there are enough pairs; empty without a judge.
+        "judge_agreement": _judge_agreement(choices, shared, names),
+        # The mean outcome for the left place, over people, and the judge's for the first place, on the same pairs.
+        "left": mean_estimate([choice.for_left for choice in choices], [choice.person for choice in choices]),
+        "judge_first": _judge_first(judged, shared),
+        # The mean outcome for the longer answer, over questions.
+        "longer": _longer((choice.place, choice.lengths, choice.for_first) for choice in choices),
+        "judge_longer": _longer((place, lengths[place], value) for place, value in shared.items()),
+        "corrected": _corrected(choices, judged, names),
+    }
 
 
 def _in_either_order(outcomes: Mapping[_Place, float]) -> dict[_Place, float]:

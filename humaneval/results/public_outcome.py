@@ -3,14 +3,13 @@
 import datetime
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from humaneval.models import PublicVote, Study
 from humaneval.results.pair_choices import TIED, Choice, systems_of
-from humaneval.results.pair_outcome import RankRow, ranking_of
+from humaneval.results.pair_outcome import ranking_of
 from humaneval.results.suspicion import FASTEST_SECONDS, MOST_A_DAY, CastVote, suspicions
-from scoring.statistics import Estimate, mean_estimate
+from scoring.statistics import mean_estimate
 
 REASONS: Final = {
     "named": "An answer named its system",
@@ -21,21 +20,7 @@ REASONS: Final = {
 }
 
 
-@dataclass(frozen=True)
-class PublicOutcome:
-    """The outcome of public voting."""
-
-    n_counted: int
-    n_visitors: int
-    """Visitors with a vote that counts."""
-    left_out: tuple[tuple[str, int], ...]
-    """The reasons with the numbers of their votes; the first reason of a vote counts."""
-    ranking: tuple[RankRow, ...]
-    left: Estimate
-    """The mean outcome for the left place, over visitors."""
-
-
-def public_outcome_of(study: Study) -> PublicOutcome | None:
+def public_outcome_of(study: Study) -> dict[str, Any] | None:
     """The outcome of a study's public votes; None if there are none. Five queries."""
     votes = votes_of(study)
     if not votes:
@@ -44,13 +29,15 @@ def public_outcome_of(study: Study) -> PublicOutcome | None:
     counted = [vote for vote in votes if vote.pk not in reasons]
     choices = [_choice(vote) for vote in counted]
     counts = Counter(reasons.values())
-    return PublicOutcome(
-        n_counted=len(counted),
-        n_visitors=len({vote.visitor for vote in counted}),
-        left_out=tuple((text, counts[reason]) for reason, text in REASONS.items() if counts[reason]),
-        ranking=ranking_of(choices, [], systems_of(study))[0],
-        left=mean_estimate([choice.for_left for choice in choices], [choice.person for choice in choices]),
-    )
+    return {
+        "n_counted": len(counted),
+        "n_visitors": len({vote.visitor for vote in counted}),
+        # With several reasons to leave a vote out, the first counts.
+        "left_out": [(text, counts[reason]) for reason, text in REASONS.items() if counts[reason]],
+        "ranking": ranking_of(choices, [], systems_of(study))[0],
+        # The mean outcome for the left place, over visitors.
+        "left": mean_estimate([choice.for_left for choice in choices], [choice.person for choice in choices]),
+    }
 
 
 def votes_of(study: Study) -> list[PublicVote]:
@@ -61,18 +48,17 @@ def votes_of(study: Study) -> list[PublicVote]:
 def reasons_of(votes: Sequence[PublicVote]) -> dict[int, str]:
     """Why votes are left out: a key of `REASONS` by the key of the vote; votes that count have none."""
     blind = [vote for vote in votes if not vote.item.named]
-    cast = []
-    for vote, choice in zip(blind, map(_choice, blind), strict=True):
-        cast.append(
-            CastVote(
-                visitor=vote.visitor,
-                address=vote.address,
-                day=vote.made_at.astimezone(datetime.UTC).date(),
-                seconds=vote.seconds,
-                left=choice.for_left > TIED if choice.for_left != TIED else None,
-                systems=choice.left_and_right,
-            )
+    cast = [
+        CastVote(
+            visitor=vote.visitor,
+            address=vote.address,
+            day=vote.made_at.astimezone(datetime.UTC).date(),
+            seconds=vote.seconds,
+            left=choice.for_left > TIED if choice.for_left != TIED else None,
+            systems=choice.left_and_right,
         )
+        for vote, choice in zip(blind, map(_choice, blind), strict=True)
+    ]
     named = {vote.pk: "named" for vote in votes if vote.item.named}
     return named | {vote.pk: reason for vote, reason in zip(blind, suspicions(cast), strict=True) if reason}
 

@@ -18,7 +18,6 @@ from humaneval.models import (
     Visit,
 )
 from humaneval.studies.evidence_measures import (
-    AnswerMeasures,
     Step,
     answer_measures,
     gold_of,
@@ -51,35 +50,10 @@ class TimelineEvent:
     url: str = ""
     gold: bool = False
     used: bool = False
-    reported: bool = False
 
 
-@dataclass(frozen=True)
-class AnswerView:
-    """One question of a session with its events."""
-
-    given: Assignment
-    check_passed: bool | None
-    measures: AnswerMeasures | None
-    events: list[TimelineEvent]
-    marks: list[Mark]
-    n_gaps: int
-    """The number of pauses that are drawn shorter than they were."""
-
-
-@dataclass(frozen=True)
-class Session:
-    """One participant's whole session."""
-
-    participant: Participant
-    answers: list[AnswerView]
-    milestones: list[tuple[str, datetime.datetime]]
-    events: list[StudyEvent]
-    active_seconds: float | None
-
-
-def session_of(participant: Participant) -> Session:
-    """A participant's session. Six queries, for any length."""
+def session_of(participant: Participant) -> dict[str, Any]:
+    """A participant's whole session. Six queries, for any length."""
     given = list(
         Assignment.objects.filter(participant=participant)
         .select_related("question", "item__question")
@@ -104,15 +78,15 @@ def session_of(participant: Participant) -> Session:
         ("Excluded", participant.excluded_at),
         ("Last seen", participant.last_seen_at),
     ]
-    return Session(
-        participant=participant,
-        answers=[
+    return {
+        "participant": participant,
+        "answers": [
             _answer(asked, visits[asked.pk], searches[asked.pk], saves[asked.pk], passages[asked.pk]) for asked in given
         ],
-        milestones=[(label, at) for label, at in milestones if at is not None],
-        events=list(events.select_related("actor").order_by("at", "pk")),
-        active_seconds=total_seconds(asked.active_seconds for asked in given),
-    )
+        "milestones": [(label, at) for label, at in milestones if at is not None],
+        "events": list(events.select_related("actor").order_by("at", "pk")),
+        "active_seconds": total_seconds(asked.active_seconds for asked in given),
+    }
 
 
 def _grouped(rows: Iterable[Any]) -> dict[int, list[Any]]:
@@ -128,7 +102,8 @@ def _answer(
     searches: list[Search],
     saves: list[AnswerRevision],
     passages: list[SavedPassage],
-) -> AnswerView:
+) -> dict[str, Any]:
+    """One question of a session with its events, and with these on a strip of width 1,000."""
     question = assignment.question
     gold = gold_of(question.evidence) if question else []
     steps = steps_of(visits, gold)
@@ -156,14 +131,14 @@ def _answer(
     happenings = sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
     marks, n_gaps = _strip(happenings)
     check = assignment.attention_check
-    return AnswerView(
-        given=assignment,
-        check_passed=passes(check, assignment.text) if check is not None and assignment.text.strip() else None,
-        measures=answer_measures(assignment, visits, [search.kind for search in searches]),
-        events=happenings,
-        marks=marks,
-        n_gaps=n_gaps,
-    )
+    return {
+        "given": assignment,
+        "check_passed": passes(check, assignment.text) if check is not None and assignment.text.strip() else None,
+        "measures": answer_measures(assignment, visits, [search.kind for search in searches]),
+        "events": happenings,
+        "marks": marks,
+        "n_gaps": n_gaps,  # pauses that are drawn shorter than they were
+    }
 
 
 def _opened(visit: Visit, step: Step) -> TimelineEvent:
@@ -191,7 +166,6 @@ def _opened(visit: Visit, step: Step) -> TimelineEvent:
         url=visit.url,
         gold=step.gold is not None,
         used=visit.used,
-        reported=visit.reported,
     )
 
 

@@ -1,7 +1,6 @@
 """The dashboard of a study, for its maintainer: sessions, states, stuck participants, times, and answer counts."""
 
 import datetime
-import statistics
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +15,9 @@ from humaneval.models import (
     Participant,
     SamplingMethod,
     Study,
-    StudyEvent,
     StudyState,
 )
-from humaneval.studies.evidence_measures import passes, total_seconds
+from humaneval.studies.evidence_measures import median_of, passes, total_seconds
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import COMPLETE, HAS_TEXT
 from scoring.models import Question
@@ -55,50 +53,10 @@ class ParticipantRow:
     """Whether there is a mail address and a valid link, so that a reminder can be sent."""
 
 
-@dataclass(frozen=True)
-class Dashboard:
-    """The dashboard of a study. Times are in seconds; None if there are no values for a median."""
-
-    study: Study
-    n_taken: int
-    """Participants who count towards the study's limit."""
-    n_links: int
-    """Valid links that can admit more people."""
-    n_unsent: int
-    """Valid personal links with an address that were never sent."""
-    n_started: int
-    """Participants who consented, whatever their state now."""
-    n_finished: int
-    n_stuck: int
-    n_dropped: int
-    n_declined: int
-    n_withdrawn: int
-    n_excluded: int
-    n_answers: int
-    """Answers that count."""
-    n_pool: int
-    """Questions (or items, or pairs) in the pool."""
-    n_questions_answered: int
-    wanted: int | None
-    """Answers wanted for each question, if drawing is balanced."""
-    coverage: list[tuple[int, int]]
-    """The numbers of questions with a number of answers, from the highest number of answers down to none."""
-    median_active_seconds: float | None
-    """Median active time on one answered question, of those for which it is known."""
-    median_open_seconds: float | None
-    """Median time between opening an answered question and marking it done."""
-    rows: list[ParticipantRow]
-    events: list[StudyEvent]
-
-    @property
-    def unit(self) -> str:
-        """What people answer, in one word."""
-        return KINDS[self.study.kind].unit
-
-
-def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboard:
-    """The dashboard of a study. Five queries, for any number of participants."""
-    now = now or timezone.now()
+def dashboard(study: Study) -> dict[str, Any]:
+    """The dashboard of a study. Times are in seconds, None if there are no values for a median. Five queries, for any
+    number of participants."""
+    now = timezone.now()
     people = list(_people(study))
     assignments: dict[Any, list[Any]] = defaultdict(list)
     for given in _assignment_rows(study):
@@ -128,37 +86,39 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
         unsent=Count("pk", filter=valid & Q(contact__isnull=False, sent_at=None, participant=None)),
     )
     states = Counter(row.state for row in rows)
-    return Dashboard(
-        study=study,
-        n_taken=len(taken),
-        n_links=links["room"] - links["used"],
-        n_unsent=links["unsent"],
-        n_started=sum(person.consented_at is not None for person in people),
-        n_finished=states["finished"],
-        n_stuck=states["stuck"],
-        n_dropped=states["dropped"],
-        n_declined=states["declined"],
-        n_withdrawn=states["withdrawn"],
-        n_excluded=states["excluded"],
-        n_answers=len(answered),
-        n_pool=n_pool,
-        n_questions_answered=len(per_question),
-        wanted=study.answers_per_question if study.drawing == SamplingMethod.BALANCED else None,
-        coverage=sorted(by_count.items(), reverse=True),
-        median_active_seconds=_median([row.active_seconds for row in answered if row.active_seconds is not None]),
-        median_open_seconds=_median(
-            [(row.done_at - row.opened_at).total_seconds() for row in answered if row.done_at and row.opened_at]
+    return {
+        "unit": KINDS[study.kind].unit,
+        # Participants who count towards the study's limit, and those who consented, whatever their state now.
+        "n_taken": len(taken),
+        "n_started": sum(person.consented_at is not None for person in people),
+        **{
+            f"n_{state}": states[state]
+            for state in ("finished", "stuck", "dropped", "declined", "withdrawn", "excluded")
+        },
+        # How many more people valid links admit, and the valid personal links with an address that were never sent.
+        "n_links": links["room"] - links["used"],
+        "n_unsent": links["unsent"],
+        "n_answers": len(answered),
+        "n_pool": n_pool,
+        "n_questions_answered": len(per_question),
+        "wanted": study.answers_per_question if study.drawing == SamplingMethod.BALANCED else None,
+        # The numbers of questions with a number of answers, from the highest number of answers down to none.
+        "coverage": sorted(by_count.items(), reverse=True),
+        "median_active_seconds": median_of(row.active_seconds for row in answered),
+        # Between opening an answered question and marking it done.
+        "median_open_seconds": median_of(
+            (row.done_at - row.opened_at).total_seconds() for row in answered if row.done_at and row.opened_at
         ),
-        rows=rows,
-        events=list(study.events.select_related("actor").order_by("-at", "-pk")[:EVENTS_SHOWN]),
-    )
+        "rows": rows,
+        "events": list(study.events.select_related("actor").order_by("-at", "-pk")[:EVENTS_SHOWN]),
+    }
 
 
-def participant_row(participant: Participant, *, now: datetime.datetime | None = None) -> ParticipantRow:
+def participant_row(participant: Participant) -> ParticipantRow:
     """One participant's row in the list. Two queries."""
     person = _people(participant.study).get(pk=participant.pk)
     given = list(_assignment_rows(participant.study).filter(participant=participant))
-    return _row(participant.study, person, given, now or timezone.now())
+    return _row(participant.study, person, given, timezone.now())
 
 
 def _people(study: Study) -> QuerySet[Participant]:
@@ -233,7 +193,3 @@ def _state(
     if any(row.opened_at for row in given):
         return "answering", "Answering", "info", ""
     return "started", "Instructions or practice", "info", ""
-
-
-def _median(values: Sequence[float]) -> float | None:
-    return statistics.median(values) if values else None

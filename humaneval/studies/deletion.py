@@ -1,7 +1,5 @@
 """Delete a study with all its data: an action of a maintainer, of which only a record remains."""
 
-from dataclasses import dataclass
-
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
@@ -17,34 +15,22 @@ class StudyOnBoardError(ValueError):
     """A study with a row on the leaderboard cannot be deleted; the message says what to do first."""
 
 
-@dataclass(frozen=True)
-class Contents:
-    """The data that is deleted with a study."""
-
-    n_people: int
-    """Participants, except previews."""
-    n_answers: int
-    """Current answers, except blank ones."""
-    n_answer_sets: int
-    n_graded: int
-    """Its answers in grading rounds, which are deleted with their grades."""
-    on_board: list[str]
-    """The names of its rows on the leaderboard, which must be removed first."""
+def contents_of(study: Study) -> dict[str, int]:
+    """How much would be deleted with a study: participants, except previews; answers, except blank ones; answer sets;
+    and its answers in grading rounds, with their grades. Four queries."""
+    answers = Assignment.objects.filter(participant__study=study, participant__is_preview=False).exclude(text="")
+    return {
+        "n_people": study.participants.filter(is_preview=False).count(),
+        "n_answers": answers.count(),
+        "n_answer_sets": study.results.count(),
+        "n_graded": GradedAnswer.objects.filter(origin__assignment__participant__study=study).count(),
+    }
 
 
-def contents_of(study: Study) -> Contents:
-    """The data that would be deleted with a study. Five queries."""
-    return Contents(
-        n_people=study.participants.filter(is_preview=False).count(),
-        n_answers=Assignment.objects.filter(participant__study=study, participant__is_preview=False)
-        .exclude(text="")
-        .count(),
-        n_answer_sets=study.results.count(),
-        n_graded=GradedAnswer.objects.filter(origin__assignment__participant__study=study).count(),
-        on_board=list(
-            _rows(study).filter(replaced_at=None).order_by("system__name").values_list("system__name", flat=True)
-        ),
-    )
+def on_board(study: Study) -> list[str]:
+    """The names of a study's rows on the leaderboard, which must be removed first. One query."""
+    rows = _rows(study).filter(replaced_at=None)
+    return list(rows.order_by("system__name").values_list("system__name", flat=True))
 
 
 @transaction.atomic
@@ -58,16 +44,15 @@ def delete_study(study: Study, *, by: User, reason: str = "") -> AuditRecord:
         StudyOnBoardError: the leaderboard has a row of it.
     """
     study = Study.objects.select_for_update(of=("self",)).select_related("split").get(pk=study.pk)
-    contents = contents_of(study)
-    if contents.on_board:
+    if on_board(study):
         raise StudyOnBoardError("The study is on the leaderboard. Remove its row first.")
+    n = contents_of(study)
     record = audit.record(
         by,
         "study.deleted",
         f"study {study.slug}",
-        f"“{study.name}” on {study.split}. Participants: {contents.n_people}; answers: {contents.n_answers}; "
-        f"answer sets: {contents.n_answer_sets}; graded answers: {contents.n_graded}. "
-        f"Reason: {reason or 'none was given'}",
+        f"“{study.name}” on {study.split}. Participants: {n['n_people']}; answers: {n['n_answers']}; "
+        f"answer sets: {n['n_answer_sets']}; graded answers: {n['n_graded']}. Reason: {reason or 'none was given'}",
     )
     rows = _rows(study)
     systems = list(System.objects.filter(is_human=True, entries__in=rows).distinct())

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from humaneval.encyclopedia.titles import title_in
 from humaneval.models import Assignment, SearchKind, Visit
+from scoring.analysis.explanations import readable
 
 IN_A_WIKI: Final = "/wiki/"
 
@@ -25,7 +26,25 @@ class Gold:
 
     title: str
     page_id: int | None
+    """MediaWiki's page id; None if the benchmark has only a placeholder."""
     url: str = ""
+    """Its web address; empty if the benchmark does not provide it."""
+
+    @classmethod
+    def of(cls, item: Mapping[str, Any]) -> "Gold":
+        """An article as a question's evidence names it. An invalid page id is ignored."""
+        page_id = item.get("pageid")
+        known = page_id if isinstance(page_id, int) and not isinstance(page_id, bool) else None
+        return cls(str(item.get("title") or ""), known, str(item.get("url") or ""))
+
+    @property
+    def name(self) -> str:
+        """Its name on a page."""
+        return readable(self.title) or self.url
+
+    def is_article(self, title: str, page_id: int | None) -> bool:
+        """Whether an article is this one: by page id if both have one, otherwise by title."""
+        return is_same(self.title, self.page_id, title, page_id)
 
 
 @dataclass(frozen=True)
@@ -95,12 +114,9 @@ def gold_of(evidence: Iterable[Mapping[str, Any]]) -> list[Gold]:
     [7]
     """
     pages: list[Gold] = []
-    for item in evidence:
-        page_id = item.get("pageid")
-        known = page_id if isinstance(page_id, int) and not isinstance(page_id, bool) else None
-        gold = Gold(str(item.get("title") or ""), known, str(item.get("url") or ""))
-        is_known = any(is_same(gold.title, gold.page_id, page.title, page.page_id) for page in pages)
-        if (gold.title or known is not None) and not is_known:
+    for gold in map(Gold.of, evidence):
+        is_known = any(gold.is_article(page.title, page.page_id) for page in pages)
+        if (gold.title or gold.page_id is not None) and not is_known:
             pages.append(gold)
     return pages
 
@@ -142,7 +158,7 @@ def steps_of(visits: Sequence[Visit], gold: Sequence[Gold]) -> list[Step]:
         if place is None:
             place = len(seen)
             seen.append(article)
-        match = next((page for page in gold if is_same(page.title, page.page_id, *article)), None)
+        match = next((page for page in gold if page.is_article(*article)), None)
         steps.append(Step(visit, place + 1, again, match))
     return steps
 
@@ -212,12 +228,11 @@ def measures_of(
 def together(measures: Sequence[AnswerMeasures]) -> StudyMeasures:
     """The combined measures of many answers, shape (n_answers,)."""
     with_gold = [answer for answer in measures if answer.n_gold]
-    seconds = [answer.seconds_to_first_gold for answer in measures if answer.seconds_to_first_gold is not None]
     return StudyMeasures(
         n_answers=len(measures),
         recall=_mean(answer.recall for answer in with_gold if answer.recall is not None),
         precision=_mean(answer.precision for answer in measures if answer.precision is not None),
-        median_seconds_to_first_gold=statistics.median(seconds) if seconds else None,
+        median_seconds_to_first_gold=median_of(answer.seconds_to_first_gold for answer in measures),
         n_without_gold=sum(answer.n_gold_visited == 0 for answer in with_gold),
         n_with_all_gold=sum(answer.n_gold_visited == answer.n_gold for answer in with_gold),
         mean_searches=_mean(answer.n_searches for answer in measures),
@@ -233,6 +248,12 @@ def total_seconds(times: Iterable[float | None]) -> float | None:
     """
     known = [seconds for seconds in times if seconds is not None]
     return math.fsum(known) if known else None
+
+
+def median_of(times: Iterable[float | None]) -> float | None:
+    """The median of the known times, in seconds; None if none is known."""
+    known = [seconds for seconds in times if seconds is not None]
+    return statistics.median(known) if known else None
 
 
 def passes(check: Mapping[str, Any], text: str) -> bool:
@@ -258,4 +279,4 @@ def _words(text: str) -> list[str]:
 
 def _mean(values: Iterable[float]) -> float | None:
     given = list(values)
-    return math.fsum(given) / len(given) if given else None
+    return statistics.fmean(given) if given else None

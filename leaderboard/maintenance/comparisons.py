@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -11,7 +12,6 @@ from django.http import QueryDict
 
 from leaderboard.maintenance import next_pairs, rescoring
 from leaderboard.maintenance.next_pairs import NextPairs
-from leaderboard.maintenance.rescoring import MetricPlan
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from scoring.benchmarks import definition_of
@@ -207,42 +207,13 @@ def compare_again(split: Split, *, actor: User | str) -> int:
 # --- The page ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ComparisonsPage:
-    """The page of a split's comparisons, with the plan of what is chosen."""
-
-    baseline: str
-    """The label of the current baseline; empty without one."""
-    by_default: bool
-    """Whether nobody chose it: the benchmark declares its setting as the default one."""
-    default_setting: str
-    """The name of that setting; empty if the benchmark declares none."""
-    shown_baseline: str
-    """The label of the baseline that the boards' scores are against, if it is an earlier one."""
-    switch: MetricPlan | None
-    """The progress of the scores against the current baseline, if the boards do not show them yet."""
-    candidates: list[Candidate]
-    chosen: list[Candidate]
-    plan: ComparisonPlan | None
-    next_pairs: NextPairs | None = None
-    """The pairs of one board that are worth comparing next."""
-    n_to_repeat: int = 0
-    """The number of pairs that the ranking leaves out: compared on an earlier revision or by an earlier judge."""
-    problem: str = ""
-
-    @property
-    def boards(self) -> dict[str, str]:
-        """The settings whose boards have candidates: their names by their slugs."""
-        return {known.setting: known.setting_name for known in self.candidates}
-
-
 def by_key(split: Split, keys: Iterable[str]) -> list[Candidate]:
     """The candidates whose answer sets have these ids, in the order of `candidates`."""
     wanted = set(keys)
     return [known for known in candidates(split) if str(known.answer_set.pk) in wanted]
 
 
-def page(split: Split, asked: QueryDict) -> ComparisonsPage:
+def page(split: Split, asked: QueryDict) -> dict[str, Any]:
     """The page, with the plan that is asked for: of a ``baseline`` or of all pairs of ``systems`` (ids of answer sets),
     of the next pairs of the board of a ``setting`` within a ``budget``, or of pairs to compare ``again``."""
     known = candidates(split)
@@ -267,19 +238,23 @@ def page(split: Split, asked: QueryDict) -> ComparisonsPage:
             further = next_pairs_of(split, asked)
     except BaselineError as error:
         problem = str(error)
-    return ComparisonsPage(
-        baseline=_label(current.answer_set_id, labels) if current else "",
-        by_default=current is not None and not current.chosen_by,
-        default_setting={each.slug: each.name for each in definition.settings}.get(definition.default_baseline, ""),
-        shown_baseline=_label(shown, labels) if shown and current and shown != current.answer_set_id else "",
-        switch=switch,
-        candidates=known,
-        chosen=chosen,
-        plan=plan,
-        next_pairs=further,
-        n_to_repeat=len(_pairs_to_repeat(split)) if split.current_revision else 0,
-        problem=problem,
-    )
+    return {
+        "baseline": _label(current.answer_set_id, labels) if current else "",
+        # Nobody chose it: the benchmark declares its setting as the default one.
+        "by_default": current is not None and not current.chosen_by,
+        "default_setting": {each.slug: each.name for each in definition.settings}.get(definition.default_baseline, ""),
+        # The earlier one that the boards' scores are against, and the progress of those against the current one.
+        "shown_baseline": _label(shown, labels) if shown and current and shown != current.answer_set_id else "",
+        "switch": switch,
+        "candidates": known,
+        "boards": {each.setting: each.setting_name for each in known},
+        "chosen": chosen,
+        "plan": plan,
+        "next_pairs": further,
+        # Pairs that the ranking leaves out: compared on an earlier revision or by an earlier judge.
+        "n_to_repeat": len(_pairs_to_repeat(split)) if split.current_revision else 0,
+        "problem": problem,
+    }
 
 
 def next_pairs_of(split: Split, asked: QueryDict) -> NextPairs:

@@ -21,7 +21,7 @@ from scoring.metrics.list_judge import ListJudge
 from scoring.models import AnswerBlock, JudgeEstimate, Run, Score
 from scoring.models.run_states import RunState
 from scoring.runs.judging import budget, repeats
-from scoring.runs.judging.queries import Judging, judging_of
+from scoring.runs.judging.queries import judging_of
 
 NAMELESS = "An answer set without a submission"
 EXCERPT = 400
@@ -31,25 +31,10 @@ EXCERPT = 400
 # --- One submission ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class FileJudging:
-    """How the answers of one file were judged."""
-
-    setting: str
-    run: Run
-    state_label: str
-    reason: str
-    judging: Judging | None
-    missing: list[tuple[str, int]]
-    score: ScoreView | None
-    """Its main score, if it has one that may be shown."""
-    judged_again: repeats.Repeats | None
-    flagged: list[tuple[str, tuple[str, ...], str]]
-    """Answers that seem to address the judge, for a person to check: question, signs, the beginning."""
-
-
-def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJudging]:
-    """How each current file of a submission was judged; flagged answers are for maintainers alone.
+def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[str, Any]]:
+    """How each current file of a submission was judged, with its main score, if it has one that may be shown; and, for
+    maintainers alone, the answers that seem to address the judge, for a person to check: question, signs, the
+    beginning.
 
     The number of queries grows with the files (there are as many as settings), not with answers.
     """
@@ -74,17 +59,17 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJud
         flagged = judging.flagged if judging and for_maintainer else {}
         texts = AnswerBlock.objects.texts_of(file.answer_set, flagged) if flagged else {}
         judgings.append(
-            FileJudging(
-                setting=file.setting.name,
-                run=run,
-                state_label=state_label,
-                reason=reason,
-                judging=judging,
-                missing=[(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
-                score=shown,
-                judged_again=repeats.repeats_of(file.answer_set, run) if shown and not rule.hidden else None,
-                flagged=[(qid, signs, texts.get(qid, "")[:EXCERPT]) for qid, signs in flagged.items()],
-            )
+            {
+                "setting": file.setting.name,
+                "run": run,
+                "state_label": state_label,
+                "reason": reason,
+                "judging": judging,
+                "missing": [(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
+                "score": shown,
+                "judged_again": repeats.repeats_of(file.answer_set, run) if shown and not rule.hidden else None,
+                "flagged": [(qid, signs, texts.get(qid, "")[:EXCERPT]) for qid, signs in flagged.items()],
+            }
         )
     return judgings
 

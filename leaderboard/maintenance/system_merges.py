@@ -6,8 +6,9 @@ system points to the other (`System.same_as`), so splitting restores exactly wha
 
 import datetime
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
@@ -61,24 +62,9 @@ class BoardPreview:
     """How many ranked rows the board loses: 1 if both systems were scored here."""
 
 
-@dataclass
-class MergePage:
-    """The page of merged systems."""
-
-    merged: Sequence[System]
-    """Systems that were merged into another, by name."""
-    suggestions: Sequence[tuple[System, System]]
-    """Systems with nearly the same name: the one to merge, and the one to merge it into."""
-    systems: Sequence[System]
-    """The first `MOST_OFFERED` systems that can be merged, by name."""
-    system: System | None = None
-    into: System | None = None
-    preview: Sequence[BoardPreview] = field(default_factory=list)
-    problem: str = ""
-
-
-def merge_page(system: str = "", into: str = "") -> MergePage:
-    """Merged systems, suggestions, and the preview of merging one system into another (slugs), if both are given."""
+def merge_page(system: str = "", into: str = "") -> dict[str, Any]:
+    """Merged systems, suggestions, the first `MOST_OFFERED` systems that can be merged, and the preview of merging one
+    system into another (slugs), if both are given. A suggestion is the one to merge, and the one to merge it into."""
     merged = System.objects.exclude(same_as=None).select_related("same_as").order_by("same_as__name", "name")
     on_board = Exists(Entry.objects.filter(system=OuterRef("pk"), replaced_at=None))
     systems = System.objects.filter(on_board, is_pseudonym=False, same_as=None)
@@ -92,16 +78,18 @@ def merge_page(system: str = "", into: str = "") -> MergePage:
     pairs = [(other, group[0]) for group in alike.values() for other in group[1:]][:MOST_SUGGESTED]
     named = System.objects.in_bulk({pk for pair in pairs for pk in pair})
     suggestions = [(named[other], named[first]) for other, first in pairs if other in named and first in named]
-    page = MergePage(list(merged), suggestions, list(systems.order_by("name", "pk")[:MOST_OFFERED]))
+    page: dict[str, Any] = {
+        "merged": merged,
+        "suggestions": suggestions,
+        "systems": systems.order_by("name", "pk")[:MOST_OFFERED],
+    }
     if system or into:
         chosen = {row.slug: row for row in System.objects.filter(slug__in=[system, into]).select_related("same_as")}
-        page.system, page.into = chosen.get(system), chosen.get(into)
         try:
-            first, page.into = _mergeable(page.system, page.into)
+            first, target = _mergeable(chosen.get(system), chosen.get(into))
         except MergeError as error:
-            page.problem = str(error)
-        else:
-            page.preview = preview(first, page.into)
+            return page | {"system": chosen.get(system), "into": chosen.get(into), "problem": str(error)}
+        return page | {"system": first, "into": target, "preview": preview(first, target)}
     return page
 
 

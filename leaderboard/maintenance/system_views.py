@@ -1,7 +1,5 @@
 """Pages on which maintainers merge and split systems."""
 
-from dataclasses import replace
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -23,7 +21,7 @@ def systems(request: HttpRequest) -> HttpResponse:
         try:
             target = system_merges.merge(slug, into, by=signed_in_user(request))
         except system_merges.MergeError as error:  # the page again, with the choice
-            page = replace(system_merges.merge_page(slug, into), problem=str(error))
+            page = system_merges.merge_page(slug, into) | {"problem": str(error)}
             return render(request, "leaderboard/maintenance/systems.html", {"page": page}, status=422)
         text = f"The systems were merged: boards show them as {target.name}. Split undoes this."
         messages.success(request, text)

@@ -33,11 +33,11 @@ class HiddenSplitError(PermissionError):
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of an answer's text."""
+    """A part of an answer's text, or of a search result's."""
 
     text: str
-    marked: bool
-    """Whether the part is an item of the reference, as written there."""
+    marked: bool = False
+    """Whether the part is an item of the reference, as written there; or matches the query."""
 
 
 @dataclass(frozen=True)

@@ -125,12 +125,12 @@ def compare_with_export(study: Study) -> None:
     systems = {row["item"]: (row["first"], row["second"]) for row in tables["pairs"]}
     choices = [row for row in tables["choices"] if row["counts"] and not row["injected"]]
     assert sum(row["counts"] for row in tables["choices"]) == 3 * N_PAIRS
-    assert 3 * N_PAIRS * 0.8 < found.n_votes == len(choices) < 3 * N_PAIRS
+    assert 3 * N_PAIRS * 0.8 < found["n_votes"] == len(choices) < 3 * N_PAIRS
     expected = bradley_terry([(*systems[row["item"]], row["for_first"]) for row in choices])
-    assert found.ranking
-    if not found.regularised:
-        by_people = {row.name: row.people.strength for row in found.ranking if row.people}
+    assert found["ranking"]
+    if not found["regularised"]:
+        by_people = {row.name: row.people.strength for row in found["ranking"] if row.people}
         assert by_people == pytest.approx(expected, abs=1e-6)
     left = Counter(row["choice"] for row in choices)
-    assert found.left.value is not None
-    assert math.isclose(found.left.value, (left["left"] + (left["tie"] + left["bad"]) / 2) / len(choices))
+    assert found["left"].value is not None
+    assert math.isclose(found["left"].value, (left["left"] + (left["tie"] + left["bad"]) / 2) / len(choices))

@@ -320,12 +320,14 @@ def test_the_outcome_follows_from_the_export_alone(compared: Study) -> None:
     of = {row["item"]: row for row in tables["pairs"]}
     everything = [row | {"pair": of[row["item"]]} for row in tables["choices"] if row["counts"]]
     choices = [row for row in everything if not row["injected"]]
-    assert (found.n_votes, len(tables["participants"])) == (len(choices), 4)
+    assert (found["n_votes"], len(tables["participants"])) == (len(choices), 4)
     games = [(row["pair"]["first"], row["pair"]["second"], row["for_first"]) for row in choices]
     expected = bradley_terry(games)
-    assert {row.name: row.people.strength for row in found.ranking if row.people} == pytest.approx(expected, abs=1e-6)
-    assert [row.name for row in found.ranking] == sorted(expected, key=lambda name: -expected[name])
-    standings = [row.people for row in found.ranking if row.people]
+    assert {row.name: row.people.strength for row in found["ranking"] if row.people} == pytest.approx(
+        expected, abs=1e-6
+    )
+    assert [row.name for row in found["ranking"]] == sorted(expected, key=lambda name: -expected[name])
+    standings = [row.people for row in found["ranking"] if row.people]
     assert all(one.best <= place <= one.worst for place, one in enumerate(standings, start=1))
     judge_rows = [row for row in tables["judge_comparisons"] if row["first_shown_first"] is not None]
     name_of = {row[f"{side}_answer_set"]: row[side] for row in tables["pairs"] for side in ("first", "second")}
@@ -334,7 +336,7 @@ def test_the_outcome_follows_from_the_export_alone(compared: Study) -> None:
         for row in judge_rows
         for order in ("first_shown_first", "second_shown_first")
     ]
-    by_judge = {row.name: row.judge.strength for row in found.ranking if row.judge}
+    by_judge = {row.name: row.judge.strength for row in found["ranking"] if row.judge}
     assert by_judge == pytest.approx(bradley_terry(judged_games), abs=1e-6)
 
     outcomes: dict[tuple[str, str, str], list[float]] = defaultdict(list)
@@ -348,28 +350,28 @@ def test_the_outcome_follows_from_the_export_alone(compared: Study) -> None:
     labels = [
         (np.sign(np.mean(own) - 0.5), np.sign(judge[place] - 0.5)) for place, own in outcomes.items() if place in judge
     ]
-    assert found.judge_agreement[0][1].value == pytest.approx(kappa(labels))
-    assert found.judge_agreement[0][1].n_items == len(labels)
+    assert found["judge_agreement"][0][1].value == pytest.approx(kappa(labels))
+    assert found["judge_agreement"][0][1].n_items == len(labels)
 
     left = [{"left": 1, "right": 0}.get(row["choice"], 0.5) for row in choices]
-    assert found.left.value == pytest.approx(np.mean(left))
+    assert found["left"].value == pytest.approx(np.mean(left))
     longer_by = [len(row["pair"]["first_answer"]) - len(row["pair"]["second_answer"]) for row in choices]
     long = [
         row["for_first"] if more > 0 else 1 - row["for_first"]
         for row, more in zip(choices, longer_by, strict=True)
         if more
     ]
-    assert found.longer.value == pytest.approx(np.mean(long))
+    assert found["longer"].value == pytest.approx(np.mean(long))
     firsts = [
         (row["first_shown_first"] + 1 - row["second_shown_first"]) / 2
         for row in judge_rows
         if (row["id"], row["first_answer_set"], row["second_answer_set"]) in outcomes
         or (row["id"], row["second_answer_set"], row["first_answer_set"]) in outcomes
     ]
-    assert found.judge_first.value == pytest.approx(np.mean(firsts))
-    assert found.judge_first.value is not None
-    assert found.judge_first.value > 0.5, "this judge prefers the first place"
-    accuracy = {code: (injected.n_ones, injected.n_items) for code, _, _, injected in found.people}
+    assert found["judge_first"].value == pytest.approx(np.mean(firsts))
+    assert found["judge_first"].value is not None
+    assert found["judge_first"].value > 0.5, "this judge prefers the first place"
+    accuracy = {code: (injected.n_ones, injected.n_items) for code, _, _, injected in found["people"]}
     for code in accuracy:
         own = [row["for_first"] == 1 for row in everything if row["participant"] == code and row["injected"]]
         assert accuracy[code] == (sum(own), len(own)) == (2, 2)
@@ -402,7 +404,7 @@ def test_a_corrected_win_rate_weighs_people_by_the_judge(grace: User, monkeypatc
         return Preference.LEFT if wins == is_left else Preference.RIGHT
 
     choose(volunteers.seated(Client(), study), vote)
-    (row,) = pair_outcome_of(study).corrected
+    (row,) = pair_outcome_of(study)["corrected"]
     assert (row.name, row.opponent, row.n_judged, row.n_people) == (NAMES[1], NAMES[0], 60, 40)
     rows = Assignment.objects.select_related("item__question")
     given: dict[float, list[float]] = defaultdict(list)
@@ -418,15 +420,15 @@ def test_a_corrected_win_rate_weighs_people_by_the_judge(grace: User, monkeypatc
 
 def test_no_outcome_without_choices_or_with_one_question(grace: User) -> None:
     study = make_study(grace)
-    assert pair_outcome_of(study).ranking == ()
+    assert pair_outcome_of(study)["ranking"] == ()
     pairs.make_pairs(study, add_systems(study, 2), 2, by=grace)
     who = volunteers.seated(Client(), study)
     row = next(one for one in who.assignments.select_related("item") if one.item and one.item.origin != "injected")
     answers.save_answer(row, text="tie", client_revision_id=uuid.uuid4(), base_version=0)
-    assert pair_outcome_of(study).n_votes == 0, "it was never saved by the button"
+    assert pair_outcome_of(study)["n_votes"] == 0, "it was never saved by the button"
     answers.mark_done(row)
     found = pair_outcome_of(study)
-    assert (found.n_votes, found.ranking, found.judge_agreement) == (1, (), ())
+    assert (found["n_votes"], found["ranking"], found["judge_agreement"]) == (1, (), ())
 
 
 # --- From the form to the export ------------------------------------------------------------------------------------
@@ -466,7 +468,7 @@ def test_from_the_form_to_the_export(client: Client, grace: User) -> None:
         sent = {"text": known(row, "tie"), "left_score": "50"}
         assert volunteer.post(f"/studies/{study.slug}/questions/{row.position}/done/", sent).status_code == 303
     scores = client.get(f"{where}results/")
-    assert scores.context["outcome"].n_votes == 5
+    assert scores.context["outcome"]["n_votes"] == 5
     assert client.get(f"{where}participants/P-01/").status_code == 200
     assert client.post(f"{where}results/").status_code == 302
     assert client.post(f"{where}pairs/", chosen).status_code == 422, "somebody has begun"
@@ -520,7 +522,7 @@ def test_withdrawal(grace: User, promise: str) -> None:
     choose(who, lambda row: "left")
     Assignment.objects.update(critique={"left": {"score": 3, "weakness": ["my own words"]}})
     withdraw(who)
-    assert pair_outcome_of(study).n_votes == 0, "they do not count any more"
+    assert pair_outcome_of(study)["n_votes"] == 0, "they do not count any more"
     left = [row.critique for row in Assignment.objects.all()]
     assert left == ([] if promise == "delete" else [{"left": {"score": 3}}] * study.n_asked)
     assert StudyItem.objects.exists()
@@ -538,8 +540,8 @@ def test_stored_comparisons_of_the_judge_are_beside_the_choices(grace: User) -> 
     pairs.make_pairs(study, entries, 8, by=grace)
     choose(volunteers.seated(Client(), study), lambda row: known(row, Preference.LEFT))
     found = pair_outcome_of(study)
-    assert all(row.judge is not None for row in found.ranking)
-    assert {(row.name, row.opponent) for row in found.corrected} <= {(NAMES[1], NAMES[0]), (NAMES[2], NAMES[0])}
-    assert all(row.corrected is None for row in found.corrected), "too few questions"
-    assert found.judge_first.n_items == found.judge_agreement[0][1].n_items > 0
+    assert all(row.judge is not None for row in found["ranking"])
+    assert {(row.name, row.opponent) for row in found["corrected"]} <= {(NAMES[1], NAMES[0]), (NAMES[2], NAMES[0])}
+    assert all(row.corrected is None for row in found["corrected"]), "too few questions"
+    assert found["judge_first"].n_items == found["judge_agreement"][0][1].n_items > 0
     assert len(exported(study)["judge_comparisons"]) == 2 * 8

@@ -61,10 +61,10 @@ def test_a_vote_and_then_the_names(client: Client, study: Study) -> None:
     )
     assert not PublicVote.objects.exists()
     pair = first.context["pair"]
-    response = client.post(address(study), {"token": pair.token, "vote": "left"}, follow=True)
+    response = client.post(address(study), {"token": pair["token"], "vote": "left"}, follow=True)
     vote = PublicVote.objects.select_related("item").get()
     texts = [vote.item.candidate, vote.item.other][:: -1 if vote.swapped else 1]
-    assert [text for _, _, text in pair.sides] == texts
+    assert [text for _, _, text in pair["sides"]] == texts
     keys = [vote.item.first_set_id, vote.item.second_set_id][:: -1 if vote.swapped else 1]
     names = [Entry.objects.get(answer_set=key).system.name for key in keys]
     assert [name for _, name in response.context["seen"]["systems"]] == names
@@ -80,7 +80,7 @@ def test_answers_that_are_no_longer_public_are_not_shown(
     Entry.objects.filter(pk=gone.pk).update(**change)
     pairs_left = set()
     while (pair := public_votes.next_pair(study, "somebody", "somewhere")) is not None:
-        pk = public_votes.read_token(pair.token)[0]
+        pk = public_votes.read_token(pair["token"])[0]
         pairs_left.add(pk)
         PublicVote.objects.create(item_id=pk, visitor="somebody", address="a", swapped=False, vote="tie", seconds=9)
     shown = study.items.filter(pk__in=pairs_left)
@@ -102,16 +102,16 @@ def test_the_board_links_to_open_voting(client: Client, study: Study, grace: Use
 
 
 def test_one_vote_a_pair_and_visitor(client: Client, study: Study) -> None:
-    token = shown(client, study).token
+    token = shown(client, study)["token"]
     assert Client().post(address(study), {"token": token, "vote": "left"}).status_code == 422, "another's form"
     for vote in ("left", "right"):
         assert client.post(address(study), {"token": token, "vote": vote}).status_code == 302
     assert list(PublicVote.objects.values_list("vote", flat=True)) == ["left"]
-    for sent in ({}, {"token": "x", "vote": "left"}, {"token": shown(client, study).token, "vote": "maybe"}):
+    for sent in ({}, {"token": "x", "vote": "left"}, {"token": shown(client, study)["token"], "vote": "maybe"}):
         assert client.post(address(study), sent).status_code == 422
     seen = set()
     for _ in range(3 * N_QUESTIONS - 1):
-        token = shown(client, study).token
+        token = shown(client, study)["token"]
         item, swapped, _, visitor = public_votes.read_token(token)
         said = {"address": "x", "swapped": swapped, "vote": "tie", "seconds": 9.0}
         PublicVote.objects.create(item_id=item, visitor=visitor, **said)
@@ -124,7 +124,7 @@ def test_one_vote_a_pair_and_visitor(client: Client, study: Study) -> None:
 
 def test_a_vote_belongs_to_its_visitor(client: Client, study: Study) -> None:
     other = Client()
-    tokens = {one: shown(one, study).token for one in (client, other)}
+    tokens = {one: shown(one, study)["token"] for one in (client, other)}
     assert other.post(address(study), {"token": tokens[client], "vote": "left"}).status_code == 422
     assert not PublicVote.objects.exists(), "the page was made for somebody else"
     client.post(address(study), {"token": tokens[client], "vote": "left"})
@@ -139,13 +139,13 @@ def test_a_vote_belongs_to_its_visitor(client: Client, study: Study) -> None:
 
 
 def test_a_token_tells_a_visitor_nothing_and_is_no_cookie(client: Client, study: Study) -> None:
-    token = shown(client, study).token
+    token = shown(client, study)["token"]
     visitor = public_votes.read_token(token)[3]
     by_order: dict[bool, set[int]] = {False: set(), True: set()}
     for _ in range(200):
         pair = public_votes.next_pair(study, visitor, visitor)
         assert pair is not None
-        by_order[public_votes.read_token(pair.token)[1]].add(len(pair.token))
+        by_order[public_votes.read_token(pair["token"])[1]].add(len(pair["token"]))
     assert by_order[False] == by_order[True], "nor does its length"
     plain = [base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in re.split(r"[:.]", token)]
     assert not any(visitor.encode() in text for text in plain)
@@ -164,20 +164,20 @@ def test_a_vote_under_the_sites_earlier_key_counts_for_the_same_side(
     pair = shown(client, study)
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "another key of this site, which is long enough" * 2
-    assert client.post(address(study), {"token": pair.token, "vote": "left"}).status_code == 302
+    assert client.post(address(study), {"token": pair["token"], "vote": "left"}).status_code == 302
     vote = PublicVote.objects.select_related("item").get()
-    assert (vote.item.other if vote.swapped else vote.item.candidate) == pair.sides[0][2]
+    assert (vote.item.other if vote.swapped else vote.item.candidate) == pair["sides"][0][2]
 
 
 def test_a_vote_without_a_choice_shows_the_same_pair(client: Client, study: Study) -> None:
     pair = shown(client, study)
-    again = client.post(address(study), {"token": pair.token})
+    again = client.post(address(study), {"token": pair["token"]})
     assert again.status_code == 422
     assert again.context["pair"] == pair, "with its time"
 
 
 def test_answers_that_became_private_while_a_visitor_looks_get_no_vote(client: Client, study: Study) -> None:
-    token = shown(client, study).token
+    token = shown(client, study)["token"]
     Entry.objects.update(shows_answers=False)
     refused = client.post(address(study), {"token": token, "vote": "left"})
     assert refused.status_code == 422
@@ -188,7 +188,7 @@ def test_answers_that_became_private_while_a_visitor_looks_get_no_vote(client: C
 
 def test_the_time_of_a_vote_begins_at_the_vote_before(client: Client, study: Study) -> None:
     """Somebody who opens several pairs, waits and votes on all of them has not read them at the same time."""
-    tokens = {client.get(address(study), REMOTE_ADDR=f"10.0.0.{n}").context["pair"].token for n in range(40)}
+    tokens = {client.get(address(study), REMOTE_ADDR=f"10.0.0.{n}").context["pair"]["token"] for n in range(40)}
     of_items = {public_votes.read_token(token)[0]: token for token in tokens}
     assert len(of_items) > 1
     for token in list(of_items.values())[:2]:
@@ -204,13 +204,13 @@ def test_the_time_of_a_vote_begins_at_the_vote_before(client: Client, study: Stu
 
 def test_a_skipped_pair_is_shown_again_with_any_cookie_and_the_skips_are_kept(client: Client, study: Study) -> None:
     def item_of(visitor: Client, **options: Any) -> int:
-        return public_votes.read_token(visitor.get(address(study), **options).context["pair"].token)[0]
+        return public_votes.read_token(visitor.get(address(study), **options).context["pair"]["token"])[0]
 
     first = item_of(client)
     assert {item_of(Client()) for _ in range(20)} == {first}
     assert len({item_of(Client(), REMOTE_ADDR=f"10.0.0.{n}") for n in range(20)}) > 1, "elsewhere any pair"
     pair = shown(client, study)
-    client.post(address(study), {"token": pair.token, "vote": "left"})
+    client.post(address(study), {"token": pair["token"], "vote": "left"})
     vote = PublicVote.objects.get()
     assert (vote.item_id, vote.n_skipped) == (first, 21)
     assert item_of(client) != first
@@ -265,12 +265,12 @@ def test_votes_on_answers_that_were_shown_with_a_name_are_left_out(client: Clien
     assert (item.candidate, item.named) == (f"{masking.MASK} says so.", True)
     assert [row["left_out"] for row in exported(study)["public_votes"]] == ["named", ""]
     outcome = public_outcome.public_outcome_of(study)
-    assert outcome is not None and outcome.n_counted == 1
+    assert outcome is not None and outcome["n_counted"] == 1
 
 
 def test_too_many_votes_wait(client: Client, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(public_votes, "RATE", RateLimit(2, 60))
-    token = shown(client, study).token
+    token = shown(client, study)["token"]
     codes = [client.post(address(study), {"token": token, "vote": "tie"}).status_code for _ in range(4)]
     assert codes == [302, 302, 429, 429]
 
@@ -278,7 +278,7 @@ def test_too_many_votes_wait(client: Client, study: Study, monkeypatch: pytest.M
 def test_votes_can_be_deleted(client: Client, study: Study) -> None:
     other = Client()
     for one in (client, other):
-        one.post(address(study), {"token": shown(one, study).token, "vote": "left"})
+        one.post(address(study), {"token": shown(one, study)["token"], "vote": "left"})
     assert client.post(f"{address(study)}forget/").status_code == 302
     assert PublicVote.objects.count() == 1
     assert not client.cookies[public_views.COOKIE].value
@@ -287,7 +287,7 @@ def test_votes_can_be_deleted(client: Client, study: Study) -> None:
 @pytest.mark.parametrize("change", ["closed", "draft", "hidden", "shut"])
 def test_the_page_exists_only_while_it_is_open(client: Client, study: Study, grace: User, change: str) -> None:
     """Or, unless the split is hidden by now, for those who voted: they may delete their votes."""
-    token = shown(client, study).token
+    token = shown(client, study)["token"]
     past = timezone.now() - datetime.timedelta(minutes=1)
     if change == "closed":
         public_voting.close_voting(study, by=grace)
@@ -359,17 +359,17 @@ def test_suspicious_votes_are_left_out_with_the_reason(
     add_votes(study, 18, "tied", vote=Preference.TIE, where="d")
     found = public_outcome.public_outcome_of(study)
     assert found is not None
-    assert (found.n_counted, found.n_visitors) == (18 + 9, 2)
+    assert (found["n_counted"], found["n_visitors"]) == (18 + 9, 2)
     texts = public_outcome.REASONS
-    assert dict(found.left_out) == {texts["fast"]: 18, texts["one side"]: 18, texts["address"]: 18}
-    assert {row.name for row in found.ranking} == set(NAMES)
+    assert dict(found["left_out"]) == {texts["fast"]: 18, texts["one side"]: 18, texts["address"]: 18}
+    assert {row.name for row in found["ranking"]} == set(NAMES)
     rows = exported(study)["public_votes"]
     assert Counter(row["left_out"] for row in rows) == {"": 27, "fast": 18, "one side": 18, "address": 18}
     assert {row["visitor"] for row in rows} == {f"V-{n}" for n in range(1, 6)}
     client.force_login(grace)
     page = client.get(f"/maintenance/studies/{study.slug}/results/")
     assert page.context["public"] == found
-    assert page.context["outcome"].n_votes == 0, "public votes are not participants' choices"
+    assert page.context["outcome"]["n_votes"] == 0, "public votes are not participants' choices"
 
 
 def test_a_visitor_who_always_chooses_one_system_is_found_and_one_who_mostly_does_is_not() -> None:

@@ -42,21 +42,14 @@ class _Element:
     """An open element."""
 
     tag: str
-    out_from: int = 0
+    out_from: int
     n_shown_before: int = 0
     closing: str = ""
     is_silent: bool = False
     """Whether its text is excluded from the plain text."""
-
-
-@dataclass
-class _Heading:
-    """An open heading."""
-
-    level: int
-    out_from: int
-    id: str
+    id: str = ""
     texts: list[str] = field(default_factory=list)
+    """Of a heading, as is the id: what it has inside."""
 
 
 class ArticleRewriter(HTMLParser):
@@ -84,7 +77,8 @@ class ArticleRewriter(HTMLParser):
         self._text = PlainText()
         self._anchors = Anchors()
         self._open: list[_Element] = []
-        self._heading: _Heading | None = None
+        self._heading: _Element | None = None
+        """The outermost open heading."""
         self._n_dropped_open = 0
         self._n_shown = 0
         """The number of texts and pictures so far: shows whether an element has any content."""
@@ -211,13 +205,12 @@ class ArticleRewriter(HTMLParser):
     # --- Headings --------------------------------------------------------------------------------------------------
 
     def _begin_heading(self, tag: str, attributes: Attributes) -> None:
-        self._open.append(_Element(tag))
-        if self._heading is None:
-            self._heading = _Heading(HEADING_LEVELS[tag], len(self._out), attributes.get("id", ""))
+        heading = _Element(tag, len(self._out), id=attributes.get("id", ""))
+        self._open.append(heading)
+        self._heading = self._heading or heading
 
-    def _end_heading(self, element: _Element) -> None:
-        heading = self._heading
-        if heading is None or any(outer.tag in HEADING_LEVELS for outer in self._open):
+    def _end_heading(self, heading: _Element) -> None:
+        if heading is not self._heading:
             return  # nested headings: the outer one ends later
         self._heading = None
         text = " ".join("".join(heading.texts).split())[:MAX_HEADING]
@@ -226,11 +219,12 @@ class ArticleRewriter(HTMLParser):
             del self._out[heading.out_from :]
             return
         anchor = self._anchors.take_free(heading.id if anchor_of(heading.id) else text.replace(" ", "_"))
-        tag = f"h{min(heading.level + 1, 6)}"
+        level = HEADING_LEVELS[heading.tag]
+        tag = f"h{min(level + 1, 6)}"
         self._out.insert(heading.out_from, _tag(tag, {"id": anchor}))
         self._out.append(f"</{tag}>")
-        self.headings.append(Heading(heading.level, text, anchor))
-        self._text.add_heading(heading.level, text)
+        self.headings.append(Heading(level, text, anchor))
+        self._text.add_heading(level, text)
 
     # --- Ids and references ----------------------------------------------------------------------------------------
 

@@ -74,14 +74,6 @@ def is_dropped(attributes: Mapping[str, str]) -> bool:
 # --- Attributes ----------------------------------------------------------------------------------------------------
 
 
-def _as_it_is(value: str) -> str | None:
-    return value
-
-
-def _if_number(value: str) -> str | None:
-    return value if _NUMBER.fullmatch(value) else None
-
-
 def _number(value: str) -> str | None:
     return str(int(value)) if _NUMBER.fullmatch(value) else None
 
@@ -90,27 +82,19 @@ def _span(value: str) -> str | None:
     return str(min(max(int(value), 1), MAX_SPAN)) if _NUMBER.fullmatch(value) else None
 
 
-def _list_type(value: str) -> str | None:
-    return value if value in ("1", "a", "A", "i", "I") else None
-
-
 AttributeRules = Mapping[str, Callable[[str], str | None]]
 """For each permitted attribute, in output order: how its value is rewritten. ``None`` drops it."""
 
 COMMON_ATTRIBUTES: Final[AttributeRules] = {
-    "lang": _as_it_is,
-    "dir": _as_it_is,
-    "scope": _as_it_is,
-    "title": _as_it_is,
-    "datetime": _as_it_is,
-    "colspan": _span,
-    "rowspan": _span,
-    "span": _span,
+    **dict.fromkeys(("lang", "dir", "scope", "title", "datetime"), lambda value: value),
+    **dict.fromkeys(("colspan", "rowspan", "span"), _span),
     "start": _number,
     "value": _number,
-    "type": _list_type,
+    "type": lambda value: value if value in ("1", "a", "A", "i", "I") else None,
 }
-IMAGE_ATTRIBUTES: Final[AttributeRules] = {"width": _if_number, "height": _if_number}
+IMAGE_ATTRIBUTES: Final[AttributeRules] = dict.fromkeys(
+    ("width", "height"), lambda value: value if _NUMBER.fullmatch(value) else None
+)
 
 
 def allowed_attributes(attributes: Mapping[str, str], rules: AttributeRules) -> dict[str, str]:

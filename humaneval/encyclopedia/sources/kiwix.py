@@ -14,7 +14,6 @@ from humaneval.encyclopedia.base import (
     Result,
 )
 from humaneval.encyclopedia.html.sanitiser import plain
-from humaneval.encyclopedia.html.targets import Target
 from humaneval.encyclopedia.snippets import snippet
 from humaneval.encyclopedia.sources.caching import Encyclopedia, RawArticle
 from humaneval.encyclopedia.sources.http import QUICK_SECONDS, Answer, Server
@@ -92,11 +91,8 @@ class KiwixEncyclopedia(Encyclopedia):
         _require_ok(answer)
         return answer.content
 
-    def _link_target(self, address: str, path: str) -> Target | None:
-        return link_target(address, path)
-
-    def _image_path(self, address: str, path: str) -> str | None:
-        return image_path(address, path)
+    _link_target = staticmethod(link_target)
+    _image_path = staticmethod(image_path)
 
     # --- The server ------------------------------------------------------------------------------------------------
 

@@ -15,13 +15,13 @@ from urllib.parse import unquote, urlsplit
 from humaneval.encyclopedia.base import (
     ArticleNotFoundError,
     EncyclopediaUnavailableError,
-    Piece,
     Result,
 )
 from humaneval.encyclopedia.html.sanitiser import plain
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer, Target
 from humaneval.encyclopedia.sources.caching import Encyclopedia, RawArticle
 from humaneval.encyclopedia.sources.http import QUICK_SECONDS, SECONDS, Server
+from scoring.analysis.explanations import Piece
 
 MAX_REDIRECTS: Final = 3
 

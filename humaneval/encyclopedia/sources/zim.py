@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from libzim.reader import Archive, Entry
+from libzim.reader import Archive
 from libzim.search import Query, Searcher
 from libzim.suggestion import SuggestionSearcher
 
@@ -106,25 +106,22 @@ class ZimEncyclopedia(Encyclopedia):
         return _read(results)
 
     def _raw_article(self, path: str) -> RawArticle:
-        entry = _read(lambda: self._entry(path))
-        if entry is None:
-            raise ArticleNotFoundError(path)
-
         def article() -> RawArticle:
-            item = entry.get_item()
+            # At the path; or with it as the title, if there is no such path.
+            for candidate in dict.fromkeys((path, path.replace(" ", "_"), f"A/{path.replace(' ', '_')}")):
+                if self._archive.has_entry_by_path(candidate):
+                    item = self._archive.get_entry_by_path(candidate).get_item()
+                    break
+            else:
+                if not self._archive.has_entry_by_title(path):
+                    raise ArticleNotFoundError(path)
+                item = self._archive.get_entry_by_title(path).get_item()
             if not item.mimetype.startswith("text/html") or item.size > MAX_BYTES:
                 raise ArticleNotFoundError(path)
             html = bytes(item.content).decode("utf-8", "replace")
             return raw_article(html, path=item.path, title=item.title)
 
         return _read(article)
-
-    def _entry(self, path: str) -> Entry | None:
-        """The entry at a path; or with a title, if there is no such path."""
-        for candidate in dict.fromkeys((path, path.replace(" ", "_"), f"A/{path.replace(' ', '_')}")):
-            if self._archive.has_entry_by_path(candidate):
-                return self._archive.get_entry_by_path(candidate)
-        return self._archive.get_entry_by_title(path) if self._archive.has_entry_by_title(path) else None
 
     def _image(self, path: str) -> bytes:
         def content() -> bytes:
@@ -138,12 +135,12 @@ class ZimEncyclopedia(Encyclopedia):
         return _read(content)
 
     def _link_target(self, address: str, path: str) -> Target | None:
-        return link_target(address, path, has_article=self._has_article)
+        def has_article(path: str) -> bool:
+            if not self._archive.has_entry_by_path(path):
+                return False
+            return bool(self._archive.get_entry_by_path(path).get_item().mimetype.startswith("text/html"))
 
-    def _has_article(self, path: str) -> bool:
-        if not self._archive.has_entry_by_path(path):
-            return False
-        return bool(self._archive.get_entry_by_path(path).get_item().mimetype.startswith("text/html"))
+        return link_target(address, path, has_article=has_article)
 
     def _image_path(self, address: str, path: str) -> str | None:
         return image_path(address, path)

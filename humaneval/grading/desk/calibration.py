@@ -1,27 +1,17 @@
 """Calibration answers, whose grade is known, and each grader's results on them."""
 
-from dataclasses import dataclass
-
 from humaneval.grading.current_grades import current_grades, newest, ticked_of
 from humaneval.grading.grade_scores import Ticked, equal_share, mean
 from humaneval.models import GradedAnswer, GradeKind, GradingRound
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """A grader's results on calibration answers."""
+def calibrations(round_: GradingRound) -> dict[int, dict[str, float | None]]:
+    """Each grader's results on the answers with a known grade, by the grader's key. Three queries.
 
-    n_graded: int
-    letters: float | None
-    """The share with the known letter; None without a graded one."""
-    items: float | None
-    """The mean share of items that are ticked as in the known grade."""
-    bias: float | None
-    """The mean of graded loose minus the known value: above 0, the grader is more generous."""
-
-
-def calibrations(round_: GradingRound) -> dict[int, Calibration]:
-    """Each grader's results on the answers with a known grade, by the grader's key. Three queries."""
+    The number of graded ones; and, None without any, the share with the known letter, the mean share of items that are
+    ticked as in the known grade, and the bias: the mean of graded loose minus the known value, above 0 if the grader is
+    more generous.
+    """
     known = {pk: ticked_of(grade) for pk, grade in newest(round_, GradeKind.KNOWN).items()}
     pairs: dict[int, list[tuple[Ticked, Ticked]]] = {}
     for grade in current_grades(round_):
@@ -31,12 +21,12 @@ def calibrations(round_: GradingRound) -> dict[int, Calibration]:
     results = {}
     for grader in round_.graders.values_list("pk", flat=True):
         mine = pairs.get(grader, [])
-        results[grader] = Calibration(
-            n_graded=len(mine),
-            letters=mean([float(given.letter == right.letter) for given, right in mine]),
-            items=mean([equal_share(given.ticks, right.ticks) for given, right in mine]),
-            bias=mean([given.loose - right.loose for given, right in mine]),
-        )
+        results[grader] = {
+            "n_graded": len(mine),
+            "letters": mean([float(given.letter == right.letter) for given, right in mine]),
+            "items": mean([equal_share(given.ticks, right.ticks) for given, right in mine]),
+            "bias": mean([given.loose - right.loose for given, right in mine]),
+        }
     return results
 
 

@@ -4,7 +4,7 @@ All answers of a round use one encyclopedia, and its name is hidden: a choice pe
 graders that an answer is from a study's participant.
 """
 
-from dataclasses import dataclass
+from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
@@ -14,52 +14,18 @@ from humaneval.encyclopedia.base import Article, ArticleNotFoundError
 from humaneval.encyclopedia.reader import Addresses, find_article
 from humaneval.encyclopedia.titles import is_web_address
 from humaneval.models import GradingRound, Study
-from humaneval.studies.evidence_measures import is_same
-from scoring.analysis.explanations import readable
+from humaneval.studies.evidence_measures import Gold
 from scoring.models import Question
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """An article of the question's evidence."""
-
-    number: int
-    """Its number among the question's articles, from 1."""
-    title: str
-    page_id: int | None
-    """MediaWiki's page id; None if the benchmark has only a placeholder."""
-    url: str
-    """Its web address; empty if the benchmark does not provide it."""
-
-    @property
-    def name(self) -> str:
-        """Its name on a page."""
-        return readable(self.title) or self.url
-
-    @property
-    def paths(self) -> list[str]:
-        """Its possible names in an encyclopedia, best first: its title, and the last part of its address."""
-        in_url = unquote(urlsplit(self.url).path.rpartition("/")[2]) if self.url else ""
-        return [path for path in dict.fromkeys((self.title.strip().replace(" ", "_"), in_url)) if path]
-
-    def is_article(self, article: Article) -> bool:
-        """Whether an article is this one: by page id if both have one, otherwise by title."""
-        return is_same(self.title, self.page_id, article.title, article.page_id)
-
-
-def evidence_of(question: Question) -> tuple[Evidence, ...]:
+def evidence_of(question: Question) -> tuple[Gold, ...]:
     """The articles of a question's necessary evidence that have a title or a web address, each once, in order."""
-    pages: list[Evidence] = []
-    for item in question.evidence:
-        title, url, page_id = str(item.get("title") or ""), str(item.get("url") or ""), item.get("pageid")
-        page = Evidence(
-            number=len(pages) + 1,
-            title=title,
-            page_id=page_id if isinstance(page_id, int) and not isinstance(page_id, bool) else None,
-            url=url if is_web_address(url) else "",
-        )
+    pages: list[Gold] = []
+    for page in map(Gold.of, question.evidence):
+        if not is_web_address(page.url):
+            page = replace(page, url="")
         is_known = any(
-            is_same(page.title, page.page_id, other.title, other.page_id)
+            page.is_article(other.title, other.page_id)
             or (not page.title and not other.title and page.url == other.url)
             for other in pages
         )
@@ -89,7 +55,7 @@ def encyclopedia_of(round_: GradingRound) -> Encyclopedia:
     return encyclopedia_at(addresses[0] if addresses else "")
 
 
-def find_evidence(source: Encyclopedia, evidence: Evidence, at: Addresses) -> tuple[Article, bool]:
+def find_evidence(source: Encyclopedia, evidence: Gold, at: Addresses) -> tuple[Article, bool]:
     """The article of a page of the evidence, by its title or the name in its address; and whether it has the title of
     the evidence, but another page id.
 
@@ -100,7 +66,8 @@ def find_evidence(source: Encyclopedia, evidence: Evidence, at: Addresses) -> tu
         EncyclopediaUnavailableError: the source does not answer.
     """
     other: Article | None = None
-    for path in evidence.paths:
+    in_url = unquote(urlsplit(evidence.url).path.rpartition("/")[2]) if evidence.url else ""
+    for path in filter(None, dict.fromkeys((evidence.title.strip().replace(" ", "_"), in_url))):
         try:
             article = find_article(source, path, at)
         except ArticleNotFoundError:

@@ -25,8 +25,9 @@ from humaneval.encyclopedia.base import (
 from humaneval.encyclopedia.reader import Addresses, Reading, find_article
 from humaneval.grading import access
 from humaneval.grading.desk import services
-from humaneval.grading.desk.evidence import Evidence, encyclopedia_of, evidence_of, find_evidence
+from humaneval.grading.desk.evidence import encyclopedia_of, evidence_of, find_evidence
 from humaneval.models import GradedAnswer, Grader
+from humaneval.studies.evidence_measures import Gold
 from scoring.analysis.explanations import readable
 
 MISSING: Final = "This encyclopedia does not contain the article, or lists it under another title."
@@ -43,7 +44,7 @@ class EvidenceContext:
     answer: GradedAnswer
     grader: Grader | None
     """The grader; None if a manager of the round reads it."""
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[Gold, ...]
     passages_hint: str = (
         "Search for the best-matching passages of this article; without search words, the question is used"
     )
@@ -87,13 +88,13 @@ class EvidenceContext:
         path = reverse(name, args=[self.answer.round.slug, self.answer.position])
         return f"{path}?{urlencode(query)}" if query else path
 
-    def page_asked_for(self, number: str) -> Evidence | None:
-        """The page of the evidence with a number; None if the number is invalid."""
-        return next((page for page in self.evidence if str(page.number) == number), None)
+    def page_asked_for(self, number: str) -> Gold | None:
+        """The page of the evidence with a number, from 1; None if the number is invalid."""
+        return {str(n): page for n, page in enumerate(self.evidence, start=1)}.get(number)
 
-    def page_of(self, article: Article) -> Evidence | None:
+    def page_of(self, article: Article) -> Gold | None:
         """The page of the evidence that is the article, if any."""
-        return next((page for page in self.evidence if page.is_article(article)), None)
+        return next((page for page in self.evidence if page.is_article(article.title, article.page_id)), None)
 
 
 Read = Callable[[HttpRequest, EvidenceContext], Reading]

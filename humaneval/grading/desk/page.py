@@ -6,9 +6,10 @@ from typing import Final
 
 from humaneval.grading import access
 from humaneval.grading.current_grades import ticked_of
-from humaneval.grading.desk.evidence import Evidence, evidence_of
+from humaneval.grading.desk.evidence import evidence_of
 from humaneval.grading.grade_scores import MARKS, Ticked
 from humaneval.models import Grade, GradedAnswer, GradingRound, GradingSlot
+from humaneval.studies.evidence_measures import Gold
 from humaneval.studies.masking import masked
 from leaderboard.models import User
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, ReferenceLine, readable
@@ -56,7 +57,7 @@ class Screen:
     """The number of characters of a very long answer that are hidden."""
     masked: bool
     """Whether some of it is masked."""
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[Gold, ...]
     again: bool
     """Whether it was graded before and reopened."""
 

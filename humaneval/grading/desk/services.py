@@ -2,7 +2,6 @@
 
 import datetime
 import hashlib
-from dataclasses import dataclass
 from typing import Final
 
 from django.db import transaction
@@ -34,21 +33,6 @@ class NotGradedError(ValueError):
     """The sent values are not a grade; the message is for the grader."""
 
 
-@dataclass(frozen=True)
-class Work:
-    """A grader's progress."""
-
-    n_graded: int
-    n_left: int
-    """How many more answers the grader can get now, held ones included; others may still claim some of them."""
-
-    @property
-    def percent(self) -> float:
-        """The graded part in per cent, 0 to 100, of all that the grader would grade if nobody else claimed any."""
-        n_all = self.n_graded + self.n_left
-        return 100 * self.n_graded / n_all if n_all else 100.0
-
-
 def held_by(grader: Grader) -> list[GradingSlot]:
     """The slots that a grader has claimed and not graded: reopened ones first, then in the order claimed. One query.
 
@@ -63,13 +47,17 @@ def held_by(grader: Grader) -> list[GradingSlot]:
     return list(slots)
 
 
-def work_of(grader: Grader) -> Work:
-    """A grader's progress. Four queries."""
+def work_of(grader: Grader) -> dict[str, float]:
+    """A grader's progress: ``n_graded``; ``n_left``, how many more answers they can get now, held ones included (others
+    may still claim some of them); and the graded part in per cent, 0 to 100, if nobody else claims any. Four queries.
+    """
     n_graded = grader.slots.filter(graded_at__isnull=False).count()
     n_held = grader.slots.filter(graded_at=None).count()
     n_open = _open_slots(grader, timezone.now()).values("graded_answer").distinct().count()
     n_calibrations = _open_calibrations(grader).count() if grader.round.calibration_start else 0
-    return Work(n_graded, n_held + n_open + n_calibrations)
+    n_left = n_held + n_open + n_calibrations
+    n_all = n_graded + n_left
+    return {"n_graded": n_graded, "n_left": n_left, "percent": 100 * n_graded / n_all if n_all else 100.0}
 
 
 def hold(grader: Grader) -> list[GradingSlot]:

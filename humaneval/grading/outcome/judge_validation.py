@@ -4,7 +4,7 @@ that."""
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from django.db import transaction
@@ -28,28 +28,6 @@ LIST_JUDGE: Final = ListJudge.score_names[0]
 
 
 @dataclass(frozen=True)
-class JudgeValidationView:
-    """One judge (a signature) compared with human graders, on the answers of one round."""
-
-    signature: str
-    whole: JudgeValidation
-    by_system: tuple[tuple[str, JudgeValidation], ...]
-    by_category: tuple[tuple[str, JudgeValidation], ...]
-    n_undecided: int
-    """The number of answers on which graders differ without a decision: omitted."""
-
-    @property
-    def of_lists(self) -> bool:
-        """Whether it is a judge of lists."""
-        return self.signature.startswith(f"{ListJudge.name}|")
-
-    @property
-    def tables(self) -> tuple[tuple[str, tuple[tuple[str, JudgeValidation], ...]], ...]:
-        """The groups with their labels."""
-        return ("By system", self.by_system), ("By category", self.by_category)
-
-
-@dataclass(frozen=True)
 class _Graded:
     """An answer with its human grade, and its place among answers that a judge scores."""
 
@@ -64,7 +42,7 @@ class _Graded:
         return self.final.answer.question
 
 
-def judge_validations_of(round_: GradingRound) -> list[JudgeValidationView]:
+def judge_validations_of(round_: GradingRound) -> list[dict[str, Any]]:
     """The judges that judged the round's answers, compared with human graders; the one with the most answers first.
 
     Calibration answers are omitted, and so are verdicts against another revision. Intervals are over questions, each
@@ -72,7 +50,7 @@ def judge_validations_of(round_: GradingRound) -> list[JudgeValidationView]:
     """
     graded = _graded(round_)
     verdicts = _verdicts({answer.answer_set for answer in graded}, round_.revision)
-    views = []
+    views: list[dict[str, Any]] = []
     for signature, by_set in verdicts.items():
         judged = [
             (by_set[answer.answer_set.pk][answer.key], answer)
@@ -82,16 +60,18 @@ def judge_validations_of(round_: GradingRound) -> list[JudgeValidationView]:
         # Where graders differ without a decision, the judge can be neither right nor wrong.
         decided = [(verdict, answer) for verdict, answer in judged if answer.final.correct in (0.0, 1.0)]
         if decided:
+            by_system = _grouped(decided, lambda answer: answer.party)
+            by_category = _grouped(decided, lambda answer: (answer.question.categories or ["No category"])[0])
             views.append(
-                JudgeValidationView(
-                    signature=signature,
-                    whole=_validation(decided),
-                    by_system=_grouped(decided, lambda answer: answer.party),
-                    by_category=_grouped(decided, lambda answer: (answer.question.categories or ["No category"])[0]),
-                    n_undecided=len(judged) - len(decided),
-                )
+                {
+                    "signature": signature,
+                    "of_lists": signature.startswith(f"{ListJudge.name}|"),
+                    "whole": _validation(decided),
+                    "tables": (("By system", by_system), ("By category", by_category)),
+                    "n_undecided": len(judged) - len(decided),
+                }
             )
-    return sorted(views, key=lambda view: (-view.whole.n_items, view.signature))
+    return sorted(views, key=lambda view: (-view["whole"].n_items, view["signature"]))
 
 
 def _validation(pairs: Sequence[tuple[float, _Graded]]) -> JudgeValidation:

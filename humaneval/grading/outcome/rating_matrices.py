@@ -20,18 +20,10 @@ class GradeArrays:
 
     graders: tuple[str, ...]
     """Their codes, shape (n_graders,)."""
-    positions: tuple[int, ...]
-    """The answers by their number in the round, shape (n_answers,)."""
-    qids: tuple[str, ...]
-    """The question of each answer, shape (n_answers,)."""
     loose: FloatArray
     """Shape (n_graders, n_answers), 0 to 1."""
-    strict: FloatArray
-    """Shape (n_graders, n_answers), 0 or 1."""
     letters: FloatArray
     """Shape (n_graders, n_answers): the index of the letter in ``ABCDEF``, a label and not a quantity."""
-    correct: FloatArray
-    """Shape (n_graders, n_answers): 1 where the letter counts as correct."""
     ticks: FloatArray
     """Shape (n_graders, n_items): 1 where an item was ticked. The items of all answers, one answer after the other."""
     answer_of: NDArray[np.int64]
@@ -42,11 +34,11 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
     """The grades of a round as arrays. Three queries."""
     graders = list(round_.graders.order_by("number"))
     row_of = {grader.pk: row for row, grader in enumerate(graders)}
-    answers = list(round_.answers.filter(is_calibration=False).select_related("question").order_by("position"))
+    answers = list(round_.answers.filter(is_calibration=False).order_by("position"))
     starts = np.cumsum([0, *(answer.n_items for answer in answers)])
     place_of = {answer.pk: place for place, answer in enumerate(answers)}
     shape = (len(graders), len(answers))
-    loose, strict, letters, correct = (np.full(shape, np.nan) for _ in range(4))
+    loose, letters = np.full(shape, np.nan), np.full(shape, np.nan)
     ticks = np.full((len(graders), int(starts[-1])), np.nan)
     for grade in current_grades(round_):
         place = place_of.get(grade.graded_answer_id)
@@ -54,18 +46,12 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
             continue
         row, ticked = row_of[grade.slot.grader_id], ticked_of(grade)
         loose[row, place] = ticked.loose
-        strict[row, place] = ticked.strict
         letters[row, place] = LETTERS.index(ticked.letter)
-        correct[row, place] = ticked.correct
         ticks[row, starts[place] : starts[place + 1]] = ticked.ticks
     return GradeArrays(
         graders=tuple(grader.code for grader in graders),
-        positions=tuple(answer.position for answer in answers),
-        qids=tuple(answer.question.qid for answer in answers),
         loose=loose,
-        strict=strict,
         letters=letters,
-        correct=correct,
         ticks=ticks,
         answer_of=np.repeat(np.arange(len(answers)), [answer.n_items for answer in answers]).astype(np.int64),
     )
@@ -81,7 +67,6 @@ class FinalGrade:
     strict: float
     correct: float
     """0 or 1 if decided or if all graders agree; between them if they do not."""
-    decided: bool
 
 
 def final_grades(round_: GradingRound) -> list[FinalGrade]:
@@ -105,7 +90,6 @@ def final_grades(round_: GradingRound) -> list[FinalGrade]:
                     loose=statistics.fmean(grade.loose for grade in given),
                     strict=statistics.fmean(grade.strict for grade in given),
                     correct=statistics.fmean(grade.correct for grade in given),
-                    decided=answer.pk in decided,
                 )
             )
     return results

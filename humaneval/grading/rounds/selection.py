@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from humaneval.grading.errors import RoundError
@@ -55,13 +55,12 @@ class ChosenAnswers:
     to_grade: list[Candidate]
     calibration: list[Candidate]
     """The calibration answers, which get a known grade."""
-    probabilities: dict[str, float] = field(default_factory=dict)
+    probabilities: dict[str, float]
     """By the key of every candidate, the probability with which it is graded; empty if answers were taken because
     opinions differ."""
-    reasons: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, str]
     """The reason for taking an answer, by its key; only if answers were taken because opinions differ."""
-
-    sources: list[dict[str, Any]] = field(default_factory=list)
+    sources: list[dict[str, Any]]
     """Each source with the number of its candidates and the probability that they share: stored with the round."""
 
 
@@ -84,26 +83,30 @@ def choose_answers(
     candidates = [answer for answer in every if counts.get(answer.qid)]
     if not candidates:
         raise RoundError(NOTHING_TO_GRADE)
+    probabilities: dict[str, float] = {}
+    reasons: dict[str, str] = {}
     if settings.selection == Selection.ALL:
         if settings.n_calibration >= len(candidates):
             raise RoundError(NONE_LEFT.format(len(candidates), settings.n_calibration))
-        calibration, probabilities = _calibration(candidates, [], settings)
-        graded = {answer.key: 1 - probabilities.get(answer.key, 0.0) for answer in candidates}
-        chosen = ChosenAnswers(_without(candidates, calibration), calibration, graded)
+        calibration, drawn_with = _calibration(candidates, [], settings)
+        to_grade = _without(candidates, calibration)
+        probabilities = {answer.key: 1 - drawn_with.get(answer.key, 0.0) for answer in candidates}
     elif not settings.n_answers:
         raise RoundError(NUMBER_NEEDED)
-    elif settings.selection == Selection.SAMPLE:
-        sample, drawn_with = sampling.systematic(candidates, settings.n_answers, settings.seed, from_every_party=True)
-        chosen = ChosenAnswers(sample, _calibration(candidates, sample, settings)[0], drawn_with)
     else:
-        opinions = sources.opinions_of(revision, files, studies, candidates)
-        disputed = sampling.most_disputed(candidates, opinions, settings.n_answers, settings.seed)
-        if not disputed:
-            raise RoundError(NO_DIFFERENCES)
-        to_grade = [candidate for candidate, _ in disputed]
-        reasons = {candidate.key: reason[:200] for candidate, reason in disputed}
-        chosen = ChosenAnswers(to_grade, _calibration(candidates, to_grade, settings)[0], reasons=reasons)
-    n_chosen = len(chosen.to_grade) + len(chosen.calibration)
+        if settings.selection == Selection.SAMPLE:
+            to_grade, probabilities = sampling.systematic(
+                candidates, settings.n_answers, settings.seed, from_every_party=True
+            )
+        else:
+            opinions = sources.opinions_of(revision, files, studies, candidates)
+            disputed = sampling.most_disputed(candidates, opinions, settings.n_answers, settings.seed)
+            if not disputed:
+                raise RoundError(NO_DIFFERENCES)
+            to_grade = [candidate for candidate, _ in disputed]
+            reasons = {candidate.key: reason[:200] for candidate, reason in disputed}
+        calibration, _ = _calibration(candidates, to_grade, settings)
+    n_chosen = len(to_grade) + len(calibration)
     if n_chosen > MOST_ANSWERS:
         raise RoundError(
             f"The selection has {n_chosen:,} answers, but a round has at most {MOST_ANSWERS:,}. Use a sample."
@@ -111,17 +114,13 @@ def choose_answers(
     n_answers = Counter(candidate.party for candidate in candidates)
     # All candidates of a party share one probability.
     of_party = {
-        candidate.party: chosen.probabilities[candidate.key]
-        for candidate in candidates
-        if candidate.key in chosen.probabilities
+        candidate.party: probabilities[candidate.key] for candidate in candidates if candidate.key in probabilities
     }
-    return replace(
-        chosen,
-        sources=[
-            {"source": party, "answers": n_answers[party], "probability": probability}
-            for party, probability in sorted(of_party.items())
-        ],
-    )
+    drawn_from = [
+        {"source": party, "answers": n_answers[party], "probability": probability}
+        for party, probability in sorted(of_party.items())
+    ]
+    return ChosenAnswers(to_grade, calibration, probabilities, reasons, drawn_from)
 
 
 def _calibration(

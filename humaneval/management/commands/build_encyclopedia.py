@@ -40,7 +40,11 @@ class Command(BaseCommand):
         if options["benchmark"] is None:
             raise CommandError("Name the benchmark whose questions the articles are built from.")
         file = (options["out"] or settings.DATA_DIR / FILE).resolve()
-        if not (options["if_missing"] and _is_readable(file)):
+        try:
+            known = options["if_missing"] and encyclopedia_at(f"zim:{file}")
+        except EncyclopediaNotConfiguredError:
+            known = None
+        if not known:
             begin = time.perf_counter()
             try:
                 with _quiet():
@@ -54,14 +58,6 @@ class Command(BaseCommand):
                 )
         if options["verbosity"]:
             self.stdout.write(f"To use it in studies, set ENCYCLOPEDIA=zim:{file}")
-
-
-def _is_readable(file: Path) -> bool:
-    try:
-        encyclopedia_at(f"zim:{file}")
-    except EncyclopediaNotConfiguredError:
-        return False
-    return True
 
 
 @contextlib.contextmanager

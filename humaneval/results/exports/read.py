@@ -15,7 +15,6 @@ from django.db.models import QuerySet
 from humaneval.models import (
     AnswerRevision,
     Assignment,
-    Contact,
     ItemCheck,
     ReaderTab,
     SavedPassage,
@@ -227,7 +226,6 @@ def ratings(study: Study) -> Iterator[Any]:
 
 
 def contacts(study: Study) -> Iterator[Any]:
-    emails = dict(Contact.objects.filter(invitation__study=study).values_list("invitation", "email"))
-    for link in study.invitations.select_related("participant").order_by("created_at", "pk"):
-        if (link.participant is not None and not link.participant.is_preview) or link.pk in emails:
-            yield _with(link, email=emails.get(link.pk, ""))
+    for link in study.invitations.select_related("participant", "contact").order_by("created_at", "pk"):
+        if (link.participant is not None and not link.participant.is_preview) or link.email:
+            yield link

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from humaneval.models import Assignment, Kind, Mark, Preference, Study, Vote
+from humaneval.models import Kind, Mark, Preference, Study, Vote
 from humaneval.results.exports import read
 from humaneval.results.pair_choices import FOR_LEFT, category_of
 from humaneval.studies.evidence_measures import passes
@@ -80,10 +80,6 @@ def _who(path: str = "") -> tuple[Field, ...]:
     )
 
 
-def _passed(given: Assignment) -> bool | None:
-    return passes(given.attention_check, given.text) if given.attention_check is not None else None
-
-
 def _for_first(choice: str, swapped: bool) -> float:
     for_left = FOR_LEFT[Preference(choice)]
     return 1 - for_left if swapped else for_left
@@ -153,7 +149,11 @@ TABLES: Final = (
         Field("version", "Number of saves."),
         Field("done", "Whether it is marked done.", lambda row: row.done_at is not None),
         Field("skipped", "Whether it was skipped.", lambda row: row.skipped_at is not None),
-        Field("attention_check_passed", "Whether an attention check was passed; empty for a question.", _passed),
+        Field(
+            "attention_check_passed",
+            "Whether an attention check was passed; empty for a question.",
+            lambda row: passes(row.attention_check, row.text) if row.attention_check is not None else None,
+        ),
         Field("note", "The participant's note."),
     ),
     table(

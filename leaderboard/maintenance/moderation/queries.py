@@ -3,7 +3,7 @@
 import datetime
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -30,27 +30,6 @@ TABS = {
     PUBLIC: "On the board",
     DECIDED: "Past decisions",
 }
-
-
-@dataclass(frozen=True)
-class QueueRow:
-    """A submission in a list."""
-
-    pk: uuid.UUID
-    name: str
-    party: str
-    """The team, or else the submitter."""
-    board: str
-    at: datetime.datetime
-    state: str
-    """Its publication state, in words."""
-    tone: str
-    anomalies: list[tuple[str, int]]
-    """Title and number of answers of each kind of anomaly."""
-    name_flags: list[str]
-    """What should be checked about its name."""
-    checked: bool
-    url: str
 
 
 def queue_page(asked: QueryDict) -> dict[str, Any]:
@@ -147,7 +126,8 @@ def _newest(tab: str, number: int) -> list[tuple[uuid.UUID, datetime.datetime]]:
 
 def _rows(
     times: Mapping[uuid.UUID, datetime.datetime | None], flags: Mapping[uuid.UUID, names.NameFlags]
-) -> list[QueueRow]:
+) -> list[dict[str, Any]]:
+    """The submissions of a list, each with its publication state in words, and its anomalies by title and number."""
     known = Submission.objects.select_related("owner", "team", "split__benchmark").in_bulk(times)
     submissions = [known[pk] for pk in times if pk in known]
     newest: dict[uuid.UUID, Publication] = {}
@@ -173,19 +153,19 @@ def _rows(
         pk = submission.pk
         state, tone = _state(submission, newest.get(pk), is_public=pk in public)
         rows.append(
-            QueueRow(
-                pk=pk,
-                name=submission.name,
-                party=submission.team.name if submission.team else submission.owner.get_username(),
-                board=f"{submission.split.benchmark.name}, {submission.split.name.lower()}",
-                at=times[pk] or submission.created_at,
-                state=state,
-                tone=tone,
-                anomalies=odd.get(pk, []),
-                name_flags=flags[pk].titles if pk in flags else [],
-                checked=pk not in unseen,
-                url=reverse("maintenance-moderate", args=[pk]),
-            )
+            {
+                "pk": pk,
+                "name": submission.name,
+                "party": submission.team.name if submission.team else submission.owner.get_username(),
+                "board": f"{submission.split.benchmark.name}, {submission.split.name.lower()}",
+                "at": times[pk] or submission.created_at,
+                "state": state,
+                "tone": tone,
+                "anomalies": odd.get(pk, []),
+                "name_flags": flags[pk].titles if pk in flags else [],  # what should be checked about its name
+                "checked": pk not in unseen,
+                "url": reverse("maintenance-moderate", args=[pk]),
+            }
         )
     return rows
 

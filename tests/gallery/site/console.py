@@ -10,7 +10,7 @@ from django.utils import timezone
 from leaderboard.maintenance.imports import DraftPage, ImportForm
 from leaderboard.maintenance.needs import Need
 from leaderboard.maintenance.queues import SCORE_AUDITS, Queue, QueuesPage, Stopped
-from leaderboard.maintenance.system_merges import BoardPreview, MergePage, SourcePreview
+from leaderboard.maintenance.system_merges import BoardPreview, SourcePreview
 from leaderboard.models import System
 from scoring.benchmarks import definition_of
 from scoring.importing.revisions import ChangedText, ImportPlan, RevisionDiff
@@ -110,18 +110,22 @@ def overview(*, busy: bool = True) -> dict[str, Any]:
     }
 
 
-def merges(*, preview: bool = True) -> MergePage:
+def merges(*, preview: bool = True) -> dict[str, Any]:
     """Merged systems, suggestions, and the preview of one merge, or a refusal."""
     paper, own, long = (
         System(pk=pk, name=name, slug=slug)
         for pk, name, slug in ((1, "GPT-4", "gpt-4"), (2, "gpt 4", "gpt-4-2"), (3, LONG_WORD, "long"))
     )
     merged = System(pk=4, name="GPT-4 (0613)", slug="gpt-4-0613", same_as=paper)
-    found = MergePage(
-        [merged, System(pk=5, name=LONG_WORD, slug="l", same_as=long)], [(own, paper)], [paper, own, long], own, paper
-    )
+    page = {
+        "merged": [merged, System(pk=5, name=LONG_WORD, slug="l", same_as=long)],
+        "suggestions": [(own, paper)],
+        "systems": [paper, own, long],
+        "system": own,
+        "into": paper,
+    }
     if not preview:
-        return replace(found, problem="These two cannot be merged.")
+        return page | {"problem": "These two cannot be merged."}
     reported = SourcePreview("GPT-4", "gpt-4", "Paper", 0.612, NOW)
     long_one = SourcePreview(LONG_WORD, "long", "Official results", None, NOW)
     here = SourcePreview("gpt 4", "gpt-4-2", "Scored here", 0.587, NOW)
@@ -133,7 +137,7 @@ def merges(*, preview: bool = True) -> MergePage:
         (reported, long_one),
         1,
     )
-    return replace(found, preview=[board])
+    return page | {"preview": [board]}
 
 
 def form(*, problem: str = "") -> ImportForm:

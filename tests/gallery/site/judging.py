@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
-from leaderboard.maintenance.judge_spending import NAMELESS, FileJudging, JudgeConsole, OverBudget
+from leaderboard.maintenance.judge_spending import NAMELESS, JudgeConsole, OverBudget
 from leaderboard.maintenance.rescoring import Change, MetricPlan, RunsEstimate, rank_summaries
 from leaderboard.models import Submission
 from leaderboard.submissions.types import ScoreView
@@ -93,13 +93,13 @@ def submission() -> dict[str, Any]:
         "flagged": [],
     }
     judgings = [
-        FileJudging(
-            setting=setting,
-            run=Run(metric="judge", signature=SIGNATURE, state=state, reason=NO_JUDGE if told == {} else ""),
-            state_label=label,
-            reason=NO_JUDGE if told == {} else "",
+        {
+            "setting": setting,
+            "run": Run(metric="judge", signature=SIGNATURE, state=state, reason=NO_JUDGE if told == {} else ""),
+            "state_label": label,
+            "reason": NO_JUDGE if told == {} else "",
             **(nothing | told),
-        )
+        }
         for setting, state, label, told in files
     ]
     shown = Submission(pk=SAMPLE_ID, name=LONG_NAME)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 
-from leaderboard.maintenance.comparisons import Candidate, ComparisonPlan, ComparisonsPage
+from leaderboard.maintenance.comparisons import Candidate, ComparisonPlan
 from leaderboard.maintenance.next_pairs import NextPairs
 from leaderboard.maintenance.rescoring import MetricPlan
 from leaderboard.models import AuditRecord
@@ -45,11 +45,12 @@ def comparisons(n: int = 3, **changes: Any) -> dict[str, Any]:
         "shown_baseline": "",
         "switch": None,
         "candidates": known,
+        "boards": {"closed-book": "Closed book"} if known else {},
         "chosen": [],
         "plan": None,
     }
     split = Split(slug="test", name="Test", benchmark=Benchmark(slug="example", name="Example"))
-    return {"split": split, "page": ComparisonsPage(**{**fields, **changes})}
+    return {"split": split, "page": fields | changes}
 
 
 def changed_baseline() -> dict[str, Any]:
@@ -61,13 +62,13 @@ def changed_baseline() -> dict[str, Any]:
 def planned_pairs() -> dict[str, Any]:
     """Pairs that are chosen, with their cost."""
     cost = Estimate(1234, 2_000_000, 800_000, Decimal("12.345"), "tokens")
-    chosen = comparisons(5)["page"].candidates
+    chosen = comparisons(5)["page"]["candidates"]
     return comparisons(5, chosen=chosen, plan=ComparisonPlan(10, cost))
 
 
 def next_pairs(n: int = 5) -> dict[str, Any]:
     """The next pairs of a board within a budget: all pairs of *n* systems."""
-    known = comparisons(n)["page"].candidates
+    known = comparisons(n)["page"]["candidates"]
     pairs = list(combinations([one.answer_set for one in known], 2))
     cost = Estimate(1234, 2_000_000, 800_000, Decimal("12.345"), "tokens") if pairs else None
     plan = AdaptivePlan(pairs, cost, 40, 40 + len(pairs), Decimal("45.67"))

@@ -10,7 +10,7 @@ from leaderboard.board.table import Tab
 from leaderboard.disclosure import HELD
 from leaderboard.maintenance.moderation.anomalies import AnomalyView, OtherFile
 from leaderboard.maintenance.moderation.forms import MessageForm
-from leaderboard.maintenance.moderation.queries import TABS, QueueRow
+from leaderboard.maintenance.moderation.queries import TABS
 from leaderboard.maintenance.moderation.services import MESSAGE_NEEDED, NOTE_NEEDED, REASON_NEEDED
 from leaderboard.models import Publication, PublicationState, User
 from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS, Review
@@ -116,19 +116,18 @@ def refused() -> dict[str, Any]:
 def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
     """The list of submissions to decide about."""
     rows = [
-        QueueRow(
-            pk=SAMPLE_ID,
-            name=name,
-            party=party,
-            board="A benchmark, test",
-            at=NOW - datetime.timedelta(days=days),
-            state=state,
-            tone=tone,
-            anomalies=odd,
-            checked=days > 0,
-            name_flags=["Name like another system's"] if days == 1 else [],
-            url="?page=moderate",
-        )
+        {
+            "name": name,
+            "party": party,
+            "board": "A benchmark, test",
+            "at": NOW - datetime.timedelta(days=days),
+            "state": state,
+            "tone": tone,
+            "anomalies": odd,
+            "checked": days > 0,
+            "name_flags": ["Name like another system's"] if days == 1 else [],
+            "url": "?page=moderate",
+        }
         for name, party, days, state, tone, odd in (
             ("GPT-4o with BM25", "ada", 3, "Asks: by name", "info", []),
             (

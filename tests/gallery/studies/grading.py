@@ -7,13 +7,9 @@ from django import forms
 from django.utils import timezone
 
 from humaneval.grading.desk.adjudication import Difference
-from humaneval.grading.desk.calibration import Calibration
-from humaneval.grading.outcome.agreement import RoundAgreement
 from humaneval.grading.outcome.forms import CorrectionForm
-from humaneval.grading.outcome.judge_validation import JudgeValidationView
 from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
-from humaneval.grading.queries import Overview
 from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
 from humaneval.models import (
     CorrectionState,
@@ -26,7 +22,6 @@ from humaneval.models import (
     ReferenceCorrection,
     Study,
 )
-from humaneval.results.list_pairs import ListPairs
 from leaderboard.models import User
 from scoring.metrics.list_judge import list_agreement
 from scoring.models import Question, Revision, Score
@@ -81,19 +76,21 @@ def _glance() -> dict[str, Any]:
     rows = []
     for grader, (n, letters, items, bias) in zip(graders, known, strict=True):
         grader.n_graded = 31 * n
-        rows.append((grader, 28.0 if n else None, Calibration(n, letters, items, bias)))
-    overview = Overview(
-        round=_counted(shown, 1000, 2000, 868),
-        graders=rows,
-        sources=[(LONG_NAME, "Open book", 940), (LONG_WORD, "people", 60)],
-        n_claimed=2,
-        n_calibration=12,
-        n_known=4,
-        n_different=31,
-        n_undecided=0,
-        n_corrections=0,
-        seconds=28.0,
-    )
+        results = {"n_graded": n, "letters": letters, "items": items, "bias": bias}
+        rows.append((grader, 28.0 if n else None, results))
+    overview = {
+        "round": _counted(shown, 1000, 2000, 868),
+        "percent": 43.4,
+        "graders": rows,
+        "sources": [(LONG_NAME, "Open book", 940), (LONG_WORD, "people", 60)],
+        "n_claimed": 2,
+        "n_calibration": 12,
+        "n_known": 4,
+        "n_different": 31,
+        "n_undecided": 0,
+        "n_corrections": 0,
+        "seconds": 28.0,
+    }
     address = f"https://manyhop.example/grading/{LONG_WORD.lower()}/"
     context = {"round": shown, "grader": None, "can_maintain": True, "overview": overview}
     return {**context, "form": AddGradersForm(), "address": address}
@@ -163,25 +160,29 @@ def _trial(n: int) -> JudgeValidation:
 def _outcome() -> dict[str, Any]:
     shown = _round(closed_at=timezone.now())
     undefined = Estimate(None, None, 1)
-    agreement = RoundAgreement(
-        n_answers=1000,
-        n_shared=940,
-        n_items=8113,
-        items=Estimate(0.606, ENDS, 8113),
-        letters=Estimate(0.53, None, 940),
-        loose=Estimate(0.691, ENDS, 940),
-        fleiss_items=Estimate(0.604, ENDS, 8113),
-        fleiss_letters=Estimate(0.529, None, 940),
-        kappas=(("G-01 and G-02", Estimate(0.605, ENDS, 663), undefined),),
-        biases=(("G-01", Estimate(-0.013, Interval(-0.098, 0.075), 940)), ("G-02", Estimate(None, None, 0))),
-    )
+    agreement = {
+        "n_answers": 1000,
+        "n_shared": 940,
+        "n_items": 8113,
+        "items": Estimate(0.606, ENDS, 8113),
+        "letters": Estimate(0.53, None, 940),
+        "loose": Estimate(0.691, ENDS, 940),
+        "fleiss_items": Estimate(0.604, ENDS, 8113),
+        "fleiss_letters": Estimate(0.529, None, 940),
+        "kappas": (("G-01 and G-02", Estimate(0.605, ENDS, 663), undefined),),
+        "biases": (("G-01", Estimate(-0.013, Interval(-0.098, 0.075), 940)), ("G-02", Estimate(None, None, 0))),
+    }
     groups = tuple((name, _trial(n)) for name, n in ((LONG_NAME, 480), (LONG_WORD, 8), ("A system", 512)))
-    trial = JudgeValidationView(
-        signature=f"judge|model:{LONG_WORD}|prompt:v2|data:dev@3f2a9c1b|manyhop:0.4.0",
-        whole=_trial(1000),
-        by_system=groups,
-        by_category=groups[1:],
-        n_undecided=12,
+    trial = {
+        "signature": f"judge|model:{LONG_WORD}|prompt:v2|data:dev@3f2a9c1b|manyhop:0.4.0",
+        "whole": _trial(1000),
+        "of_lists": False,
+        "tables": (("By system", groups), ("By category", groups[1:])),
+        "n_undecided": 12,
+    }
+    pairs = (
+        (QUESTIONS[0], f"{LONG_NAME}, P-01", f"{LONG_NAME}, P-02", list_agreement(["Oslo"], ["oslo"])),
+        (LONG_WORD, "Spring, P-01", "Spring, P-14", list_agreement(["Oslo", "Lima"], ["Oslo"])),
     )
     corrected = [
         (Score(value=0.612), party, Corrected(0.574, 0.531, 0.618, 940, 724))
@@ -196,12 +197,7 @@ def _outcome() -> dict[str, Any]:
         "fewest": 30,
         "validations": [trial],
         "corrected": corrected,
-        "list_pairs": ListPairs(
-            (
-                (QUESTIONS[0], f"{LONG_NAME}, P-01", f"{LONG_NAME}, P-02", list_agreement(["Oslo"], ["oslo"])),
-                (LONG_WORD, "Spring, P-01", "Spring, P-14", list_agreement(["Oslo", "Lima"], ["Oslo"])),
-            )
-        ),
+        "list_pairs": {"pairs": pairs, "shown": pairs, "n_accepted": 1},
         "bounds": [UpperBound(study(), 0.847, 0.79, 0.9, 0.71, 140, 14, 140)],
     }
 

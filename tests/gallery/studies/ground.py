@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from humaneval.answering.progress import Progress, QuestionRow
+from humaneval.answering.progress import Progress
 from humaneval.models import Assignment, Participant, Study
 from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
 from leaderboard.models import User
@@ -95,13 +95,10 @@ def overview(*, blank: bool = False) -> Progress:
         {},
         {},
     ]
-    given = [
+    given: list[Any] = [
         Assignment(position=place, question=Question(qid=f"{place:016x}", text=text), **({} if blank else told))
         for place, (text, told) in enumerate(zip(QUESTIONS, fields, strict=True), start=1)
     ]
-    return Progress(
-        tuple(
-            QuestionRow(one, one.position, one.asked_text, 0 if blank else 2, 0 if blank else one.position)
-            for one in given
-        )
-    )
+    for row in given:
+        row.n_searches, row.n_articles = (0, 0) if blank else (2, row.position)
+    return Progress(tuple(given))

@@ -11,6 +11,7 @@ from django.utils import timezone
 from humaneval.maintenance.study_views import frame
 from humaneval.models import (
     Assignment,
+    Contact,
     Invitation,
     InvitationKind,
     Kind,
@@ -30,23 +31,17 @@ from humaneval.participants.forms import (
     SharedLinkForm,
     WithdrawForm,
 )
-from humaneval.participants.invitation_links import LinkRow
-from humaneval.results.answer_sets import ResultView
-from humaneval.results.evidence import QuestionMeasures
 from humaneval.results.exports import tables_of
 from humaneval.results.item_votes import ItemOutcome, ItemRow, VoterRow
 from humaneval.results.pair_outcome import (
     CorrectedRow,
-    PairOutcome,
     RankRow,
     SystemStrength,
 )
-from humaneval.results.public_outcome import PublicOutcome
 from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
 from humaneval.results.stale_results import Withdrawn
-from humaneval.results.timeline import AnswerView, Session, TimelineEvent
-from humaneval.studies.dashboard import Dashboard, ParticipantRow
-from humaneval.studies.deletion import Contents
+from humaneval.results.timeline import TimelineEvent
+from humaneval.studies.dashboard import ParticipantRow
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
 from humaneval.studies.forms import DeleteStudyForm, ExportForm, PairsForm
 from humaneval.studies.forms import StudyForm as Form
@@ -132,28 +127,28 @@ def _board() -> dict[str, Any]:
         StudyEvent(at=now, participant_code="P-03", actor=KEEPER, text=f"Excluded: {LONG_WORD}"),
         StudyEvent(at=now, text="12 personal links were created, 3 with an email address."),
     ]
-    board = Dashboard(
-        study=shown,
-        n_taken=8,
-        n_links=1204,
-        n_unsent=3,
-        n_started=9,
-        n_finished=1,
-        n_stuck=1,
-        n_dropped=2,
-        n_declined=1,
-        n_withdrawn=1,
-        n_excluded=1,
-        n_answers=34,
-        n_pool=724,
-        n_questions_answered=30,
-        wanted=3,
-        coverage=[(2, 4), (1, 26), (0, 694)],
-        median_active_seconds=433.0,
-        median_open_seconds=100_000.0,
-        rows=rows,
-        events=events,
-    )
+    board = {
+        "unit": "question",
+        "n_taken": 8,
+        "n_links": 1204,
+        "n_unsent": 3,
+        "n_started": 9,
+        "n_finished": 1,
+        "n_stuck": 1,
+        "n_dropped": 2,
+        "n_declined": 1,
+        "n_withdrawn": 1,
+        "n_excluded": 1,
+        "n_answers": 34,
+        "n_pool": 724,
+        "n_questions_answered": 30,
+        "wanted": 3,
+        "coverage": [(2, 4), (1, 26), (0, 694)],
+        "median_active_seconds": 433.0,
+        "median_open_seconds": 100_000.0,
+        "rows": rows,
+        "events": events,
+    }
     return {**frame(shown, "manage-study"), "board": board, "withdrawn": WITHDRAWN}
 
 
@@ -171,23 +166,17 @@ def _form() -> dict[str, Any]:
 def _links() -> dict[str, Any]:
     shown = study()
     address = f"https://manyhop.example/studies/sample/join/{'x' * 43}/"
-    kinds = (
-        (InvitationKind.SHARED, "unused", address, "", f"The course of {LONG_WORD}"),
-        (InvitationKind.PERSONAL, "used", address, "P-01", ""),
-        (InvitationKind.PERSONAL, "revoked", "", "", "Second call"),
-        (InvitationKind.PERSONAL, "unused", "", "", ""),
+    kinds: tuple[tuple[InvitationKind, str, str, dict[str, Any]], ...] = (
+        (InvitationKind.SHARED, address, f"The course of {LONG_WORD}", {}),
+        (InvitationKind.PERSONAL, address, "", {"participant": participant(1), "n_used": 1}),
+        (InvitationKind.PERSONAL, "", "Second call", {"revoked_at": timezone.now()}),
+        (InvitationKind.PERSONAL, "", "", {}),
     )
-    lines = [
-        LinkRow(
-            invitation=Invitation(study=shown, kind=kind, label=label, limit=30, sent_at=timezone.now()),
-            address=to,
-            email=f"{LONG_WORD.lower()[:60]}@university.example" if label else "",
-            code=code,
-            is_personal=kind == InvitationKind.PERSONAL,
-            state=state,
-        )
-        for kind, state, to, code, label in kinds
-    ]
+    lines = []
+    for kind, to, label, fields in kinds:
+        link = Invitation(study=shown, kind=kind, label=label, limit=30, sent_at=timezone.now(), **fields)
+        Contact(invitation=link, email=f"{LONG_WORD.lower()[:60]}@university.example" if label else "")
+        lines.append((link, to))
     return {
         **frame(shown, "manage-study-invitations"),
         "page": Paginator(range(4), 100).get_page(1),
@@ -225,14 +214,14 @@ def _measures() -> AnswerMeasures:
     )
 
 
-def _long_answer() -> AnswerView:
+def _long_answer() -> dict[str, Any]:
     """A question answered at length, with everything that can happen on the way."""
     now = timezone.now()
     happenings = [
         TimelineEvent(now - 9 * MINUTE, "open", "Opened the question"),
         TimelineEvent(now - 8 * MINUTE, "search", f"Searched for: {LONG_WORD}", "0 results"),
         TimelineEvent(now - 7 * MINUTE, "visit", "Norway", "article 1; result 2", 61.0, gold=True, used=True),
-        TimelineEvent(now - 6 * MINUTE, "reported", LONG_WORD, url="https://elsewhere.example/", reported=True),
+        TimelineEvent(now - 6 * MINUTE, "reported", LONG_WORD, url="https://elsewhere.example/"),
     ]
     given = Assignment(
         position=1,
@@ -244,14 +233,14 @@ def _long_answer() -> AnswerView:
         done_at=now,
         active_seconds=540.0,
     )
-    return AnswerView(
-        given=given,
-        check_passed=None,
-        measures=_measures(),
-        events=happenings,
-        marks=[("open", 0, 4, "Opened"), ("search", 90, 4, "Search"), ("visit-gold", 200, 300, "Norway")],
-        n_gaps=2,
-    )
+    return {
+        "given": given,
+        "check_passed": None,
+        "measures": _measures(),
+        "events": happenings,
+        "marks": [("open", 0, 4, "Opened"), ("search", 90, 4, "Search"), ("visit-gold", 200, 300, "Norway")],
+        "n_gaps": 2,
+    }
 
 
 def _session(*, begun: bool) -> dict[str, Any]:
@@ -263,19 +252,19 @@ def _session(*, begun: bool) -> dict[str, Any]:
         active_seconds=0.0,
         opened_at=now,
     )
-    check = AnswerView(asked, False, None, [], [], 0)
+    check = {"given": asked, "check_passed": False}
     row = (
         _row(7, "answering", "Answering", "info")
         if begun
         else _row(7, "joined", "Consent pending", "info", n_asked=0, n_checks=0, reachable=False)
     )
-    session = Session(
-        participant=who,
-        answers=[_long_answer(), check] if begun else [],
-        milestones=[("Joined", now - DAY)],
-        events=[StudyEvent(at=now, actor=KEEPER, text="May answer for a day longer.")] if begun else [],
-        active_seconds=540.0,
-    )
+    session = {
+        "participant": who,
+        "answers": [_long_answer(), check] if begun else [],
+        "milestones": [("Joined", now - DAY)],
+        "events": [StudyEvent(at=now, actor=KEEPER, text="May answer for a day longer.")] if begun else [],
+        "active_seconds": 540.0,
+    }
     refused = ExcludeForm({"reason": ""})
     refused.is_valid()
     forms: dict[str, Any] = {
@@ -300,8 +289,8 @@ def _evidence() -> dict[str, Any]:
         (Gold(LONG_WORD, 1), 1),
     ]
     lines = [
-        QuestionMeasures(f"{index:016x}", text, together, missed[: index % 3], ["P-01", "P-02"])
-        for index, text in enumerate(QUESTIONS)
+        {"qid": f"{n:016x}", "text": text, "measures": together, "missed": missed[: n % 3], "codes": ["P-01", "P-02"]}
+        for n, text in enumerate(QUESTIONS)
     ]
     readings: list[tuple[str, int, float | None]] = [
         ("All necessary articles", 12, 0.91),
@@ -322,7 +311,10 @@ def _results() -> dict[str, Any]:
     author, closed = User(username=LONG_WORD), AnswerSet(closed_at=now)
     old: Any = StudyResult(made_at=now - DAY, made_by=author, answer_set=closed, n_unfinished=0, **counts)
     new.n_withdrawn, old.n_withdrawn = 0, 5
-    results = [ResultView(2, new, 724, submissions.runs()), ResultView(1, old, 724, [])]
+    results = [
+        {"number": number, "result": result, "n_split": 724, "runs": runs, "moving": bool(runs)}
+        for number, result, runs in ((2, new, submissions.runs()), (1, old, []))
+    ]
     entry = Entry(system=System(slug="people", name=LONG_NAME, authors="G. Hopper"), split=shown.split)
     return {
         **frame(shown, "manage-study-results"),
@@ -407,25 +399,26 @@ def _pair_scores() -> dict[str, Any]:
     kappa, unknown = Estimate(0.44, Interval(0.2, 0.61), 30), Estimate(None, None, 1)
     mean, none = Estimate(0.53, Interval(0.4, 0.66), 120), Estimate(None, None, 0)
     corrected = CorrectedRow(LONG_NAME, "Baseline", 0.7, 1000, 0.6, 60, Corrected(0.63, 0.5, 0.7, 60, 940))
-    outcome = PairOutcome(
-        n_votes=1220,
-        n_questions=50,
-        n_named=2,
-        people=(
+    outcome = {
+        "n_votes": 1220,
+        "n_questions": 50,
+        "n_named": 2,
+        "people": (
             ("P-01", 34, 0.5, Estimate(0.75, Interval(0.3, 0.95), 4)),
             ("P-02", 0, None, Estimate(None, None, 0)),
         ),
-        ranking=ranking,
-        regularised=True,
-        agreement=kappa,
-        judge_agreement=(("All pairs", kappa), (LONG_NAME, unknown)),
-        left=mean,
-        judge_first=mean,
-        longer=Estimate(0.5, None, 1),
-        judge_longer=none,
-        corrected=(corrected, replace(corrected, name="Few", n_people=3, corrected=None)),
-    )
-    public = PublicOutcome(30, 4, ((LONG_QUESTION, 3), ("Fast", 1)), ranking, mean)
+        "ranking": ranking,
+        "regularised": True,
+        "agreement": kappa,
+        "judge_agreement": (("All pairs", kappa), (LONG_NAME, unknown)),
+        "left": mean,
+        "judge_first": mean,
+        "longer": Estimate(0.5, None, 1),
+        "judge_longer": none,
+        "corrected": (corrected, replace(corrected, name="Few", n_people=3, corrected=None)),
+    }
+    left_out = ((LONG_QUESTION, 3), ("Fast", 1))
+    public = {"n_counted": 30, "n_visitors": 4, "left_out": left_out, "ranking": ranking, "left": mean}
     context = {"with_scores": True, "outcome": outcome, "public": public, "unfinished": unfinished()}
     return {**frame(study(kind=Kind.PAIRS, counts_unfinished=True), "manage-study-results"), **context}
 
@@ -466,9 +459,9 @@ def _deletion(*, on_board: bool) -> dict[str, Any]:
     """A study to be deleted whose address was mistyped, or that is on the board."""
     shown = study()
     names = [f"People, by hand ({LONG_NAME})", "People"] if on_board else []
-    contents = Contents(n_people=14, n_answers=1340, n_answer_sets=1, n_graded=140, on_board=names)
+    contents = {"n_people": 14, "n_answers": 1340, "n_answer_sets": 1, "n_graded": 140}
     form = DeleteStudyForm(None if on_board else {"slug": "spring"}, study=shown)
-    return {**frame(shown, "manage-study-edit"), "form": form, "contents": contents}
+    return {**frame(shown, "manage-study-edit"), "form": form, "contents": contents, "on_board": names}
 
 
 def pages() -> dict[str, SamplePage]:

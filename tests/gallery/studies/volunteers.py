@@ -13,7 +13,7 @@ from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.desks import PracticeDesk, StudyDesk
 from humaneval.answering.progress import Progress
-from humaneval.answering.public_votes import TOO_OLD, ShownPair
+from humaneval.answering.public_votes import TOO_OLD
 from humaneval.answering.question_context import PRACTICE, QuestionContext
 from humaneval.encyclopedia import Article
 from humaneval.encyclopedia.article_pages import article_reading, passages_reading
@@ -156,7 +156,7 @@ def _vote() -> dict[str, Any]:
     )
     return {
         "study": study(kind=Kind.PAIRS),
-        "pair": ShownPair(LONG_QUESTION, sides, "token"),
+        "pair": {"question": LONG_QUESTION, "sides": sides, "token": "token"},
         "votes": Preference.choices,
         "seen": {
             "label": Preference.TIE.label,

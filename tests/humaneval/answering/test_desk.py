@@ -250,9 +250,9 @@ class TestUnknownTimes:
         (visit,) = rows(study, "visits")
         assert (visit["visible_seconds"], visit["scrolled_share"]) == (None, None)
         board = dashboard(study)
-        assert (board.median_active_seconds, board.rows[0].active_seconds) == (None, None)
+        assert (board["median_active_seconds"], board["rows"][0].active_seconds) == (None, None)
         assert human_row.median_seconds(study) is None
-        assert session_of(participant).active_seconds is None
+        assert session_of(participant)["active_seconds"] is None
         session.finish(participant)
         assert "not measured" in page(client, f"/studies/{study.slug}/thanks/")
         assert Assignment.objects.get(pk=first.pk).active_seconds is None
@@ -425,7 +425,7 @@ class TestPassages:
         assert (row["participant"], row["title"], row["text"], row["note"]) == ("P-01", "Norway", "", "mine, longer")
         assert row["removed_at"] is not None
         assert [row["title"] for row in rows(participant.study, "tabs")] == ["Norway"]
-        assert "mine, longer" in str(session_of(participant).answers[0].events)
+        assert "mine, longer" in str(session_of(participant)["answers"][0]["events"])
 
     @pytest.mark.parametrize(
         "fields",

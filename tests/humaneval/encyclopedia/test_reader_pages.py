@@ -186,10 +186,15 @@ class TestPassages:
 
         def shown(text: str, query: str) -> list[tuple[str, list[str], str, str]]:
             article = Article("Oslo", "Oslo", "", headings, text, None, None, "")
-            passages = sorted(passages_reading(article, query, at).passages, key=lambda passage: passage.number)
-            lines = [[line for block in passage.blocks for line in block.lines] for passage in passages]
+            passages = sorted(passages_reading(article, query, at).passages, key=lambda passage: passage["number"])
+            lines = [[line for block in passage["blocks"] for line in block.lines] for passage in passages]
             return [
-                (passage.heading, [line[:9] + line[-9:] for line in shown], passage.section, passage.section_url)
+                (
+                    passage["heading"],
+                    [line[:9] + line[-9:] for line in shown],
+                    passage["section"],
+                    passage["section_url"],
+                )
                 for passage, shown in zip(passages, lines, strict=True)
             ]
 

@@ -17,13 +17,13 @@ from humaneval.encyclopedia import (
     EncyclopediaNotConfiguredError,
     EncyclopediaUnavailableError,
     ImageNotFoundError,
-    Piece,
     encyclopedia_at,
 )
 from humaneval.encyclopedia.sources import http as sources_http
 from humaneval.encyclopedia.sources import urls as sources
 from humaneval.encyclopedia.zim_writer import NewArticle
 from humaneval.models.source_addresses import NOT_A_URL
+from scoring.analysis.explanations import Piece
 from tests.encyclopedia_server import Fault, KiwixServer, LocalServer, MediaWikiServer, WikiPage
 from tests.encyclopedias import NAME, small_zim
 from tests.services import LOOPBACK, PATIENCE_SECONDS, accepts_connections, free_port, wait_for

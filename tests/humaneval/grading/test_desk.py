@@ -29,13 +29,13 @@ class TestClaims:
         held = desk.hold(who)
         assert len(held) == AHEAD
         assert [slot.pk for slot in desk.hold(who)] == [slot.pk for slot in held]
-        assert desk.work_of(who) == desk.Work(0, 6)
+        assert desk.work_of(who) == {"n_graded": 0, "n_left": 6, "percent": 0.0}
 
     def test_each_answer_once_for_each_grader_and_all_slots_in_the_end(self) -> None:
         made = ground().round()
         assert [grade_all(grader(made, number)) for number in (1, 2)] == [6, 6]
         assert not GradingSlot.objects.filter(graded_at=None).exists()
-        assert desk.work_of(grader(made)) == desk.Work(6, 0)
+        assert desk.work_of(grader(made)) == {"n_graded": 6, "n_left": 0, "percent": 100.0}
 
     @pytest.mark.slow
     def test_two_have_different_orders(self) -> None:
@@ -142,7 +142,7 @@ class TestGrades:
         again = desk.save_grade(grader=who, slot=first.pk, ticked=ticks(first.graded_answer.n_items, 0))
         assert again.version == 2
         assert [grade.version for grade in first.grades.order_by("version")] == [1, 2]
-        assert desk.work_of(who).n_graded == 1
+        assert desk.work_of(who)["n_graded"] == 1
         assert current_grades(who.round) == [again], "the newest version counts, not the first"
 
     def test_there_is_nothing_to_take_back_at_first(self) -> None:
@@ -167,9 +167,9 @@ class TestCalibration:
         assert sum(order[2:18]) == 4
         found = calibration.calibrations(made)[who.pk]
         n_right = sum(order[:10])
-        assert (found.n_graded, found.letters, found.items) == (6, n_right / 6, n_right / 6)
-        assert found.bias == pytest.approx(-(6 - n_right) / 6)
-        assert calibration.calibrations(made)[grader(made, 2).pk].letters is None
+        assert (found["n_graded"], found["letters"], found["items"]) == (6, n_right / 6, n_right / 6)
+        assert found["bias"] == pytest.approx(-(6 - n_right) / 6)
+        assert calibration.calibrations(made)[grader(made, 2).pk]["letters"] is None
 
     def test_who_was_taken_out_with_one_on_the_screen_and_comes_back_gets_it_again(self) -> None:
         place = ground(n=8)

@@ -11,10 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from humaneval.grading.desk import services as desk
-from humaneval.grading.desk.evidence import Evidence, encyclopedia_of, evidence_of
+from humaneval.grading.desk.evidence import encyclopedia_of, evidence_of
 from humaneval.grading.desk.evidence_views import OTHER_PAGE
 from humaneval.grading.rounds import services as rounds
 from humaneval.models import GradedAnswer, GradingRound, GradingSlot, Search, Visit
+from humaneval.studies.evidence_measures import Gold
 from leaderboard.models import User
 from scoring.models import Question
 from tests import factories, volunteers
@@ -199,8 +200,8 @@ class TestFinding:
         )
         answer.question.refresh_from_db()
         assert evidence_of(answer.question) == (
-            Evidence(1, "Norway", 1, "https://en.wikipedia.org/wiki/Norway"),
-            Evidence(2, "Oslo", None, ""),
+            Gold("Norway", 1, "https://en.wikipedia.org/wiki/Norway"),
+            Gold("Oslo", None, ""),
         )
 
     @pytest.mark.parametrize(

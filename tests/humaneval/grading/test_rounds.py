@@ -194,10 +194,10 @@ def test_an_overview_takes_as_many_queries_for_more_answers_and_graders(django_a
         grade_all(grader(made, number), share=number / 2)
     with django_assert_max_num_queries(22):
         found = grading.overview_of(made, with_sources=True)
-    assert (found.round.n_answers, found.round.n_slots, found.round.n_graded) == (12, 24, 24)
-    assert found.percent == 100.0
-    assert [who.n_graded for who, _, _ in found.graders] == [12, 12]
-    assert found.sources == [(SYSTEM, "Open book", 12)]
+    assert (found["round"].n_answers, found["round"].n_slots, found["round"].n_graded) == (12, 24, 24)
+    assert found["percent"] == 100.0
+    assert [who.n_graded for who, _, _ in found["graders"]] == [12, 12]
+    assert found["sources"] == [(SYSTEM, "Open book", 12)]
     (row,) = grading.rounds_of(place.people[0], can_maintain=False)
     assert (row.n_slots, row.is_mine) == (24, True)
     assert list(grading.rounds_of(place.ada, can_maintain=False)) == []

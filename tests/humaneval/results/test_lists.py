@@ -81,20 +81,20 @@ def test_the_answer_page_asks_for_one_answer_a_line(client: Client, study: Study
 
 
 def test_the_lists_of_two_people_make_a_gold_list_if_they_agree(client: Client, study: Study, grace: User) -> None:
-    assert list_pairs_of([study]).pairs == ()
+    assert list_pairs_of([study])["pairs"] == []
     close, far, gone = (study_people.participant(study, number) for number in (2, 3, 4))
     study_people.assigned(close, 1, QID, "atlantis\nOSLO\nLima, Peru\nLima")
     study_people.assigned(far, 1, QID, "Accra")
     study_people.assigned(gone, 1, QID, "Oslo\nLima\nAtlantis")
     Participant.objects.filter(pk=gone.pk).update(excluded_at=timezone.now())
-    found = list_pairs_of([study])
-    names = [(first[-4:], second[-4:], agreement.accepted) for _, first, second, agreement in found.pairs]
+    pairs = list_pairs_of([study])["pairs"]
+    names = [(first[-4:], second[-4:], agreement.accepted) for _, first, second, agreement in pairs]
     assert names == [("P-01", "P-02", False), ("P-01", "P-03", False), ("P-02", "P-03", False)]
-    agreement = found.pairs[0][-1]
+    agreement = pairs[0][-1]
     assert agreement == list_agreement(["Oslo", "Lima", "Atlantis"], ["atlantis", "OSLO", "Lima, Peru", "Lima"])
     assert agreement.overlap == 0.75, "the lengths, 3 and 4, differ by a quarter"
     Assignment.objects.filter(participant=far).update(text="Oslo\nlima\nAtlantis")
-    assert [agreement.accepted for *_, agreement in list_pairs_of([study]).pairs] == [False, True, False]
+    assert [agreement.accepted for *_, agreement in list_pairs_of([study])["pairs"]] == [False, True, False]
 
     settings = RoundSettings(graders_per_answer=1)
     greta = factories.user("greta")

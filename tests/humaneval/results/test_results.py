@@ -116,8 +116,8 @@ class TestResults:
         assert sorted(score.per_item) == [0.0, 0.5, 1.0, 1.0]
         with django_assert_num_queries(5):
             (view,) = answer_sets.results_of(study)
-        assert (view.result.n_questions, view.n_split) == (3, 4)
-        shown = {score.name: score for run in view.runs for score in run.scores}
+        assert (view["result"].n_questions, view["n_split"]) == (3, 4)
+        shown = {score.name: score for run in view["runs"] for score in run.scores}
         assert shown["loose"].value == 0.625
         assert shown["loose"].low is not None, "an interval, clustered by participant"
 
@@ -127,7 +127,7 @@ class TestResults:
             answer_sets.make_answer_set(study, by=study.owner)
         participants.exclude(people["answering"], "A colleague.", by=study.owner)
         assert answer_sets.make_answer_set(study, by=study.owner).n_answers == 3
-        assert [view.number for view in answer_sets.results_of(study)] == [2, 1]
+        assert [view["number"] for view in answer_sets.results_of(study)] == [2, 1]
 
     def test_without_answers_there_is_nothing_to_score(self, study: Study) -> None:
         with pytest.raises(answer_sets.NothingToScoreError, match=answer_sets.NO_ANSWERS):

@@ -42,22 +42,22 @@ def people(study: Study) -> dict[str, Participant]:
 class TestDashboard:
     def test_everybody_is_where_they_are(self, study: Study, people: dict[str, Participant]) -> None:
         board = dashboard.dashboard(study)
-        assert {row.person.code: row.state for row in board.rows} == {people[state].code: state for state in people}
-        assert (board.n_taken, len(board.rows), board.n_started) == (3, 7, 6)
-        assert (board.n_finished, board.n_stuck, board.n_dropped) == (1, 1, 1)
-        assert (board.n_declined, board.n_withdrawn, board.n_excluded) == (1, 1, 1)
-        assert board.n_taken == seated(study).count()
+        assert {row.person.code: row.state for row in board["rows"]} == {people[state].code: state for state in people}
+        assert (board["n_taken"], len(board["rows"]), board["n_started"]) == (3, 7, 6)
+        assert (board["n_finished"], board["n_stuck"], board["n_dropped"]) == (1, 1, 1)
+        assert (board["n_declined"], board["n_withdrawn"], board["n_excluded"]) == (1, 1, 1)
+        assert board["n_taken"] == seated(study).count()
 
     def test_answers_that_count_are_counted(self, study: Study, people: dict[str, Participant]) -> None:
         board = dashboard.dashboard(study)
         # of the finished two, of those answering and given up on one each; not the blank, the excluded one, the check
-        assert board.n_answers == 4
-        assert (board.n_pool, board.n_questions_answered) == (4, 3)
-        assert board.coverage == [(2, 1), (1, 2), (0, 1)]
-        assert board.median_active_seconds == 300
-        assert board.median_open_seconds == 600
-        assert board.rows[0].n_checks_passed == board.rows[0].n_checks == 1
-        assert (board.rows[0].n_asked, board.rows[0].n_done, board.rows[0].n_answered) == (2, 2, 2)
+        assert board["n_answers"] == 4
+        assert (board["n_pool"], board["n_questions_answered"]) == (4, 3)
+        assert board["coverage"] == [(2, 1), (1, 2), (0, 1)]
+        assert board["median_active_seconds"] == 300
+        assert board["median_open_seconds"] == 600
+        assert board["rows"][0].n_checks_passed == board["rows"][0].n_checks == 1
+        assert (board["rows"][0].n_asked, board["rows"][0].n_done, board["rows"][0].n_answered) == (2, 2, 2)
 
     def test_its_queries_do_not_grow(
         self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
@@ -69,37 +69,37 @@ class TestDashboard:
             who = people_of.participant(study, number, email=f"p{number}@example.org")
             people_of.search(people_of.assigned(who, 1, "dev-3", "Lima"))
         with django_assert_num_queries(5):
-            assert len(dashboard.dashboard(found).rows) == 19
+            assert len(dashboard.dashboard(found)["rows"]) == 19
 
     def test_previews_count_nowhere(self, study: Study) -> None:
         who = people_of.participant(study, 1_000_000, is_preview=True)
         people_of.assigned(who, 1, "dev-0", "Oslo")
         board = dashboard.dashboard(study)
-        assert (board.rows, board.n_taken, board.n_answers) == ([], 0, 0)
+        assert (board["rows"], board["n_taken"], board["n_answers"]) == ([], 0, 0)
         assert not counted(study).exists()
         assert list(measured_answers(study)) == []
 
     def test_long_work_on_one_question_is_stuck_until_it_is_done(self, study: Study) -> None:
         who = people_of.participant(study, 1)
         long = people_of.assigned(who, 1, "dev-0", "Os", done=False, active_seconds=31 * 60)
-        reason = dashboard.dashboard(study).rows[0].reason
+        reason = dashboard.dashboard(study)["rows"][0].reason
         assert (reason.startswith("31 min "), reason.endswith(" question 1.")) == (True, True), reason
         long.done_at = timezone.now()
         long.save()
-        assert dashboard.dashboard(study).rows[0].state == "answering"
+        assert dashboard.dashboard(study)["rows"][0].state == "answering"
 
     def test_once_it_is_closed_nobody_is_stuck_but_not_finished(self, study: Study) -> None:
         who = people_of.participant(study, 1, last_seen_at=timezone.now() - 3 * DAY)
         Study.objects.filter(pk=study.pk).update(closes_at=timezone.now())
         study.refresh_from_db()
-        assert dashboard.dashboard(study).rows[0].state == "unfinished"
+        assert dashboard.dashboard(study)["rows"][0].state == "unfinished"
         participants.extend(who, timezone.now() + DAY, by=study.owner)
-        assert dashboard.dashboard(study).rows[0].state == "stuck"
+        assert dashboard.dashboard(study)["rows"][0].state == "stuck"
 
     def test_a_fixed_list_is_the_pool(self, study: Study) -> None:
         Study.objects.filter(pk=study.pk).update(drawing=SamplingMethod.FIXED, question_ids=["dev-0", "dev-1"])
         study.refresh_from_db()
-        assert dashboard.dashboard(study).n_pool == 2
+        assert dashboard.dashboard(study)["n_pool"] == 2
 
 
 class TestSessions:
@@ -109,8 +109,8 @@ class TestSessions:
         who = people["finished"]
         with django_assert_num_queries(6):
             session = timeline.session_of(who)
-        first, second, check = session.answers
-        assert [(line.kind, line.gold) for line in first.events] == [
+        first, second, check = session["answers"]
+        assert [(line.kind, line.gold) for line in first["events"]] == [
             ("open", False),
             ("search", False),
             ("visit", False),
@@ -118,22 +118,22 @@ class TestSessions:
             ("save", False),
             ("done", False),
         ]
-        assert first.measures is not None
-        assert (first.measures.recall, first.measures.precision) == (1.0, 0.5)
-        assert (first.measures.seconds_to_first_gold, first.measures.first_gold_number) == (90, 2)
-        assert second.measures is not None
-        assert [gold.title for gold in second.measures.missed] == ["Kenya"]
-        assert check.given.attention_check is not None
-        assert (check.check_passed, check.measures) == (True, None)
-        assert session.active_seconds == 900
-        assert [label for label, _ in session.milestones] == ["Joined", "Gave consent", "Finished", "Last seen"]
+        assert first["measures"] is not None
+        assert (first["measures"].recall, first["measures"].precision) == (1.0, 0.5)
+        assert (first["measures"].seconds_to_first_gold, first["measures"].first_gold_number) == (90, 2)
+        assert second["measures"] is not None
+        assert [gold.title for gold in second["measures"].missed] == ["Kenya"]
+        assert check["given"].attention_check is not None
+        assert (check["check_passed"], check["measures"]) == (True, None)
+        assert session["active_seconds"] == 900
+        assert [label for label, _ in session["milestones"]] == ["Joined", "Gave consent", "Finished", "Last seen"]
 
     def test_pauses_are_drawn_shorter_and_marks_stay_on_the_strip(self, people: dict[str, Participant]) -> None:
-        (answer, *_) = timeline.session_of(people["finished"]).answers
-        assert answer.n_gaps == 1, "between the last article and the save lie six and a half minutes"
-        places = [x for kind, x, _, _ in answer.marks if kind != "gap"]
+        (answer, *_) = timeline.session_of(people["finished"])["answers"]
+        assert answer["n_gaps"] == 1, "between the last article and the save lie six and a half minutes"
+        places = [x for kind, x, _, _ in answer["marks"] if kind != "gap"]
         assert places == sorted(places)
-        assert all(x >= 0 and x + width <= timeline.STRIP_WIDTH for _, x, width, _ in answer.marks)
+        assert all(x >= 0 and x + width <= timeline.STRIP_WIDTH for _, x, width, _ in answer["marks"])
 
     def test_saves_in_quick_succession_are_told_as_one(self, study: Study) -> None:
         given = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", "O")
@@ -143,8 +143,8 @@ class TestSessions:
             AnswerRevision.objects.create(
                 assignment=given, version=version, client_revision_id=uuid.uuid4(), text="Os", saved_at=at
             )
-        (answer,) = timeline.session_of(given.participant).answers
-        saves = [line.text for line in answer.events if line.kind == "save"]
+        (answer,) = timeline.session_of(given.participant)["answers"]
+        saves = [line.text for line in answer["events"] if line.kind == "save"]
         assert saves == ["Saved the answer (versions 1 to 3)", "Saved the answer (version 4)"]
 
     def test_what_was_read_elsewhere_is_known_by_its_address_in_a_wiki(self, study: Study) -> None:
@@ -164,12 +164,12 @@ class TestEvidence:
         assert found["measures"].recall == 1 / 4
         assert found["measures"].precision == 1 / 4
         assert (found["measures"].n_with_all_gold, found["measures"].n_without_gold) == (1, 3)
-        lines = {line.qid: line for line in found["questions"].object_list}
+        lines = {line["qid"]: line for line in found["questions"].object_list}
         assert set(lines) == {"dev-0", "dev-1", "dev-2"}
-        assert lines["dev-0"].measures.recall == 0.5
-        assert [(gold.title, n) for gold, n in lines["dev-0"].missed] == [("Norway", 1)]
-        assert lines["dev-0"].codes == ["P-01", "P-02"]
-        assert next(iter(found["questions"].object_list)).measures.recall == 0.0
+        assert lines["dev-0"]["measures"].recall == 0.5
+        assert [(gold.title, n) for gold, n in lines["dev-0"]["missed"]] == [("Norway", 1)]
+        assert lines["dev-0"]["codes"] == ["P-01", "P-02"]
+        assert next(iter(found["questions"].object_list))["measures"].recall == 0.0
 
     def test_its_queries_do_not_grow(
         self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries

@@ -125,7 +125,7 @@ def test_merged_systems_are_one_row_scored_here_first(dev: Split, openbook: Sett
 def test_of_two_scored_rows_only_the_newest_is_ranked(dev: Split, openbook: Setting, grace: User) -> None:
     first, second = published(dev, "A", 4), published(dev, "B", 1, owner="bob")
     published(dev, "C", 2, owner="carl")
-    (preview,) = system_merges.merge_page(first.slug, second.slug).preview
+    (preview,) = system_merges.merge_page(first.slug, second.slug)["preview"]
     assert [(one.name, one.evidence) for one in preview.before] == [("A", "Scored here"), ("B", "Scored here")]
     assert [one.name for one in (*preview.after, *preview.alternatives)] == ["B", "A"]
     assert preview.n_unranked == 1
@@ -258,7 +258,7 @@ def test_a_model_under_two_names_is_suggested_for_merging(
     dev: Split, openbook: Setting, names: tuple[str, str], n_pairs: int
 ) -> None:
     systems = [report(dev, openbook, name, loose=0.5) for name in names]
-    assert [(two, one) for two, one in system_merges.merge_page().suggestions] == [tuple(systems[::-1])] * n_pairs
+    assert [(two, one) for two, one in system_merges.merge_page()["suggestions"]] == [tuple(systems[::-1])] * n_pairs
 
 
 def test_a_board_of_reported_rows_alone_shows_them(dev: Split, openbook: Setting, client: Client) -> None:
@@ -371,7 +371,7 @@ def test_the_preview_tells_which_of_two_scored_rows_stays(
 ) -> None:
     alpha, beta = published(dev, "Alpha", 3), published(dev, "Beta", 1)
     Split.objects.update(hidden=hidden)
-    (preview,) = system_merges.merge_page(beta.slug, alpha.slug).preview
+    (preview,) = system_merges.merge_page(beta.slug, alpha.slug)["preview"]
     (row,), (other,) = preview.after, preview.alternatives
     assert (row.name, row.slug, row.value) == ("Alpha", "beta", 0.25)
     assert (other.name, other.slug, other.value) == ("Alpha", "alpha", 0.75)
@@ -395,7 +395,7 @@ def test_a_merge_is_previewed_refused_and_undone_on_its_page(
     content = client.get(address).content.decode()
     assert f"?system={own.slug}&amp;into={paper.slug}" in content
     assert "Sources that have no score in the column that the board is ordered by come last." in plain(content)
-    (preview,) = client.get(address, {"system": own.slug, "into": paper.slug}).context["page"].preview
+    (preview,) = client.get(address, {"system": own.slug, "into": paper.slug}).context["page"]["preview"]
     assert [(one.name, one.evidence) for one in preview.after] == [("GPT-4", "Scored here")]
     assert not System.objects.exclude(same_as=None).exists()
     reasons = [
@@ -408,7 +408,7 @@ def test_a_merge_is_previewed_refused_and_undone_on_its_page(
         said = {"system": own.slug, "into": other.slug if other else "nothing"}
         refusal = client.post(address, said)
         assert refusal.status_code == 422
-        assert reason in refusal.context["page"].problem
+        assert reason in refusal.context["page"]["problem"]
         assert f'list="systems"\n                 value="{own.slug}"' in refusal.content.decode()
         assert not System.objects.exclude(same_as=None).exists()
     client.post(address, {"system": own.slug, "into": paper.slug})

@@ -150,7 +150,7 @@ class TestScoresThatWait:
     def test_a_maintainer_approves_with_a_reason(self, client: Client, held: Submission, grace: User) -> None:
         client.force_login(grace)
         assert 'id="withheld"' in client.get("/maintenance/").content.decode()
-        assert [row.pk for row in queue_page(QueryDict("tab=odd"))["rows"]] == [held.pk]
+        assert [row["pk"] for row in queue_page(QueryDict("tab=odd"))["rows"]] == [held.pk]
         address = f"/maintenance/moderation/{held.pk}/"
         seen = requests.fingerprint(held)
         assert f'value="{seen}"' in client.get(address).content.decode()
@@ -256,7 +256,7 @@ class TestRanksThatWait:
         copy = factories.scored(bob, test, {"openbook": answers}, name="Copy")
         publish_submission(copy, actor=bob)
         assert not is_ranked(copy) and copy.publications.get().state == "pending"
-        assert [row.pk for row in queue_page(QueryDict())["rows"]] == [copy.pk]
+        assert [row["pk"] for row in queue_page(QueryDict())["rows"]] == [copy.pk]
         client.force_login(grace)
         assert len(flagged()) == 1 and 'id="flagged"' in client.get("/maintenance/").content.decode()
         moderation.approve(copy, actor=grace, seen=requests.fingerprint(copy))

@@ -129,8 +129,8 @@ def test_flagged_names_are_in_the_queue_until_the_systems_are_merged(dev: Split,
     def flagged() -> dict[str, list[str]]:
         rows = queue_page(QueryDict("tab=odd"))["rows"]
         page = client.get("/maintenance/moderation/?tab=odd").content.decode()
-        assert all(f'href="{row.url}"' in page for row in rows)
-        return {row.name: row.name_flags for row in rows}
+        assert all(f'href="{row["url"]}"' in page for row in rows)
+        return {row["name"]: row["name_flags"] for row in rows}
 
     Anomaly.objects.all().delete()
     assert flagged() == {"GPT-4": [names.OF_ANOTHER], "gpt 4": [names.OF_ANOTHER]}

@@ -238,7 +238,7 @@ class TestDeciding:
         publishing.publish_submission(sent, actor=ada)
         moderation.approve(sent, actor=grace)
         assert requests.newest_publication(sent).state == PublicationState.JOINING  # type: ignore[union-attr]
-        assert [row.name for row in queue_page(QueryDict("tab=public"))["rows"]] == ["Later", "Earlier"]
+        assert [row["name"] for row in queue_page(QueryDict("tab=public"))["rows"]] == ["Later", "Earlier"]
         assert decide(client, sent, {"action": "retract", "retract-text": "Copied."}).status_code == 302
         states = sent.publications.order_by("pk").values_list("state", flat=True)
         assert list(states) == [PublicationState.RETURNED, PublicationState.RETRACTED]

@@ -124,8 +124,8 @@ def test_repeats_measure_the_noise_of_f1(split: Split, server: JudgeServer) -> N
     assert found is not None and found.noise is not None
     assert (found.n_judgings, found.n_changed, found.n_answers) == (2, 1, 3)
     (shown,) = judge_spending.judgings_of(run.answer_set.submission_file.submission, for_maintainer=False)
-    assert shown.judged_again is not None and shown.score is not None
-    assert shown.score.value == Score.objects.get(run=run, name="list-judge.f1").value
+    assert shown["judged_again"] is not None and shown["score"] is not None
+    assert shown["score"].value == Score.objects.get(run=run, name="list-judge.f1").value
     client = Client()
     client.force_login(factories.maintainer())
     page = client.get(f"/submissions/{run.answer_set.submission_file.submission_id}/judge/").content.decode()
