@@ -6,9 +6,8 @@ once for each state of their scores, and cached.
 
 import hashlib
 import struct
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -30,9 +29,12 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce, Length
 from django.urls import reverse
+from numpy.typing import NDArray
 
+from leaderboard.board.document import Document, kept
+from leaderboard.board.lookup import document_of, find_board
 from leaderboard.board.table import Tab
-from leaderboard.models import EntryKind
+from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.questions import explained_entries
 from leaderboard.web.cache import records_of, store_records
 from leaderboard.web.prepared import Parameter, PreparedQuery
@@ -92,18 +94,21 @@ class SettingQuestions:
     settings: tuple[tuple[Setting, int], ...]
     """Every setting with its number of rows."""
     setting: Setting
-    entries: Mapping[UUID, tuple[int, str]]
-    """By answer set: key and name of the newest row of each system that was scored here."""
+    rows: tuple[tuple[UUID, int, str], ...]
+    """Answer set, key and name of the newest row of each system that was scored here, ordered by name."""
     outcomes: Outcomes | None
     """The scores that tell the verdicts; None if no metric of the task type explains results question by question."""
-    signature: str
-    """That of those scores."""
-    scores: Mapping[UUID, Mapping[str, tuple[int, float]]]
-    """By answer set and name: key and value of the scores that determine verdicts."""
-    values: Mapping[int, float]
-    """By the keys of these scores: their value on the question that was asked for."""
+    signatures: Mapping[str, str]
+    """By metric, the shown one."""
+    scores: Mapping[str, NDArray[np.int64]]
+    """By name, the key of each row's score, of shape (n_rows,): the scores that determine verdicts; 0 without one, and
+    of rows that lack a score which must be there."""
+    totals: NDArray[np.float64]
+    """The score that is shown for each question, over all questions, of shape (n_rows,); NaN without one."""
     summaries: tuple[Summary, ...]
     """In the order of the questions."""
+    version: str = ""
+    """Of the board's document, if it shows these rows and scores; empty if there is none, or it lacks a change."""
 
     @cached_property
     def column(self) -> Column | None:
@@ -116,15 +121,25 @@ class SettingQuestions:
         return self.outcomes.shown if self.outcomes else ""
 
     @property
+    def signature(self) -> str:
+        """Of the metric whose decisions pages explain; empty if there is none."""
+        return self.signatures.get(self.outcomes.metric, "") if self.outcomes else ""
+
+    @property
     def n_scored(self) -> int:
         """The number of systems with verdicts."""
-        return len(self.scores)
+        return int(self.is_scored.sum())
+
+    @cached_property
+    def is_scored(self) -> NDArray[np.bool_]:
+        """Which systems have verdicts, of shape (n_rows,)."""
+        return ~np.isnan(self.totals)
 
     @cached_property
     def judges_disagree(self) -> bool:
         """Whether several metrics say of each answer whether it is right."""
-        opinions = set(self.outcomes.opinions) if self.outcomes else set()
-        return any(len(opinions & set(of_set)) > 1 for of_set in self.scores.values())
+        opinions = [self.scores[name] > 0 for name in self.outcomes.opinions] if self.outcomes else []
+        return bool(np.any(np.sum(opinions, axis=0) > 1))
 
     @property
     def is_earlier(self) -> bool:
@@ -177,14 +192,12 @@ _open_splits: Final = PreparedQuery[Split](
 )
 
 
-def find_questions(
-    benchmark: str, split_slug: str, setting_slug: str = "", *, qid: str = ""
-) -> SettingQuestions | None:
-    """The questions of an open split, with the scores on one of them; None if there is no such split. An unknown
-    setting counts as none.
+def find_questions(benchmark: str, split_slug: str, setting_slug: str = "") -> SettingQuestions | None:
+    """The questions of an open split, with the scores on them; None if there is no such split. An unknown setting
+    counts as none.
 
-    Seven queries, whatever the number of systems and questions; one more if the shown scores belong to an earlier
-    revision, one more where the benchmark has subsets, and one more after a change of the scores.
+    Three queries, whatever the number of systems and questions, and those of `_read` once for each document of the
+    board in each process, or while the document lacks a change.
     """
     split = open_split(benchmark, split_slug)
     if split is None or split.current_revision is None:
@@ -196,45 +209,62 @@ def find_questions(
         return None
     asked = next((setting for setting, _ in settings if setting.slug == setting_slug), None)
     setting = asked or first_setting(definition, settings)
-    entries: dict[UUID, tuple[int, str]] = {}
-    systems = set()
+    board = find_board(benchmark, split_slug, setting.slug)
+    if board is None or board.document is None or board.is_stale:
+        return replace(_read(split, setting), settings=settings)
+    return replace(_as_of(document_of(board), split, setting), settings=settings, version=board.version)
+
+
+@kept
+def _as_of(document: Document, split: Split, setting: Setting) -> SettingQuestions:
+    """The same for each document of the board, which changes whenever a row or a score does."""
+    del document
+    return _read(split, setting)
+
+
+def _read(split: Split, setting: Setting) -> SettingQuestions:
+    """Four queries; one more if the shown scores belong to an earlier revision, and one more after a change of the
+    scores."""
+    rows: dict[Any, tuple[UUID, int, str]] = {}
     for pk, answer_set, system, name in _rows_of_setting.rows(split=split.pk, setting=setting.pk):
-        if system not in systems:
-            systems.add(system)
-            entries[answer_set] = pk, name
+        rows.setdefault(system, (answer_set, pk, name))
+    by_name = tuple(sorted(rows.values(), key=lambda row: row[2]))
+    benchmark = split.benchmark.slug
     outcomes = task_type_of(benchmark).outcomes if explaining_metric(benchmark) else None
     signatures = current_signatures(split)
-    answer_sets = {pk: answer_set for answer_set, (pk, _) in entries.items()}
-    scores, values, revision_pk = _scores(split, setting, definition, outcomes, signatures, answer_sets, qid)
+    scores, totals, revision_pk = _scores(split, setting, outcomes, signatures, [pk for _, pk, _ in by_name])
     revision = split.current_revision
+    assert revision is not None  # noqa: S101 - see open_split
     if revision_pk not in (None, revision.pk):
         revision = Revision.objects.get(pk=revision_pk)
     revision.split = split
     return SettingQuestions(
         split=split,
         revision=revision,
-        definition=definition,
-        settings=settings,
+        definition=definition_of(benchmark),
+        settings=(),
         setting=setting,
-        entries=entries,
+        rows=by_name,
         outcomes=outcomes,
-        signature=signatures.get(outcomes.metric, "") if outcomes else "",
+        signatures=signatures,
         scores=scores,
-        values=values,
-        summaries=_summaries(revision, outcomes, scores),
+        totals=totals,
+        summaries=_summaries(revision, outcomes, scores, totals),
     )
 
 
 def _counted_query() -> QuerySet[Any, Any]:
-    on_board = {
-        "split": Parameter("split", BigIntegerField()),
-        "kind": EntryKind.SCORED,
-        "replaced_at": None,
-        "system__is_human": False,
-    }
-    is_row = Q(**{f"entries__{name}": value for name, value in on_board.items()})
+    rows = Entry.objects.filter(
+        split=Parameter("split", BigIntegerField()), setting=OuterRef("pk"), kind=EntryKind.SCORED, replaced_at=None
+    ).order_by()
+
+    def number(counted: QuerySet[Entry]) -> Coalesce:
+        return Coalesce(Subquery(counted.values("setting").annotate(n=Count("pk")).values("n")), 0)
+
+    # Few systems are people: to subtract these is faster than to look up the system of each row.
+    n_systems = number(rows) - number(rows.filter(system__is_human=True))
     settings = Setting.objects.filter(benchmark=Parameter("benchmark", BigIntegerField()))
-    return settings.annotate(n=Count("entries", filter=is_row)).order_by("position", "pk")
+    return settings.annotate(n=n_systems).order_by("position", "pk")
 
 
 _counted_settings: Final = PreparedQuery[Any](_counted_query)
@@ -258,82 +288,116 @@ _rows_of_setting: Final = PreparedQuery[tuple[int, UUID, int, str]](
 )
 
 
-def _scores(
-    split: Split,
-    setting: Setting,
-    definition: BenchmarkDefinition,
-    outcomes: Outcomes | None,
-    signatures: Mapping[str, str],
-    answer_sets: Mapping[int, UUID],
-    qid: str,
-) -> tuple[dict[UUID, dict[str, tuple[int, float]]], dict[int, float], int | None]:
-    """The scores that tell verdicts, of rows' answer sets that have all of those that must be there, their values on a
-    question, and the revision that they belong to. One query, which reads eight bytes of each vector at most."""
-    if outcomes is None:
-        return {}, {}, None
-    needed = {outcomes.shown, outcomes.some, outcomes.all}
-    metrics = {name: definition.column(name).metric for name in needed | set(outcomes.opinions)}
+def _scores_of(
+    split: Split, setting: Setting, outcomes: Outcomes, signatures: Mapping[str, str]
+) -> QuerySet[Score, Score]:
+    """The scores that tell verdicts, of all rows of a board."""
     shown = Q()
-    for name, metric in metrics.items():
-        shown |= Q(name=name, signature=signatures.get(metric, ""))
-    rows = Score.objects.counting().filter(
+    columns = [definition_of(split.benchmark.slug).column(name) for name in names_of(outcomes)]
+    for column in columns:
+        shown |= Q(name=column.score, signature=signatures.get(column.metric, ""))
+    return Score.objects.counting().filter(
         shown,
         run__answer_set__board_entry__split=split,
         run__answer_set__board_entry__setting=setting,
         run__answer_set__board_entry__replaced_at=None,
         run__state=RunState.DONE,
         run__subset="",
-        run__metric__in=set(metrics.values()),  # implied by the signatures, which have no index
+        run__metric__in={column.metric for column in columns},  # implied by the signatures, which have no index
     )
-    by_set: dict[UUID, dict[str, tuple[int, float]]] = defaultdict(dict)
-    revisions = {}
-    values = {}
+
+
+def names_of(outcomes: Outcomes) -> list[str]:
+    """The scores that tell verdicts, each once: first those that every system must have."""
+    return list(dict.fromkeys((outcomes.shown, outcomes.some, outcomes.all, *outcomes.opinions)))
+
+
+def _scores(
+    split: Split, setting: Setting, outcomes: Outcomes | None, signatures: Mapping[str, str], entries: Sequence[int]
+) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.float64], int | None]:
+    """`SettingQuestions.scores` and ``totals`` of rows, and the revision that the scores belong to. One query, which
+    reads no vector."""
+    totals = np.full(len(entries), np.nan)
+    if outcomes is None:
+        return {}, totals, None
+    place_of = {entry: place for place, entry in enumerate(entries)}
+    keys = {name: np.zeros(len(entries), np.int64) for name in names_of(outcomes)}
+    revisions = {name: np.zeros(len(entries), np.int64) for name in keys}
     # Keys of rows in place of the answer sets', since a UUID for each score takes longer to read than all the rest.
     columns = ("pk", "run__answer_set__board_entry", "name", "value", "run__revision")
-    item: Value | Func = Value(None, output_field=BinaryField())
-    if qid:  # its value in the vector; null if the score's revision has no such question
-        place = Question.objects.filter(revision=OuterRef("run__revision"), qid=qid).order_by().values("position")
-        start = Length("vector") - ITEM_BYTES * (F("n_items") - Subquery(place)) + 1  # items are at the vector's end
-        item = Func(F("vector"), start, Value(ITEM_BYTES), function="SUBSTR", output_field=BinaryField())
-    for pk, entry, name, value, scored_against, here in rows.order_by("pk").values_list(*columns, item):
-        if entry in answer_sets:
-            by_set[answer_sets[entry]][name] = pk, value
-            revisions[pk] = scored_against
-            if here is not None:
-                (values[pk],) = struct.unpack("<d", here)
-    complete = {key: of_set for key, of_set in by_set.items() if needed <= set(of_set)}
-    revision = next((revisions[of_set[outcomes.shown][0]] for of_set in complete.values()), None)
-    # Metrics are switched to a new revision one by one: an opinion on another one is about other questions.
-    scores = {
-        key: {name: score for name, score in of_set.items() if revisions[score[0]] == revision}
-        for key, of_set in complete.items()
+    read = _scores_of(split, setting, outcomes, signatures).order_by("pk").values_list(*columns)
+    for pk, entry, name, value, scored_against in read:
+        if (place := place_of.get(entry)) is not None:
+            keys[name][place], revisions[name][place] = pk, scored_against
+            if name == outcomes.shown:
+                totals[place] = value
+    needed = {outcomes.shown, outcomes.some, outcomes.all}
+    is_complete = np.all([keys[name] > 0 for name in needed], axis=0)
+    revision = None
+    if is_complete.any():
+        # That of the oldest score. Metrics are switched to a new revision one by one: an opinion on another one is
+        # about other questions.
+        oldest = np.where(is_complete, keys[outcomes.shown], np.iinfo(np.int64).max).argmin()
+        revision = int(revisions[outcomes.shown][oldest])
+        is_complete &= np.all([revisions[name] == revision for name in needed], axis=0)
+    totals[~is_complete] = np.nan
+    scores = {name: np.where(is_complete & (revisions[name] == revision), of_name, 0) for name, of_name in keys.items()}
+    return scores, totals, revision
+
+
+def values_at(asked: SettingQuestions, place: int) -> dict[str, NDArray[np.float64]]:
+    """By name, the values of all rows' scores on a question, by its place from 0, each of shape (n_rows,); NaN without
+    one. No query if the board's document was read before for this question, or else one, which reads eight bytes of
+    each vector."""
+    if asked.outcomes is None:
+        return {}
+    key = f"question-values:{asked.split.pk}:{asked.setting.pk}:{asked.summaries[place].qid}"
+    version, values = records_of([key], tuple[str, dict[str, bytes]]).get(key, ("", {}))
+    if asked.version and asked.version == version:
+        return {name: np.frombuffer(packed) for name, packed in values.items()}
+    start = Length("vector") - ITEM_BYTES * (F("n_items") - place) + 1  # items are at the vector's end
+    item = Func(F("vector"), start, Value(ITEM_BYTES), function="SUBSTR", output_field=BinaryField())
+    scores = _scores_of(asked.split, asked.setting, asked.outcomes, asked.signatures)
+    items = dict(scores.filter(run__revision=asked.revision).values_list("pk", item))
+    nothing = struct.pack("<d", np.nan)
+    here = {
+        name: np.frombuffer(b"".join(bytes(items.get(pk, nothing)) for pk in keys.tolist()))
+        for name, keys in asked.scores.items()
     }
-    return scores, values, revision
+    if asked.version:
+        store_records({key: (asked.version, {name: of_name.tobytes() for name, of_name in here.items()})})
+    return here
 
 
 def _summaries(
-    revision: Revision, outcomes: Outcomes | None, scores: Mapping[UUID, Mapping[str, tuple[int, float]]]
+    revision: Revision,
+    outcomes: Outcomes | None,
+    scores: Mapping[str, NDArray[np.int64]],
+    totals: NDArray[np.float64],
 ) -> tuple[Summary, ...]:
     """One query; a second one if the scores have changed since."""
     qids = _qids.rows(revision=revision.pk)
-    if outcomes is None or not scores or not qids:
+    is_scored = ~np.isnan(totals)
+    if outcomes is None or not is_scored.any() or not qids:
         return tuple(Summary(qid, None, None, 0, 0, 0, 0) for qid in qids)
-    state = sorted((pk, name, value) for of_set in scores.values() for name, (pk, value) in of_set.items())
-    digest = hashlib.sha256(repr((revision.content_hash, state)).encode()).hexdigest()
+    keys = np.stack(list(scores.values()))[:, is_scored]
+    keys = keys[:, np.argsort(np.where(keys > 0, keys, keys.max() + 1).min(axis=0))]  # sums depend on the order
+    of_scored = dict(zip(scores, keys.tolist(), strict=True))
+    state = (revision.content_hash, of_scored, sorted(totals[is_scored].tolist()))
+    digest = hashlib.sha256(repr(state).encode()).hexdigest()
     key = f"question-summaries:{SUMMARIES_VERSION}:{digest}"
     cached = records_of([key], tuple[Summary, ...])
     if key in cached:
         return cached[key]
-    vectors = vectors_of(pk for of_set in scores.values() for pk, _ in of_set.values())
+    vectors = vectors_of({pk for keys in of_scored.values() for pk in keys if pk})
     shown, some, every = (
-        np.stack([vectors[of_set[name][0]] for of_set in scores.values()])
-        for name in (outcomes.shown, outcomes.some, outcomes.all)
+        np.stack([vectors[pk] for pk in of_scored[name]]) for name in (outcomes.shown, outcomes.some, outcomes.all)
     )
     is_right = every == 1
     is_partial = ~is_right & (some > 0)
     n_disagreements = np.zeros(len(qids), dtype=np.int64)
-    for of_set in scores.values():
-        opinions = [vectors[of_set[name][0]] for name in outcomes.opinions if name in of_set]
+    for of_system in zip(*(of_scored[name] for name in outcomes.opinions), strict=True):
+        opinions = [vectors[pk] for pk in of_system if pk]
         if len(opinions) > 1:
             n_disagreements += np.ptp(np.stack(opinions), axis=0) > TIE
     columns = (
@@ -356,8 +420,3 @@ _qids: Final = PreparedQuery[str](
         .values_list("qid", flat=True)
     )
 )
-
-
-def verdict_of(some: float, every: float) -> str:
-    """The verdict on an answer, from the two scores that tell it."""
-    return RIGHT if every == 1 else PARTIAL if some > 0 else WRONG

@@ -1,19 +1,22 @@
 """One question of an open split: its difficulty, its reference, and the answer of every system with its verdict."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 from uuid import UUID
 
+import numpy as np
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Page, Paginator
 from django.db.models import BigIntegerField, CharField
 from django.urls import reverse
+from numpy.typing import NDArray
 
 from leaderboard.access import readable_answers
 from leaderboard.board.table import Tab
@@ -21,11 +24,14 @@ from leaderboard.models import Entry
 from leaderboard.questions.lookup import (
     DIFFER,
     DISAGREEMENT,
+    PARTIAL,
+    RIGHT,
     VERDICTS,
+    WRONG,
     SettingQuestions,
     Summary,
     find_questions,
-    verdict_of,
+    values_at,
 )
 from leaderboard.web.cache import records_of, store_records
 from leaderboard.web.prepared import Parameter, PreparedQuery
@@ -56,13 +62,11 @@ class Outcome:
     answer_set: UUID
     entry: int
     """The key of the system's row."""
-    name: str
-    value: float | None = None
-    """Of the score that is shown; None without one. Likewise the next two."""
-    verdict: str = ""
-    total: float = -math.inf
-    """The system's mean over all questions."""
-    opinions: tuple[tuple[str, str, bool], ...] = ()
+    value: float | None
+    """Of the score that is shown; None without one."""
+    verdict: str
+    """Empty without a score."""
+    opinions: tuple[tuple[str, str, bool], ...]
     """Name and label of each score that says whether the answer is right, and what it says."""
 
     @property
@@ -104,8 +108,8 @@ class ShownAnswer:
 class QuestionPage:
     """One question as its page and the API show it.
 
-    Seven queries more than `find_questions`, whatever the number of systems. The items that each answer has are cached:
-    the first view after a system came normalises its answer.
+    Eight queries more than `find_questions`, whatever the number of systems; one less if the values were read before.
+    The items that each answer has are cached: the first view after a system came normalises its answer.
     """
 
     def __init__(
@@ -128,6 +132,7 @@ class QuestionPage:
         self.place = qids.index(question.qid)
         self.summary: Summary = asked.summaries[self.place]
         self.number = self.place + 1
+        self._values = values_at(asked, self.place)
 
     @property
     def description(self) -> str:
@@ -135,7 +140,7 @@ class QuestionPage:
         asked = self.asked
         return (
             f"{asked.split.benchmark.name}, {asked.split.name.lower()} question {self.number}: the answers of "
-            f"{len(asked.entries)} systems ({asked.setting.name.lower()}), each with its verdict."
+            f"{len(asked.rows)} systems ({asked.setting.name.lower()}), each with its verdict."
         )
 
     # --- The question --------------------------------------------------------------------------------------------
@@ -242,9 +247,8 @@ class QuestionPage:
         """The reference, each item with the number of systems whose answer has it."""
         if self.items is None:
             return ()
-        nothing = (False,) * self.items.n_items  # without a system, each item has a count too
-        known = [nothing, *(marks for marks in self.marks.values() if marks is not None)]
-        counts = iter([sum(of_item) for of_item in zip(*known, strict=True)])
+        known = np.frombuffer("".join(self._marks.values()).encode(), np.uint8)
+        counts = iter((known.reshape(self.n_examined, self.items.n_items) == ord(FOUND)).sum(axis=0).tolist())
         return tuple(
             ReferenceLine(tuple((item.text, next(counts)) for item in line.items), line.depth)
             for line in self.items.lines
@@ -258,7 +262,7 @@ class QuestionPage:
     @cached_property
     def n_examined(self) -> int:
         """The number of systems in these counts: answers that are too long are not in them."""
-        return sum(marks is not None for marks in self.marks.values())
+        return sum(marks != "" for marks in self._marks.values())
 
     @property
     def has_keys(self) -> bool:
@@ -268,43 +272,53 @@ class QuestionPage:
     # --- The answers ---------------------------------------------------------------------------------------------
 
     @cached_property
-    def outcomes(self) -> list[Outcome]:
-        """Every system: right answers first, then by the score on this question and on all of them."""
-        asked, columns = self.asked, self.asked.outcomes
-        labels = [(name, asked.definition.column(name).short_label) for name in (columns.opinions if columns else ())]
-        outcomes = []
-        for answer_set, row in asked.entries.items():
-            scores = asked.scores.get(answer_set)
-            if scores is None or columns is None:
-                outcomes.append(Outcome(answer_set, *row))
-                continue
-            here = {name: asked.values[pk] for name, (pk, _) in scores.items()}
-            outcomes.append(
-                Outcome(
-                    answer_set,
-                    *row,
-                    here[columns.shown],
-                    verdict_of(here[columns.some], here[columns.all]),
-                    scores[columns.shown][1],
-                    tuple((name, label, here[name] > 0) for name, label in labels if name in here),
-                )
-            )
-        order = {verdict: place for place, verdict in enumerate((*VERDICTS, ""))}
-        outcomes.sort(key=lambda it: (order[it.verdict], -(it.value or 0), -it.total, it.name))
-        return outcomes
+    def _verdicts(self) -> NDArray[np.str_]:
+        """Of each system, empty without a score."""
+        columns = self.asked.outcomes
+        if columns is None:
+            return np.full(len(self.asked.rows), "")
+        some, every = self._values[columns.some], self._values[columns.all]
+        told = np.where(every == 1, RIGHT, np.where(some > 0, PARTIAL, WRONG))
+        return np.where(self.asked.is_scored, told, "")
 
-    @property
-    def chosen(self) -> list[Outcome]:
-        """Those that the filter lets through."""
-        if self.verdict == DISAGREEMENT:
-            return [outcome for outcome in self.outcomes if outcome.disagrees]
-        return [outcome for outcome in self.outcomes if self.verdict in ("", outcome.verdict)]
+    @cached_property
+    def chosen(self) -> list[int]:
+        """The systems that the filter lets through, by their places in ``asked.rows``: right answers first, then by the
+        score on this question, on all of them, and by name."""
+        asked, columns = self.asked, self.asked.outcomes
+        order = [(*VERDICTS, "").index(verdict) for verdict in self._verdicts.tolist()]
+        value = self._values[columns.shown] if columns else asked.totals
+        places = np.lexsort(np.stack([-asked.totals, -value, order]))
+        chosen = np.isin(self._verdicts, [self.verdict] if self.verdict else [*VERDICTS, ""])
+        if columns and self.verdict == DISAGREEMENT:
+            opinions = np.stack([self._values[name] for name in columns.opinions])
+            chosen = np.any(opinions > 0, axis=0) & np.any(opinions <= 0, axis=0)
+        shown: list[int] = places[chosen[places]].tolist()
+        return shown
+
+    def _outcome(self, place: int) -> Outcome:
+        answer_set, entry, _ = self.asked.rows[place]
+        columns = self.asked.outcomes
+        if columns is None or not self.asked.is_scored[place]:
+            return Outcome(answer_set, entry, None, "", ())
+        opinions = [(name, float(self._values[name][place])) for name in columns.opinions]
+        return Outcome(
+            answer_set,
+            entry,
+            float(self._values[columns.shown][place]),
+            str(self._verdicts[place]),
+            tuple(
+                (name, self.asked.definition.column(name).short_label, value > 0)
+                for name, value in opinions
+                if not math.isnan(value)
+            ),
+        )
 
     @property
     def filters(self) -> list[Tab]:
         """Links to the verdicts that answers have, and to the chosen one."""
-        counts = {"": len(self.outcomes), DISAGREEMENT: self.summary.n_disagreements}
-        counts |= {verdict: sum(outcome.verdict == verdict for outcome in self.outcomes) for verdict in VERDICTS}
+        counts = {"": len(self.asked.rows), DISAGREEMENT: self.summary.n_disagreements}
+        counts |= {verdict: int((self._verdicts == verdict).sum()) for verdict in VERDICTS}
         return [
             Tab(label, self._url(self.question.qid, verdict=name), name == self.verdict, counts[name])
             for name, label in FILTERS.items()
@@ -312,8 +326,8 @@ class QuestionPage:
         ]
 
     @cached_property
-    def page(self) -> Page[Outcome]:
-        """The rows on this page."""
+    def page(self) -> Page[int]:
+        """The rows on this page, by their places."""
         return Paginator(self.chosen, PER_PAGE).get_page(self._page)
 
     def page_url(self, number: int) -> str:
@@ -333,18 +347,19 @@ class QuestionPage:
     @cached_property
     def answers(self) -> list[ShownAnswer]:
         """The rows on this page with their answers."""
-        return self.shown(list(self.page.object_list))
+        return self.shown(self.page.object_list)
 
     @cached_property
-    def marks(self) -> dict[UUID, tuple[bool, ...] | None]:
-        """By answer set: whether its answer has each item of the reference; None if it is too long to tell. Nothing of
-        answer sets that are not scored."""
+    def _marks(self) -> dict[UUID, str]:
+        """By answer set that is scored: for each item of the reference, whether its answer has it; empty if it is too
+        long to tell."""
         if self.items is None:
             return {}
-        sets = list(self.asked.scores)
+        rows = compress(self.asked.rows, self.asked.is_scored.tolist())
+        sets = {answer_set.hex: answer_set for answer_set, *_ in rows}
         key = f"question-items:{self.asked.revision.content_hash}:{self.question.qid}:{self.items.signature}"
         cached = records_of([key], dict[str, str]).get(key, {})
-        lacking = [answer_set for answer_set in sets if answer_set.hex not in cached]
+        lacking = [answer_set for shown, answer_set in sets.items() if shown not in cached]
         if lacking:
             texts = self._texts(lacking)
             nothing = "0" * self.items.n_items
@@ -354,19 +369,17 @@ class QuestionPage:
                 if text and length <= LONGEST_ANSWER:
                     marks = "".join(str(int(is_found)) for is_found in self.items.found(text))
                 cached[answer_set.hex] = marks
-            store_records({key: {answer_set.hex: cached[answer_set.hex] for answer_set in sets}})
-        return {
-            answer_set: tuple(mark == FOUND for mark in marks) if (marks := cached[answer_set.hex]) else None
-            for answer_set in sets
-        }
+            store_records({key: {shown: cached[shown] for shown in sets}})
+        return {answer_set: cached[shown] for shown, answer_set in sets.items()}
 
     def _texts(self, answer_sets: Sequence[UUID]) -> Mapping[UUID, tuple[str, int]]:
         """The beginnings of answers, and their lengths. One query."""
         answers = AnswerBlock.objects.texts(answer_sets, [self.question.qid])
         return {answer_set: (text[:LONGEST_ANSWER], len(text)) for answer_set, _, text in answers}
 
-    def shown(self, outcomes: Sequence[Outcome]) -> list[ShownAnswer]:
+    def shown(self, places: Iterable[int]) -> list[ShownAnswer]:
         """Some rows with their answers, as far as the reader may read them. At most four queries."""
+        outcomes = [self._outcome(place) for place in places]
         of_system = [f"{of}__{name}" for of in ("system", "system__same_as") for name in ("name", "slug", "authors")]
         rows_of_board = Entry.objects.filter(pk__in=[outcome.entry for outcome in outcomes]).select_related("split")
         rows_of_board = rows_of_board.only("shows_answers", "submission", "split__hidden", *of_system)
@@ -383,7 +396,8 @@ class QuestionPage:
             text, length = texts.get(outcome.answer_set, ("", 0))
             is_answered = outcome.answer_set in texts and (length > LONGEST_ANSWER or task.is_answered(text))
             is_readable = outcome.entry in readable_rows
-            marks = self.marks.get(outcome.answer_set)
+            told = self._marks.get(outcome.answer_set)
+            marks = tuple(mark == FOUND for mark in told) if told else None
             is_list = task.splits_texts and length <= LONGEST_ANSWER
             is_cut = len(task.texts_of(text)) > MOST_SHOWN if is_list and is_answered else length > LONGEST_SHOWN
             pieces: tuple[Piece, ...] = ()
@@ -407,7 +421,7 @@ def find_question(
 ) -> QuestionPage | None:
     """A question of an open split, with the parameters of a URL; None if there is none. One query more than
     `find_questions`."""
-    asked = find_questions(benchmark, split, query.get("setting", ""), qid=qid)
+    asked = find_questions(benchmark, split, query.get("setting", ""))
     question = next(iter(_by_qid.rows(revision=asked.revision.pk, qid=qid)), None) if asked else None
     if asked is None or question is None:
         return None

@@ -1,7 +1,5 @@
 """Questions of open splits: their statistics, and the answers of all systems. 404 for every hidden split."""
 
-from typing import Any
-
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ParseError
@@ -115,7 +113,7 @@ class QuestionAnswers(ApiView):
             expected = ", ".join((*VERDICTS, DISAGREEMENT))
             raise ParseError(f"verdict must be one of {expected}, not “{verdict[:100]}”.")
         page = _question(request, benchmark, split, qid)
-        by_entry: dict[int, Any] = {outcome.entry: outcome for outcome in page.chosen}
+        by_entry = {page.asked.rows[place][1]: place for place in page.chosen}
         entries = Entry.objects.filter(pk__in=by_entry).only("pk")
         shown, headers = page_of(request, entries, BY_ENTRY, of=str(page.asked.revision.pk))
         rows = page.shown([by_entry[entry.pk] for entry in shown])
