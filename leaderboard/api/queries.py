@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Coalesce
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.board.table import hand_grades
 from leaderboard.disclosure import DisclosureRule
@@ -76,8 +75,11 @@ def questions_of(split: Split) -> QuerySet[Question]:
 
 def public_systems(q: str = "", types: Iterable[str] = ()) -> QuerySet[System]:
     """Systems with a row on a board whose name, authors, citation or slug contain every word of *q*."""
-    rows = Entry.objects.annotate(shown=Coalesce("system__same_as", "system")).filter(replaced_at=None)
-    systems = System.objects.filter(Exists(rows.filter(shown=OuterRef("pk"))))
+    rows = Entry.objects.filter(replaced_at=None).order_by().values("pk")
+    own, of_members = rows.filter(system=OuterRef("pk")), rows.filter(system__same_as=OuterRef("pk"))
+    # Limited, so that PostgreSQL looks for the row of each listed system in an index, and does not read all rows.
+    has_row = Q(own__isnull=False, same_as=None) | Q(of_members__isnull=False)
+    systems = System.objects.alias(own=Subquery(own[:1]), of_members=Subquery(of_members[:1])).filter(has_row)
     for word in q.split():
         systems = systems.filter(
             Q(name__icontains=word) | Q(authors__icontains=word) | Q(citation__icontains=word) | Q(slug__icontains=word)

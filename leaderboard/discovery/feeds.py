@@ -34,7 +34,8 @@ class RowsFeed(BaseFeed):
 
     def items(self, obj: Any) -> list[Entry]:
         """The newest ones. One query."""
-        rows: Any = self.rows(obj).filter(replaced_at=None).order_by("-published_at", "-pk")[:NEWEST]
+        rows: Any = self.rows(obj).filter(replaced_at=None, retracted_at=None)  # as their index has it
+        rows = rows.order_by("-published_at", "-pk")[:NEWEST]
         newest: list[Entry] = rows.select_related("split__benchmark", "setting").with_merged_systems()
         return newest
 

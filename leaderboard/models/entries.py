@@ -101,6 +101,13 @@ class Entry(models.Model):
                 condition=models.Q(replaced_at=None),
                 name="entry_of_board",
             ),
+            # Of feeds. Its second condition, which the first one implies, keeps it for them: where PostgreSQL looks
+            # for a board's first row, it would read this index through.
+            models.Index(
+                fields=["-published_at", "-id"],
+                condition=models.Q(replaced_at=None, retracted_at=None),
+                name="newest_entry",
+            ),
             models.Index(
                 fields=["-published_at", "submission"],
                 condition=models.Q(replaced_at=None, submission__isnull=False),

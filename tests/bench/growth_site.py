@@ -78,7 +78,6 @@ PUBLIC: Final = (
     "/systems/system-1/questions/?{where}",
     "/systems/system-1/preview.png",
     "/compare/?{where}&system=system-1&system=system-3",
-    "/sitemap.xml",
     "/api/v1/systems/",
     "/api/v1/systems/system-1/",
     "/api/v1/systems/system-1/scores/?{where}",
@@ -123,6 +122,7 @@ DOWNLOADS: Final = (
     "/api/v1/board/?{where}",
     "/{board}/export.csv",
     "/{board}/export.json",
+    "/sitemap.xml",  # search engines alone ask for sitemaps
     "/sitemap-systems.xml",
 )
 COUNTS: Final = ("/metrics",)
