@@ -92,12 +92,12 @@ def _page(request: HttpRequest, stored: StoredBoard, params: BoardParams) -> str
 
 def _inside(template: str, stored: StoredBoard, params: BoardParams) -> str:
     board = board_for(stored, params, as_page=True)
-    definition = definition_for(stored, board.document)
+    document, shown = board.document, replace(params, kind=board.kind)
     context = {
         "board": board,
         "exports": export_links(board),
         "snapshot": newest_snapshot(stored),
-        "chart": figure_of(stored, board.document, replace(params, kind=board.kind), definition),
+        "chart": figure_of(stored, document, shown, definition_for(stored, document), systems=board.matching),
     }
     return render_to_string(template, context)
 

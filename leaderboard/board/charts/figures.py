@@ -5,20 +5,22 @@ Enters: a board's document, the parameters of its page. Leaves: a `Figure`: the 
 same data for a table.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
+import numpy as np
 from django.urls import reverse
 from django.utils.safestring import SafeString
+from numpy.typing import NDArray
 
 from leaderboard.board.charts.plots import MOST_NAMES, Axis, Point, as_date, as_dollars, front_of, scatter
 from leaderboard.board.document import Document, kept
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.table.links import Links, board_url
-from leaderboard.board.table.ordering import matching, ordered
+from leaderboard.board.table.ordering import OrderedSystem, matching, ordered
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.types import Tab
 from leaderboard.disclosure import DisclosureRule
@@ -129,40 +131,56 @@ class Figure:
 
 
 @kept
-def _numbers(document: Document, name: str) -> dict[int, float]:
-    """The numbers of the rows on an axis."""
-    numbers: dict[int, float | None] = {}
+def _numbers(document: Document, name: str) -> NDArray[np.float64]:
+    """The numbers of the rows on an axis, of shape (n_rows,); NaN without one."""
+    numbers: list[float | None] = []
     for place, row in enumerate(document.rows):
+        number: float | None = None
         match name:
             case "cost":
-                numbers[place] = document.value(place, COST.key)
+                number = document.value(place, COST.key)
             case "date" if row.facts is not None and row.facts.released is not None:
-                numbers[place] = row.facts.released.toordinal()
+                number = row.facts.released.toordinal()
             # That of reported numbers says when they were imported.
             case "published" if row.published_at is not None and row.kind == EntryKind.SCORED:
-                numbers[place] = row.published_at.toordinal()
+                number = row.published_at.toordinal()
             case "size" if row.facts is not None:
-                numbers[place] = row.facts.parameters
+                number = row.facts.parameters
             case "context":
-                numbers[place] = row.context_size
-    return {place: number for place, number in numbers.items() if number is not None}
+                number = row.context_size
+        numbers.append(number)
+    return np.array(numbers, np.float64)
 
 
 @kept
-def _points(document: Document, name: str, column: Column, rule: DisclosureRule) -> list[tuple[int, Point]]:
-    """The rows with a number on an axis and in a column, by their places: in the order of the axis, then the best
-    first."""
+def _has_value(document: Document, key: str) -> NDArray[np.bool_]:
+    """Which rows have a value in a column, people left out, of shape (n_rows,)."""
+    return np.array(
+        [not row.is_human and document.value(place, key) is not None for place, row in enumerate(document.rows)], bool
+    )
+
+
+@kept
+def _points(
+    document: Document, name: str, column: Column, rule: DisclosureRule
+) -> tuple[list[Point], NDArray[np.int64], NDArray[np.float64]]:
+    """The rows with a number on an axis and in a column, in the order of the axis, then the best first; their places,
+    and their values, the higher the better."""
     numbers = _numbers(document, name)
     before, _, after = reverse("system", args=["SLUG"]).rpartition("SLUG")  # once: it takes as long as all the rest
     points = []
-    scored = {place: value for place in numbers if (value := document.value(place, column.key)) is not None}
-    for place in sorted(scored, key=lambda place: (numbers[place], -column.sign * scored[place])):
+    places = np.flatnonzero(~np.isnan(numbers)).tolist()
+    scored = {place: value for place in places if (value := document.value(place, column.key)) is not None}
+    ordered_places = sorted(scored, key=lambda place: (numbers[place], -column.sign * scored[place]))
+    for place in ordered_places:
         cell, row = document.cell(place, column.key), document.rows[place]
         low, high = rule.ends(cell.low, cell.high, column)
         value = rule.number(cell.value, column) or 0.0
         link = f"{before}{row.slug}{after}"
-        points.append((place, Point(row.name, link, numbers[place], value, low, high, row.kind == EntryKind.REPORTED)))
-    return points
+        is_reported = row.kind == EntryKind.REPORTED
+        points.append(Point(row.name, link, float(numbers[place]), value, low, high, is_reported))
+    values = np.array([column.sign * point.value for point in points], np.float64)
+    return points, np.array(ordered_places, np.int64), values
 
 
 def figure_of(
@@ -171,32 +189,33 @@ def figure_of(
     params: BoardParams,
     definition: BenchmarkDefinition,
     *,
+    systems: Sequence[OrderedSystem] | None = None,
     url: str = "",
 ) -> Figure | None:
     """The chart of the systems that pass the filters, in the column that ranks are computed from; None without any.
 
     Args:
         params: with the kind of rows that the page shows.
+        systems: those that pass the filters, if the caller knows them.
         url: the board's address, if it has another than its usual one.
     """
     column = definition.column(params.ranked_by(definition))
     rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
-    cells = document.columns.get(column.key)
-    values = cells.value if cells is not None else []
-    places = {
-        system.place
-        for system in matching(document, ordered(document, params, definition), params, definition)
-        if values and values[system.place] is not None and not system.row.is_human
-    }
-    known = {name: places & _numbers(document, name).keys() for name in AXES}
-    states_cost = bool(known["cost"])
-    known["cost"] = {place for place in known["cost"] if _numbers(document, "cost")[place] > 0}
-    dates = "date" if len(known["date"]) >= FEWEST else "published"
-    usual = "cost" if len(known["cost"]) >= FEWEST else dates
-    available = [name for name in ("cost", dates, "size", "context") if known[name]]
+    if systems is None:
+        systems = matching(document, ordered(document, params, definition), params, definition)
+    is_shown = np.zeros(len(document.rows), bool)
+    is_shown[[system.place for system in systems]] = True
+    is_shown &= _has_value(document, column.key)
+    known = {name: is_shown & ~np.isnan(_numbers(document, name)) for name in AXES}
+    states_cost = bool(known["cost"].any())
+    known["cost"] &= _numbers(document, "cost") > 0
+    n_known = {name: int(of_name.sum()) for name, of_name in known.items()}
+    dates = "date" if n_known["date"] >= FEWEST else "published"
+    usual = "cost" if n_known["cost"] >= FEWEST else dates
+    available = [name for name in ("cost", dates, "size", "context") if n_known[name]]
     asked = dates if params.chart == "date" else params.chart
     chosen = asked if asked in available else usual
-    if not known.get(chosen):
+    if not n_known[chosen]:
         return None
     finding = finding_of(document, column, rule)
     levels: list[tuple[str, str, float]] = []
@@ -205,24 +224,26 @@ def figure_of(
     if finding.people is not None:
         reported = finding.people.row.kind == EntryKind.REPORTED
         levels.append(("human", "Human (reported)" if reported else "Human", finding.people.value))
-    points = [point for place, point in _points(document, chosen, column, rule) if place in known[chosen]]
-    n_all = len(points)
-    if n_all > MOST_POINTS:
-        best = sorted(points, key=lambda point: -column.sign * point.value)[:MOST_POINTS]
-        drawn = {*best, *front_of(points, column)}
-        points = [point for point in points if point in drawn]
+    points, places, values = _points(document, chosen, column, rule)
+    drawn = np.flatnonzero(known[chosen][places])
+    if len(drawn) > MOST_POINTS:
+        best = drawn[np.argsort(-values[drawn], kind="stable")[:MOST_POINTS]]
+        own = drawn[[not points[at].is_reported for at in drawn.tolist()]]
+        on_front = np.diff(np.maximum.accumulate(values[own]), prepend=-np.inf) > 0  # see `front_of`
+        drawn = np.union1d(best, own[on_front])
+    n_all = n_known[chosen]
     links = Links(url or board_url(*stored.slugs), params, definition)
     tabs = []
     for name in available:
         key = "" if name == usual else "date" if name == "published" else name
-        tabs.append(Tab(AXES[name].label, links.to(chart=key, page=params.page), name == chosen, len(known[name])))
+        tabs.append(Tab(AXES[name].label, links.to(chart=key, page=params.page), name == chosen, n_known[name]))
     query = replace(params, page=1, chart="date" if chosen == "published" else chosen).query_string(columns=None)
     return Figure(
         axis=AXES[chosen],
         column=column,
-        points=tuple(points),
-        n_missing=len(places) - n_all,
-        n_worse=n_all - len(points),
+        points=tuple(points[at] for at in drawn.tolist()),
+        n_missing=int(is_shown.sum()) - n_all,
+        n_worse=n_all - len(drawn),
         levels=tuple(levels),
         links=tuple(tabs),
         svg_url=f"{reverse('board-picture', args=[*stored.slugs, 'score'])}?{query}",

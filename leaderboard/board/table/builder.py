@@ -183,7 +183,7 @@ def build(
         n_total=len(systems),
         n_scored=counts["scored"],
         n_unscored=counts["unscored"],
-        n_matching=len(shown_systems),
+        matching=shown_systems,
         n_pages=n_pages,
         first_row=start + 1,
         stale=stored.is_stale,

@@ -11,6 +11,7 @@ import msgspec
 from leaderboard.attributes import FilterField
 from leaderboard.board.document import Cell, Detectable, Document, Revision, Row
 from leaderboard.board.finding import Finding
+from leaderboard.board.table.ordering import OrderedSystem
 from leaderboard.board.table.params import BoardParams
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import SystemType
@@ -177,8 +178,8 @@ class Board:
     """The number of these rows that were scored here."""
     n_unscored: int = 0
     """The number of these rows whose answers are here, but not yet the score that the board is ordered by."""
-    n_matching: int = 0
-    """The number of rows among ``n_total`` that pass the filters."""
+    matching: Sequence[OrderedSystem] = ()
+    """The systems among ``n_total`` that pass the filters."""
     n_pages: int = 1
     first_row: int = 1
     """The position of this page's first row among the matching rows, from 1."""
@@ -211,6 +212,11 @@ class Board:
     """The same board with every row's other sources, or without them; empty if no row has any."""
     page_urls: dict[str, str] = field(default_factory=dict)
     """The URLs of the ``first``, ``previous``, ``next`` and ``last`` page, as far as they are other pages."""
+
+    @property
+    def n_matching(self) -> int:
+        """The number of rows among ``n_total`` that pass the filters."""
+        return len(self.matching)
 
     @property
     def all_columns(self) -> bool:
