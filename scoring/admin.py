@@ -233,7 +233,9 @@ read_only(
     list_filter=(
         known_values(
             "name",
-            lambda: sorted({parts_of(column.score)[0] for one in definitions().values() for column in one.columns}),
+            lambda: sorted(
+                {parts_of(column.score)[0] for declared in definitions().values() for column in declared.columns}
+            ),
         ),
     ),
 )

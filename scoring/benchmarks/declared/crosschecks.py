@@ -39,7 +39,7 @@ def faults(values: Mapping[str, Any], broken: Container[Path]) -> Iterator[Fault
         values: the content of ``benchmark.toml``.
         broken: the paths of values that are wrong by themselves, which are passed over.
     """
-    named = (_taken_names, _questions, _defaults)
+    named = (_taken_names, _questions, _subsets, _defaults)
     for check in (*named, _metrics, _passages, _parameters, _columns, _attributes, _keys_of_questions):
         yield from (fault for fault in check(values) if fault.path not in broken)
 
@@ -89,8 +89,7 @@ def _taken_names(values: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _questions(values: Mapping[str, Any]) -> Iterator[Fault]:
-    """An importer that does not exist, splits and subsets without questions that have none either, and subsets of
-    splits that do not exist, with a split's name, or with a name too long for those of their scores."""
+    """An importer that does not exist, and splits and subsets without questions that have none either."""
     importer = values.get("importer")
     if isinstance(importer, str):
         try:
@@ -106,6 +105,10 @@ def _questions(values: Mapping[str, Any]) -> Iterator[Fault]:
                 for key in OF_QUESTIONS:
                     if key not in split:
                         yield Fault((kind, name, key), "nothing", expected_of(SPLIT.fields[key]), f"Add {key}.")
+
+
+def _subsets(values: Mapping[str, Any]) -> Iterator[Fault]:
+    """Subsets of splits that do not exist, with a split's name, or with a name too long for those of their scores."""
     splits = named_tables(values, "splits")
     for name, subset in named_tables(values, "subsets").items():
         if name in splits:
