@@ -121,7 +121,7 @@ class TestQueue:
                 with CaptureQueriesContext(connection) as asked_for:
                     page = queue_page(QueryDict(query))
                 assert not [sql for sql in asked_for if "GROUP BY" in sql["sql"]]
-                pages.append([row.name for row in page["rows"]])
+                pages.append([row["name"] for row in page["rows"]])
                 query = page["next_url"].partition("?")[2]
             assert pages == [["System 4", "System 3"], ["System 2", "System 1"], ["System 0"]]
             assert page["previous_url"].endswith(f"?tab={tab}&page=2")
