@@ -125,7 +125,7 @@ class TestQueue:
                 query = page["next_url"].partition("?")[2]
             assert pages == [["System 4", "System 3"], ["System 2", "System 1"], ["System 0"]]
             assert page["previous_url"].endswith(f"?tab={tab}&page=2")
-            assert [row.name for row in queue_page(QueryDict(f"tab={tab}&page=99"))["rows"]] == pages[0]
+            assert [row["name"] for row in queue_page(QueryDict(f"tab={tab}&page=99"))["rows"]] == pages[0]
 
     def test_queries_do_not_grow(
         self,
