@@ -278,8 +278,8 @@ class QuestionPage:
         if columns is None:
             return np.full(len(self.asked.rows), "")
         some, every = self._values[columns.some], self._values[columns.all]
-        told = np.where(every == 1, RIGHT, np.where(some > 0, PARTIAL, WRONG))
-        return np.where(self.asked.is_scored, told, "")
+        verdicts = np.where(every == 1, RIGHT, np.where(some > 0, PARTIAL, WRONG))
+        return np.where(self.asked.is_scored, verdicts, "")
 
     @cached_property
     def chosen(self) -> list[int]:
@@ -396,8 +396,8 @@ class QuestionPage:
             text, length = texts.get(outcome.answer_set, ("", 0))
             is_answered = outcome.answer_set in texts and (length > LONGEST_ANSWER or task.is_answered(text))
             is_readable = outcome.entry in readable_rows
-            told = self._marks.get(outcome.answer_set)
-            marks = tuple(mark == FOUND for mark in told) if told else None
+            known = self._marks.get(outcome.answer_set)
+            marks = tuple(mark == FOUND for mark in known) if known else None
             is_list = task.splits_texts and length <= LONGEST_ANSWER
             is_cut = len(task.texts_of(text)) > MOST_SHOWN if is_list and is_answered else length > LONGEST_SHOWN
             pieces: tuple[Piece, ...] = ()

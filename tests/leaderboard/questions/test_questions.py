@@ -338,21 +338,21 @@ def test_a_benchmark_without_references_shows_answers_alone(client: Client) -> N
 def test_changed_scores_are_shown_before_and_after_the_board_is_written(made: Benchmark) -> None:
     dev, setting = factories.split(made, "dev"), factories.setting(made)
 
-    def told() -> tuple[int, object, object]:
+    def shown() -> tuple[int, object, object]:
         page = page_of("dev-0")
         answers = [(row.entry.system.name, row.outcome.verdict, row.outcome.value) for row in page.answers]
         return page.asked.n_scored, page.summary, answers
 
     write.write(dev, setting)
-    first, again = told(), told()
+    first, again = shown(), shown()
     assert again == first
     factories.published(factories.user("bo"), dev, {"openbook": factories.perfect()}, name="Another")
-    changed = told()
+    changed = shown()
     assert changed[0] == first[0] + 1
     write.write(dev, setting)
-    assert told() == told() == changed
+    assert shown() == shown() == changed
     with CaptureQueriesContext(connection) as queries:
-        told()
+        shown()
     assert not [query for query in queries if "vector" in query["sql"]]
 
 
