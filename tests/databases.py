@@ -1,7 +1,7 @@
 """The tests' databases: made once, and copied for each further process that shares the tests.
 
 Tables are made from the models, which takes a second; going through all migrations takes five. `make lint` checks that
-migrations and models agree, and `tests.contracts.upgrade` runs all migrations on both databases. PostgreSQL copies a
+migrations and models agree, and `tests.upgrade` runs all migrations on both databases. PostgreSQL copies a
 database in a fraction of a second, so of several processes the first makes its own, then copies for the others.
 """
 

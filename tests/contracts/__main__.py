@@ -1,8 +1,8 @@
 """Writes the baselines again: ``python -m tests.contracts``.
 
 Run it only for an intended change that has a line in the CHANGELOG; see CONTRIBUTING. It writes what the present code
-gives to ``tests/contracts/baseline/`` and prints every difference. The exports are made from the site of version 0.6.0
-in ``tests/contracts/upgrade/``, upgraded in a temporary SQLite database; the files of that site never change.
+gives to ``tests/contracts/baseline/`` and prints every difference. The exports are made from the site of version 0.7.0
+in ``tests/upgrade/``, upgraded in a temporary SQLite database; the files of that site never change.
 """
 
 import os
@@ -19,7 +19,7 @@ def main() -> int:
     django.setup()
     from tests.contracts import baselines  # after the settings are there
     from tests.contracts.parts import PARTS, SITE_PARTS
-    from tests.contracts.upgrade.running import upgraded
+    from tests.upgrade.running import upgraded
 
     found = {part: collect() for part, collect in PARTS.items()}
     with tempfile.TemporaryDirectory() as folder:

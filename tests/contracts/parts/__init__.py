@@ -36,4 +36,4 @@ SITE_PARTS: Final[dict[str, Callable[[], Any]]] = {
     "api_answers": api_answers.collect,
     "prometheus": prometheus.collect,
 }
-"""Parts that need a site with data: that of version 0.6.0, upgraded (`tests.contracts.upgrade.site`)."""
+"""Parts that need a site with data: that of version 0.7.0, upgraded (`tests.upgrade.site`)."""

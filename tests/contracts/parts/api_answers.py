@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from tests.contracts.shapes import merged, shape_of
-from tests.contracts.upgrade.version_0_6_0 import SITE
 from tests.contracts.visitors import content_of
+from tests.upgrade.version_0_7_0 import SITE
 
 BASE: Final = "/api/v1/"
 MOST_ITEMS: Final = 8
@@ -29,7 +29,7 @@ FIXED: Final = {
 
 
 def collect() -> dict[str, Any]:
-    """The fields by URL. An API token made by 0.6.0 is used, and a maintainer's session for studies."""
+    """The fields by URL. An API token made by 0.7.0 is used, and a maintainer's session for studies."""
     asked = {**FIXED, **dict(_of_items())}
     return {name: merged(shape_of(_answer(path)) for path in paths) for name, paths in asked.items()}
 

@@ -1,6 +1,6 @@
 """The fields of every export: boards, dated states, receipts, studies and grading rounds.
 
-The exports are made from the site of version 0.6.0, in which every field has a value somewhere.
+The exports are made from the site of version 0.7.0, in which every field has a value somewhere.
 """
 
 import io
@@ -15,8 +15,8 @@ from django.core.management import call_command
 from django.utils.encoding import force_str
 
 from tests.contracts.shapes import bibtex_structure, csv_heading, latex_structure, merged, shape_of
-from tests.contracts.upgrade.version_0_6_0 import SITE
 from tests.contracts.visitors import client_of, content_of
+from tests.upgrade.version_0_7_0 import SITE
 
 BOARD: Final = "/fanoutqa/dev/openbook/"
 BOARDS: Final = (BOARD, "/fanoutqa/test/openbook/")

@@ -1,6 +1,6 @@
 """The signatures of a small golden set, and other digests that must not change.
 
-Scores are compared only under equal signatures, so the present code must sign as version 0.6.0 did. A judge's verdict
+Scores are compared only under equal signatures, so the present code must sign as version 0.7.0 did. A judge's verdict
 is looked up by its address: with another address it would be paid for twice. Receipts are verified without the site.
 """
 

@@ -1,9 +1,10 @@
 """The schema of exports and snapshots: what was stored once is read and written again, byte for byte."""
 
-import base64
 import gzip
 import json
-import tarfile
+import lzma
+import sqlite3
+from contextlib import closing
 from functools import cache
 from typing import Any
 
@@ -12,20 +13,19 @@ import pytest
 
 from leaderboard.board.exports.schema import Board, canonical_json
 from leaderboard.board.exports.snapshots import with_fields_of
-from tests.contracts.upgrade.version_0_6_0 import ARCHIVE
+from tests.upgrade.version_0_7_0 import DUMPS
 
 
 @cache
 def snapshots() -> list[bytes]:
-    """The text of every snapshot of the site of 0.6.0; the first ones are from earlier versions."""
-    with tarfile.open(ARCHIVE) as packed:
-        columns = json.loads(packed.extractfile("manifest.json").read())["tables"]  # type: ignore[union-attr]
-        place = columns["leaderboard.boardsnapshot"]["columns"].index("content")
-        lines = packed.extractfile("tables/leaderboard.boardsnapshot.jsonl").readlines()  # type: ignore[union-attr]
-    return [gzip.decompress(base64.b64decode(json.loads(line)[place])) for line in lines]
+    """The text of every snapshot of the site of 0.7.0; the first ones are from earlier versions."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(lzma.decompress(DUMPS["sqlite"].read_bytes()).decode())
+        rows = database.execute("SELECT content FROM leaderboard_boardstate ORDER BY id").fetchall()
+    return [gzip.decompress(content) for (content,) in rows]
 
 
-def test_every_snapshot_of_0_6_0_is_written_as_it_was() -> None:
+def test_every_snapshot_of_0_7_0_is_written_as_it_was() -> None:
     texts = [text for text in snapshots() if b'"evidence":' in text]
     assert len(texts) >= 5
     for text in texts:

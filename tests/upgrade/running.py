@@ -1,4 +1,4 @@
-"""Starting the process that upgrades the site of version 0.6.0 (`tests.contracts.upgrade.site`)."""
+"""Starting the process that upgrades the site of version 0.7.0 (`tests.upgrade.site`)."""
 
 import json
 import os
@@ -7,10 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.contracts.upgrade.version_0_6_0 import SITE
+from tests.paths import ROOT
 from tests.settings import CHILD
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.upgrade.version_0_7_0 import SITE
 
 
 def start(folder: Path, url: str) -> "subprocess.Popen[str]":
@@ -35,7 +34,7 @@ def start(folder: Path, url: str) -> "subprocess.Popen[str]":
         "SITE_URL": "http://testserver",
     }
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.contracts.upgrade.site", str(folder / "report.json")],
+        [sys.executable, "-m", "tests.upgrade.site", str(folder / "report.json")],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,
@@ -47,7 +46,7 @@ def start(folder: Path, url: str) -> "subprocess.Popen[str]":
 def report_of(process: "subprocess.Popen[str]", folder: Path) -> dict[str, Any]:
     """Wait for the process and read its report."""
     output, _ = process.communicate()
-    assert process.returncode == 0, f"The site of 0.6.0 could not be upgraded:\n{output}"
+    assert process.returncode == 0, f"The site of 0.7.0 could not be upgraded:\n{output}"
     report: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     return report
 

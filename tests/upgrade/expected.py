@@ -1,0 +1,16 @@
+"""The differences that are allowed between the site of version 0.7.0 and the same site after the upgrade.
+
+Add a line when a migration removes, recomputes or adds something. Each exception gives the reason why nothing is lost.
+"""
+
+from typing import Final
+
+CHANGED_TABLES: Final[dict[str, str]] = {
+    "auth_permission": "Rights of new tables are added.",
+    "django_content_type": "The types of new tables are added.",
+    "django_migrations": "The migrations of this version are added.",
+}
+"""Tables that are not compared and may be removed → the reason."""
+
+CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {}
+"""A table and a column whose values may change, or which may be removed → the reason. The rows must remain."""
