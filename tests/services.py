@@ -1,7 +1,7 @@
 """The real services that tests talk to: a PostgreSQL cluster and Redis servers of their own.
 
 Each is started on a free port of the loopback interface, in a temporary directory, and is gone after ``stop()``; if the
-tests are killed, the supervisor's guard ends it. Nothing that already runs on the machine is touched. The module can be
+tests are killed, a guard ends it. Nothing that already runs on the machine is touched. The module can be
 imported by any Python, before anything is installed: psutil is imported where it is used.
 """
 
@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-from leaderboard.operations.processes.supervisor import Guard, end_groups, tail
+from leaderboard.project.demo.processes import tail
+from tests.guard import Guard, end_groups
 
 if TYPE_CHECKING:
     import psutil

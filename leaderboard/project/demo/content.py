@@ -1,14 +1,19 @@
-"""Content of the demo: benchmarks, published results, two accounts, an example submission, baselines and a study."""
+"""Content of the demo: benchmarks, published results, accounts, example submissions, studies and a grading round."""
 
 import contextlib
 import json
-from collections.abc import Mapping, Sequence
+import re
+import shutil
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 
 from allauth.account.models import EmailAddress
-from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import transaction
@@ -16,50 +21,56 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
-from humaneval.models import Kind, Study
+from humaneval.grading.rounds.selection import RoundSettings
+from humaneval.grading.rounds.services import make_round
+from humaneval.models import GradingRound, Kind, Selection, Study
 from humaneval.studies.pairs import comparable_entries, make_pairs
-from humaneval.studies.public_voting import open_voting
 from leaderboard.accounts.services import make_account, vouch
 from leaderboard.board.write import write_marked
-from leaderboard.models import Publication, PublicationState, Submission, User
-from leaderboard.project.demo import baselines, samples
+from leaderboard.models import Publication, PublicationState, Submission, SystemType, User
 from leaderboard.project.demo.environment import stored_secret
 from leaderboard.publishing import reported_rows
 from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.services import publish_submission, put_on_board
-from leaderboard.submissions.forms import SubmissionForm, open_settings
+from leaderboard.submissions.forms import SubmissionForm
 from leaderboard.submissions.validation import submit
 from scoring.benchmarks import packaged_definitions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import read_declaration
-from scoring.benchmarks.declared.template import template
+from scoring.benchmarks.declared.template import published_prompts, template
 from scoring.importing.declared import import_declaration
-from scoring.models import AnswerSet, Benchmark, Run, Setting, Split
+from scoring.models import AnswerSet, Benchmark, Question, Run, Setting, Split
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import task_type_of
 from scoring.runs.answer_sets import ensure_runs
 from scoring.runs.judging.baselines import choose_baseline
 
+INPUTS: Final = Path(__file__).resolve().parent / "inputs"
+"""A folder for each sample benchmark, with the answers of example systems, whom ``systems.toml`` describes."""
+COMPARED: Final = "compared-answers-sample"
+SAMPLE_SETTING: Final = "closed-book"
 PASSWORD_BYTES = 9
-EXAMPLE_NAME = baselines.TITLES.name
+EXAMPLE_NAME = "Titles of the evidence articles"
+OTHER_EXAMPLE_NAME = "Words of the question"
 EXAMPLE_SETTING = "evidenceprovided"
 EXAMPLE_FILE = "example.jsonl"
-STUDY_SETTING = "openbook"
-STUDY_SLUG = "try-it"
-STUDY_NAME = "Try it: answer three questions"
-VOTES_SLUG = "vote-on-answers"
-VOTES_NAME = "Which answer is better?"
-N_VOTED_QUESTIONS = 50
 MISTAKES_FILE = "example-with-mistakes.jsonl"
 N_MISTAKEN_LINES = 12
+STUDY_SLUG = "try-it"
+STUDY_NAME = "Try it: answer three questions"
+PAIRS_SLUG = "compare-answers"
+PAIRS_NAME = "Which answer is better?"
+N_PAIRS = 8
+ROUND_NAME = "Grade the examples"
+N_GRADED_ANSWERS = 10
 
 
 # --- Benchmarks ----------------------------------------------------------------------------------------------------
 
 
 def load_benchmarks() -> None:
-    """Imports every benchmark whose questions are installed, or else a declared sample, with its published results,
-    and samples whose answers are lists; existing data is not changed."""
+    """Import every benchmark whose questions are installed, or else a declared one, with its published results, and the
+    samples; existing data is not changed."""
     installed = {}
     for slug, definition in packaged_definitions().items():
         with contextlib.suppress(SourceError):  # the package of its questions is not installed
@@ -72,44 +83,30 @@ def load_benchmarks() -> None:
         published = definition.published_results()
         if published is not None:
             reported_rows.import_published(Benchmark.objects.get(slug=slug), published)
-    target = example_target()
-    if target is not None:
-        samples.load_samples(settings.DATA_DIR, target[0])
+    for folder in sample_folders():
+        if not Benchmark.objects.filter(slug=folder.name).exists():
+            _import_sample(folder)
     write_marked()
 
 
-# --- A study to join -----------------------------------------------------------------------------------------------
+def sample_folders() -> list[Path]:
+    """The folders of the sample benchmarks."""
+    return sorted(path.parent for path in INPUTS.glob("*/benchmark.toml"))
 
 
-def load_study(split: Split, owner: User) -> str:
-    """Creates a study that anybody can join by a link, on the first start; returns the link's path if it is still open.
-
-    The split's questions are those that the demo's encyclopedia has articles for.
-    """
-    if not Setting.objects.filter(benchmark=split.benchmark, slug=STUDY_SETTING).exists():
-        return ""
-    board = (split.benchmark.slug, split.slug, STUDY_SETTING)
-    out = StringIO()
-    options = {"owner": owner.get_username(), "slug": STUDY_SLUG, "questions": 3, "seats": 200, "drawing": "balanced"}
-    call_command(
-        "create_study", *board, STUDY_NAME, if_missing=True, opens="now", shared_link=200, stdout=out, **options
-    )
-    _, *links = out.getvalue().splitlines()
-    return urlsplit(links[0]).path if links else ""
-
-
-def open_votes(owner: User) -> None:
-    """Opens public voting on pairs of the published answers of the sample whose answers are compared; on the first
-    start alone."""
-    split = Split.objects.filter(benchmark__slug=samples.COMPARED["slug"], current_revision__isnull=False).first()
-    if split is None or Study.objects.filter(slug=VOTES_SLUG).exists():
+def _import_sample(folder: Path) -> None:
+    """Import a sample, with the prompts of the packaged benchmark of its task type, if there is one."""
+    task_type = tomllib.loads((folder / "benchmark.toml").read_text(encoding="utf-8"))["task_type"]
+    prompts = published_prompts(task_type)
+    if prompts is None:
         return
-    board = (samples.COMPARED["slug"], split.slug, samples.SETTING)
-    options = {"owner": owner.get_username(), "slug": VOTES_SLUG, "kind": Kind.PAIRS, "opens": "now"}
-    call_command("create_study", *board, VOTES_NAME, stdout=StringIO(), **options)
-    study = Study.objects.get(slug=VOTES_SLUG)
-    make_pairs(study, list(comparable_entries(study, owner)), N_VOTED_QUESTIONS, by=owner)
-    open_voting(study, by=owner)
+    with tempfile.TemporaryDirectory() as made:
+        copy = Path(shutil.copytree(folder, Path(made) / folder.name, ignore=shutil.ignore_patterns("generations")))
+        if prompts:
+            (copy / "prompts").mkdir()
+        for name, text in prompts.items():
+            (copy / "prompts" / name).write_text(text, encoding="utf-8")
+        call_command("benchmark", "import", copy, stdout=StringIO())
 
 
 # --- Accounts ------------------------------------------------------------------------------------------------------
@@ -120,7 +117,7 @@ def load_accounts(directory: Path) -> list[tuple[User, str, str]]:
     with the password, empty if its owner has changed it, and the purpose of the account."""
     purposes = {
         "maintainer": "maintains the site; admin site at /admin/",
-        "submitter": "uploads generations; owner of the example submission",
+        "submitter": "uploads generations; owner of the example submissions",
     }
     accounts = []
     for name, purpose in purposes.items():
@@ -137,11 +134,53 @@ def load_accounts(directory: Path) -> list[tuple[User, str, str]]:
     return accounts
 
 
-# --- The example submission ----------------------------------------------------------------------------------------
+# --- Example submissions -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Example:
+    """A system of the demo, and its generations file for one split and setting."""
+
+    name: str
+    details: str
+    split: Split
+    setting: Setting
+    content: bytes
+
+    def sent(self, owner: User) -> Submission | None:
+        """The submission, if it was sent before."""
+        return Submission.objects.filter(owner=owner, split=self.split, name=self.name).order_by("created_at").first()
+
+    def send(self, owner: User) -> Submission:
+        """Submit it through the form that the page and the API use. It sends no mail.
+
+        Raises:
+            ValueError: the form found a problem, so it is refused like any other submission.
+        """
+        fields = {
+            "name": self.name,
+            "authors": "The Manyhop demo",
+            "type": SystemType.OTHER,
+            "trained_for_function_calling": "false",
+            "details": f"{self.details} Part of the demo data.",
+            "split": self.split.slug,
+        }
+        file = SimpleUploadedFile(EXAMPLE_FILE, self.content, content_type="application/jsonl")
+        form = SubmissionForm(
+            fields,
+            MultiValueDict({self.setting.slug: [file]}),
+            splits=[self.split],
+            submission_settings=[self.setting],
+        )
+        submission = submit(form.read(), owner)
+        if not isinstance(submission, Submission):
+            raise ValueError(f"The example “{self.name}” was rejected: {form.errors.as_text()}")
+        Submission.objects.filter(pk=submission.pk).update(notified_at=timezone.now())
+        return submission
 
 
 def example_target() -> tuple[Split, Setting] | None:
-    """The split and setting that the example answers: the first split with open answers whose benchmark has the setting
+    """The split and setting that the examples answer: the first split with open answers whose benchmark has the setting
     with given evidence, if there is one."""
     split = (
         Split.objects.filter(
@@ -158,94 +197,72 @@ def example_target() -> tuple[Split, Setting] | None:
     return split, Setting.objects.get(benchmark=split.benchmark, slug=EXAMPLE_SETTING)
 
 
-def write_example_files(directory: Path, split: Split) -> Path:
-    """Writes the example's generations, and a part of them with errors that shows how problems are reported.
+def examples_of(split: Split, setting: Setting) -> list[Example]:
+    """Two systems that read no article. They answer with the titles of the evidence, and with the question's words."""
+    titles, words = [], []
+    for question in Question.objects.filter(revision=split.current_revision).order_by("position"):
+        of_evidence = dict.fromkeys(str(page["title"]) for page in question.evidence if page.get("title"))
+        titles.append({"id": question.qid, "answer": ", ".join(of_evidence)})
+        words.append({"id": question.qid, "answer": " ".join(re.findall(r"\w+(?:['’.-]\w+)*", question.text))})
 
-    Returns the path of the former, `EXAMPLE_FILE`; the latter is in the same folder as `MISTAKES_FILE`.
-    """
-    lines = baselines.generations(split, baselines.TITLES, {})
-    example = directory / EXAMPLE_FILE
-    example.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    def example(name: str, details: str, answers: list[dict[str, str]]) -> Example:
+        lines = [json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers]
+        return Example(name, details, split, setting, "".join(lines).encode())
+
+    return [
+        example(EXAMPLE_NAME, "Answers with the titles of the articles listed as evidence.", titles),
+        example(OTHER_EXAMPLE_NAME, "Answers with the words of the question.", words),
+    ]
+
+
+def examples_of_samples() -> Iterator[Example]:
+    """The example systems of the sample benchmarks."""
+    systems = tomllib.loads((INPUTS / "systems.toml").read_text(encoding="utf-8"))
+    for folder in sample_folders():
+        split = Split.objects.select_related("benchmark").filter(benchmark__slug=folder.name, slug="dev").first()
+        if split is None:
+            continue
+        setting = Setting.objects.get(benchmark=split.benchmark, slug=SAMPLE_SETTING)
+        for file in sorted(folder.glob("generations/*.jsonl")):
+            system = systems[file.stem]
+            yield Example(system["name"], system["details"], split, setting, file.read_bytes())
+
+
+def write_example_files(directory: Path, example: Example) -> None:
+    """Write a generations file, and a part of it with errors that shows how problems are reported."""
+    lines = example.content.decode().splitlines()
+    (directory / EXAMPLE_FILE).write_bytes(example.content)
     spoilt = lines[:N_MISTAKEN_LINES]
     spoilt[2] = spoilt[2][:-2]  # an incomplete line
     spoilt[4] = spoilt[3]  # a question answered twice
     spoilt[6] = json.dumps({"id": "no-such-question", "answer": "42"})
     spoilt[8] = spoilt[8].replace('"answer"', '"generation"')
     (directory / MISTAKES_FILE).write_text("\n".join(spoilt) + "\n", encoding="utf-8")
-    return example
 
 
-def find_example(owner: User, split: Split, name: str = EXAMPLE_NAME) -> Submission | None:
-    """An example submission, if it was submitted before."""
-    return Submission.objects.filter(owner=owner, split=split, name=name).order_by("created_at").first()
-
-
-def submit_example(
-    owner: User, split: Split, submission_settings: Sequence[Setting], content: bytes, system: Mapping[str, str]
-) -> Submission:
-    """Submits the same answers in some settings, through the form that the page and the API use.
-
-    Raises:
-        ValueError: the form or intake found a problem, so it is refused like any other submission.
-    """
-    files = {
-        setting.slug: [SimpleUploadedFile(EXAMPLE_FILE, content, content_type="application/jsonl")]
-        for setting in submission_settings
-    }
-    form = SubmissionForm(
-        {**system, "split": split.slug},
-        MultiValueDict(files),
-        splits=[split],
-        submission_settings=submission_settings,
-    )
-    submission = submit(form.read(), owner)
-    if not isinstance(submission, Submission):
-        raise ValueError(f"The example submission was rejected: {form.errors.as_text()}")
-    return submission
-
-
-def submit_baselines(owner: User) -> list[Submission]:
-    """Submits the baselines of every open split that were not submitted before; returns those of all, with the earlier
-    ones. They send no mail."""
-    submissions = []
-    of_samples = {sample["slug"] for sample in samples.SAMPLES}
-    splits = Split.objects.filter(hidden=False, current_revision__isnull=False)
-    for split in splits.select_related("benchmark", "current_revision").order_by("benchmark__position", "position"):
-        slug = split.benchmark.slug
-        references = baselines.items_of(split)
-        of_split = (
-            *(baselines.OF_LISTS if slug in of_samples else ()),
-            *(baselines.OF_REFERENCES if references else ()),
-        )
-        for baseline in of_split:
-            submission = find_example(owner, split, baseline.name)
-            if submission is None:
-                content = "\n".join(baselines.generations(split, baseline, references)).encode()
-                submission = submit_example(owner, split, open_settings(split.benchmark), content, baseline.system)
-                Submission.objects.filter(pk=submission.pk).update(notified_at=timezone.now())
-            submissions.append(submission)
-        # Answers are compared with those of the last system, where answers are compared and no baseline is chosen.
-        if of_split and not task_type_of(slug).needs_references and not hasattr(split, "baseline"):
-            file = submissions[-1].files.select_related("answer_set").get()
-            choose_baseline(split, file.answer_set, by="the Manyhop demo")
-            for answer_set in AnswerSet.objects.filter(split=split):
-                ensure_runs(answer_set)
-    return submissions
+def choose_compared_baseline(submission: Submission) -> None:
+    """Compare the answers of the sample without references with those of a submission, if no baseline is chosen."""
+    split = submission.split
+    if task_type_of(split.benchmark.slug).needs_references or hasattr(split, "baseline"):
+        return
+    choose_baseline(split, submission.files.select_related("answer_set").get().answer_set, by="the Manyhop demo")
+    for answer_set in AnswerSet.objects.filter(split=split):
+        ensure_runs(answer_set)
 
 
 def is_settled(submission: Submission) -> bool:
     """Whether no run of a submission is waiting or running."""
-    return not _runs_of(submission).filter(state__in=ACTIVE).exists()
+    return not _runs(submission).filter(state__in=ACTIVE).exists()
 
 
 def publish_if_new(submission: Submission) -> bool:
-    """Publishes the example if it is scored and was never on the board; once taken off, it is not published again. Its
+    """Publish an example if it is scored and was never on the board; once taken off, it is not published again. Its
     answers are public where the split's are, so that the pages of questions have something to show. Answers that are
-    compared are published without a score, for readers to vote on, if there is no judge."""
+    compared are published without a score if there is no judge, for people to compare."""
     if submission.withdrawn_at is not None or submission.entries.exists():
         return False
     shows_answers = not submission.split.hidden
-    if _runs_of(submission).filter(state=RunState.DONE).exists():
+    if _runs(submission).filter(state=RunState.DONE).exists():
         publish_submission(submission, actor=submission.owner, approved=True, shows_answers=shows_answers)
         return True
     if task_type_of(submission.split.benchmark.slug).needs_references:
@@ -263,5 +280,51 @@ def publish_if_new(submission: Submission) -> bool:
     return True
 
 
-def _runs_of(submission: Submission) -> QuerySet[Run]:
+def _runs(submission: Submission) -> QuerySet[Run]:
     return Run.objects.filter(answer_set__submission_file__submission=submission)
+
+
+# --- People --------------------------------------------------------------------------------------------------------
+
+
+def load_study(split: Split, owner: User) -> str:
+    """Create a study that anybody can join by a link, on the first start; returns the link's path if it is still open.
+
+    The split's questions are those that the demo's encyclopedia has articles for.
+    """
+    setting = Setting.objects.filter(benchmark=split.benchmark, slug="openbook").first()
+    if setting is None:
+        return ""
+    return _study(split, setting.slug, STUDY_NAME, owner, slug=STUDY_SLUG, questions=3, drawing="balanced")
+
+
+def load_comparison_study(owner: User) -> None:
+    """Create a study in which people compare the published answers of the sample without references, once there are
+    two systems."""
+    split = Split.objects.filter(benchmark__slug=COMPARED, current_revision__isnull=False).first()
+    if split is None or Study.objects.filter(slug=PAIRS_SLUG).exists():
+        return
+    _study(split, SAMPLE_SETTING, PAIRS_NAME, owner, slug=PAIRS_SLUG, questions=4, kind=Kind.PAIRS)
+    study = Study.objects.get(slug=PAIRS_SLUG)
+    make_pairs(study, list(comparable_entries(study, owner)), N_PAIRS, by=owner)
+
+
+def _study(split: Split, setting: str, name: str, owner: User, **options: object) -> str:
+    out = StringIO()
+    options |= {"owner": owner.get_username(), "seats": 200, "shared_link": 200, "opens": "now", "if_missing": True}
+    call_command("create_study", split.benchmark.slug, split.slug, setting, name, stdout=out, **options)
+    _, *links = out.getvalue().splitlines()
+    return urlsplit(links[0]).path if links else ""
+
+
+def load_grading_round(submission: Submission, owner: User) -> None:
+    """Create a round in which the maintainer grades some answers of a submission."""
+    if not GradingRound.objects.filter(name=ROUND_NAME).exists():
+        make_round(
+            owner=owner,
+            name=ROUND_NAME,
+            split=submission.split,
+            graders=[owner],
+            files=list(submission.files.all()),
+            settings=RoundSettings(selection=Selection.SAMPLE, n_answers=N_GRADED_ANSWERS, graders_per_answer=1),
+        )

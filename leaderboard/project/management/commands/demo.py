@@ -5,12 +5,13 @@ import errno
 import fcntl
 import os
 import shlex
+import signal
 import socket
 import subprocess
 import sys
 import time
 from argparse import REMAINDER, ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from http.client import HTTPConnection, HTTPException
 from importlib.util import find_spec
 from io import TextIOWrapper
@@ -23,15 +24,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from leaderboard.models import Submission, User
-from leaderboard.operations.processes.supervisor import (
-    InterruptedByUserError,
-    Service,
-    ServiceFailedError,
-    Supervisor,
-    WaitedInVainError,
-)
 from leaderboard.project import places
-from leaderboard.project.demo import baselines, content
+from leaderboard.project.demo import content
 from leaderboard.project.demo.environment import (
     DEFAULT_DATA_DIRECTORY,
     DEFAULT_PORT,
@@ -43,14 +37,13 @@ from leaderboard.project.demo.environment import (
     site_url,
 )
 from leaderboard.project.demo.mails import MailFolder
-from leaderboard.project.demo.tasks import SUBMIT_BASELINES
+from leaderboard.project.demo.processes import ChildDiedError, Children, Program
 from scoring.benchmarks import definitions, packaged_definitions
-from scoring.workers import broker
 
 STOP_HINT = "Ctrl-C stops all processes; the data stays for the next run."
 START_SECONDS = 60.0
 SCORING_SECONDS = 180.0
-BASELINES_SECONDS = 3600.0
+POLL_SECONDS = 0.2
 HIGHEST_PORT = 65535
 INTERRUPTED_STATUS = 130
 
@@ -59,7 +52,7 @@ class Command(BaseCommand):
     """Start the demo, or run another command on its data."""
 
     help = (
-        "Run the whole site on this machine with example data: web server, worker and scheduler, until "
+        "Run the whole site on this machine with example data: web server, two workers and scheduler, until "
         "Ctrl-C. With a command after it, run that command on the demo's data instead."
     )
     requires_system_checks = ()
@@ -75,6 +68,8 @@ class Command(BaseCommand):
         port = usable_port(options["port"])
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(line_buffering=True)  # prints each line at once to a pipe or a file too
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.default_int_handler)  # as Ctrl-C
         try:
             with only_one(settings.DATA_DIR):
                 (settings.DATA_DIR / PORT_FILE).write_text(str(port))
@@ -88,10 +83,10 @@ class Command(BaseCommand):
                     call_command("build_encyclopedia", out=encyclopedia, if_missing=True, verbosity=0)
                 call_command("collectstatic", interactive=False, verbosity=0)
                 self._serve(port)
-        except (KeyboardInterrupt, InterruptedByUserError):
+        except KeyboardInterrupt:
             self.stdout.write("Interrupted before it was ready; nothing is left running.")
             sys.exit(INTERRUPTED_STATUS)
-        except ServiceFailedError as error:
+        except ChildDiedError as error:
             raise CommandError(f"{error}\nAll processes were stopped; the data is still stored.") from error
         self.stdout.write("Stopped all processes. The data is still stored.")
 
@@ -106,46 +101,63 @@ class Command(BaseCommand):
                 self.stderr.write("They could not be installed. The demo starts with a small sample in their place.")
 
     def _serve(self, port: int) -> None:
-        with Supervisor(services_on(port), report=self.stderr.write) as supervisor:
-            accounts = content.load_accounts(settings.DATA_DIR)
+        directory: Path = settings.DATA_DIR
+        environment = os.environ | {"PYTHONUNBUFFERED": "1", "SITE_URL": site_url(port), "WEB_CONCURRENCY": "1"}
+        with Children(programs_on(port), environment=environment, directory=places.ROOT) as children:
+            accounts = content.load_accounts(directory)
+            (maintainer, *_), (submitter, *_) = accounts
+            target = content.example_target()
+            examples = content.examples_of(*target) if target is not None else []
+            shown = None
+            if target is not None:
+                content.write_example_files(directory, examples[0])
+                shown = examples[0].sent(submitter)
+                if shown is None:
+                    self.stdout.write("Submitting an example; the worker scores it ...")
+                    shown = examples[0].send(submitter)
+            study = content.load_study(target[0], maintainer) if target is not None else ""
+            self._wait_until(children, lambda: is_served(port), START_SECONDS, "The web server did not answer")
+            if shown is not None:
+                example, begin = shown, time.monotonic()
+                self._wait_until(
+                    children, lambda: content.is_settled(example), SCORING_SECONDS, "The example was not scored"
+                )
+                if content.publish_if_new(example):
+                    self.stdout.write(f"The example was scored in {time.monotonic() - begin:.1f} s and published.")
+                content.load_grading_round(example, maintainer)
+            self._say_what_to_try(port, accounts, shown, study)
             try:
-                supervisor.wait_until(lambda: is_served(port), START_SECONDS)
-            except WaitedInVainError:
-                raise CommandError(
-                    f"The web server did not answer within {START_SECONDS:.0f} s; see {settings.DATA_DIR / 'logs'}"
-                ) from None
-            try:
-                (maintainer, *_), (submitter, *_) = accounts
-                example = self._example(supervisor, submitter)
-                target = content.example_target()
-                study = content.load_study(target[0], maintainer) if target is not None else ""
-                broker.send(SUBMIT_BASELINES, submitter.pk, queue="cpu", expires=BASELINES_SECONDS)
-                self._say_what_to_try(port, accounts, example, study)
-                mails = MailFolder(settings.DATA_DIR / MAILS)
-                supervisor.run(lambda: [self.stdout.write(f"\n{mail}") for mail in mails.new()])
-            finally:
+                self._keep_running(children, [*examples[1:], *content.examples_of_samples()], submitter, maintainer)
+            except KeyboardInterrupt:
                 self.stdout.write("\nStopping ...")
 
-    def _example(self, supervisor: Supervisor, owner: User) -> Submission | None:
-        """The example submission; submitted, scored and published unless that was done before."""
-        target = content.example_target()
-        if target is None:
-            return None
-        split, setting = target
-        file = content.write_example_files(settings.DATA_DIR, split)
-        submission = content.find_example(owner, split)
-        if submission is None:
-            self.stdout.write("Submitting an example; the worker scores it ...")
-            submission = content.submit_example(owner, split, [setting], file.read_bytes(), baselines.TITLES.system)
-        begin = time.monotonic()
-        try:
-            supervisor.wait_until(lambda: content.is_settled(submission), SCORING_SECONDS)
-        except WaitedInVainError:
-            self.stderr.write(f"The example is not scored yet; see {settings.DATA_DIR / 'logs' / 'worker.log'}")
-            return submission
-        if content.publish_if_new(submission):
-            self.stdout.write(f"The example was scored in {time.monotonic() - begin:.1f} s and published.")
-        return submission
+    def _wait_until(self, children: Children, condition: Callable[[], bool], seconds: float, what: str) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            children.check()
+            if time.monotonic() > deadline:
+                raise CommandError(f"{what} within {seconds:.0f} s; see {settings.DATA_DIR / 'logs'}")
+            time.sleep(POLL_SECONDS)
+
+    def _keep_running(
+        self, children: Children, examples: Sequence[content.Example], submitter: User, maintainer: User
+    ) -> None:
+        """Print the mails of the site until Ctrl-C. Submit the other examples, and publish each once it is scored."""
+        mails = MailFolder(settings.DATA_DIR / MAILS)
+        waiting = [example.sent(submitter) or example.send(submitter) for example in examples]
+        for submission in waiting:
+            content.choose_compared_baseline(submission)
+        while True:
+            children.check()
+            for mail in mails.new():
+                self.stdout.write(f"\n{mail}")
+            settled = [submission for submission in waiting if content.is_settled(submission)]
+            for submission in settled:
+                content.publish_if_new(submission)
+                waiting.remove(submission)
+            if settled and not waiting:
+                content.load_comparison_study(maintainer)
+            time.sleep(POLL_SECONDS)
 
     def _say_what_to_try(
         self, port: int, accounts: list[tuple[User, str, str]], example: Submission | None, study: str
@@ -165,6 +177,7 @@ class Command(BaseCommand):
                 f"  submit generations yourself    {site}{reverse('submit')}",
                 f"    a file that is accepted      {settings.DATA_DIR / content.EXAMPLE_FILE}",
                 f"    a file with many errors      {settings.DATA_DIR / content.MISTAKES_FILE}",
+                f"  grade answers by hand          {site}{reverse('grading')}  (as maintainer)",
                 f"  all benchmarks                 {site}{reverse('home')}",
             ]
         if study:
@@ -176,7 +189,7 @@ class Command(BaseCommand):
             f"  the admin site                 {site}{reverse('admin:index')}  (as maintainer)",
             f"  commands on the demo's data    {own_command()} import_benchmark --help",
             "",
-            "The worker adds baselines to the boards and to the pages of questions; this takes about a minute.",
+            "The worker scores more examples, which join the boards and the pages of questions in a few seconds.",
             "The demo sends no mails: the links of each are printed here.",
             STOP_HINT,
         ]
@@ -235,33 +248,25 @@ def only_one(directory: Path) -> Iterator[None]:
         yield
 
 
-def services_on(port: int) -> list[Service]:
-    """The processes of the demo: the same programs that a production site runs."""
+def programs_on(port: int) -> list[Program]:
+    """The programs of the demo, which a production site runs too: the web server, and two workers. The worker for
+    housekeeping has the scheduler in it."""
     directory: Path = settings.DATA_DIR
     logs = directory / "logs"
-    environment = os.environ | {"PYTHONUNBUFFERED": "1", "SITE_URL": site_url(port), "WEB_CONCURRENCY": "2"}
-    celery = [sys.executable, "-m", "celery", "-A", "leaderboard.celery:app"]
-    commands = {
-        "web server": [
-            *(sys.executable, "-m", "gunicorn", "--config", "python:leaderboard.operations.processes.gunicorn"),
-            *("--bind", f"{HOST}:{port}", "leaderboard.wsgi:application"),
-        ],
-        **{
-            name: [
-                *(*celery, "worker", "--hostname", f"{queues[0]}@%h", "--queues", ",".join(queues)),
-                *("--concurrency", "2", "--loglevel", "INFO", "--include", "leaderboard.project.demo.tasks"),
-                *("--without-gossip", "--without-mingle", "--without-heartbeat"),
-            ]
-            for name, queues in (("worker", ["cpu", "judge", "bleurt"]), ("site worker", ["site"]))
-        },
-        "scheduler": [
-            *(*celery, "beat", "--loglevel", "INFO", "--pidfile", ""),
-            *("--schedule", str(directory / "beat-schedule")),
-        ],
-    }
+    worker = [sys.executable, "-m", "celery", "-A", "leaderboard.celery:app", "worker", "--loglevel", "INFO"]
+    worker += ["--without-gossip", "--without-mingle", "--without-heartbeat", "--hostname"]
+    scheduler = ["--beat", "--schedule", str(directory / "beat-schedule"), "--concurrency", "1"]
+    web = [sys.executable, "-m", "gunicorn", "--config", "python:leaderboard.operations.processes.gunicorn"]
     return [
-        Service(name, command, logs / f"{name.replace(' ', '-')}.log", environment=environment, directory=places.ROOT)
-        for name, command in commands.items()
+        Program("web server", [*web, "--bind", f"{HOST}:{port}", "leaderboard.wsgi:application"], logs / "web.log"),
+        Program(
+            "worker for scoring",
+            [*worker, "scoring@%h", "--queues", "cpu,judge,bleurt", "--concurrency", "2"],
+            logs / "scoring.log",
+        ),
+        Program(
+            "worker for housekeeping", [*worker, "site@%h", "--queues", "site", *scheduler], logs / "housekeeping.log"
+        ),
     ]
 
 
