@@ -75,13 +75,13 @@ class Command(BaseCommand):
                 (settings.DATA_DIR / PORT_FILE).write_text(str(port))
                 self.stdout.write(f"Manyhop {settings.MANYHOP_VERSION}: the demo. Its data is in {settings.DATA_DIR}")
                 self.stdout.write("Preparing the database, the benchmarks and the static files ...")
-                self._install_questions()
-                call_command("migrate", interactive=False, verbosity=0)
-                content.load_benchmarks()
-                if any(definition.demo_articles for definition in definitions().values()):
-                    encyclopedia = settings.DATA_DIR / ENCYCLOPEDIA_FILE
-                    call_command("build_encyclopedia", out=encyclopedia, if_missing=True, verbosity=0)
-                call_command("collectstatic", interactive=False, verbosity=0)
+                # Static files are compressed meanwhile, which takes as long as everything else.
+                collect = [sys.executable, "-m", "django", "collectstatic", "--no-input", "--verbosity", "0"]
+                with subprocess.Popen(collect, cwd=places.ROOT) as collecting:
+                    self._install_questions()
+                    call_command("migrate", interactive=False, verbosity=0)
+                if collecting.returncode:
+                    raise CommandError("The static files could not be collected; see above.")
                 self._serve(port)
         except KeyboardInterrupt:
             self.stdout.write("Interrupted before it was ready; nothing is left running.")
@@ -104,6 +104,9 @@ class Command(BaseCommand):
         directory: Path = settings.DATA_DIR
         environment = os.environ | {"PYTHONUNBUFFERED": "1", "SITE_URL": site_url(port), "WEB_CONCURRENCY": "1"}
         with Children(programs_on(port), environment=environment, directory=places.ROOT) as children:
+            content.load_benchmarks()
+            if any(definition.demo_articles for definition in definitions().values()):
+                call_command("build_encyclopedia", out=directory / ENCYCLOPEDIA_FILE, if_missing=True, verbosity=0)
             accounts = content.load_accounts(directory)
             (maintainer, *_), (submitter, *_) = accounts
             target = content.example_target()
