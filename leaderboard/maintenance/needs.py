@@ -102,7 +102,7 @@ def _processes(page: QueuesPage) -> Iterator[Need]:
     if page.overdue_sweep:
         text = (
             f"Reason: {page.overdue_sweep}. Runs that were postponed or whose message was lost are not sent again, and "
-            "emails and receipts wait. Start the scheduler: celery -A leaderboard.celery:app beat."
+            "emails wait. Start the scheduler: celery -A leaderboard.celery:app beat."
         )
         title = "The scheduler has stopped, or no worker carries out its tasks"
         yield Need("scheduler", 1, title, text, *to_queues, since=page.swept_at)
@@ -127,7 +127,7 @@ def _processes(page: QueuesPage) -> Iterator[Need]:
             f"queue-{SITE}",
             1,
             f"No worker for queue {SITE}",
-            "Workers of the queue cpu do its work between runs: leaderboards, emails and receipts can be late. "
+            "Workers of the queue cpu do its work between runs: leaderboards and emails can be late. "
             f"Start one: celery -A leaderboard.celery:app worker --queues {SITE}.",
             *to_queues[:2],
         )

@@ -105,7 +105,6 @@ GLOSSARY: Final = {
     "Rate limit": (
         "The maximum number of requests, or attempts to sign in, by one account or address in a period of time."
     ),
-    "Receipt": "A signed document that proves which files were submitted and which scores they received.",
     "Reference answer": "The correct answer to a question, as the benchmark gives it. Short: reference.",
     "Reference ceiling": (
         "The score of a verbatim copy of the reference answers. For some metrics it is below 1. Short: ceiling."

@@ -75,8 +75,7 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog=program,
         description="Score answers against reference answers, with the same metrics as the leaderboard. To "
-        "check a file of answers without scoring it: python -m scoring check --help. To check a "
-        "receipt: python -m scoring verify --help.",
+        "check a file of answers without scoring it: python -m scoring check --help.",
         epilog="Exit codes: 0 scored; 1 scored, with warnings; 2 unusable input, with every problem listed.",
     )
     tasks = tuple(_tasks().values())

@@ -382,7 +382,7 @@ class TestListsThatGrow:
             assert found("-") == []
             assert len(found("")) == 4
 
-    @pytest.mark.parametrize("table", ["scoring_run", "scoring_score", "leaderboard_submission", "leaderboard_receipt"])
+    @pytest.mark.parametrize("table", ["scoring_run", "scoring_score", "leaderboard_submission"])
     def test_lists_read_no_values_or_dates_of_the_whole_table(self, client: Client, grace: User, table: str) -> None:
         with CaptureQueriesContext(connection) as queries:
             assert client.get(reverse(f"admin:{table}_changelist")).status_code == 200

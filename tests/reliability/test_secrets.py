@@ -25,7 +25,7 @@ from humaneval.studies.services import create_study
 from leaderboard.accounts import tokens
 from leaderboard.board.exports.files import FORMATS, SYSTEM_FORMATS
 from leaderboard.board.exports.snapshots import snapshot_name
-from leaderboard.models import ApiToken, BoardSnapshot, Entry, Event, Receipt, Standing, Submission, System, User
+from leaderboard.models import ApiToken, BoardSnapshot, Entry, Event, Standing, Submission, System, User
 from scoring import registry
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
@@ -159,7 +159,6 @@ class Place:
             "/submissions/uuid:pk": submissions,
             "/api/v1/submissions/uuid:pk": submissions,
             "/maintenance/moderation/uuid:pk": submissions,
-            "/receipts/uuid:pk": [*self.receipts(), nothing],
             "uuid:pk": [self.draft.pk, nothing],
             "int:pk": [*self.public.owner.api_tokens.values_list("pk", flat=True), 0],
             "slug:study": studies,
@@ -187,9 +186,6 @@ class Place:
                 "2026-01-01-00000000",
             ],
         }
-
-    def receipts(self) -> list[uuid.UUID]:
-        return list(Receipt.objects.values_list("pk", flat=True))
 
     def tells_apart(self, who: str, path: str) -> bool:
         """Whether *who* is anybody special at an address: with a token one is so in the API alone."""

@@ -39,7 +39,6 @@ from humaneval.models import GradedAnswerOrigin
 from leaderboard.models import ApiToken
 from leaderboard.operations.backup import archive, tables
 from leaderboard.project.celery import app as celery_app
-from scoring import receipts
 from scoring.models import AnswerBlock, AnswerSet, Run, Score, workers
 from tests.contracts.parts import SITE_PARTS
 from tests.contracts.upgrade.expected import RECOMPUTED_TABLES, RENAMED_COLUMNS, RENAMED_TABLES
@@ -195,8 +194,7 @@ def do_what_workers_do() -> None:
 
 
 def visitors() -> dict[str, Any]:
-    """Whether passwords, sessions, tokens, links and receipts of 0.6.0 still work."""
-    receipt = json.loads(content_of(SITE["receipt"]))
+    """Whether passwords, sessions, tokens and links of 0.6.0 still work."""
     by_session = client_of()
     by_session.cookies[settings.SESSION_COOKIE_NAME] = SITE["session"]
     token = {"Authorization": f"Bearer {SITE['token']}"}
@@ -209,7 +207,6 @@ def visitors() -> dict[str, Any]:
         "team link": client_of().get(SITE["team_link"]).status_code,
         "study link": client_of().get(SITE["study_link"]).status_code,
         "personal study link": client_of().get(SITE["personal_link"]).status_code,
-        "receipt holds": receipts.signature_holds(receipt),
     }
 
 

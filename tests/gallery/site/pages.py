@@ -23,7 +23,6 @@ from tests.gallery.site import (
     publishing,
     rankings,
     reading,
-    receipts,
     sending,
     submissions,
     systems,
@@ -57,7 +56,6 @@ ICONS = (
     "theme-light",
     "theme-dark",
 )
-VERIFY = "leaderboard/submissions/receipt_verify.html"
 JUDGED = "leaderboard/submissions/judge.html"
 COLOURS = (
     "paper",
@@ -299,7 +297,7 @@ def _submissions() -> dict[str, SamplePage]:
 
 
 def _sending() -> dict[str, SamplePage]:
-    """What is sent, and what answers that: forms, quotas, receipts."""
+    """What is sent, and what answers that: forms, quotas."""
     submit = forms.submit_context(forms.SampleSubmitForm(initial={"split": "test"}), [])
     return {
         "submit": SamplePage(
@@ -333,11 +331,6 @@ def _sending() -> dict[str, SamplePage]:
         "quotas-none": SamplePage(
             "Quotas, nothing used", "leaderboard/maintenance/quotas.html", _signed_in(sending.console(empty=True))
         ),
-        "receipt": _page("Receipt", "leaderboard/submissions/receipt.html", **receipts.receipt()),
-        "receipt-verify": _page("Check a receipt", VERIFY, form=receipts.VerifyForm()),
-        "receipt-verify-good": _page("Check a receipt, it holds", VERIFY, **receipts.check(holds=True)),
-        "receipt-verify-bad": _page("Check a receipt, it does not hold", VERIFY, **receipts.check(holds=False)),
-        "receipt-verify-error": _page("Check a receipt, no receipt", VERIFY, **receipts.refused()),
     }
 
 
