@@ -34,7 +34,6 @@ from scoring.models import (
     Revision,
     Run,
     Score,
-    ScoreAudit,
     Setting,
     Split,
     Turn,
@@ -240,7 +239,6 @@ read_only(
     ),
 )
 # Comparisons of stored scores with the official code. Differences name the answers.
-read_only(ScoreAudit, "metric n_equal n_checked checked_at problem differences", filters="metric")
 # The scores of a verbatim copy of the reference answers.
 read_only(Ceiling, "revision name value signature created_at")
 # The signatures that the leaderboards show; changed by rescoring a split and switching to the new signature.

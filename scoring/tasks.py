@@ -11,7 +11,7 @@ from django.db import DatabaseError, close_old_connections, connection
 
 from scoring.models import workers
 from scoring.models.run_states import RunState
-from scoring.runs import audit, ceilings, execution, intervals, leases, sweeper, turns
+from scoring.runs import ceilings, execution, intervals, leases, sweeper, turns
 from scoring.runs.judging import execution as judging
 from scoring.workers import log_context
 from scoring.workers.errors import exception_location
@@ -95,14 +95,6 @@ def measure_ceiling(revision_id: int, metric: str) -> None:
     except Exception as error:  # noqa: BLE001 - its text may hold references and must not reach the log
         logger.error("The ceiling of %s on revision %s failed: %s", metric, revision_id, exception_location(error))
         ceilings.record_failure(revision_id, metric)
-
-
-@shared_task(name="scoring.tasks.audit_scores")
-def audit_scores() -> None:
-    """Once a day, compare a sample of stored scores with what the official packages compute; beat sends this hourly."""
-    if audit.is_due():
-        for made in audit.audit():
-            logger.info("Audit: %s", made)
 
 
 @contextmanager

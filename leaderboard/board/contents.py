@@ -89,7 +89,6 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
         current_revision=_revision(inputs.revision) if inputs.revision else None,
         ceiling=cells.has_ceiling,
         subsets={slug: _revision(revision) for slug, revision in inputs.subsets.items()},
-        differing=list(inputs.differing),
         detectable=_detectable(inputs, statistics.deviations if current and statistics is not None else {}),
         statistics_at=statistics.computed_at if statistics is not None else None,
         statistics_stale=not current and bool(inputs.ranked),

@@ -244,8 +244,6 @@ class Document(Struct, frozen=True, omit_defaults=True, dict=True):
     """Whether each column has a last cell, the score of a verbatim copy of the reference answers."""
     subsets: dict[str, Revision] = {}
     """By slug, the current revision of each subset that the board shows."""
-    differing: list[str] = []
-    """The metrics whose latest audit found a difference from the official code."""
     detectable: dict[str, Detectable] = {}
     """By column."""
     statistics_at: datetime.datetime | None = None

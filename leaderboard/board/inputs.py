@@ -36,7 +36,6 @@ from scoring.queries import (
     definition_on,
     subsets_on,
 )
-from scoring.runs.audit import differing_metrics
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
 METHOD = 7
@@ -120,8 +119,6 @@ class BoardInputs:
     that the board is ordered by; without rows that were withdrawn."""
     ceilings: tuple[tuple[str, str, float], ...] = ()
     """Signature, score and value."""
-    differing: tuple[str, ...] = ()
-    """The metrics whose latest audit found a difference from the official code."""
     opponent: uuid.UUID | None = None
     """Where a metric compares systems side by side: the answers of the baseline of the shown scores, or of the first
     ones."""
@@ -212,7 +209,7 @@ class BoardInputs:
         leading = [row.pk for row, *alternatives in self.systems if alternatives]
         later = astuple(self.next_baseline) if self.next_baseline else ()
         parts += [part for part in (later, self.voting_url, leading, self.earlier) if part]
-        return self.content + digest_of([*parts, *self.differing])
+        return self.content + digest_of(parts)
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
         """Whether statistics belong to these scores. A row's name and its place of publication do not matter."""
@@ -277,7 +274,6 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
         revision=_revision(split.current_revision),
         subsets={slug: row for slug, part in subsets.items() if (row := _revision(part.current_revision)) is not None},
         older={revision.pk: row for revision in older if (row := _revision(revision)) is not None},
-        differing=tuple(sorted(differing_metrics())),
         voting_url="" if split.hidden else next((url for find in VOTING if (url := find(split.pk))), ""),
         **_compared(split, setting, definition, signatures),
     )

@@ -2,12 +2,11 @@
 
 Enters: values that services write. Leaves: rows, with their constraints. ``benchmarks`` holds questions and reference
 answers, ``answers`` answer sets, ``runs`` and ``scores`` the results, ``judge`` verdicts and spending,
-``comparisons`` baselines and answers compared side by side, ``audits`` comparisons with the official code, ``declared``
+``comparisons`` baselines and answers compared side by side, ``declared``
 the folders of declared benchmarks.
 """
 
 from scoring.models.answers import Answer, AnswerBlock, AnswerSet, PassageFile, Usage
-from scoring.models.audits import ScoreAudit
 from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.models.comparisons import Baseline, Comparison
 from scoring.models.declared import DeclaredFolder, FolderDraft
@@ -41,7 +40,6 @@ __all__ = [
     "Revision",
     "Run",
     "Score",
-    "ScoreAudit",
     "Setting",
     "Split",
     "Turn",

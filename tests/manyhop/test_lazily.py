@@ -14,7 +14,7 @@ HEAVY = {"numpy", "httpx", "msgspec", "django", "ftfy", "regex", "asyncio", "arg
 UNKNOWN_ON_WINDOWS = {"fcntl", "pwd", "grp", "resource", "termios"}
 PLAIN = (
     "manyhop.client, manyhop.frames, manyhop.cli.submitting, manyhop.cli.reading, manyhop.cli.accounts, "
-    "manyhop.cli.importing, scoring.cli.score, scoring.cli.check, scoring.cli.verify, scoring.metrics, "
+    "manyhop.cli.importing, scoring.cli.score, scoring.cli.check, scoring.metrics, "
     "scoring.statistics, scoring.benchmarks, scoring.task_types, scoring.generations.reader, "
     "scoring.logs.reading, manyhop.tasks.questions, manyhop.tasks.prompts, manyhop.tasks.scoring, manyhop.lm_eval"
 )

@@ -120,7 +120,7 @@ def build(
             known for known in shown if known.metric == facts.METRIC or not metric_named(known.metric).reads_passages
         )
     links = Links(url or board_url(*stored.slugs), asked, definition)
-    columns = [column(known, links, document.differing) for known in shown]
+    columns = [column(known, links) for known in shown]
     if not (as_page and asked.columns is None):
         columns += _hand_grades(document, params, percent=definition.percent)
 
@@ -188,7 +188,6 @@ def build(
         first_row=start + 1,
         stale=stored.is_stale,
         detectable=document.detectable.get(ranked_by.key),
-        differing=list(dict.fromkeys(known.metric_label for known in columns if known.differs)),
         version=stored.version,
         filter_fields=filter_fields(params.attributes, further(definition))
         + filter_fields(params.facts, filters_of(document), facts.PREFIX),

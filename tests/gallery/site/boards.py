@@ -379,10 +379,10 @@ def seconds_board(query: Query) -> Context:
     return shown(query, rows, page="board-seconds", columns=lambda one: in_seconds(one) if one.key == first else one)
 
 
-def differing_board(query: Query) -> Context:
-    """A board with a metric whose latest audit found a difference, and a newer revision."""
+def newer_revision_board(query: Query) -> Context:
+    """A board with a newer revision."""
     revision = Revision("0c1d9a5f" * 8, NOW.date(), "", True, 724)
-    return shown(query, SCORED, page="board-differing", differing=["accuracy"], current_revision=revision)
+    return shown(query, SCORED, page="board-newer-revision", current_revision=revision)
 
 
 def thousand_board(query: Query) -> Context:

@@ -136,7 +136,7 @@ def _boards() -> dict[str, SamplePage]:
         "board-shared": _board_page("Board, three systems share rank 1", boards.shared_board),
         "board-ties": _board_page("Board, groups of statistical ties", boards.tied_board),
         "board-seconds": _board_page("Board, ranked by a time", boards.seconds_board),
-        "board-differing": _board_page("Board, a metric differs, a newer revision", boards.differing_board),
+        "board-newer-revision": _board_page("Board, a newer revision", boards.newer_revision_board),
         "board-empty": _board_page("Board without a row", boards.empty_board),
         "board-stale": _board_page("Board, statistics to be computed", boards.stale_board),
         "board-paged": _board_page("Board of a thousand systems", boards.thousand_board),
