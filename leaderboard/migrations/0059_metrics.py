@@ -12,6 +12,11 @@ class Migration(migrations.Migration):
 
     operations: ClassVar = [
         migrations.AlterField(
+            model_name="boarddocument",
+            name="n_systems",
+            field=models.PositiveIntegerField(help_text="Rows that are not human rows."),
+        ),
+        migrations.AlterField(
             model_name="receipt",
             name="submission",
             field=models.ForeignKey(

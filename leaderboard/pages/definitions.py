@@ -17,7 +17,7 @@ from scoring.registry import metric_named, why_unavailable
 
 
 def definitions_page() -> list[dict[str, Any]]:
-    """Every benchmark's part of the page. Six queries, whatever their number.
+    """Every benchmark's part of the page. Five queries, whatever their number.
 
     Each metric has its formula as a template, its columns and signatures (by the name of each split that has
     questions), and whether it cannot be computed here, whose cause is for maintainers. ``compared`` are the published

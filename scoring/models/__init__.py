@@ -13,7 +13,7 @@ from scoring.models.declared import DeclaredFolder, FolderDraft
 from scoring.models.imports import ImportDraft
 from scoring.models.judge import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
 from scoring.models.runs import RUN_NAME, Run, Turn
-from scoring.models.scores import SCORE_KEY, Ceiling, CurrentSignature, Score, read_vector, vector_bytes
+from scoring.models.scores import SCORE_KEY, CurrentSignature, Score, read_vector, vector_bytes
 from scoring.models.workers import WorkerHeartbeat
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "Baseline",
     "Benchmark",
     "BudgetRelease",
-    "Ceiling",
     "Comparison",
     "CurrentSignature",
     "DeclaredFolder",

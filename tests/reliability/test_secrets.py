@@ -31,10 +31,10 @@ from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
 from scoring.importing.revisions import source_of
 from scoring.metrics.base import Metric
-from scoring.models import Ceiling, ImportDraft, Reference, Revision, Run, Score, Split
+from scoring.models import ImportDraft, Reference, Revision, Run, Score, Split
 from scoring.models.run_states import RunState
-from scoring.runs import ceilings, execution
-from scoring.tasks import execute_run, measure_ceiling
+from scoring.runs import execution
+from scoring.tasks import execute_run
 from tests import boards, factories
 from tests.processes import Site, Worker
 from tests.reliability.crawl import addresses, admin_addresses
@@ -222,10 +222,7 @@ def place(tmp_path: Path) -> Place:
     private_answers = ANSWERS | {"test-0": PRIVATE}
     private = factories.scored(ada, split, {"openbook": private_answers}, url=f"https://example.org/{PRIVATE}", **said)
     factories.published(eve, factories.split(split.benchmark, "dev"), {"openbook": factories.perfect()}, name="Eve's")
-    for missing in list(ceilings.missing()):
-        ceilings.measure(missing.revision.pk, missing.metric)
     boards.refresh()
-    assert Ceiling.objects.filter(revision=split.current_revision, value__gt=0).exists()
     assert Standing.objects.filter(entry__split=split).exists()
     assert BoardSnapshot.objects.filter(split=split).count() == 2
     openbook = factories.setting(split.benchmark)
@@ -413,9 +410,6 @@ def test_an_error_while_scoring_tells_nothing(
         assert_tells_nothing("the reason", run.reason)
         if error is not DatabaseError:
             assert error.__name__ in run.reason
-        assert split.current_revision_id is not None
-        measure_ceiling(split.current_revision_id, "accuracy")
-        assert not Ceiling.objects.filter(metric="accuracy").exists()
     logged = "\n".join(heard)
     assert error.__name__ in logged
     assert "in score" in logged, "where it failed is told"

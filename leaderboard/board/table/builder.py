@@ -38,7 +38,7 @@ from leaderboard.board.table.ordering import (
     shown_places,
 )
 from leaderboard.board.table.params import BoardParams, with_runs
-from leaderboard.board.table.reference_rows import CEILING, ORDER
+from leaderboard.board.table.reference_rows import ORDER
 from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab, with_alternatives
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
@@ -179,7 +179,7 @@ def build(
         params=asked,
         kind=params.kind,
         apart_rows=[row_maker.system(entry) for entry in on_page if entry.place in uncompared],
-        pinned_rows=pinned + ([row_maker.ceiling()] if document.ceiling else []),
+        pinned_rows=pinned,
         n_total=len(systems),
         n_scored=counts["scored"],
         n_unscored=counts["unscored"],
@@ -426,17 +426,6 @@ class _RowMaker:
         url = self.url.replace(SLUG, fields["slug"])
         fields |= {"about": about(row.facts), "took": " · ".join(took), "stated": stated, "cells": self._cells(place)}
         return ShownRow(**fields, url=url)
-
-    def ceiling(self) -> ShownRow:
-        """The row of the scores of a verbatim copy of the reference answers."""
-        return ShownRow(
-            name="Ceiling",
-            slug="",
-            kind=CEILING,
-            pinned=CEILING,
-            n_questions=self.document.n_questions,
-            cells=self._cells(len(self.document.rows)),
-        )
 
     def _cells(self, place: int) -> list[ShownCell]:
         cells = []

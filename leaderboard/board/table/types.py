@@ -169,7 +169,7 @@ class Board:
     kind: str = ""
     """The kind of rows that the page shows, chosen or by default."""
     pinned_rows: list[ShownRow] = field(default_factory=list)
-    """People, the upper bound and the metrics' ceiling: shown whatever the filters, never ranked."""
+    """People and the upper bound: shown whatever the filters, never ranked."""
     n_total: int = 0
     """Rows on the whole board that are not pinned."""
     n_scored: int = 0

@@ -17,7 +17,7 @@ from scoring.benchmarks import definitions
 from scoring.benchmarks.declared.files import pack
 from scoring.cli import check
 from scoring.models import Benchmark, DeclaredFolder
-from scoring.runs import ceilings, sweeper
+from scoring.runs import sweeper
 from tests import boards, factories
 from tests.leaderboard.declared import declared_site
 
@@ -103,7 +103,6 @@ def test_a_benchmark_whose_package_was_removed_is_not_shown(
     assert made.name not in maintainer.get("/").content.decode()
     assert [one.benchmark.slug for one, _ in standings.boards()] == [declared_site.SLUG]
     sweeper.sweep()
-    ceilings.send_missing()
 
 
 def test_a_hidden_split_without_a_definition_shows_nothing(

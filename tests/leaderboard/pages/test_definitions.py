@@ -56,7 +56,7 @@ class TestEveryMetricIsExplained:
             assert all(key in keys for pair in definition.compared for key in pair)
             assert definition.default_sort in {column.key for column in definition.default_columns}
 
-    def test_the_ceilings_it_names_are_those_of_the_docstring(self) -> None:
+    def test_the_scores_of_a_copy_that_it_names_are_those_of_the_docstring(self) -> None:
         definition = definitions()["fanoutqa"]
         said = " ".join(definition.explanations["accuracy"].surprises)
         measured = re.findall(r"0\.9\d{3}", StringAccuracy.__doc__ or "")
@@ -133,7 +133,7 @@ class TestMovements:
         for count in (0, 4):
             for number in range(count):
                 publish(priced, f"System {number}", MONEY, ada, "openbook", "closedbook")
-            with django_assert_num_queries(6):
+            with django_assert_num_queries(5):
                 definitions_page()
         with django_assert_num_queries(7):
             assert client.get("/definitions/").status_code == 200
