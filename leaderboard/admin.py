@@ -34,8 +34,6 @@ from leaderboard.models import (
     Publication,
     QuotaException,
     RateCount,
-    Receipt,
-    ReceiptKey,
     ReceivedFile,
     ReceivedUpload,
     ReportedValue,
@@ -221,8 +219,8 @@ class SubmissionAdmin(NameSearchMixin, admin.ModelAdmin):
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
         """The related records belong to the site itself, so the right to delete submissions is sufficient."""
         summaries = [
-            f"{submission}: including its {submission.files.count()} files, their answers and scores, its "
-            f"receipts, and {submission.entries.count()} leaderboard rows"
+            f"{submission}: including its {submission.files.count()} files, their answers and scores, "
+            f"and {submission.entries.count()} leaderboard rows"
             for submission in objs
         ]
         needed = set() if self.has_delete_permission(request) else {"submission"}
@@ -377,7 +375,5 @@ read_only(
 # What maintainers have marked as read, and what an email has reported to them.
 read_only(KnownNeed, "key read_until mailed_at", search="key")
 read_only(AuditRecord, "at actor_name action target", filters="action", search="actor_name target text")
-read_only(ReceiptKey, "fingerprint public_key since")
-read_only(Receipt, "submission issued_at key", filters="issued_at", related="submission key", grows=True)
 # What clients used of rate limits, where no Redis counts it.
 read_only(RateCount, "key amount expires_at")

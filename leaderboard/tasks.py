@@ -11,7 +11,6 @@ from leaderboard.maintenance import needs
 from leaderboard.publishing import flags, names
 from leaderboard.publishing.reveal import reveal_due
 from leaderboard.submissions import checking, drafts, notifications
-from leaderboard.submissions.receipts import services as receipts
 from scoring.workers.frames import with_own_chunk
 
 logger = logging.getLogger(__name__)
@@ -34,14 +33,6 @@ def refresh_boards() -> None:
     n_refreshed = standings.refresh_due()
     if n_refreshed:
         logger.info("Found and updated %s outdated boards.", n_refreshed)
-
-
-@shared_task(name="leaderboard.tasks.issue_receipts")
-def issue_receipts() -> None:
-    """Issue the receipts of newly scored submissions; beat sends this every other sweep."""
-    n_issued = receipts.issue_due()
-    if n_issued:
-        logger.info("Issued %s receipts.", n_issued)
 
 
 @shared_task(name="leaderboard.tasks.send_notices")

@@ -45,7 +45,7 @@ _NAMES = {
     "paired_differences": "scoring.statistics",
     "rank_sets": "scoring.statistics",
 }
-_MODULES = {"metrics": "scoring.metrics", "receipts": "scoring.receipts", "statistics": "scoring.statistics"}
+_MODULES = {"metrics": "scoring.metrics", "statistics": "scoring.statistics"}
 
 __all__ = [*_NAMES, *_MODULES, "__version__"]
 

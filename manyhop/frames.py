@@ -17,7 +17,7 @@ LIBRARIES = ("pandas", "polars")
 def table(answer: records.Board | Sequence[records.Record]) -> list[dict[str, Any]]:
     """One dictionary a row, with the same keys in each.
 
-    Of a board: its rows in order, then people and ceilings, with a score's value under its name and the ends of its
+    Of a board: its rows in order, then people, with a score's value under its name and the ends of its
     interval under ``NAME_low`` and ``NAME_high``. Of results of a system: one row a score. Of scores of questions: one
     row a question, with a key for each score. Of other lists: the fields.
     """

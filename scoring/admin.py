@@ -19,7 +19,6 @@ from scoring.models import (
     AnswerSet,
     Baseline,
     Benchmark,
-    Ceiling,
     Comparison,
     CurrentSignature,
     DeclaredFolder,
@@ -34,7 +33,6 @@ from scoring.models import (
     Revision,
     Run,
     Score,
-    ScoreAudit,
     Setting,
     Split,
     Turn,
@@ -240,9 +238,7 @@ read_only(
     ),
 )
 # Comparisons of stored scores with the official code. Differences name the answers.
-read_only(ScoreAudit, "metric n_equal n_checked checked_at problem differences", filters="metric")
 # The scores of a verbatim copy of the reference answers.
-read_only(Ceiling, "revision name value signature created_at")
 # The signatures that the leaderboards show; changed by rescoring a split and switching to the new signature.
 read_only(CurrentSignature, "split metric signature since", filters="split metric", related="split__benchmark")
 # The answers that others are compared with; chosen on the page of a split's comparisons.

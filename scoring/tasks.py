@@ -11,7 +11,7 @@ from django.db import DatabaseError, close_old_connections, connection
 
 from scoring.models import workers
 from scoring.models.run_states import RunState
-from scoring.runs import audit, ceilings, execution, intervals, leases, sweeper, turns
+from scoring.runs import execution, intervals, leases, sweeper, turns
 from scoring.runs.judging import execution as judging
 from scoring.workers import log_context
 from scoring.workers.errors import exception_location
@@ -69,40 +69,13 @@ def _execute_claimed(run_id: str, token: str) -> None:
 
 @shared_task(name="scoring.tasks.sweep")
 def sweep() -> None:
-    """Restart every unfinished run that no worker is processing, request missing ceilings, and compute the missing
-    intervals of old scores; beat sends this every ``SWEEP_SECONDS``."""
+    """Restart every unfinished run that no worker is processing, and compute the missing intervals of old
+    scores; beat sends this every ``SWEEP_SECONDS``."""
     done = sweeper.sweep()
-    done["ceilings sent"] = ceilings.send_missing()
     done["intervals computed"] = intervals.fill()
     workers.record_sweep()
     if any(done.values()):
         logger.info("Swept: %s", ", ".join(f"{count} {what}" for what, count in done.items() if count))
-
-
-@shared_task(name="scoring.tasks.measure_ceiling")
-def measure_ceiling(revision_id: int, metric: str) -> None:
-    """Measure the score of a copy of the references, if it is not known yet."""
-    try:
-        if ceilings.measure(revision_id, metric):
-            logger.info("Measured the ceiling of %s on revision %s.", metric, revision_id)
-    except DatabaseError as error:
-        logger.error(
-            "The ceiling of %s on revision %s lost the database connection: %s",
-            metric,
-            revision_id,
-            type(error).__name__,
-        )
-    except Exception as error:  # noqa: BLE001 - its text may hold references and must not reach the log
-        logger.error("The ceiling of %s on revision %s failed: %s", metric, revision_id, exception_location(error))
-        ceilings.record_failure(revision_id, metric)
-
-
-@shared_task(name="scoring.tasks.audit_scores")
-def audit_scores() -> None:
-    """Once a day, compare a sample of stored scores with what the official packages compute; beat sends this hourly."""
-    if audit.is_due():
-        for made in audit.audit():
-            logger.info("Audit: %s", made)
 
 
 @contextmanager

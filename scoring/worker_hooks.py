@@ -12,7 +12,7 @@ from scoring import declarations
 from scoring.metrics.text.lemmatizer import LemmatiserError
 from scoring.models import workers
 from scoring.registry import METRICS, why_unavailable
-from scoring.runs import ceilings, sweeper
+from scoring.runs import sweeper
 from scoring.workers import locks
 from scoring.workers.broker import SITE
 
@@ -71,8 +71,8 @@ task_prerun.connect(declarations.expire_before_task, dispatch_uid="declared benc
 
 @worker_ready.connect
 def check_for_work(sender: Any, **kwargs: object) -> None:
-    """Start parked runs, and request ceilings, now and every ``START_PARKED_SECONDS``: only this machine knows whether
-    the missing resource (a checkpoint, for example) is on it, and the sweeper may run on another."""
+    """Start parked runs, now and every ``START_PARKED_SECONDS``: only this machine knows whether the missing resource
+    (a checkpoint, for example) is on it, and the sweeper may run on another."""
     del kwargs
     start_parked()
     sender.timer.call_repeatedly(settings.START_PARKED_SECONDS, start_parked)
@@ -124,7 +124,6 @@ def start_parked() -> None:
     again."""
     try:
         started = sweeper.start_parked()
-        ceilings.send_missing()
     except DatabaseError as error:
         logger.warning("Parked runs could not be checked: %s", type(error).__name__)
         return

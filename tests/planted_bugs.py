@@ -116,13 +116,6 @@ BUGS: Final = (
         ("tests/scoring/analysis/test_categories.py",),
     ),
     Bug(
-        "any opening of a receipt's commitment is right",
-        "scoring/receipts.py",
-        'if "commitment" in score and opened.get(tuple(score.get(name) for name in names)) != score["commitment"]',
-        'if "commitment" in score and not opened',
-        ("tests/leaderboard/submissions/test_receipts.py",),
-    ),
-    Bug(
         "scores on two revisions are shown beside each other",
         "scoring/queries.py",
         "    return runs.exclude(Q(several) & (Q(elsewhere) | (~Q(here) & Q(later))))",
@@ -205,13 +198,6 @@ BUGS: Final = (
         "leaderboard/disclosure.py",
         "        return round(value, column.digits) + 0.0  # no -0.0",
         "        return value + 0.0",
-        ("tests/leaderboard/test_disclosure.py",),
-    ),
-    Bug(
-        "receipts of before a split was hidden are shown until a worker has looked",
-        "leaderboard/submissions/receipts/services.py",
-        "    if not receipt.openings_json or any(map(rule.reason_withheld, shown)):",
-        "    if any(map(rule.reason_withheld, shown)):",
         ("tests/leaderboard/test_disclosure.py",),
     ),
     Bug(

@@ -26,7 +26,7 @@ from leaderboard.board.inputs import BoardInputs, RevisionRow, ScoreRow
 from leaderboard.board.sources import EntryRow, evidence_of
 from leaderboard.board.table import hand_grades
 from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, not_compared, other_signature
-from leaderboard.board.table.reference_rows import CEILING, reference_kind, why_not_measured
+from leaderboard.board.table.reference_rows import reference_kind
 from leaderboard.disclosure import NOT_YET
 from leaderboard.facts import COLUMNS, NOT_STATED, numbers_of
 from leaderboard.models import WITHHELD, BoardStatistics, EntryKind, Standing
@@ -35,7 +35,6 @@ from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
 from scoring.registry import metric_named
 from scoring.statistics import detectable_difference
-from scoring.task_types import task_type_named
 
 SAME: Final = (
     *("name", "slug", "kind", "published_at", "authors", "citation", "is_human", "source", "note"),
@@ -87,9 +86,7 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
         signatures=dict(inputs.signatures),
         revisions=_revisions(inputs),
         current_revision=_revision(inputs.revision) if inputs.revision else None,
-        ceiling=cells.has_ceiling,
         subsets={slug: _revision(revision) for slug, revision in inputs.subsets.items()},
-        differing=list(inputs.differing),
         detectable=_detectable(inputs, statistics.deviations if current and statistics is not None else {}),
         statistics_at=statistics.computed_at if statistics is not None else None,
         statistics_stale=not current and bool(inputs.ranked),
@@ -161,14 +158,6 @@ class _CellMaker:
             self.named[entry].add(name)
         self.reported = {(entry, name): (value, low, high) for entry, name, value, low, high in inputs.reported}
         self.standings = {(standing.entry, standing.name): standing for standing in standings}
-        self.ceilings = {(signature, name): value for signature, name, value in inputs.ceilings}
-        has_references = inputs.revision is not None and inputs.revision.has_references
-        # No ceiling if there is neither a measurement nor a metric to measure, or answers need no references.
-        self.has_ceiling = (
-            bool(entries)
-            and task_type_named(inputs.definition.task_type).needs_references
-            and bool(inputs.ceilings or has_references)
-        )
         compared = [entry for entry in inputs.entries if not entry.is_human]
         self.sources = {entry.pk: entry.source for entry in compared if entry.kind == EntryKind.REPORTED}
         kinds = {
@@ -184,7 +173,7 @@ class _CellMaker:
                 self.best[kind, name] = better(value, self.best.get((kind, name), value))
 
     def of(self, column: Column) -> Cells:
-        """The cells of a column: those of the rows, then that of the ceiling."""
+        """The cells of a column, those of the rows."""
         cells = Cells(state=[])
         numbers: dict[str, list[Any]] = {name: [] for name in ("value", "low", "high", "n_items", "n_answered")}
         standings: list[Any] = []
@@ -221,13 +210,6 @@ class _CellMaker:
             cells.reason.append(self._place_of(reason))
             for values, number in zip(numbers.values(), known, strict=True):
                 values.append(number)
-        if self.has_ceiling:
-            value, reason = self._ceiling(column)
-            standings.append(None)
-            cells.state.append(CEILING if value is not None else NOT_SCORED)
-            cells.reason.append(self._place_of(reason))
-            for name, values in numbers.items():
-                values.append(value if name == "value" else None)
         for place, standing in enumerate(standings):
             if standing is not None and (standing.n_repeats or standing.noise is not None):
                 ends = standing.noise_low, standing.noise_high
@@ -247,15 +229,15 @@ class _CellMaker:
         name comes first."""
         own = {column.key for column in self.inputs.definition.columns}
         runs = [numbers_of(row.facts, entry.usage or {}) for row, entry in zip(rows, self.entries, strict=True)]
-        gaps = [self._place_of(NOT_STATED)] * (len(runs) + self.has_ceiling)
+        gap = self._place_of(NOT_STATED)
         columns = {}
         for column in COLUMNS:
-            numbers = [*(run.get(column.key) for run in runs), *([None] if self.has_ceiling else [])]
+            numbers = [run.get(column.key) for run in runs]
             if column.key not in own and any(numbers):
                 columns[column.key] = Cells(
                     state=[number[1] if number else NOT_SCORED for number in numbers],
                     value=[number[0] if number else None for number in numbers],
-                    reason=[0 if number else gap for number, gap in zip(numbers, gaps, strict=True)],
+                    reason=[0 if number else gap for number in numbers],
                 )
         return columns
 
@@ -278,16 +260,3 @@ class _CellMaker:
                 return "other_signature", other_signature(other[1]), other[0]
             reason = NO_PASSAGES if metric_named(column.metric).reads_passages else NOT_YET
         return NOT_SCORED, reason, None
-
-    def _ceiling(self, column: Column) -> tuple[float | None, str]:
-        """The score of a verbatim copy of the reference answers under the current signature, or the reason why there is
-        none."""
-        if column.key in hand_grades.KEYS:
-            return None, hand_grades.NOT_PEOPLE
-        value = self.ceilings.get((self.inputs.signatures.get(column.metric, ""), column.score))
-        if value is not None:
-            return value, ""
-        revision = self.inputs.revision_of(column.metric)
-        has_references = revision is not None and revision.has_references
-        reason = why_not_measured(column.metric, has_references=has_references)
-        return None, self.inputs.rule.reason_withheld(column.score) or reason

@@ -22,7 +22,7 @@ from leaderboard.disclosure import NOT_YET
 from leaderboard.models import WITHHELD, WITHHELD_LABEL, SystemType
 from scoring.benchmarks.facts import RunFacts
 
-FORMAT: Final = 8
+FORMAT: Final = 9
 """Incremented when the same inputs would get another document. Documents of each format have rows of their own in the
 database, so the versions of the site before and after an upgrade can run side by side."""
 MADE_HERE: Final = frozenset({"scored", "other_signature"})
@@ -40,7 +40,7 @@ class Row(Struct, omit_defaults=True, gc=False):
     name: str
     slug: str
     kind: str
-    """``scored``, ``reported``, ``graded`` or ``ceiling``."""
+    """``scored``, ``reported`` or ``graded``."""
     entry_id: int = 0
     """The key of its `leaderboard.models.Entry`; 0 without one."""
     evidence: str = ""
@@ -57,7 +57,7 @@ class Row(Struct, omit_defaults=True, gc=False):
     columns `leaderboard.facts.COLUMNS`."""
     is_human: bool = False
     pinned: str = ""
-    """``human``, ``upper-bound`` or ``ceiling``; empty for a system."""
+    """``human`` or ``upper-bound``; empty for a system."""
     source: str = ""
     note: str = ""
     n_answered: int | None = None
@@ -152,7 +152,7 @@ class Standings(Struct, frozen=True):
 
 
 class Cells(Struct, frozen=True, omit_defaults=True):
-    """The cells of one column, parallel to the rows, then the cell of the ceiling, if there is one.
+    """The cells of one column, parallel to the rows.
 
     A list without any value is empty. Fields that few cells have are by place.
     """
@@ -228,7 +228,7 @@ class Document(Struct, frozen=True, omit_defaults=True, dict=True):
     Its ``__dict__`` has what was computed of it before: see `kept`.
     """
 
-    format: Literal[8]
+    format: Literal[9]
     rows: list[Row]
     """All sources of all systems: systems by name, each followed by its alternatives."""
     columns: dict[str, Cells]
@@ -240,12 +240,8 @@ class Document(Struct, frozen=True, omit_defaults=True, dict=True):
     """Those that the numbers belong to, first that of the default score. Without scores the current one, which the
     first score will belong to."""
     current_revision: Revision | None
-    ceiling: bool = False
-    """Whether each column has a last cell, the score of a verbatim copy of the reference answers."""
     subsets: dict[str, Revision] = {}
     """By slug, the current revision of each subset that the board shows."""
-    differing: list[str] = []
-    """The metrics whose latest audit found a difference from the official code."""
     detectable: dict[str, Detectable] = {}
     """By column."""
     statistics_at: datetime.datetime | None = None

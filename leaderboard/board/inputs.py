@@ -27,7 +27,7 @@ from leaderboard.models import BoardStatistics, Entry, ReportedValue, System
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.side_by_side import items as pairs
-from scoring.models import SCORE_KEY, Baseline, Ceiling, Revision, Run, Score, Setting, Split
+from scoring.models import SCORE_KEY, Baseline, Revision, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import (
     compared_data,
@@ -36,7 +36,6 @@ from scoring.queries import (
     definition_on,
     subsets_on,
 )
-from scoring.runs.audit import differing_metrics
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
 METHOD = 7
@@ -118,10 +117,6 @@ class BoardInputs:
     earlier: tuple[tuple[int, datetime.datetime, datetime.datetime, float], ...] = ()
     """Earlier rows of systems that were scored here: the system, the times when the row came and left, and the score
     that the board is ordered by; without rows that were withdrawn."""
-    ceilings: tuple[tuple[str, str, float], ...] = ()
-    """Signature, score and value."""
-    differing: tuple[str, ...] = ()
-    """The metrics whose latest audit found a difference from the official code."""
     opponent: uuid.UUID | None = None
     """Where a metric compares systems side by side: the answers of the baseline of the shown scores, or of the first
     ones."""
@@ -193,7 +188,7 @@ class BoardInputs:
         parts += [self.entries, self.canonical, self.scores, self.reported]
         if self.baseline:
             parts.append([self.opponent, *astuple(self.baseline)])
-        parts += [self.ceilings, self.revision, self.older]
+        parts += [self.revision, self.older]
         if self.subsets:
             parts.append(self.subsets)
         return digest_of(parts)
@@ -212,7 +207,7 @@ class BoardInputs:
         leading = [row.pk for row, *alternatives in self.systems if alternatives]
         later = astuple(self.next_baseline) if self.next_baseline else ()
         parts += [part for part in (later, self.voting_url, leading, self.earlier) if part]
-        return self.content + digest_of([*parts, *self.differing])
+        return self.content + digest_of(parts)
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
         """Whether statistics belong to these scores. A row's name and its place of publication do not matter."""
@@ -227,7 +222,7 @@ def digest_of(what: object) -> str:
 
 def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -> BoardInputs:
     """The current inputs of a board, or of the rows of some systems on it (keys). Three queries for a board without
-    rows; eight for any other, whatever their number, one more on an open split, one more if a row lacks a score, one
+    rows; six for any other, whatever their number, one more on an open split, one more if a row lacks a score, one
     more if systems were merged, two where systems are compared side by side, and three if the split has subsets. No
     vector is read."""
     definition = definition_on(split)
@@ -258,8 +253,6 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
     in_force = list(signatures.values())
     reported = ReportedValue.objects.filter(entry__in=on_board.order_by()).order_by("pk")
     published = list(reported.values_list("entry", "name", "value", "low", "high"))
-    measured = Ceiling.objects.filter(revision__split__in=[split, *subsets.values()], signature__in=in_force)
-    ceilings = measured.order_by("pk")
     return BoardInputs(
         definition=definition,
         hidden=split.hidden,
@@ -271,13 +264,9 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
         withheld=withheld | {(pk, name): why for pk, name, *_ in published if (why := rule.reason_withheld(name))},
         reported=tuple(value for value in published if not rule.reason_withheld(value[1])),
         earlier=_earlier(split, setting, definition, signatures, rule) if not systems else (),
-        ceilings=tuple(
-            row for row in ceilings.values_list("signature", "name", "value") if not rule.reason_withheld(row[1])
-        ),
         revision=_revision(split.current_revision),
         subsets={slug: row for slug, part in subsets.items() if (row := _revision(part.current_revision)) is not None},
         older={revision.pk: row for revision in older if (row := _revision(revision)) is not None},
-        differing=tuple(sorted(differing_metrics())),
         voting_url="" if split.hidden else next((url for find in VOTING if (url := find(split.pk))), ""),
         **_compared(split, setting, definition, signatures),
     )

@@ -188,7 +188,7 @@ def take_snapshot(split: Split, setting: Setting, fingerprint: str) -> BoardSnap
         digest=hashlib.sha256(content).hexdigest(),
         defaults={
             "content": gzip.compress(content, mtime=0),
-            "n_rows": sum(row.kind != "ceiling" for row in document.all_rows),
+            "n_rows": len(document.all_rows),
         },
     )
     return snapshot

@@ -12,14 +12,14 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Subquery
 from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard import access
 from leaderboard.accounts import mails
 from leaderboard.maintenance.moderation.queries import flagged
-from leaderboard.maintenance.queues import SCORE_AUDITS, QueuesPage, queues_page
+from leaderboard.maintenance.queues import QueuesPage, queues_page
 from leaderboard.maintenance.rescoring import pending_switches
 from leaderboard.models import Entry, KnownNeed, MailKind, Publication, PublicationState
 from leaderboard.operations import audit, health
@@ -27,7 +27,7 @@ from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.web.dates import day_in_words
 from scoring.analysis.log_references import IN_LOG
 from scoring.declarations import known_benchmarks, unreadable_benchmarks
-from scoring.models import Answer, ScoreAudit, Split
+from scoring.models import Answer, Split
 from scoring.models.run_states import RunState
 from scoring.task_types import installed
 from scoring.workers.broker import SITE
@@ -102,7 +102,7 @@ def _processes(page: QueuesPage) -> Iterator[Need]:
     if page.overdue_sweep:
         text = (
             f"Reason: {page.overdue_sweep}. Runs that were postponed or whose message was lost are not sent again, and "
-            "emails and receipts wait. Start the scheduler: celery -A leaderboard.celery:app beat."
+            "emails wait. Start the scheduler: celery -A leaderboard.celery:app beat."
         )
         title = "The scheduler has stopped, or no worker carries out its tasks"
         yield Need("scheduler", 1, title, text, *to_queues, since=page.swept_at)
@@ -127,7 +127,7 @@ def _processes(page: QueuesPage) -> Iterator[Need]:
             f"queue-{SITE}",
             1,
             f"No worker for queue {SITE}",
-            "Workers of the queue cpu do its work between runs: leaderboards, emails and receipts can be late. "
+            "Workers of the queue cpu do its work between runs: leaderboards and emails can be late. "
             f"Start one: celery -A leaderboard.celery:app worker --queues {SITE}.",
             *to_queues[:2],
         )
@@ -199,7 +199,7 @@ def _span(times: Sequence[tuple[datetime.datetime | None, datetime.datetime | No
 
 
 def _runs(page: QueuesPage) -> Iterator[Need]:
-    """Runs that stopped, and audits of scores: those that no maintainer has marked as read."""
+    """Runs that stopped and that no maintainer has marked as read."""
     failed = [group for group in page.stopped if group.can_retry and not group.is_read]
     if failed:
         yield Need(
@@ -222,24 +222,6 @@ def _runs(page: QueuesPage) -> Iterator[Need]:
             reverse("maintenance-judge"),
             "Release runs",
             **_span([(group.first_at, group.last_at) for group in expensive]),
-        )
-    audits = ScoreAudit.objects.filter(Q(n_equal__lt=F("n_checked")) | ~Q(problem=""))
-    if read := KnownNeed.objects.filter(key=SCORE_AUDITS).exclude(read_until=None).first():
-        audits = audits.filter(checked_at__gt=read.read_until)
-    if rows := list(
-        audits.order_by("checked_at").values_list("metric", "n_checked", "n_equal", "checked_at", "problem")
-    ):
-        metric, n_checked, n_equal, newest, problem = rows[-1]
-        yield Need(
-            SCORE_AUDITS,
-            len(rows),
-            f"{_counted(len(rows), 'audit')} of scores with differences or errors",
-            f"The latest: {metric}: {problem or f'{n_checked - n_equal} of {n_checked} answers differ'}.",
-            reverse("admin:scoring_scoreaudit_changelist"),
-            "View audits",
-            "bad",
-            since=rows[0][3],
-            newest=newest,
         )
 
 

@@ -23,7 +23,6 @@ from scoring.runs.errors import without_message
 
 SHOWN_GROUPS: Final = 50
 """The maximum number of listed reasons; most frequent first."""
-SCORE_AUDITS: Final = "score-audits"
 DAY: Final = datetime.timedelta(days=1)
 
 
@@ -200,14 +199,13 @@ def _key_of(metric: str, state: str, reason: str) -> str:
 
 
 def mark_read(key: str, until: datetime.datetime, *, actor: User) -> None:
-    """Record that a maintainer has read the errors of a `Stopped.key`, or `SCORE_AUDITS`, up to a time that was shown:
-    they need attention no more, later ones do."""
+    """Record that a maintainer has read the errors of a `Stopped.key`, up to a time that was shown: they need attention
+    no more, later ones do."""
     group = next((group for group in _stopped() if group.key == key), None)
-    if group is None and key != SCORE_AUDITS:
+    if group is None:
         return
     KnownNeed.objects.update_or_create(key=key, defaults={"read_until": min(until, timezone.now())})
-    target = f"{group.label}, {group.state.label.lower()}" if group else "audits of scores"
-    audit.record(actor, "errors.read", target, group.cause if group else "")
+    audit.record(actor, "errors.read", f"{group.label}, {group.state.label.lower()}", group.cause)
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from django.db.models import Count, F
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
@@ -23,14 +23,10 @@ GONE = "This draft no longer exists: it was activated, discarded, or is older th
 NONE_STOPPED = "No stopped runs are left for this reason."
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """What needs attention, the splits, and links to all pages; errors are marked as read. Two queries in addition to
-    those of `needs`."""
+    """What needs attention, the splits, and links to all pages. Two queries in addition to those of `needs`."""
     access.require_maintainer(request.user)
-    if request.method == "POST":
-        _mark_read(request)
-        return redirect("maintenance")
     splits = Split.every.filter(benchmark__in=known_benchmarks()).annotate(
         n_questions=Count("current_revision__questions", distinct=True),
         n_revisions=Count("revisions", distinct=True),
@@ -51,7 +47,10 @@ def queues_page(request: HttpRequest) -> HttpResponse:
     access.require_maintainer(request.user)
     if request.method == "POST":
         if "key" in request.POST:
-            _mark_read(request)
+            form = ReadForm(request.POST)
+            if form.is_valid():
+                queues.mark_read(form.cleaned_data["key"], form.cleaned_data["until"], actor=signed_in_user(request))
+                messages.success(request, "Marked as read.")
             return redirect("maintenance-queues")
         retried = queues.retry(request.POST.get("retry", ""), actor=signed_in_user(request))
         if retried:
@@ -60,13 +59,6 @@ def queues_page(request: HttpRequest) -> HttpResponse:
             messages.info(request, NONE_STOPPED)
         return redirect("maintenance-queues")
     return render(request, "leaderboard/maintenance/queues.html", {"page": queues.queues_page()})
-
-
-def _mark_read(request: HttpRequest) -> None:
-    form = ReadForm(request.POST)
-    if form.is_valid():
-        queues.mark_read(form.cleaned_data["key"], form.cleaned_data["until"], actor=signed_in_user(request))
-        messages.success(request, "Marked as read.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

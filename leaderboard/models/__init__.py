@@ -1,4 +1,4 @@
-"""The tables of the site, one module per subject: people, systems, submissions, entries, boards, receipts, quotas,
+"""The tables of the site, one module per subject: people, systems, submissions, entries, boards, quotas,
 mails.
 
 Enters: data from services. Leaves: rows, with their constraints; no model changes any other record.
@@ -27,7 +27,6 @@ from leaderboard.models.people import (
     User,
 )
 from leaderboard.models.quotas import QuotaException
-from leaderboard.models.receipts import Receipt, ReceiptKey
 from leaderboard.models.submissions import (
     Anomaly,
     AuditRecord,
@@ -73,8 +72,6 @@ __all__ = [
     "PublicationState",
     "QuotaException",
     "RateCount",
-    "Receipt",
-    "ReceiptKey",
     "ReceivedFile",
     "ReceivedUpload",
     "ReportedValue",

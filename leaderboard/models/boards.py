@@ -154,7 +154,7 @@ class BoardDocument(models.Model):
         blank=True,
         help_text="When each row came to the board and left it, with its score; see leaderboard.board.times.",
     )
-    n_systems = models.PositiveIntegerField(help_text="Rows that are neither human rows nor the reference ceiling.")
+    n_systems = models.PositiveIntegerField(help_text="Rows that are not human rows.")
     written_at = models.DateTimeField(default=timezone.now)
     settled_at = models.DateTimeField(
         null=True,

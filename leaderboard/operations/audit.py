@@ -9,13 +9,13 @@ from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import QueryDict
 
-from leaderboard.models import AuditRecord, Receipt, Submission, User
+from leaderboard.models import AuditRecord, Submission, User
 from scoring.models import Run
 from scoring.registry import metric_named
 
 PAGE_SIZE = 50
 ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-"""The id of a submission, run or receipt in the text of a record."""
+"""The id of a submission or run in the text of a record."""
 OF_RUN: Final = ("answer_set__setting", "answer_set__split__benchmark", "answer_set__submission_file__submission")
 """The relations of a run that `run_in_words` reads."""
 NUMBER_OF_NEEDS: Final = "number-of-needs"
@@ -49,14 +49,12 @@ def audit_page(asked: QueryDict, *, with_links: bool = False) -> dict[str, Any]:
     filters = {name: value for name, value in (("action", action), ("actor_name", actor)) if value}
     records = AuditRecord.objects.filter(**filters)
     page = Paginator(records, PAGE_SIZE).get_page(asked.get("page"))
-    # Submissions, runs and receipts whose ids are in the records. Their names are looked up, not stored, so that a
+    # Submissions and runs whose ids are in the records. Their names are looked up, not stored, so that a
     # deleted account or submission leaves none behind.
     ids = {key for record in page.object_list for key in ID.findall(f"{record.target} {record.text}")}
     named: dict[uuid.UUID, tuple[str, Submission | None]] = {}
     for submission in Submission.objects.filter(pk__in=ids):
         named[submission.pk] = (str(submission), submission)
-    for receipt in Receipt.objects.filter(pk__in=ids).select_related("submission"):
-        named[receipt.pk] = (f"of {receipt.submission}", receipt.submission)
     for run in Run.objects.filter(pk__in=ids).select_related(*OF_RUN):
         file = getattr(run.answer_set, "submission_file", None)
         named[run.pk] = (run_in_words(run), file.submission if file else None)

@@ -15,10 +15,7 @@ CONSOLE = "django.core.mail.backends.console.EmailBackend"
 
 @register()
 def errors(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Every setting with which the processes of the site do not start.
-
-    An invalid ``RECEIPT_KEY`` is among them: it is the only cause in the settings for which no receipt can be issued.
-    """
+    """Every setting with which the processes of the site do not start."""
     from leaderboard.operations import setting_rules  # imports metrics, which every process would otherwise wait for
 
     del app_configs, kwargs
@@ -57,11 +54,6 @@ def remarks(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessa
                 "write at a time."
             ),
             "Set DATABASE_URL to a PostgreSQL database.",
-        ),
-        "leaderboard.I005": (
-            not settings.RECEIPT_KEY,
-            "The key that signs receipts is derived from SECRET_KEY and changes with it.",
-            "Set RECEIPT_KEY, so that each key can be changed separately.",
         ),
         "leaderboard.I006": (
             not settings.REQUIRE_SECOND_FACTOR,

@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from scoring import receipts
 from scoring.metrics.asking.config import judge_problems
 from scoring.task_types import known_metrics
 
@@ -77,16 +76,7 @@ def _is_address(value: str) -> bool:
     return bool(name and at and host) and not re.search(r"[\s@]", name + host)
 
 
-def _is_key(value: str) -> bool:
-    try:
-        receipts.key_from_text(value)
-    except receipts.ReceiptError:
-        return False
-    return True
-
-
 RULES: Final = (
-    Rule("RECEIPT_KEY", "32 bytes in base64, or empty", lambda value: not value or _is_key(value), secret=True),
     _at_least(1, "SWEEP_SECONDS"),
     _at_least(1, "RUN_LEASE_SECONDS"),
     _at_least(1, "RUN_RESEND_SECONDS"),

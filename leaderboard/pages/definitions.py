@@ -14,16 +14,14 @@ from scoring.models import Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of
 from scoring.registry import metric_named, why_unavailable
-from scoring.runs.audit import totals
 
 
 def definitions_page() -> list[dict[str, Any]]:
-    """Every benchmark's part of the page. Six queries, whatever their number.
+    """Every benchmark's part of the page. Five queries, whatever their number.
 
     Each metric has its formula as a template, its columns and signatures (by the name of each split that has
-    questions), how many answers were compared with the official code (``audited``, if any were), and whether it cannot
-    be computed here now, whose cause is for maintainers. ``compared`` are the published columns of the pairs that the
-    benchmark compares, ``tables`` the differences for the systems of each board.
+    questions), and whether it cannot be computed here, whose cause is for maintainers. ``compared`` are the published
+    columns of the pairs that the benchmark compares, ``tables`` the differences for the systems of each board.
     """
     splits = list(
         Split.objects.filter(current_revision__isnull=False, benchmark__in=known_benchmarks())
@@ -37,7 +35,6 @@ def definitions_page() -> list[dict[str, Any]]:
         ).select_related("system", "setting")
     )
     values = _values(entries, splits, signatures)
-    audited = totals()
     pages = []
     for benchmark in known_benchmarks():
         definition = definition_of(benchmark.slug)
@@ -55,7 +52,6 @@ def definitions_page() -> list[dict[str, Any]]:
                     "columns": columns,
                     "off_the_board": not any(column.default for column in columns),
                     "signatures": [(split.name, signatures[split.pk][name]) for split in own],
-                    "audited": audited.get(name),
                     "unavailable": bool(why_unavailable(metric)),
                 }
             )

@@ -105,11 +105,7 @@ GLOSSARY: Final = {
     "Rate limit": (
         "The maximum number of requests, or attempts to sign in, by one account or address in a period of time."
     ),
-    "Receipt": "A signed document that proves which files were submitted and which scores they received.",
     "Reference answer": "The correct answer to a question, as the benchmark gives it. Short: reference.",
-    "Reference ceiling": (
-        "The score of a verbatim copy of the reference answers. For some metrics it is below 1. Short: ceiling."
-    ),
     "Reported row": "A row of a leaderboard whose numbers come from a publication and were not computed on the site. "
     "It has no rank.",
     "Retraction": "The removal of a row from the leaderboards by a maintainer, with a public note.",

@@ -42,8 +42,6 @@ if _weakness:
         f"{_weakness}. {startup_checks.HOW_TO_MAKE_A_KEY} On a development machine, DEBUG=1 is enough."
     )
 
-RECEIPT_KEY: str = env.str("RECEIPT_KEY", default="")
-"""The key that signs receipts: 32 bytes in base64. Without it the key is derived from ``SECRET_KEY``."""
 
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -209,20 +207,18 @@ START_PARKED_SECONDS = 60
 """How often a worker checks whether the requirement of parked runs (a checkpoint, say) is available on its machine."""
 
 
-def _every(sweeps: int, task: str, *, queue: str = "site") -> dict[str, Any]:
+def _every(sweeps: int, task: str) -> dict[str, Any]:
     """A periodic task, once in so many sweeps; a message that waited too long is dropped."""
     seconds = float(sweeps * SWEEP_SECONDS)
-    return {"task": task, "schedule": seconds, "options": {"queue": queue, "expires": max(seconds, 5.0)}}
+    return {"task": task, "schedule": seconds, "options": {"queue": "site", "expires": max(seconds, 5.0)}}
 
 
 # A worker receives only a few messages per second from a file queue, so less urgent tasks run less often.
 CELERY_BEAT_SCHEDULE = {
     "sweep": _every(1, "scoring.tasks.sweep"),
     "refresh-boards": _every(1, "leaderboard.tasks.refresh_boards"),
-    "issue-receipts": _every(2, "leaderboard.tasks.issue_receipts"),
     "send-notices": _every(2, "leaderboard.tasks.send_notices"),
     "find-oddities": _every(5, "leaderboard.tasks.find_oddities"),
-    "audit-scores": _every(360, "scoring.tasks.audit_scores", queue="cpu"),  # it scores
     "reveal-names": _every(20, "leaderboard.tasks.reveal_names"),
     "mail-maintainers": _every(20, "leaderboard.tasks.mail_maintainers"),
     "check-uploads": _every(1, "leaderboard.tasks.check_uploads"),

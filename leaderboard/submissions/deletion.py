@@ -21,7 +21,7 @@ IS_BASELINE = (
 
 @transaction.atomic
 def delete_submission(submission: Submission, *, actor: User, reason: str = "") -> AuditRecord:
-    """Delete a submission with its files, answers, runs, scores, receipts and rows; returns the audit record.
+    """Delete a submission with its files, answers, runs, scores and rows; returns the audit record.
 
     Withdrawal, by the owner, preserves all data. The judge's replies stay stored: they were paid for, and the same
     answer in another submission is not judged again. Snapshots of boards do not change. Comparisons with

@@ -18,7 +18,7 @@ from leaderboard.attributes import in_words
 from leaderboard.board import table
 from leaderboard.board.ranking.reading import equal_length_on_board
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import Entry, Membership, Receipt, ReceivedUpload, Submission, SubmissionFile, UploadDraft
+from leaderboard.models import Entry, Membership, ReceivedUpload, Submission, SubmissionFile, UploadDraft
 from leaderboard.publishing import flags
 from leaderboard.publishing.requests import becomes_baseline
 from leaderboard.publishing.status import publication_view
@@ -54,7 +54,6 @@ def submission_view(
     files = [_file_view(file, records, may_replace=is_owner and records.state != "withdrawn") for file in records.files]
     publication = publication_view(submission, records.entries)
     reviews = flags.reviews_of(submission) if submission.split.hidden else []
-    receipt = Receipt.objects.filter(submission=submission, has_exact_values=False).only("pk").first()
     known = [estimate.seconds for estimate in records.expected.values() if estimate.seconds is not None]
     split = submission.split
     published_urls = [
@@ -99,7 +98,6 @@ def submission_view(
         metadata=metadata,
         run_facts=submission.run_facts,
         events=_log(records),
-        receipt_url=receipt.get_absolute_url() if receipt else "",
         split_hidden=split.hidden,
         shows_answers=any(entry.shows_answers for entry in records.entries),
         seconds=max(known) if known and len(known) == len(records.expected) else None,

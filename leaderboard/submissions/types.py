@@ -308,7 +308,6 @@ class SubmissionView:
     url: str
     events: list[tuple[datetime.datetime, str]] = field(default_factory=list)
     run_facts: Mapping[str, Any] = field(default_factory=dict)
-    receipt_url: str = ""
     split_hidden: bool = True
     shows_answers: bool = False
     """Whether the answers are public."""

@@ -48,6 +48,16 @@ OF_FILES: Final = ("split", "confirm_missing", "confirm_same")
 NEWEST_FIRST: Final = Order(("created_at", "pk"), descending=True)
 PER_PAGE: Final = 50
 """Submissions on a page of the list."""
+NO_RECEIPTS: Final = (
+    "This site issues no receipts any more: the API's document of a submission, /api/v1/submissions/ID/, has the "
+    "SHA-256 of its files and its scores."
+)
+
+
+def receipts(request: HttpRequest) -> HttpResponse:
+    """What links to the receipts of versions before 0.8.0 get."""
+    del request
+    return HttpResponse(NO_RECEIPTS + "\n", status=410, content_type="text/plain; charset=utf-8")
 
 
 @login_required

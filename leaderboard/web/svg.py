@@ -27,7 +27,6 @@ PAINT: Final[Mapping[str, Mapping[str, str]]] = {
     "fit": {"fill": "none", "stroke": QUIET, "stroke-width": "1.5", "stroke-dasharray": "5 4"},
     "human": {"stroke": "#a06a00", "stroke-width": "1.5"},
     "human-name": {"fill": "#6d4a00"},
-    "ceiling": {"stroke": "#656c74", "stroke-dasharray": "1.5 3.5"},
     "interval": {"stroke": QUIET, "stroke-width": "1.5"},
     "interval interval--front": {"stroke": ACCENT, "stroke-width": "1.5"},
     "dot": {"fill": QUIET},

@@ -1,6 +1,6 @@
-"""The commands that need no database: ``score``, ``check`` and ``verify`` files of answers, references and receipts.
+"""The commands that need no database: ``score`` and ``check`` files of answers.
 
-Enters: files of references, generations or receipts. Leaves: reports on standard output and an exit status. This
+Enters: files of references and generations. Leaves: reports on standard output and an exit status. This
 package does not import Django.
 """
 
@@ -10,7 +10,6 @@ from importlib import import_module
 COMMANDS = {
     "score": "Score answers against reference answers, with the metrics of the leaderboards.",
     "check": "Check a file of answers with the rules of the site.",
-    "verify": "Verify the receipt of a submission.",
 }
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.cli.options import add_separator
 from scoring.cli.progress import ProgressLine
 from scoring.generations.reader import GenerationsReport, Limits, read_generations
+from scoring.metrics import official
 from scoring.metrics.base import Metric, ScoredVector, UnusableReference
 from scoring.metrics.text.lemmatizer import CHOICES, LemmatiserError
 from scoring.task_types import TASK_TYPES, TaskType, metrics_of
@@ -39,7 +40,8 @@ def main(arguments: Sequence[str], program: str = "python -m scoring") -> int:
     try:
         references, report, passages = _read(options)
         warnings = _warnings(options.generations, references, report)
-        result = _score(references, report.answers, options)
+        result, differences = _score(references, report.answers, options)
+        warnings += differences
         if passages is not None:
             from scoring.task_types import retrieval
 
@@ -75,8 +77,7 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog=program,
         description="Score answers against reference answers, with the same metrics as the leaderboard. To "
-        "check a file of answers without scoring it: python -m scoring check --help. To check a "
-        "receipt: python -m scoring verify --help.",
+        "check a file of answers without scoring it: python -m scoring check --help.",
         epilog="Exit codes: 0 scored; 1 scored, with warnings; 2 unusable input, with every problem listed.",
     )
     tasks = tuple(_tasks().values())
@@ -121,6 +122,12 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
         '{"id": "…", "passages": [{"title": "…", "text": "…"}]}, '
         "one object per line; adds their recall of answers and evidence",
     )
+    parser.add_argument(
+        "--official",
+        action="store_true",
+        help=f"also score with the official code ({' and '.join(official.METRICS)}; needs the extra spacy), and name "
+        "every number that differs",
+    )
     parser.add_argument("--per-question", action="store_true", help="also write the scores of every question")
     parser.add_argument(
         "--out", type=Path, metavar="SCORES.json", help="write the scores to this file instead of standard output"
@@ -142,6 +149,14 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
         parser.error(f"argument --metrics: no metric {', '.join(map(repr, unknown))}; {there_are}")
     if options.separator is not None and not task.splits_texts:
         parser.error(f"argument --separator: answers of {task.name} are not lists")
+    if options.official:
+        if not set(options.metrics) & set(official.METRICS):
+            parser.error(f"argument --official: there is official code of {' and '.join(official.METRICS)} alone")
+        lacking = {
+            module: None for name in official.METRICS if name in options.metrics for module in official.missing(name)
+        }
+        if lacking:
+            parser.error(f"argument --official: {', '.join(lacking)} not installed: pip install 'manyhop[spacy]'")
     if options.passages is not None and not task.has_passages:
         parser.error(f"argument --passages: {task.name} has no scores of passages")
     return options
@@ -245,7 +260,10 @@ def _refuse(problems: Sequence[str]) -> int:
 # Scoring --------------------------------------------------------------------------------------------------------------
 
 
-def _score(references: References, answers: Mapping[str, str], options: argparse.Namespace) -> dict[str, Any]:
+def _score(
+    references: References, answers: Mapping[str, str], options: argparse.Namespace
+) -> tuple[dict[str, Any], list[str]]:
+    """The result to write, and the numbers that differ from those of the official code, if it was asked."""
     generations = [answers.get(name) for name in references.ids]
     scores: dict[str, ScoredVector] = {}
     signatures: dict[str, str] = {}
@@ -279,7 +297,32 @@ def _score(references: References, answers: Mapping[str, str], options: argparse
             | _nested({score: values[index] for score, values in columns.items()})
             for index, name in enumerate(references.ids)
         ]
-    return result
+    differences: list[str] = []
+    if options.official:
+        for name in filter(signatures.__contains__, official.METRICS):
+            differences += _differences(name, signatures[name], references, generations, scores)
+        result["n_official_differences"] = len(differences)
+    return result, differences
+
+
+def _differences(
+    metric: str,
+    signature: str,
+    references: References,
+    generations: Sequence[str | None],
+    scores: Mapping[str, ScoredVector],
+) -> list[str]:
+    """Each score of an answer that is not equal to the last bit to the official code's."""
+    lemmatiser = "en_core_web_sm" if "lemma:en_core_web_sm" in signature else "lookup"
+    answered = [(index, answer) for index, answer in enumerate(generations) if answer is not None]
+    pairs = [(references.answers[index], answer) for index, answer in answered]
+    found = official.scores(metric, lemmatiser, pairs)
+    return [
+        f"question {references.ids[index]!r}: {name} is {ours!r} here and {theirs!r} by the official code"
+        for (index, _), values in zip(answered, found, strict=True)
+        for name, theirs in values.items()
+        if (ours := float(scores[name].per_item[index])) != theirs
+    ]
 
 
 def _nested(scores: Mapping[str, float]) -> dict[str, Any]:

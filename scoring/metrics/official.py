@@ -1,17 +1,12 @@
-"""The packages' own scorers, in a process of their own: ``python -m scoring.metrics.official``.
+"""The packages' own scorers: FanOutQA's (Zhu et al., 2024) and rouge-score, as their packages have them.
 
-Enters, on standard input: one JSON object with ``lemmatiser`` (``lookup`` or ``en_core_web_sm``), ``metric`` and
-``pairs``, each a reference and an answer. Leaves, on standard output: a JSON list with one object per pair, from the
-name of a score to its value. Nothing of this site's metrics is used, and texts appear in no argument, message or file.
-
-``fanoutqa`` (Zhu et al., 2024) and ``rouge_score`` are run as their packages have them. Importing ``fanoutqa.eval``
-also loads a client of a language model and BLEURT; these are replaced by empty modules, and so is the converter of
-Wikipedia's HTML where it is not installed. Accuracy also needs spaCy, which the site itself does not.
+Nothing of this site's metrics is used. Importing ``fanoutqa.eval`` also loads a client of a language model and BLEURT;
+these are replaced by empty modules, and so is the converter of Wikipedia's HTML where it is not installed. Accuracy
+also needs spaCy, which the site itself does not.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -33,8 +28,9 @@ def missing(metric: str) -> list[str]:
 def scores(metric: str, lemmatiser: str, pairs: Sequence[tuple[Any, str]]) -> list[dict[str, float]]:
     """The official scores of each pair of a reference and an answer.
 
-    :param metric: ``accuracy`` or ``rouge``.
-    :raises KeyError: for any other metric.
+    Args:
+        metric: ``accuracy`` or ``rouge``.
+        lemmatiser: ``lookup`` or ``en_core_web_sm``; ROUGE needs none.
     """
     score = {"accuracy": _accuracy, "rouge": _rouge}[metric](lemmatiser)
     return [score(reference, answer) for reference, answer in pairs]
@@ -98,13 +94,3 @@ def _prepare_imports() -> None:
         module = ModuleType(name)
         vars(module).update(contents)
         sys.modules[name] = module
-
-
-def main() -> None:
-    """Score what is on standard input."""
-    request = json.load(sys.stdin)
-    json.dump(scores(request["metric"], request["lemmatiser"], request["pairs"]), sys.stdout)
-
-
-if __name__ == "__main__":
-    main()

@@ -2,19 +2,18 @@
 
 Enters: values that services write. Leaves: rows, with their constraints. ``benchmarks`` holds questions and reference
 answers, ``answers`` answer sets, ``runs`` and ``scores`` the results, ``judge`` verdicts and spending,
-``comparisons`` baselines and answers compared side by side, ``audits`` comparisons with the official code, ``declared``
+``comparisons`` baselines and answers compared side by side, ``declared``
 the folders of declared benchmarks.
 """
 
 from scoring.models.answers import Answer, AnswerBlock, AnswerSet, PassageFile, Usage
-from scoring.models.audits import ScoreAudit
 from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.models.comparisons import Baseline, Comparison
 from scoring.models.declared import DeclaredFolder, FolderDraft
 from scoring.models.imports import ImportDraft
 from scoring.models.judge import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
 from scoring.models.runs import RUN_NAME, Run, Turn
-from scoring.models.scores import SCORE_KEY, Ceiling, CurrentSignature, Score, read_vector, vector_bytes
+from scoring.models.scores import SCORE_KEY, CurrentSignature, Score, read_vector, vector_bytes
 from scoring.models.workers import WorkerHeartbeat
 
 __all__ = [
@@ -26,7 +25,6 @@ __all__ = [
     "Baseline",
     "Benchmark",
     "BudgetRelease",
-    "Ceiling",
     "Comparison",
     "CurrentSignature",
     "DeclaredFolder",
@@ -41,7 +39,6 @@ __all__ = [
     "Revision",
     "Run",
     "Score",
-    "ScoreAudit",
     "Setting",
     "Split",
     "Turn",

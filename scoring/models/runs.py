@@ -41,7 +41,7 @@ class RunQuerySet(models.QuerySet["Run"]):
     """Runs, some of which repeat others or compare further pairs."""
 
     def counting(self) -> Self:
-        """Those whose scores boards, receipts, mails and quotas use."""
+        """Those whose scores boards, mails and quotas use."""
         return self.filter(counts=True)
 
 

@@ -1,4 +1,4 @@
-"""Results: scores with their per-item vectors, the signature that leaderboards show, and ceilings."""
+"""Results: scores with their per-item vectors, and the signature that leaderboards show."""
 
 import io
 from functools import lru_cache
@@ -11,7 +11,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from scoring.benchmarks import names
-from scoring.models.benchmarks import Revision, Split
+from scoring.models.benchmarks import Split
 from scoring.models.runs import Run
 
 SCORE_KEY: Final = models.Case(
@@ -109,29 +109,6 @@ class CurrentSignature(models.Model):
     def name(self) -> str:
         """The promised name of its metric."""
         return names.on_subset(self.metric, self.subset)
-
-
-class Ceiling(models.Model):
-    """The scores of a verbatim copy of the reference answers: the maximum that a metric gives on a revision.
-
-    It contains nothing of the references except their mean score.
-    """
-
-    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="ceilings")
-    metric = models.CharField(max_length=40)
-    name = models.CharField(max_length=60, help_text="The score's name, for example rouge1.fscore.")
-    signature = models.CharField(max_length=400)
-    value = models.FloatField()
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-
-    class Meta:
-        ordering: ClassVar = ["revision", "pk"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["revision", "signature", "name"], name="ceiling_unique")
-        ]
-
-    def __str__(self) -> str:
-        return f"At most {self.name} = {self.value}"
 
 
 def read_vector(stored: bytes | memoryview) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Runs: one metric on one answer set under one signature, from an answer set to scores with intervals and ceilings.
+"""Runs: one metric on one answer set under one signature, from an answer set to scores with intervals.
 
 Enters: an answer set. Leaves: runs in a final state. ``answer_sets`` creates runs, ``dispatch`` queues them, ``leases``
 claims and ends them, ``execution`` computes (``judging`` for the judge), ``sweeper`` restarts abandoned ones,

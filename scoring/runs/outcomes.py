@@ -15,7 +15,7 @@ RunKey = UUID | str
 RUNS: Final[list[Callable[[Collection[RunKey]], None]]] = []
 """Called with the keys of runs that ended, with or without scores."""
 SPLITS: Final[list[Callable[[int], None]]] = []
-"""Called with the key of a split whose revision, current signatures or ceilings changed."""
+"""Called with the key of a split whose revision or current signatures changed."""
 
 REVISIONS: Final[list[Callable[[Split], None]]] = []
 """Called with a split that had a revision and now has another current one."""

@@ -15,7 +15,7 @@ from kombu.exceptions import ChannelError, KombuError, OperationalError
 logger = logging.getLogger(__name__)
 
 SITE: Final = "site"
-"""The queue of housekeeping: sweeps, boards, mails, receipts. It has workers of its own, so that scoring delays none of
+"""The queue of housekeeping: sweeps, boards, mails. It has workers of its own, so that scoring delays none of
 these; without one, workers of the queue `cpu` take its messages first."""
 LOOK_SECONDS: Final = 30.0
 """The lifetime of a message that only asks a worker to look in the database."""

@@ -194,8 +194,8 @@ class Site:
     def __init__(self, family: Family) -> None:
         from django.db import connection
         from django.test import Client
-
         from leaderboard.submissions.receipts.services import current_key
+
         from scoring.models import CurrentSignature, Setting, WorkerHeartbeat
         from scoring.models.workers import SWEEP
         from scoring.queries import definition_on, target_signatures

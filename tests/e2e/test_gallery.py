@@ -259,7 +259,7 @@ def test_the_theme_is_kept_and_set_before_the_page_is_drawn(gallery: "Callable[.
 
 
 def test_times_are_the_readers_own_and_written_as_dates_are(gallery: "Callable[..., Page]") -> None:
-    page = gallery("receipt", timezone_id="Asia/Tokyo", locale="en-US")
+    page = gallery("submission", timezone_id="Asia/Tokyo", locale="en-US")
     shown = page.locator("time[title]").first
     assert shown.get_attribute("title") == "14 Jul 2026, 09:31 UTC"
     assert shown.inner_text() == "14 Jul 2026, 18:31"

@@ -24,7 +24,6 @@ from leaderboard.models import ApiToken, MailKind, Submission, System, UploadDra
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import quotas
-from leaderboard.submissions.receipts import services as receipts
 from scoring import declarations
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
@@ -138,8 +137,6 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     draft = drafts.save(
         factories.split(made, "test"), given, date=factories.DATE, note="", make_current=False, made_by="grace"
     )
-    receipt = receipts.issue(sent)
-    assert receipt is not None
     tokens: list[str] = []
 
     def note(token: str) -> str:
@@ -222,8 +219,6 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "maintenance-judge-release": [sent.files.get().answer_set.runs.get(metric="judge").pk],
         "maintenance-moderate": [sent.pk],
         "token-revoke": [token.pk],
-        "receipt": [receipt.pk],
-        "receipt-document": [receipt.pk],
         "api-submission": [sent.pk],
         "api-submission-questions": [sent.pk],
         **{f"api-{change}": [sent.pk] for change in ("publish", "reveal", "unpublish", "replace", "retry", "withdraw")},

@@ -43,7 +43,6 @@ from leaderboard.models import (
     BoardSnapshot,
     BoardStatistics,
     Entry,
-    Receipt,
     Standing,
     Submission,
     System,
@@ -51,7 +50,6 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.submissions.notifications import scored_mail
-from leaderboard.submissions.receipts import services as receipts
 from leaderboard.systems.comparison.statistics import differences
 from leaderboard.systems.comparison.types import Vector
 from scoring.analysis.probing import SEQUENCES_OF_NAME, WORDS_OF_NAME
@@ -379,13 +377,10 @@ def _publish(*rights: int, hidden: bool = True) -> None:
     for right in rights:
         factories.published(ada, test, {"openbook": answers(right)}, name=f"System {right}")
     standings.refresh(test, factories.setting(made))
-    assert receipts.issue_due() == len(rights)
 
 
 def doors(sent: Submission) -> list[str]:
     board = "/fanoutqa/test/openbook/"
-    receipt = Receipt.objects.filter(submission=sent).first()
-    assert receipt is not None
     systems = list(System.objects.order_by("pk").values_list("slug", flat=True))
     compare = f"/compare/?split=test&setting=openbook&system={systems[0]}&system={systems[1]}"
     state = BoardSnapshot.objects.first()
@@ -401,7 +396,7 @@ def doors(sent: Submission) -> list[str]:
         *(f"{board}states/{exported.snapshot_name(state)}/export.{name}" for name in FORMATS),
         *(f"/systems/{systems[0]}/", compare, f"{compare}&system={systems[2]}", f"{compare}&score=strict"),
         *(f"/submissions/{sent.pk}/", f"/submissions/{sent.pk}/progress/", f"/submissions/{sent.pk}/judge/"),
-        *(receipt.get_absolute_url(), f"{receipt.get_absolute_url()}receipt.json", "/definitions/", "/"),
+        *("/definitions/", "/"),
         *(f"/api/v1/board/?split=test&setting=openbook{more}" for more in ("", "&sort=-rouge1.recall")),
         *(f"/api/v1/systems/{systems[0]}/scores/", f"/api/v1/submissions/{sent.pk}/", "/api/v1/benchmarks/fanoutqa/"),
         f"/api/v1/comparison/?split=test&setting=openbook&system={systems[0]}&system={systems[1]}",
@@ -461,7 +456,6 @@ def test_a_file_with_few_answers_has_no_score_at_any_door(
     given = others | dict(list(every.items())[: int(share * N)])
     sent = factories.published(ada, factories.split(made, "test"), {"openbook": given})
     standings.refresh(factories.split(made, "test"), factories.setting(made))
-    receipts.issue(sent)
     client.force_login(ada)
     body = client.get(f"/api/v1/submissions/{sent.pk}/").json()
     for run in body["files"][0]["runs"]:
@@ -472,8 +466,6 @@ def test_a_file_with_few_answers_has_no_score_at_any_door(
     (row,) = client.get("/api/v1/board/?split=test").json()["rows"]
     assert row["rank"] is None
     assert all(cell["value"] is None for cell in row["scores"])
-    statement = json.loads(Receipt.objects.get().statement_json)
-    assert all(score["value"] is None for score in statement["scores"])
     assert not {"0.", "1.0"} & {cell["value"] for cell in row["scores"]}
 
 
@@ -486,44 +478,9 @@ def test_an_open_split_shows_everything(made: Benchmark, ada: User, client: Clie
 
 @pytest.fixture
 def opened(db: None) -> list[Submission]:
-    """Submissions with receipts and a dated state from before their split was hidden."""
+    """Submissions with a dated state from before their split was hidden."""
     remembered("opened", lambda: _publish(17, 31, N, hidden=False))
     return list(Submission.objects.order_by("created_at"))
-
-
-@pytest.mark.parametrize("all_are_shown", [False, True])
-def test_receipts_of_before_a_split_was_hidden_are_withheld_and_issued_again(
-    opened: list[Submission], monkeypatch: pytest.MonkeyPatch, all_are_shown: bool
-) -> None:
-    if all_are_shown:  # their digits alone are too many
-        monkeypatch.setattr("leaderboard.disclosure.undisclosed_scores", lambda *_: frozenset())
-    reader = Client()
-    before = [one.receipts.get().get_absolute_url() for one in opened]
-    assert [reader.get(url).status_code for url in before] == [200] * 3
-    Split.objects.filter(slug="test").update(hidden=True)
-    pages = [f"{url}{path}" for url in before for path in ("", "receipt.json")]
-    assert {reader.get(url).status_code for url in pages} == {404}, "before a worker has looked, too"
-    assert (receipts.issue_due(), receipts.issue_due()) == (3, 0)
-    assert {reader.get(url).status_code for url in pages} == {302}
-    for url in before:
-        statement = reader.get(f"{reader.get(url)['Location']}receipt.json").json()["statement"]
-        assert all(score["commitment"] for score in statement["scores"])
-        values = {score["name"]: score["value"] for score in statement["scores"]}
-        assert (values["rouge1.precision"] is not None) is all_are_shown
-        assert all(value == round(value, 3) for value in values.values() if value is not None)
-    Split.objects.filter(slug="test").update(hidden=False)
-    assert receipts.issue_due() == 0
-
-
-def test_receipts_with_scores_that_are_not_shown_any_more_are_withheld(
-    published: list[Submission], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = [Receipt.objects.get(submission=one).get_absolute_url() for one in published]
-    assert {Client().get(url).status_code for url in before} == {200}
-    monkeypatch.setattr("leaderboard.disclosure.undisclosed_scores", lambda *_: frozenset({"strict"}))
-    assert {Client().get(url).status_code for url in before} == {404}
-    assert (receipts.issue_due(), receipts.issue_due()) == (3, 0)
-    assert {Client().get(url).status_code for url in before} == {302}
 
 
 def test_what_a_state_of_an_open_split_could_tell_apart_is_given_in_steps(
@@ -554,8 +511,7 @@ def test_mails_logs_and_prometheus_hold_no_score(
     with caplog.at_level(logging.DEBUG):
         sent = factories.published(ada, factories.split(made, "test"), {"openbook": answers(17)})
         standings.refresh(sent.split, factories.setting(made))
-        receipts.issue(sent)
-    assert_hides(caplog.text, "the log")
+        assert_hides(caplog.text, "the log")
     Score.objects.update(value=987.654)  # as no port, duration, count or cost
     client.force_login(factories.maintainer())
     page = client.get("/metrics")
@@ -582,7 +538,6 @@ def test_other_etags_are_of_what_is_shown(published: list[Submission], ada: User
     client.force_login(ada)
     state = exported.snapshot_name(BoardSnapshot.objects.get())
     others = [
-        f"{Receipt.objects.get(submission=published[0]).get_absolute_url()}receipt.json",
         f"/fanoutqa/test/openbook/states/{state}/export.json",
         f"/api/v1/submissions/{published[0].pk}/",
         f"/api/v1/systems/{System.objects.all()[0].slug}/",
@@ -666,9 +621,7 @@ class TestTheLadder:
         rows = {row["name"]: row for row in client.get("/api/v1/board/?split=test").json()["rows"]}
         cells = {name: next(cell for cell in row["scores"] if cell["score"] == "loose") for name, row in rows.items()}
         assert [cells[f"System {right}"]["value"] for right in (20, 22, 40)] == shown
-        assert receipts.issue_due() == 3
-        receipt = f"{sent[1].receipts.get().get_absolute_url()}receipt.json"
-        for page in (f"/submissions/{sent[1].pk}/", receipt, "/fanoutqa/test/openbook/?columns=all"):
+        for page in (f"/submissions/{sent[1].pk}/", "/fanoutqa/test/openbook/?columns=all"):
             assert f"{NOT_BETTER} 0.1" in html.unescape(client.get(page).content.decode()), page
         other = factories.scored(factories.user("bob"), test, {"openbook": answers(22)})
         client.force_login(other.owner)
@@ -700,27 +653,6 @@ class TestTheLadder:
         assert after["rows"] == before["rows"]
         cells = [cell for row in client.get("/api/v1/board/?split=test").json()["rows"] for cell in row["scores"]]
         assert all(cell["value"] is None or cell["value"] == round(cell["value"], 1) for cell in cells)
-
-    def test_receipts_of_before_are_withheld_and_issued_again(self, made: Benchmark, ada: User) -> None:
-        test = factories.split(made, "test")
-        sent = [factories.published(ada, test, {"openbook": answers(n)}, name=f"System {n}") for n in (40, 20)]
-        assert receipts.issue_due() == 2
-        reader = Client()
-        before = [one.receipts.get().get_absolute_url() for one in sent]
-        assert [reader.get(url).status_code for url in before] == [200, 200]
-        shown: set[str] = set()
-        for step, n_issued in ((0.1, 2), (0.01, 2), (0.1, 0)):
-            Split.objects.filter(slug="test").update(competition=True, ladder_step=step)
-            known = [*before, *shown]
-            gone = [reader.get(f"{url}{path}").status_code for url in known for path in ("", "receipt.json")]
-            assert set(gone) == {404}, "before a worker has looked, too"
-            assert (receipts.issue_due(), receipts.issue_due()) == (n_issued, 0)
-            assert "404" not in str([reader.get(url).status_code for url in known])
-            shown = {reader.get(url)["Location"] for url in before}
-            first, second = (reader.get(f"{reader.get(url)['Location']}receipt.json").json() for url in before)
-            assert {one["value"] for one in second["statement"]["scores"]} == {None}
-            values = [one["value"] for one in first["statement"]["scores"] if one["value"] is not None]
-            assert values == [round(round(value / step) * step, 3) for value in values] != []
 
     def test_ranks_of_a_board_are_of_the_rounded_values_and_those_of_columns_of_the_exact_ones(
         self, published: list[Submission], client: Client
@@ -778,7 +710,7 @@ class TestTheLadder:
         assert factories.split(made, "test").ladder == step
 
 
-# --- Receipts --------------------------------------------------------------------------------------------------------
+# --- Ranks -----------------------------------------------------------------------------------------------------------
 
 
 def test_entries_of_a_hidden_split_are_still_ranked_by_exact_values(

@@ -18,9 +18,8 @@ from pytest_django import Settings
 
 from leaderboard.accounts import tokens
 from leaderboard.accounts.teams.services import create_team
-from leaderboard.models import Entry, Receipt, Submission, SubmissionFile, User
+from leaderboard.models import Entry, Submission, SubmissionFile, User
 from leaderboard.submissions import notifications
-from leaderboard.submissions.receipts import services as receipts
 from scoring.analysis import probing
 from scoring.benchmarks import definition_of
 from scoring.models import Score, Split
@@ -97,7 +96,7 @@ def guesses(answers: Mapping[int, str]) -> dict[str, str]:
 
 
 def everything(attacker: Attacker, sent: Submission) -> dict[str, str]:
-    """Whatever an attacker can look at after sending a file: pages, API, mails, receipts, exports, by where it is."""
+    """Whatever an attacker can look at after sending a file: pages, API, mails, exports, by where it is."""
     pk = str(sent.pk)
     api = [f"/api/v1/{path}" for path in ("submissions/", f"submissions/{pk}/", "systems/", "benchmarks/")]
     boards = [f"/fanoutqa/test/{setting}/" for setting in SETTINGS]
@@ -153,7 +152,7 @@ def test_above_the_limits_every_door_shows_the_same_whether_the_answer_is_in_it_
         response = attacker.send({"openbook": guesses(dict.fromkeys(range(n_wanted), text))})
         assert response.status_code == 201, response.content
         sent = Submission.objects.get()
-        assert (receipts.issue_due(), notifications.queue_due()) == (0, 0)
+        assert notifications.queue_due() == 0
         told = attacker.read(str(sent.pk))
         code = probing.MANY_NAMES if kind == "many names" else probing.LONG_ANSWERS
         assert [(review["code"], review["count"]) for review in told["reviews"]] == [(code, n_wanted)]
@@ -166,7 +165,7 @@ def test_above_the_limits_every_door_shows_the_same_whether_the_answer_is_in_it_
         seen = told["publication"]["fingerprint"]
         assert attacker.client.post(page, {"how": "named", "seen": seen}).status_code == 422
         looks.append(everything(attacker, sent))
-        assert not Receipt.objects.exists() and not Entry.objects.exists() and not mail.outbox
+        assert not Entry.objects.exists() and not mail.outbox
         exact = Score.objects.get(run__answer_set__submission_file__submission=sent, name="repaired.loose")
         assert ((exact.value or 0.0) > 0) is right, "the site knows; it does not tell"
         transaction.savepoint_rollback(point)

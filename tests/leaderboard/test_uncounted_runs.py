@@ -9,11 +9,10 @@ from django.test import Client
 
 from leaderboard.board import standings
 from leaderboard.maintenance.services import request_repeats
-from leaderboard.models import Receipt, Submission
+from leaderboard.models import Submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import quotas
 from leaderboard.submissions.notifications import due, scored_mail
-from leaderboard.submissions.receipts import services as receipts
 from scoring.models import RUN_NAME, AnswerSet, Run, Score, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.runs.answer_sets import ensure_runs
@@ -56,7 +55,6 @@ def sent(settings: Any) -> dict[str, Submission]:
         do_work(split)
     change(Score.objects.exclude(run__counts=True))
     standings.refresh(split, factories.setting(split.benchmark, "closed-book"))
-    receipts.issue_due()
     return made
 
 
@@ -84,8 +82,6 @@ def doors(sent: dict[str, Submission]) -> list[str]:
         of_submission = f"/submissions/{submission.pk}/"
         found += [f"/systems/{name}/", f"/api/v1/systems/{name}/scores/", f"/api/v1{of_submission}"]
         found += [of_submission, f"{of_submission}progress/", f"{of_submission}judge/"]
-    for receipt in Receipt.objects.all():
-        found += [receipt.get_absolute_url(), f"{receipt.get_absolute_url()}receipt.json"]
     return found
 
 
@@ -108,23 +104,18 @@ def test_no_door_shows_a_repeat_or_a_further_pair(sent: dict[str, Submission]) -
     counting = Score.objects.counting().filter(run__answer_set__submission_file__submission=sent["first"])
     change(counting)
     standings.refresh(sent["first"].split, factories.setting(sent["first"].split.benchmark, "closed-book"))
-    Receipt.objects.all().delete()
-    receipts.issue_due()
     visible = seen(sent)
     assert {BOARD, f"{BOARD}export.csv?columns=all", "/api/v1/systems/first/scores/"} <= visible, "it would be"
 
 
-def test_mails_receipts_and_quotas_wait_for_and_count_no_such_run(sent: dict[str, Submission]) -> None:
+def test_mails_and_quotas_wait_for_and_count_no_such_run(sent: dict[str, Submission]) -> None:
     uncounted = Run.objects.exclude(counts=True)
     owner, benchmark = sent["first"].owner, sent["first"].split.benchmark
     uncounted.update(state=RunState.WAITING)
     Submission.objects.update(notified_at=None)
     assert {one.name for one in due()} == set(NAMES)
-    Receipt.objects.all().delete()
-    assert {one.name for one in receipts.due()} == set(NAMES)
     before = [quota.used for quota in quotas.quotas_of(owner, benchmark)]
     assert any(before)
     Run.objects.counting().update(state=RunState.CANCELLED)
     uncounted.update(state=RunState.DONE)
     assert [quota.used for quota in quotas.quotas_of(owner, benchmark)] == [0 for _ in before]
-    assert not receipts.due()

@@ -10,12 +10,12 @@ import pytest
 import manyhop
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = {"numpy", "httpx", "msgspec", "django", "cryptography", "ftfy", "regex", "asyncio", "argparse"}
+HEAVY = {"numpy", "httpx", "msgspec", "django", "ftfy", "regex", "asyncio", "argparse"}
 UNKNOWN_ON_WINDOWS = {"fcntl", "pwd", "grp", "resource", "termios"}
 PLAIN = (
     "manyhop.client, manyhop.frames, manyhop.cli.submitting, manyhop.cli.reading, manyhop.cli.accounts, "
-    "manyhop.cli.importing, scoring.cli.score, scoring.cli.check, scoring.cli.verify, scoring.metrics, "
-    "scoring.statistics, scoring.receipts, scoring.benchmarks, scoring.task_types, scoring.generations.reader, "
+    "manyhop.cli.importing, scoring.cli.score, scoring.cli.check, scoring.metrics, "
+    "scoring.statistics, scoring.benchmarks, scoring.task_types, scoring.generations.reader, "
     "scoring.logs.reading, manyhop.tasks.questions, manyhop.tasks.prompts, manyhop.tasks.scoring, manyhop.lm_eval"
 )
 

@@ -12,12 +12,10 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from leaderboard import __version__
 from leaderboard.project.demo.content import EXAMPLE_NAME
 from leaderboard.project.management.commands.demo import STOP_HINT
-from scoring import receipts
 from tests.manyhop.distributions import PARTS, build, said
 from tests.paths import ROOT
 from tests.services import Process, free_port
@@ -104,21 +102,8 @@ def test_it_works(installed: Path, tmp_path: Path) -> None:
     assert "|lemma:spacy-lookups-data-1.0.5|spacy:3.8.18|" in scored["signatures"]["accuracy"]
     report = json.loads(said(manyhop, "check", "gens.jsonl", "--any-ids", "--json", folder=tmp_path))
     assert report["n_errors"] == 0
-    key = receipts.key_from_secret("a-made-up-secret-key")
-    (tmp_path / "receipt.json").write_text(json.dumps(receipt(key)))
-    assert said(manyhop, "verify", "receipt.json", "--key", receipts.public_text(key), folder=tmp_path)
     said(manyhop, "site", "check", status=2)
     said(manyhop, "benchmarks", "--site", "http://127.0.0.1:9", status=3)
-
-
-def receipt(key: Ed25519PrivateKey) -> dict[str, object]:
-    """The smallest receipt."""
-    statement = {"format": receipts.FORMAT, "benchmark": "fanoutqa", "files": [], "scores": []}
-    return {
-        "statement": statement,
-        "public_key": receipts.public_text(key),
-        "signature": receipts.sign(key, statement),
-    }
 
 
 def python(installed: Path, code: str) -> Sequence[str]:

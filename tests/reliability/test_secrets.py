@@ -25,16 +25,16 @@ from humaneval.studies.services import create_study
 from leaderboard.accounts import tokens
 from leaderboard.board.exports.files import FORMATS, SYSTEM_FORMATS
 from leaderboard.board.exports.snapshots import snapshot_name
-from leaderboard.models import ApiToken, BoardSnapshot, Entry, Event, Receipt, Standing, Submission, System, User
+from leaderboard.models import ApiToken, BoardSnapshot, Entry, Event, Standing, Submission, System, User
 from scoring import registry
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
 from scoring.importing.revisions import source_of
 from scoring.metrics.base import Metric
-from scoring.models import Ceiling, ImportDraft, Reference, Revision, Run, Score, Split
+from scoring.models import ImportDraft, Reference, Revision, Run, Score, Split
 from scoring.models.run_states import RunState
-from scoring.runs import ceilings, execution
-from scoring.tasks import execute_run, measure_ceiling
+from scoring.runs import execution
+from scoring.tasks import execute_run
 from tests import boards, factories
 from tests.processes import Site, Worker
 from tests.reliability.crawl import addresses, admin_addresses
@@ -159,7 +159,6 @@ class Place:
             "/submissions/uuid:pk": submissions,
             "/api/v1/submissions/uuid:pk": submissions,
             "/maintenance/moderation/uuid:pk": submissions,
-            "/receipts/uuid:pk": [*self.receipts(), nothing],
             "uuid:pk": [self.draft.pk, nothing],
             "int:pk": [*self.public.owner.api_tokens.values_list("pk", flat=True), 0],
             "slug:study": studies,
@@ -187,9 +186,6 @@ class Place:
                 "2026-01-01-00000000",
             ],
         }
-
-    def receipts(self) -> list[uuid.UUID]:
-        return list(Receipt.objects.values_list("pk", flat=True))
 
     def tells_apart(self, who: str, path: str) -> bool:
         """Whether *who* is anybody special at an address: with a token one is so in the API alone."""
@@ -226,10 +222,7 @@ def place(tmp_path: Path) -> Place:
     private_answers = ANSWERS | {"test-0": PRIVATE}
     private = factories.scored(ada, split, {"openbook": private_answers}, url=f"https://example.org/{PRIVATE}", **said)
     factories.published(eve, factories.split(split.benchmark, "dev"), {"openbook": factories.perfect()}, name="Eve's")
-    for missing in list(ceilings.missing()):
-        ceilings.measure(missing.revision.pk, missing.metric)
     boards.refresh()
-    assert Ceiling.objects.filter(revision=split.current_revision, value__gt=0).exists()
     assert Standing.objects.filter(entry__split=split).exists()
     assert BoardSnapshot.objects.filter(split=split).count() == 2
     openbook = factories.setting(split.benchmark)
@@ -417,9 +410,6 @@ def test_an_error_while_scoring_tells_nothing(
         assert_tells_nothing("the reason", run.reason)
         if error is not DatabaseError:
             assert error.__name__ in run.reason
-        assert split.current_revision_id is not None
-        measure_ceiling(split.current_revision_id, "accuracy")
-        assert not Ceiling.objects.filter(metric="accuracy").exists()
     logged = "\n".join(heard)
     assert error.__name__ in logged
     assert "in score" in logged, "where it failed is told"

@@ -11,7 +11,7 @@ from leaderboard.facts import SOURCES
 
 BEST_RANK = "Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."
 TIE_GROUP = "Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."
-ROW_KINDS = ["scored", "reported", "graded", "ceiling"]
+ROW_KINDS = ["scored", "reported", "graded"]
 RANKS = "Only systems scored on this site with the current signature have a rank."
 
 
@@ -37,7 +37,7 @@ class CellSerializer(serializers.Serializer[Any]):
     low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % confidence interval.")
     high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % confidence interval.")
     state = serializers.ChoiceField(
-        choices=["scored", "reported", "graded", "ceiling", "not_scored", "other_signature", *sorted(SOURCES)]
+        choices=["scored", "reported", "graded", "not_scored", "other_signature", *sorted(SOURCES)]
     )
     reason = serializers.CharField(help_text="Why there is no value; empty if there is one.")
     best = serializers.BooleanField(help_text="Whether this is the best value in the column among rows of its kind.")
@@ -92,11 +92,10 @@ class SourceSerializer(serializers.Serializer[Any]):
     run_facts = RunFactsField(source="facts", help_text=FACTS_HELP)
     kind = serializers.ChoiceField(
         choices=ROW_KINDS,
-        help_text="Whether the row was scored on this site, published elsewhere, graded by hand on this site, or is a "
-        "reference ceiling.",
+        help_text="Whether the row was scored on this site, published elsewhere, or graded by hand on this site.",
     )
     is_human = serializers.BooleanField()
-    pinned = serializers.CharField(help_text="human, upper-bound or ceiling; empty for a system.")
+    pinned = serializers.CharField(help_text="human or upper-bound; empty for a system.")
     published_in = serializers.CharField(source="source", help_text="Source of a reported row.")
     note = serializers.CharField()
     n_answered = serializers.IntegerField(allow_null=True)
@@ -217,7 +216,7 @@ class BoardSerializer(serializers.Serializer[Any]):
     rows = BoardRowSerializer(many=True, help_text="Comparable rows, in order.")
     apart_rows = BoardRowSerializer(many=True, help_text="Rows scored only under other signatures: not comparable.")
     pinned_rows = BoardRowSerializer(
-        many=True, help_text="Human performance, upper bound and reference ceiling: never filtered or ranked."
+        many=True, help_text="Human performance and upper bound: never filtered or ranked."
     )
 
     def get_signatures(self, board: Any) -> dict[str, str]:

@@ -70,7 +70,7 @@ class Figure:
     n_worse: int
     """Systems with both that are not drawn: see `MOST_POINTS`."""
     levels: tuple[tuple[str, str, float], ...]
-    """Class of the mark, name and value of people and the ceiling."""
+    """Class of the mark, name and value of people."""
     links: tuple[Tab, ...]
     """The other axes."""
     svg_url: str
@@ -219,8 +219,6 @@ def figure_of(
         return None
     finding = finding_of(document, column, rule)
     levels: list[tuple[str, str, float]] = []
-    if document.ceiling and (ceiling := document.value(len(document.rows), column.key)) is not None:
-        levels.append(("ceiling", "Ceiling", ceiling))
     if finding.people is not None:
         reported = finding.people.row.kind == EntryKind.REPORTED
         levels.append(("human", "Human (reported)" if reported else "Human", finding.people.value))

@@ -85,7 +85,7 @@ def scatter(
     """Scores over an axis, with intervals, the front as steps, and names wherever there is room.
 
     Args:
-        levels: class (``human`` or ``ceiling``), name and value of each line through the whole plot.
+        levels: class, name and value of each line through the whole plot.
         fits: the ends of lines through the points.
     """
     drawing = Drawing(width, height)

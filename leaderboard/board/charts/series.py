@@ -62,7 +62,7 @@ class Charts:
     """The columns to choose from."""
     top: int
     levels: Sequence[Plain]
-    """Reference lines: human performance, its upper bound, and the metric's ceiling."""
+    """Reference lines: human performance and its upper bound."""
     n_missing: int
     """Systems without a comparable value in this column."""
     points: Sequence[Plain]
@@ -178,10 +178,7 @@ class Charts:
 
     def drawing(self, name: str) -> Drawing | None:
         """One of `DRAWINGS`; None if it has nothing to draw."""
-        levels = [
-            ("ceiling" if level["pin"] == "ceiling" else "human", level["label"], level["value"])
-            for level in self.levels
-        ]
+        levels = [("human", level["label"], level["value"]) for level in self.levels]
         column: Column = self.column
         match name:
             case "systems" if self.points:
@@ -279,7 +276,6 @@ def charts_of(
         levels=[
             {
                 "label": row.name,
-                "pin": row.pinned,
                 "kind": row.kind,
                 "value": cell.value,
                 "low": cell.low,

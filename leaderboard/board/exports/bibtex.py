@@ -17,6 +17,7 @@ _COMPANY: Final = re.compile(
 )
 _SMALL_WORDS: Final = frozenset({"a", "an", "the", "on", "of", "for", "in", "and", "with", "to"})
 CEILING: Final = "ceiling"
+"""A pinned row of dated states of versions before 0.8.0: the score of a copy of the reference answers."""
 
 
 def as_bibtex(document: Board, origin: Origin) -> str:

@@ -91,11 +91,10 @@ def _revision(revision: stored.Revision, metrics: list[str] | UnsetType = UNSET)
 
 
 def _column(column: ShownColumn, signatures: Mapping[str, str]) -> schema.Column:
-    own = ("decimals", "signature", "differs_from_official", "higher_is_better", "unit", "bounds")
+    own = ("decimals", "signature", "higher_is_better", "unit", "bounds")
     return schema.Column(
         decimals=column.digits,
         signature=signatures.get(column.metric_label, ""),
-        differs_from_official=True if column.differs else UNSET,
         higher_is_better=UNSET if column.higher_is_better else False,
         unit=UNSET if column.is_share else column.unit,
         bounds=UNSET if column.is_share else column.bounds,

@@ -100,7 +100,6 @@ class Column(Struct, frozen=True):
     description: str
     decimals: int
     signature: str
-    differs_from_official: bool | UnsetType = UNSET
     higher_is_better: bool | UnsetType = UNSET
     """False, or left out. Like the next two, it is left out of what all columns of earlier versions were: shares of
     which more are better."""

@@ -38,7 +38,7 @@ from leaderboard.board.table.ordering import (
     shown_places,
 )
 from leaderboard.board.table.params import BoardParams, with_runs
-from leaderboard.board.table.reference_rows import CEILING, ORDER
+from leaderboard.board.table.reference_rows import ORDER
 from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab, with_alternatives
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
@@ -120,7 +120,7 @@ def build(
             known for known in shown if known.metric == facts.METRIC or not metric_named(known.metric).reads_passages
         )
     links = Links(url or board_url(*stored.slugs), asked, definition)
-    columns = [column(known, links, document.differing) for known in shown]
+    columns = [column(known, links) for known in shown]
     if not (as_page and asked.columns is None):
         columns += _hand_grades(document, params, percent=definition.percent)
 
@@ -179,7 +179,7 @@ def build(
         params=asked,
         kind=params.kind,
         apart_rows=[row_maker.system(entry) for entry in on_page if entry.place in uncompared],
-        pinned_rows=pinned + ([row_maker.ceiling()] if document.ceiling else []),
+        pinned_rows=pinned,
         n_total=len(systems),
         n_scored=counts["scored"],
         n_unscored=counts["unscored"],
@@ -188,7 +188,6 @@ def build(
         first_row=start + 1,
         stale=stored.is_stale,
         detectable=document.detectable.get(ranked_by.key),
-        differing=list(dict.fromkeys(known.metric_label for known in columns if known.differs)),
         version=stored.version,
         filter_fields=filter_fields(params.attributes, further(definition))
         + filter_fields(params.facts, filters_of(document), facts.PREFIX),
@@ -427,17 +426,6 @@ class _RowMaker:
         url = self.url.replace(SLUG, fields["slug"])
         fields |= {"about": about(row.facts), "took": " · ".join(took), "stated": stated, "cells": self._cells(place)}
         return ShownRow(**fields, url=url)
-
-    def ceiling(self) -> ShownRow:
-        """The row of the scores of a verbatim copy of the reference answers."""
-        return ShownRow(
-            name="Ceiling",
-            slug="",
-            kind=CEILING,
-            pinned=CEILING,
-            n_questions=self.document.n_questions,
-            cells=self._cells(len(self.document.rows)),
-        )
 
     def _cells(self, place: int) -> list[ShownCell]:
         cells = []

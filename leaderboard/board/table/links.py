@@ -1,6 +1,6 @@
 """The links from a board to other views of the same board; each preserves the other parameters."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -73,17 +73,12 @@ class Links:
         }
 
 
-def column(definition: Column, links: Links | None = None, differing: Container[str] = ()) -> ShownColumn:
-    """A column as a page shows it, with links to sort by it if they are given.
-
-    Args:
-        differing: metrics whose latest audit found a difference from the official code.
-    """
+def column(definition: Column, links: Links | None = None) -> ShownColumn:
+    """A column as a page shows it, with links to sort by it if they are given."""
     head = links.head(definition.key, high_first=definition.higher_is_better) if links else {}
     return ShownColumn(
         **vars(definition),
         metric_label=NOT_METRICS.get(definition.metric) or metric_named(definition.metric).label,
-        differs=definition.metric in differing,
         **head,  # type: ignore[arg-type]
     )
 

@@ -36,8 +36,6 @@ class ShownColumn(Column):
     """The position of this column among the sort keys, from 1; 0 if it is not one."""
     then_url: str = ""
     """Sorts by this column after the current keys; empty if it is one of them or no more can be added."""
-    differs: bool = False
-    """Whether the latest audit of its metric found a difference from the official code."""
 
 
 class ShownCell(Cell, kw_only=True, gc=False):
@@ -171,7 +169,7 @@ class Board:
     kind: str = ""
     """The kind of rows that the page shows, chosen or by default."""
     pinned_rows: list[ShownRow] = field(default_factory=list)
-    """People, the upper bound and the metrics' ceiling: shown whatever the filters, never ranked."""
+    """People and the upper bound: shown whatever the filters, never ranked."""
     n_total: int = 0
     """Rows on the whole board that are not pinned."""
     n_scored: int = 0
@@ -190,8 +188,6 @@ class Board:
     """The ranking of the systems, if a judge compares them side by side."""
     groups_url: str = ""
     """The same board with or without groups of statistical ties; empty if there are none."""
-    differing: list[str] = field(default_factory=list)
-    """Labels of the shown metrics whose latest audit found a difference from the official code."""
     version: str = ""
     """Changes whenever the board's content does; hexadecimal."""
     order: list[dict[str, str]] = field(default_factory=list)

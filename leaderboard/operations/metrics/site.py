@@ -12,8 +12,7 @@ from prometheus_client.registry import Collector
 
 from leaderboard.models import ReceivedUpload, Submission
 from scoring.benchmarks import names
-from scoring.metrics.official import METRICS as OFFICIAL
-from scoring.models import Run, ScoreAudit, Verdict
+from scoring.models import Run, Verdict
 from scoring.models.run_states import RunState
 from scoring.models.workers import ALIVE_SECONDS, ages_by_queue, sweep_age
 from scoring.queries import overdue_runs
@@ -33,7 +32,6 @@ class SiteCollector(Collector):
         yield from _checks()
         yield from _workers()
         yield from _judge()
-        yield from _audits()
         submissions = CounterMetricFamily("manyhop_submissions", "Submissions, including withdrawn ones.")
         submissions.add_metric([], Submission.objects.count())
         yield submissions
@@ -97,18 +95,6 @@ def _workers() -> Iterator[Metric]:
     age = sweep_age()
     swept.add_metric([], math.inf if age is None else age)
     yield swept
-
-
-def _audits() -> Iterator[Metric]:
-    different = GaugeMetricFamily(
-        "manyhop_audit_differences",
-        "Answers whose numbers differ from the official code, in the latest audit of the metric.",
-        labels=["metric"],
-    )
-    latest = {audit.metric: audit for audit in ScoreAudit.objects.filter(problem="").order_by("checked_at", "pk")}
-    for name in OFFICIAL:
-        different.add_metric([name], latest[name].n_checked - latest[name].n_equal if name in latest else 0)
-    yield different
 
 
 def _judge() -> Iterator[Metric]:

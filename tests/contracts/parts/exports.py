@@ -1,4 +1,4 @@
-"""The fields of every export: boards, dated states, receipts, studies and grading rounds.
+"""The fields of every export: boards, dated states, studies and grading rounds.
 
 The exports are made from the site of version 0.7.0, in which every field has a value somewhere.
 """
@@ -30,8 +30,6 @@ def collect() -> dict[str, Any]:
     return {
         "board": _files([f"{board}export.{{}}" for board in BOARDS], columns="all"),
         "dated state": _files([f"{state}export.{{}}" for state in (STATES[0], STATES[-1])]),
-        "receipt": _receipts(),
-        "receipt keys": shape_of(json.loads(content_of("/receipts/keys/"))),
         "study": _study(),
         "study links": csv_heading(_posted(f"/maintenance/studies/{STUDY}/invitations/links.csv")),
         "grading": _grading(),
@@ -57,13 +55,6 @@ def _files(patterns: list[str], **query: str) -> dict[str, Any]:
         "tex with half widths": latex_structure(tex("pm")),
         "bib": bibtex_structure("\n".join(texts("bib"))),
     }
-
-
-def _receipts() -> dict[str, Any]:
-    """The receipt that anybody gets, and the one that the submission's owner gets."""
-    everybody = [json.loads(content_of(SITE["receipt"]))]
-    owner = [json.loads(content_of(SITE["receipt"], "ada"))]
-    return {"to everybody": merged(map(shape_of, everybody)), "to its owner": merged(map(shape_of, owner))}
 
 
 def _posted(path: str) -> str:

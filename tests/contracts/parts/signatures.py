@@ -1,7 +1,7 @@
 """The signatures of a small golden set, and other digests that must not change.
 
 Scores are compared only under equal signatures, so the present code must sign as version 0.7.0 did. A judge's verdict
-is looked up by its address: with another address it would be paid for twice. Receipts are verified without the site.
+is looked up by its address: with another address it would be paid for twice.
 """
 
 import json
@@ -13,7 +13,6 @@ from typing import Any, Final
 from django.conf import settings
 from django.test import override_settings
 
-from scoring import receipts
 from scoring.benchmarks.base import content_hash
 from scoring.metrics.asking.items import JudgeSettings
 from scoring.metrics.judge import Judge
@@ -44,7 +43,6 @@ def collect() -> dict[str, Any]:
         "content_hash": content_hash(questions),
         "questions_hash": content_hash(questions, with_answers=False),
         "judge_addresses": _addresses(),
-        "receipt": _receipt(),
     }
 
 
@@ -83,24 +81,3 @@ def _addresses() -> list[str]:
         ["Oslo", "", "x" * 5000, 'Lima\n"é"'],
     )
     return [item.address(JudgeSettings(MODEL), repeat) for item in items for repeat in (0, 1)]
-
-
-def _receipt() -> dict[str, Any]:
-    """Hashes and a signature as receipts have them, with a key derived from a site's secret key."""
-    key = receipts.key_from_secret("a-made-up-secret-key")
-    public = receipts.public_text(key)
-    hashes = {"dev-0": receipts.answer_hash("Oslo"), "dev-1": receipts.answer_hash("é")}
-    statement = {
-        "format": receipts.FORMAT,
-        "value": 0.1,
-        "text": "é",
-        "none": None,
-        "answers": receipts.answers_root(hashes),
-    }
-    return {
-        "format": receipts.FORMAT,
-        "answers_root": receipts.answers_root(hashes),
-        "public_key": public,
-        "fingerprint": receipts.fingerprint(public),
-        "signature": receipts.sign(key, statement),
-    }

@@ -74,31 +74,29 @@ def sample(name: str, values: Sequence[float | None], range: Range | None = None
     return Sample(Row(name=name, **known | changes), values, range, reason, other, took)
 
 
-def document(samples: Sequence[Sample] = (), *, ceiling: Sequence[float | None] = (), **changes: Any) -> Document:
+def document(samples: Sequence[Sample] = (), **changes: Any) -> Document:
     """What a worker would have written of these rows: with intervals as of about 700 questions."""
     reasons: dict[str, int] = {"": 0}
     revision = Revision("3f2a9c1b" * 8, NOW.date(), "Sample", True, 724, ["accuracy"])
     known: dict[str, Any] = {"revisions": [revision], "current_revision": revision, "statistics_at": NOW}
-    columns = {key: _cells(place, samples, ceiling, reasons) for place, key in enumerate(COLUMNS)} if samples else {}
+    columns = {key: _cells(place, samples, reasons) for place, key in enumerate(COLUMNS)} if samples else {}
     for place, key in enumerate(KEYS):
         numbers = [one.took[place] for one in samples]
         if any(number is not None for number in numbers):
-            end = [None] if ceiling else []
-            states = ["stated" if number is not None else "not_scored" for number in [*numbers, *end]]
+            states = ["stated" if number is not None else "not_scored" for number in numbers]
             missing = [0 if state == "stated" else reasons.setdefault(NOT_STATED, len(reasons)) for state in states]
-            columns[key] = Cells(state=states, value=[*numbers, *end], reason=missing)
+            columns[key] = Cells(state=states, value=numbers, reason=missing)
     return Document(
         format=FORMAT,
         rows=[one.row for one in samples],
         columns=columns,
         reasons=list(reasons),
         signatures=dict(zip(("accuracy", "rouge"), (text for _, text in SIGNATURES), strict=True)) if samples else {},
-        ceiling=bool(ceiling),
         **known | changes,
     )
 
 
-def _cells(place: int, samples: Sequence[Sample], ceiling: Sequence[float | None], reasons: dict[str, int]) -> Cells:
+def _cells(place: int, samples: Sequence[Sample], reasons: dict[str, int]) -> Cells:
     rows = [one.row for one in samples]
     values = [one.values[place] if place < len(one.values) else None for one in samples]
     systems = [
@@ -114,28 +112,22 @@ def _cells(place: int, samples: Sequence[Sample], ceiling: Sequence[float | None
         "" if value is not None else one.reason or (NOT_CONFIGURED if one.row.kind == "scored" else "Not reported.")
         for one, value in zip(samples, values, strict=True)
     ]
-    end = [ceiling[place]] if ceiling else []
-    texts += ["" if value is not None else "Not measured: the judge is not asked about it." for value in end]
     states = [row.kind if value is not None else "not_scored" for row, value in zip(rows, values, strict=True)]
-    ranges = [one.range if scored else None for one, scored in zip(samples, is_scored, strict=True)] + [None] * len(end)
+    ranges = [one.range if scored else None for one, scored in zip(samples, is_scored, strict=True)]
     lows, highs = [one and one[0] for one in ranges], [one and one[1] for one in ranges]
-    nothing: list[Any] = [None] * len(end)
     return Cells(
-        state=["other_signature" if number in others else state for number, state in enumerate(states)]
-        + ["ceiling" if value is not None else "not_scored" for value in end],
-        value=values + end,
+        state=["other_signature" if number in others else state for number, state in enumerate(states)],
+        value=values,
         low=[
             max(value - half, 0.0) if known and value is not None else None
             for value, half, known in zip(values, halves, is_scored, strict=True)
-        ]
-        + nothing,
+        ],
         high=[
             value + half if known and value is not None else None
             for value, half, known in zip(values, halves, is_scored, strict=True)
-        ]
-        + nothing,
-        n_items=[724 if row.kind == "scored" else None for row in rows] + nothing,
-        n_answered=[row.n_answered if row.kind == "scored" else None for row in rows] + nothing,
+        ],
+        n_items=[724 if row.kind == "scored" else None for row in rows],
+        n_answered=[row.n_answered if row.kind == "scored" else None for row in rows],
         reason=[reasons.setdefault(text, len(reasons)) for text in texts],
         best=[
             n
@@ -245,7 +237,6 @@ TIED = (
     ),
 )
 APART = sample("Scored long ago", [], reason=f"Scored under another signature: {ROUGE_SIGNATURE}", other=0.401)
-CEILING = (1.0, 1.0, 1.0, 0.998, 1.0, 0.972, None)
 
 
 def published(setting: str = "openbook") -> list[Sample]:
@@ -282,7 +273,6 @@ def shown(
     samples: Sequence[Sample],
     *,
     page: str = "board",
-    ceiling: Sequence[float | None] = (),
     columns: Callable[[Column], Column] | None = None,
     **changes: Any,
 ) -> Context:
@@ -313,7 +303,7 @@ def shown(
         is_stale=bool(changes.pop("is_stale", False)),
         snapshot=None,
     )
-    made = document(samples, ceiling=ceiling, **changes)
+    made = document(samples, **changes)
     definition = with_runs(definition, [key for key in KEYS if key in made.columns])
     url = f"?page={page}"
     with patch("leaderboard.board.table.builder.definition_for", lambda *_: definition):
@@ -327,7 +317,7 @@ def shown(
 
 def board(query: Query) -> Context:
     """A board with the published rows, four made-up ones that were scored here, one of an old signature, and people."""
-    return shown(query, [*published(), *SCORED, APART], ceiling=CEILING)
+    return shown(query, [*published(), *SCORED, APART])
 
 
 def reported_board(query: Query) -> Context:
@@ -379,10 +369,10 @@ def seconds_board(query: Query) -> Context:
     return shown(query, rows, page="board-seconds", columns=lambda one: in_seconds(one) if one.key == first else one)
 
 
-def differing_board(query: Query) -> Context:
-    """A board with a metric whose latest audit found a difference, and a newer revision."""
+def newer_revision_board(query: Query) -> Context:
+    """A board with a newer revision."""
     revision = Revision("0c1d9a5f" * 8, NOW.date(), "", True, 724)
-    return shown(query, SCORED, page="board-differing", differing=["accuracy"], current_revision=revision)
+    return shown(query, SCORED, page="board-newer-revision", current_revision=revision)
 
 
 def thousand_board(query: Query) -> Context:
@@ -413,7 +403,7 @@ def long_board(query: Query) -> Context:
         for rank, name in enumerate((LONG_NAME, LONG_WORD, *(f"System {number}" for number in range(40))), start=1)
     ]
     rows.append(sample(LONG_WORD, [], kind="reported", source="Somewhere", note=f"No value. {LONG_WORD}"))
-    return shown(query, rows, page="board-long", ceiling=CEILING)
+    return shown(query, rows, page="board-long")
 
 
 def home() -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from leaderboard.maintenance.imports import DraftPage, ImportForm
 from leaderboard.maintenance.needs import Need
-from leaderboard.maintenance.queues import SCORE_AUDITS, Queue, QueuesPage, Stopped
+from leaderboard.maintenance.queues import Queue, QueuesPage, Stopped
 from leaderboard.maintenance.system_merges import BoardPreview, SourcePreview
 from leaderboard.models import System
 from scoring.benchmarks import definition_of
@@ -100,7 +100,6 @@ def overview(*, busy: bool = True) -> dict[str, Any]:
         Need("benchmark-x", 1, f"The benchmark {LONG_WORD} cannot be read", LONG_WORD, "#", "View", "bad"),
         Need("requests", 3, "3 publication requests", "Approve or return each.", "#", "Review", since=NOW - 30 * HOUR),
         Need("failed", 14, "14 runs stopped without a score", "Retry them.", "#", "View errors", "bad", NOW),
-        Need(SCORE_AUDITS, 1, "1 audit of scores", "ROUGE: 2 of 200 answers differ.", "#", "View", "bad", NOW, NOW),
         Need("switch", 2, "2 boards to switch", "Shown with revision 0c1d9a5f.", "#", "Compare", "info", NOW),
     ]
     return {

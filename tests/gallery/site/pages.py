@@ -23,7 +23,6 @@ from tests.gallery.site import (
     publishing,
     rankings,
     reading,
-    receipts,
     sending,
     submissions,
     systems,
@@ -57,7 +56,6 @@ ICONS = (
     "theme-light",
     "theme-dark",
 )
-VERIFY = "leaderboard/submissions/receipt_verify.html"
 JUDGED = "leaderboard/submissions/judge.html"
 COLOURS = (
     "paper",
@@ -138,7 +136,7 @@ def _boards() -> dict[str, SamplePage]:
         "board-shared": _board_page("Board, three systems share rank 1", boards.shared_board),
         "board-ties": _board_page("Board, groups of statistical ties", boards.tied_board),
         "board-seconds": _board_page("Board, ranked by a time", boards.seconds_board),
-        "board-differing": _board_page("Board, a metric differs, a newer revision", boards.differing_board),
+        "board-newer-revision": _board_page("Board, a newer revision", boards.newer_revision_board),
         "board-empty": _board_page("Board without a row", boards.empty_board),
         "board-stale": _board_page("Board, statistics to be computed", boards.stale_board),
         "board-paged": _board_page("Board of a thousand systems", boards.thousand_board),
@@ -299,7 +297,7 @@ def _submissions() -> dict[str, SamplePage]:
 
 
 def _sending() -> dict[str, SamplePage]:
-    """What is sent, and what answers that: forms, quotas, receipts."""
+    """What is sent, and what answers that: forms, quotas."""
     submit = forms.submit_context(forms.SampleSubmitForm(initial={"split": "test"}), [])
     return {
         "submit": SamplePage(
@@ -333,11 +331,6 @@ def _sending() -> dict[str, SamplePage]:
         "quotas-none": SamplePage(
             "Quotas, nothing used", "leaderboard/maintenance/quotas.html", _signed_in(sending.console(empty=True))
         ),
-        "receipt": _page("Receipt", "leaderboard/submissions/receipt.html", **receipts.receipt()),
-        "receipt-verify": _page("Check a receipt", VERIFY, form=receipts.VerifyForm()),
-        "receipt-verify-good": _page("Check a receipt, it holds", VERIFY, **receipts.check(holds=True)),
-        "receipt-verify-bad": _page("Check a receipt, it does not hold", VERIFY, **receipts.check(holds=False)),
-        "receipt-verify-error": _page("Check a receipt, no receipt", VERIFY, **receipts.refused()),
     }
 
 

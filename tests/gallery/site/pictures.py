@@ -67,8 +67,8 @@ def _heat(points: list[Plain], top: int, column: Column) -> Plain | None:
     return heat_map(points, top, CATEGORIES, means, column, DisclosureRule(hidden=False))
 
 
-def _level(label: str, pin: str, kind: str, value: float, low: float | None = None, high: float | None = None) -> Plain:
-    return {"label": label, "pin": pin, "kind": kind, "value": value, "low": low, "high": high}
+def _level(label: str, kind: str, value: float, low: float | None = None, high: float | None = None) -> Plain:
+    return {"label": label, "kind": kind, "value": value, "low": low, "high": high}
 
 
 def _pictures(board: Board, points: list[Plain], **changes: Any) -> Charts:
@@ -85,9 +85,8 @@ def _pictures(board: Board, points: list[Plain], **changes: Any) -> Charts:
         choices=tuple(columns),
         top=top,
         levels=(
-            _level("Human", "human", "scored", 0.685, 0.64, 0.73),
-            _level("Human, by hand", "upper-bound", "reported", 0.847),
-            _level("Ceiling", "ceiling", "ceiling", 1.0),
+            _level("Human", "scored", 0.685, 0.64, 0.73),
+            _level("Human, by hand", "reported", 0.847),
         ),
         n_missing=2,
         points=points,

@@ -15,8 +15,7 @@ from leaderboard.board.inputs import BoardInputs
 from leaderboard.board.table import BoardParams
 from leaderboard.models import BoardSnapshot, BoardStatistics, Entry, EntryKind, ReportedValue, Standing
 from leaderboard.publishing.removal import unpublish_submission
-from scoring.models import Ceiling, Setting, Split
-from scoring.registry import metric_of, signature_of
+from scoring.models import Setting, Split
 from tests import boards, factories
 from tests.boards import board_for
 
@@ -82,7 +81,7 @@ def test_each_change_is_a_state_and_going_back_is_not(place: tuple[Split, Settin
     assert boards.refresh() == 0
 
 
-def test_reported_numbers_and_ceilings_are_content_too(place: tuple[Split, Setting]) -> None:
+def test_reported_numbers_are_content_too(place: tuple[Split, Setting]) -> None:
     entry = boards.fill(*place, 2)[0]
     Entry.objects.all().update(kind=EntryKind.REPORTED, answer_set=None, source="A paper")
     value = ReportedValue.objects.create(entry=entry, name="loose", value=0.25)
@@ -90,16 +89,10 @@ def test_reported_numbers_and_ceilings_are_content_too(place: tuple[Split, Setti
     assert not Standing.objects.exists(), "published numbers have no standing"
     ReportedValue.objects.filter(pk=value.pk).update(value=0.5)
     assert standings.refresh(*place) is True
-    revision = place[0].current_revision
-    assert revision is not None
-    signature = signature_of(metric_of("fanoutqa", "accuracy"), revision.signature_part)
-    Ceiling.objects.create(revision=revision, metric="accuracy", name="loose", signature=signature, value=0.9)
-    assert standings.refresh(*place) is True
     documents = contents()
-    assert len(documents) == 3
+    assert len(documents) == 2
     rows = [{row["slug"]: row for row in document["rows"]}[entry.system.slug] for document in documents]
-    assert [row["cells"]["loose"]["value"] for row in rows] == [0.25, 0.5, 0.5]
-    assert [row["cells"]["loose"]["value"] for row in documents[-1]["pinned_rows"]] == [0.9]
+    assert [row["cells"]["loose"]["value"] for row in rows] == [0.25, 0.5]
     assert BoardSnapshot.objects.order_by("pk").last().n_rows == 2  # type: ignore[union-attr]
 
 

@@ -24,7 +24,7 @@ from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import services
 from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState
-from scoring.runs import answer_sets, ceilings, execution, leases
+from scoring.runs import answer_sets, execution, leases
 from scoring.statistics import Corrected
 from tests import boards, factories
 from tests.rows import remembered
@@ -118,10 +118,6 @@ def revise(made: Benchmark) -> None:
     factories.revise(dev, factories.source_questions("dev", 9), date=datetime.date(2025, 5, 5))
 
 
-def measure(made: Benchmark) -> None:
-    assert ceilings.measure(factories.split(made, "dev").current_revision_id or 0, "accuracy") is True
-
-
 def finish_a_run(made: Benchmark) -> None:
     run = Run.objects.get(answer_set__board_entry__submission=sent(), metric="accuracy")
     Run.objects.filter(pk=run.pk).update(state=RunState.WAITING)
@@ -149,7 +145,6 @@ CHANGES: dict[Callable[[Benchmark], None], set[str]] = {
     take_corrections_back: {"dev/openbook"},
     switch: {"dev/openbook"},
     revise: {"dev/openbook"},
-    measure: {"dev/openbook"},
     finish_a_run: {"dev/openbook"},
     fail_a_run: {"dev/openbook"},
 }

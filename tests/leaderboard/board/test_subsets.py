@@ -21,9 +21,8 @@ from scoring.benchmarks.base import SourceError, SourceQuestion
 from scoring.importing import revisions
 from scoring.metrics.answer_lists import text_of
 from scoring.metrics.list_f1 import ListF1
-from scoring.models import SCORE_KEY, Benchmark, Ceiling, Question, Run, Score, Split
+from scoring.models import SCORE_KEY, Benchmark, Question, Run, Score, Split
 from scoring.queries import current_signatures, target_signatures
-from scoring.runs import ceilings
 from tests import boards, factories
 
 pytestmark = pytest.mark.django_db
@@ -201,14 +200,6 @@ def test_a_new_revision_of_the_subset_is_scored_again_alone(made: Benchmark, sen
     (row,) = client.get(f"{BOARD}export.json").json()["rows"]
     direct = expected(added("Atlantis", "Oz"))
     assert row["cells"][KEYS[2]]["value"] == direct["list-f1.recall"].value
-
-
-def test_the_ceiling_of_a_subset_is_measured_on_it(made: Benchmark) -> None:
-    extend(made, added("Atlantis"))
-    wanted = {item.metric: item for item in ceilings.missing()}
-    assert "list-f1@extended" in wanted
-    assert ceilings.measure(wanted["list-f1@extended"].revision.pk, "list-f1@extended")
-    assert Ceiling.objects.get(name=KEYS[0]).value == 1.0
 
 
 def test_the_questions_of_a_subset_are_those_of_its_split(made: Benchmark) -> None:

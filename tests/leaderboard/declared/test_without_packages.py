@@ -12,13 +12,12 @@ from django.test import Client
 from leaderboard.board import standings
 from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.project.demo import content
-from leaderboard.submissions.receipts import services as receipts
 from scoring import benchmarks, declarations
 from scoring.benchmarks import definitions
 from scoring.benchmarks.declared.files import pack
 from scoring.cli import check
 from scoring.models import Benchmark, DeclaredFolder
-from scoring.runs import ceilings, sweeper
+from scoring.runs import sweeper
 from tests import boards, factories
 from tests.leaderboard.declared import declared_site
 
@@ -104,7 +103,6 @@ def test_a_benchmark_whose_package_was_removed_is_not_shown(
     assert made.name not in maintainer.get("/").content.decode()
     assert [one.benchmark.slug for one, _ in standings.boards()] == [declared_site.SLUG]
     sweeper.sweep()
-    ceilings.send_missing()
 
 
 def test_a_hidden_split_without_a_definition_shows_nothing(
@@ -150,7 +148,6 @@ def test_one_unreadable_benchmark_breaks_nothing_else_and_is_named(
     call_command("healthcheck", stdout=out)
     warnings = [line for line in out.getvalue().splitlines() if "warning:" in line]
     assert [slug for slug in reasons for line in warnings if slug in line.split()] == [*reasons]
-    assert receipts.issue_due() == 0
 
 
 @pytest.mark.usefixtures("nothing_packaged")

@@ -19,7 +19,7 @@ from leaderboard.models import AuditRecord, KnownNeed, Mail, MailKind, Publicati
 from leaderboard.operations import health
 from leaderboard.publishing.services import publish_submission
 from leaderboard.tasks import mail_maintainers
-from scoring.models import Benchmark, Run, ScoreAudit, WorkerHeartbeat, workers
+from scoring.models import Benchmark, Run, WorkerHeartbeat, workers
 from scoring.models.run_states import RunState
 from scoring.task_types import installed
 from tests import factories
@@ -193,22 +193,6 @@ def test_an_error_that_was_read_needs_attention_when_it_happens_again(made: Benc
     assert (record.action, record.target, record.text) == ("errors.read", "ROUGE, failed", "It fell over.")
     Run.objects.filter(pk=run.pk).update(finished_at=timezone.now())
     assert by_key()["failed"].count == 1
-
-
-def test_audits_of_scores_that_differ_or_failed_are_errors_until_they_are_read(made: Benchmark, desk: Client) -> None:
-    row = {"signature": "rouge", "n_checked": 4}
-    ScoreAudit.objects.create(metric="rouge", n_equal=4, **row)
-    assert queues.SCORE_AUDITS not in by_key()
-    ScoreAudit.objects.create(metric="rouge", n_equal=3, **row)
-    ScoreAudit.objects.create(metric="bleurt", n_equal=4, problem="It cannot be imported.", **row)
-    need = by_key()[queues.SCORE_AUDITS]
-    assert need.count == 2 and need.newest is not None
-    assert "It cannot be imported." in need.text
-    desk.post(reverse("maintenance"), {"key": need.key, "until": need.newest.isoformat()})
-    assert queues.SCORE_AUDITS not in by_key()
-    assert AuditRecord.objects.get().action == "errors.read"
-    ScoreAudit.objects.create(metric="rouge", n_equal=3, **row)
-    assert by_key()[queues.SCORE_AUDITS].count == 1
 
 
 def test_nobody_marks_later_errors_as_read(made: Benchmark, grace: User) -> None:

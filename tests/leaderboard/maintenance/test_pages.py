@@ -24,7 +24,6 @@ from scoring.models import (
     Reference,
     Revision,
     Run,
-    ScoreAudit,
     Split,
     WorkerHeartbeat,
     workers,
@@ -36,7 +35,7 @@ from tests.notices import notices
 pytestmark = pytest.mark.django_db
 
 SECRET = "Ultima Thule"
-N_OF_NEEDS = 19
+N_OF_NEEDS = 17
 
 
 @pytest.fixture
@@ -176,7 +175,6 @@ def test_the_pages_ask_as_often_whatever_there_is(
     for number, run in enumerate(runs):
         stopped(run, RunState.FAILED, f"Reason {number}.")
         workers.record_heartbeat(f"worker-{number}@here", ["cpu"])
-        ScoreAudit.objects.create(metric="rouge", signature="rouge", n_checked=4, n_equal=3)
     ask()
 
 

@@ -144,7 +144,7 @@ def test_so_does_every_process_of_it(command: tuple[str, ...], tmp_path: Path) -
     ],
 )
 def test_no_process_starts_with_settings_that_would_fail_later(command: tuple[str, ...], tmp_path: Path) -> None:
-    wrong = {"RECEIPT_KEY": "hush", "SWEEP_SECONDS": "0", "LEMMATISER": "spacy"}
+    wrong = {"REDIS_URL": "hush", "SWEEP_SECONDS": "0", "LEMMATISER": "spacy"}
     command = tuple(part.format(tmp_path) for part in command)
     done = start(*command, MANYHOP_DATA_DIR=str(tmp_path), DEBUG="1", **wrong)
     assert done.returncode != 0
@@ -156,7 +156,6 @@ def test_no_process_starts_with_settings_that_would_fail_later(command: tuple[st
 @pytest.mark.parametrize(
     ("setting", "value"),
     [
-        *[("RECEIPT_KEY", value) for value in ("hush", "aHVzaA==", "é" * 44)],
         *[("LEMMATISER", value) for value in ("", "spacy", "Lookup")],
         *[("SWEEP_SECONDS", value) for value in (0, -5)],
         *[(name, 0) for name in ("RUN_LEASE_SECONDS", "RUN_RESEND_SECONDS", "RUN_TIME_LIMIT_SECONDS")],
@@ -271,7 +270,7 @@ def test_checking_before_deploying_warns_of_nothing_and_remarks_on_what_lacks(tm
     check = ("manage.py", "check", "--deploy", "--fail-level", "WARNING")
     bare = start(*check, MANYHOP_DATA_DIR=str(tmp_path), SECRET_KEY=KEY, **IN_PUBLIC)
     assert bare.returncode == 0, bare.stderr
-    for number in range(1, 8):
+    for number in (1, 2, 3, 4, 6, 7):
         assert f"leaderboard.I00{number}" in bare.stderr
     assert "WARNINGS" not in bare.stderr
     whole = start(
@@ -281,7 +280,6 @@ def test_checking_before_deploying_warns_of_nothing_and_remarks_on_what_lacks(tm
         CSRF_TRUSTED_ORIGINS="https://manyhop.example",
         DATABASE_URL="postgres://m:p@10.0.0.7/m",
         EMAIL_URL="smtp://m:p@10.0.0.7:587",
-        RECEIPT_KEY="MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
         REDIS_URL="redis://10.0.0.7/0",
         REQUIRE_SECOND_FACTOR="1",
         BEHIND_PROXY="1",

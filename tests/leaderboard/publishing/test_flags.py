@@ -19,7 +19,6 @@ from leaderboard.models import (
     EntryKind,
     Mail,
     MailKind,
-    Receipt,
     Submission,
     SubmissionFile,
     System,
@@ -31,7 +30,6 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import notifications, storage
-from leaderboard.submissions.receipts import services as receipts
 from scoring.analysis import anomalies, probing
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, Benchmark, Split
@@ -114,9 +112,9 @@ class TestScoresThatWait:
             ("openbook", probing.MANY_NAMES, ["test-0"])
         ]
 
-    def test_no_receipt_row_or_mail_before(self, held: Submission) -> None:
-        assert (receipts.issue_due(), notifications.queue_due()) == (0, 0)
-        assert not Receipt.objects.exists() and not Mail.objects.exists()
+    def test_no_row_or_mail_before(self, held: Submission) -> None:
+        assert notifications.queue_due() == 0
+        assert not Mail.objects.exists()
         with pytest.raises(SubmissionError, match=requests.SCORES_WAIT):
             publish_submission(held, actor=held.owner)
         assert not is_ranked(held)
@@ -162,7 +160,7 @@ class TestScoresThatWait:
         record = AuditRecord.objects.latest("pk")
         assert (record.action, record.text) == ("submission.flags_dismissed", "Lists.")
         assert None not in self.scores(client, held)["openbook"][:2]
-        assert (receipts.issue_due(), notifications.queue_due()) == (1, 1)
+        assert notifications.queue_due() == 1
         publish_submission(held, actor=held.owner)
         assert is_ranked(held)
 
@@ -173,7 +171,7 @@ class TestScoresThatWait:
         assert len(flagged()) == 0
         assert AuditRecord.objects.latest("pk").action == "submission.flags_confirmed"
         assert set(self.scores(client, held)["openbook"]) == {None}
-        assert (receipts.issue_due(), notifications.queue_due()) == (0, 1)
+        assert notifications.queue_due() == 1
         assert HELD in Mail.objects.get(kind=MailKind.SCORED).text
         client.force_login(held.owner)
         page = client.get(held.get_absolute_url())

@@ -30,7 +30,6 @@ from leaderboard.publishing.reveal import NOT_ANONYMOUS, REVEALED_ON_ITS_DAY, re
 from leaderboard.publishing.services import PUBLISHED, publish_submission
 from leaderboard.publishing.status import publication_view
 from leaderboard.submissions import deletion, storage
-from leaderboard.submissions.receipts import services as receipts
 from leaderboard.web.dates import day_in_words
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.models import Benchmark, Split
@@ -214,16 +213,6 @@ class TestAnonymity:
         assert row.submission == (anonymous if anonymous_is_later else named)
         assert (row.system.name, row.system.details) == ("Analytical Engine", "Said with the name")
         assert Entry.objects.filter(system=row.system).count() == 2
-
-    def test_its_receipt_is_its_owners_alone_until_the_day(self, made: Benchmark, ada: User, client: Any) -> None:
-        sent = sent_by(ada, made)
-        receipt = receipts.issue(sent)
-        assert receipt is not None
-        publish_submission(sent, actor=ada, anonymous_until=in_days(1))
-        assert client.get(receipt.get_absolute_url()).status_code == 404
-        day_comes(sent)
-        reveal_due()
-        assert client.get(receipt.get_absolute_url()).status_code == 200
 
     def test_a_deleted_submission_takes_its_made_up_name_along(self, made: Benchmark, ada: User, grace: User) -> None:
         sent = sent_by(ada, made)

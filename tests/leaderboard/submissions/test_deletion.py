@@ -8,9 +8,8 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from leaderboard.models import AuditRecord, Entry, Event, Receipt, Submission, SubmissionFile
+from leaderboard.models import AuditRecord, Entry, Event, Submission, SubmissionFile
 from leaderboard.submissions.deletion import delete_submission
-from leaderboard.submissions.receipts import services as receipts
 from scoring.models import AnswerBlock, AnswerSet, Run, Score
 from tests import factories
 
@@ -33,7 +32,6 @@ def two_submissions() -> tuple[Submission, Submission]:
     sent = factories.published(
         ada, factories.split(made, "dev"), {"openbook": factories.perfect(), "closedbook": factories.perfect()}
     )
-    receipts.issue(sent)
     other = factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="Other")
     return sent, other
 
@@ -44,7 +42,7 @@ def test_all_of_it_goes_and_a_record_stays(media: Path, django_capture_on_commit
     with django_capture_on_commit_callbacks(execute=True):
         record = delete_submission(sent, actor=factories.maintainer(), reason="Sent by mistake.")
     assert list(Submission.objects.all()) == [other]
-    for model, count in ((SubmissionFile, 1), (AnswerSet, 1), (Entry, 1), (Receipt, 0)):
+    for model, count in ((SubmissionFile, 1), (AnswerSet, 1), (Entry, 1)):
         assert model._base_manager.count() == count, model
     assert AnswerBlock.objects.count() == 1
     assert not Run.objects.exclude(answer_set__submission_file__submission=other).exists()

@@ -18,7 +18,6 @@ from leaderboard.maintenance import rescoring
 from leaderboard.models import DraftFile, Submission, SubmissionFile, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.deletion import delete_submission
-from leaderboard.submissions.receipts import services as receipts
 from scoring.benchmarks.base import SourceQuestion
 from scoring.metrics.passage_recall import CUTOFFS
 from scoring.models import Benchmark, PassageFile, Run, Split
@@ -110,17 +109,6 @@ def test_passages_are_stored_scored_and_shown(client: Client, made: Benchmark, a
     assert "ARecall@25" in page
     download: Any = client.get(f"/submissions/{sent.pk}/files/openbook/?part=passages")
     assert b"".join(download.streaming_content) == raw
-
-
-def test_the_receipt_has_the_hash_of_the_passages(client: Client, made: Benchmark, ada: User) -> None:
-    raw = retrieved()
-    send(client, form(raw))
-    score_all()
-    receipt = receipts.issue(Submission.objects.get())
-    assert receipt is not None
-    (file,) = json.loads(receipt.statement_json)["files"]
-    assert file["passages_sha256"] == hashlib.sha256(raw).hexdigest()
-    assert file["passages_sha256"] in client.get(receipt.get_absolute_url()).content.decode()
 
 
 def test_boards_have_the_columns_where_passages_are_taken(client: Client, made: Benchmark, ada: User) -> None:

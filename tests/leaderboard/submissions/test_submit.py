@@ -330,7 +330,7 @@ class TestItsPage:
             {slug: factories.perfect() for slug in ("openbook", "closedbook", "evidenceprovided")},
         )
         for sent in (one, three):
-            with django_assert_num_queries(16):
+            with django_assert_num_queries(15):
                 client.get(f"/submissions/{sent.pk}/progress/")
         with django_assert_num_queries(11):  # the first one selects the page
             client.get("/submissions/")

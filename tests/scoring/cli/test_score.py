@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from scoring.__main__ import main
+from scoring.metrics import official as metrics_official
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.text.lemmatizer import LemmatiserError
 from tests.paths import ROOT
@@ -302,3 +303,36 @@ def test_a_real_submission(references: Path, generations: Path, capsys: pytest.C
     assert (result["n_questions"], result["n_answered"]) == (724, 721)
     assert "36146d2306ce9ca3" in captured.err
     assert len(captured.err.splitlines()) == 4
+
+
+def test_official_code_agrees_and_each_difference_is_named(
+    given: Files, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("spacy")
+    assert given.run("--official") == 0
+    assert json.loads(capsys.readouterr().out)["n_official_differences"] == 0
+    scores = metrics_official.scores
+
+    def wrong(metric: str, lemmatiser: str, pairs: Any) -> list[dict[str, float]]:
+        found = scores(metric, lemmatiser, pairs)
+        if metric == "accuracy":
+            found[1]["loose"] = 0.25
+        return found
+
+    monkeypatch.setattr(metrics_official, "scores", wrong)
+    assert given.run("--official") == 1
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["n_official_differences"] == 1
+    assert captured.err == "warning: question 'q2': loose is 0.5 here and 0.25 by the official code\n"
+
+
+def test_official_code_that_is_not_installed_or_does_not_exist_is_an_error(
+    given: Files, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(metrics_official, "find_spec", lambda module: None if module == "spacy" else object())
+    with pytest.raises(SystemExit, match="2"):
+        given.run("--official")
+    assert "spacy not installed: pip install 'manyhop[spacy]'" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        given.run("--task", "answer-list", "--official")
+    assert "official code of accuracy and rouge alone" in capsys.readouterr().err

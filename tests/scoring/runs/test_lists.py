@@ -10,11 +10,10 @@ from scoring import benchmarks
 from scoring.metrics import list_f1
 from scoring.metrics.answer_lists import predictions_of
 from scoring.metrics.base import ScoredVector
-from scoring.models import AnswerBlock, Ceiling, Run, Score
+from scoring.models import AnswerBlock, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
 from scoring.registry import METRICS, metric_of
-from scoring.runs import ceilings
 from scoring.runs.errors import RunUnavailableError
 from tests import factories
 
@@ -66,14 +65,6 @@ def test_a_parameter_that_a_metric_does_not_have_is_refused(monkeypatch: pytest.
     with pytest.raises(ValueError, match="not 2"):
         METRICS["list-f1-repaired"].on_site(settings, min_f1=2)
     assert "enough:7" in METRICS["list-f1-alce"].on_site(settings, enough=7).signature("dev@1")
-
-
-def test_the_ceiling_of_lists_is_measured_on_lists() -> None:
-    dev = factories.split(factories.list_benchmark(), "dev")
-    assert dev.current_revision is not None
-    assert ceilings.measure(dev.current_revision.pk, "list-f1")
-    values = dict(Ceiling.objects.values_list("name", "value"))
-    assert values["list-f1.f1"] == values["list-f1.precision"] == 1.0
 
 
 def test_scores_of_a_package_that_are_no_shares_fail_with_that_reason(monkeypatch: pytest.MonkeyPatch) -> None:

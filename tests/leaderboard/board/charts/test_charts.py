@@ -131,7 +131,7 @@ def test_reported_values_have_no_interval_and_people_are_a_level(filled: Place) 
     assert shown.dots["leader"] is not None
     assert shown.dots["leader"]["kind"] == "scored"
     first_level = shown.levels[0]
-    assert (first_level["label"], first_level["pin"], first_level["value"]) == ("People", "human", 0.9)
+    assert (first_level["label"], first_level["value"]) == ("People", 0.9)
     assert "People" not in {point["name"] for point in shown.dots["points"]}
 
 

@@ -35,7 +35,7 @@ from leaderboard.models import (
 )
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.submissions import services
-from scoring.models import Benchmark, Ceiling, CurrentSignature, Run, Score, Setting, Split, vector_bytes
+from scoring.models import Benchmark, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets
 from tests import boards, factories
@@ -159,14 +159,6 @@ def switch(dev: Split) -> None:
     answer_sets.switch_signature(dev, "rouge", "rouge|another:signature")
 
 
-def measure_a_ceiling(dev: Split) -> None:
-    signature = CurrentSignature.objects.get(split=dev, metric="accuracy").signature
-    assert dev.current_revision is not None
-    Ceiling.objects.create(
-        revision=dev.current_revision, metric="accuracy", name="loose", signature=signature, value=0.87654
-    )
-
-
 def revise(dev: Split) -> None:
     questions = factories.source_questions("dev", 8, overrides={0: "Another answer"})
     factories.revise(dev, questions, date=datetime.date(2025, 5, 5))
@@ -205,7 +197,6 @@ FORGOTTEN: dict[Callable[[Split], None], str] = {
     correct_a_value: "0.919",
     take_back_a_value: "-0.123",
     score_late: "0.988",
-    measure_a_ceiling: "0.877",
 }
 """What nobody marks, since the database is changed behind the services' back."""
 

@@ -19,9 +19,7 @@ from leaderboard.disclosure import rounded_down, rounded_up
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks import definition_of
-from scoring.models import Benchmark, Ceiling, Score, Setting, Split
-from scoring.queries import current_signatures
-from scoring.runs.ceilings import NOT_ASKED
+from scoring.models import Benchmark, Score, Setting, Split
 from scoring.statistics import detectable_difference, rank_statistics
 from tests import boards, factories
 from tests.boards import board_for
@@ -114,7 +112,7 @@ class TestFilters:
         report(dev, openbook, "People", human=True, loose=0.9)
         board = board_for(dev, openbook, ask("q=nothing+of+that+name"))
         assert (names(board), board.n_matching) == ([], 0)
-        assert [row.pinned for row in board.pinned_rows] == ["human", "ceiling"]
+        assert [row.pinned for row in board.pinned_rows] == ["human"]
 
     def test_a_filter_can_be_taken_back_alone_or_with_all(self, dev: Split, openbook: Setting) -> None:
         board = board_for(dev, openbook, ask("sort=name&q=system&type=PROMPT&type=OTHER&context_min=5000"))
@@ -201,30 +199,17 @@ class TestPages:
 
 
 class TestPinned:
-    def test_people_their_bound_and_the_ceiling_stand_first_and_are_not_ranked(
-        self, dev: Split, openbook: Setting
-    ) -> None:
+    def test_people_and_their_bound_stand_first_and_are_not_ranked(self, dev: Split, openbook: Setting) -> None:
         boards.fill(dev, openbook, 3)
         (bound,) = definition_of("fanoutqa").upper_bounds
         report(dev, openbook, bound, human=True, loose=0.999)
         report(dev, openbook, "People", human=True, loose=0.6)
-        revision = dev.current_revision
-        assert revision is not None
-        signatures = current_signatures(dev)
-        for name, metric, value in (("loose", "accuracy", 0.97), ("judge", "judge", 0.5)):
-            signature = signatures[metric] if metric == "accuracy" else "judge|of:before"
-            Ceiling.objects.create(revision=revision, metric=metric, name=name, signature=signature, value=value)
         board = board_for(dev, openbook)
         assert [(row.name, row.pinned, row.rank) for row in board.pinned_rows] == [
-            ("People", "human", None), (bound, "upper-bound", None), ("Ceiling", "ceiling", None),
+            ("People", "human", None), (bound, "upper-bound", None),
         ]  # fmt: skip
         assert (board.n_total, len(board.rows)) == (3, 3)
         assert [row.rank for row in board.rows] == [1, 2, 3]
-        ceiling = {cell.column.key: cell for cell in board.pinned_rows[-1].cells}
-        assert ceiling["loose"].value == 0.97
-        assert ceiling["judge"].value is None, "another signature's"
-        reasons = {cell.reason for cell in ceiling.values() if cell.value is None and cell.column.metric != "hand"}
-        assert reasons <= {"Not scored yet.", f"Not measured: {NOT_ASKED}"}
         assert not any(cell.best or cell.marked for row in board.pinned_rows for cell in row.cells)
 
     def test_nobody_makes_a_bound_of_a_system_of_theirs(self, dev: Split, openbook: Setting) -> None:
@@ -232,15 +217,9 @@ class TestPinned:
         factories.published(factories.user(), dev, {"openbook": factories.perfect(n=24)})
         System.objects.update(name=bound)
         board = board_for(dev, openbook)
-        assert [row.pinned for row in board.all_rows] == ["ceiling", ""]
+        assert [row.pinned for row in board.all_rows] == [""]
         System.objects.filter(name=bound).update(is_human=True)
-        assert [row.pinned for row in board_for(dev, openbook).pinned_rows] == ["human", "ceiling"]
-
-    def test_without_references_there_is_no_ceiling(self) -> None:
-        made = factories.benchmark(test_answers=False)
-        test, openbook = factories.split(made, "test"), factories.setting(made)
-        report(test, openbook, "Reported", loose=0.5)
-        assert board_for(test, openbook).pinned_rows == []
+        assert [row.pinned for row in board_for(dev, openbook).pinned_rows] == ["human"]
 
 
 class TestStatistics:
