@@ -8,7 +8,6 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
@@ -84,8 +83,6 @@ def _page(request: HttpRequest, stored: StoredBoard, params: BoardParams) -> str
         "content": inside,
         "canonical": "" if request.path == url else settings.SITE_URL + url,  # the home page of one benchmark
         "description": stored.benchmark["description"],
-        "image": reverse("board-preview", args=stored.slugs),
-        "feed": reverse("board-feed", args=stored.slugs),
     }
     return render_to_string("leaderboard/board/board.html", context, request)
 

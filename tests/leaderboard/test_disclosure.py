@@ -392,7 +392,7 @@ def doors(sent: Submission) -> list[str]:
     assert state is not None
     return [
         *(f"{board}{path}" for path in ("", "?columns=all", "?columns=all&sort=-rouge1.precision", "pictures/")),
-        *(f"{board}{path}" for path in ("embed/", "feed/", f"badges/{systems[0]}.svg")),
+        f"{board}badges/{systems[0]}.svg",
         *(f"{board}pictures/{name}.svg" for name in ("score", *DRAWINGS)),
         *(f"{board}export.{name}?columns=all" for name in FORMATS),
         *(f"{board}systems/{systems[0]}/{name}" for name in SYSTEM_FORMATS),

@@ -74,7 +74,6 @@ class Figure:
     links: tuple[Tab, ...]
     """The other axes."""
     svg_url: str
-    png_url: str
     place: str
     """Names of benchmark, setting and split."""
     states_cost: bool
@@ -247,7 +246,6 @@ def figure_of(
         levels=tuple(levels),
         links=tuple(tabs),
         svg_url=f"{reverse('board-picture', args=[*stored.slugs, 'score'])}?{query}",
-        png_url=f"{reverse('board-picture-png', args=[*stored.slugs, 'score'])}?{query}",
         place=", ".join((stored.benchmark["name"], stored.setting["name"], stored.split["name"])),
         states_cost=states_cost,
     )

@@ -170,11 +170,11 @@ class Charts:
     def _query(self) -> str:
         return urlencode({"column": self.column.key} | ({} if self.top == TOPS[0] else {"top": self.top or "all"}))
 
-    def file_url(self, name: str, view: str = "board-picture") -> str:
-        """The address of a drawing as a file: SVG, or with another view PNG."""
+    def file_url(self, name: str) -> str:
+        """The address of a drawing as an SVG file."""
         slugs = [getattr(self.board, part)["slug"] for part in ("benchmark", "split", "setting")]
         query = self.board.params.query_string(sort=(), columns=None)
-        return f"{reverse(view, args=[*slugs, name])}?{query}{'&' if query else ''}{self._query()}"
+        return f"{reverse('board-picture', args=[*slugs, name])}?{query}{'&' if query else ''}{self._query()}"
 
     def drawing(self, name: str) -> Drawing | None:
         """One of `DRAWINGS`; None if it has nothing to draw."""
@@ -209,7 +209,6 @@ class Charts:
                 figures[name] = {
                     "svg": drawing.element("plot plot--wide", description, title),
                     "url": self.file_url(name),
-                    "png_url": self.file_url(name, "board-picture-png"),
                 }
         return figures
 

@@ -14,10 +14,9 @@ from leaderboard.board.lookup import document_of
 from leaderboard.board.responses import cached_inside, cached_response
 from leaderboard.board.table import BoardParams
 from leaderboard.board.table.builder import definition_for
-from leaderboard.board.table.cache import get_or_set, is_cacheable, tag_of
+from leaderboard.board.table.cache import tag_of
 from leaderboard.board.write import open_board
 from leaderboard.web.http import file_response
-from leaderboard.web.svg import png_of
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
 
@@ -50,10 +49,8 @@ def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> Ht
 
 
 @require_safe
-def picture(
-    request: HttpRequest, benchmark: str, split: str, setting: str, name: str, extension: str = "svg"
-) -> HttpResponse:
-    """A chart of a board as a file: ``score``, the one that its page shows with the same parameters, or one of
+def picture(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
+    """A chart of a board as an SVG file: ``score``, the one that its page shows with the same parameters, or one of
     `DRAWINGS`, as the page of charts shows it."""
     stored = open_board(benchmark, split, setting) if name in ("score", *DRAWINGS) else None
     if stored is None:
@@ -73,15 +70,11 @@ def picture(
         content = drawing.file(title, f"{title}, {stored.setting['name']}") if drawing is not None else None
     if content is None:
         raise Http404("This chart has nothing to draw.")
-    tag = tag_of(stored.version, params, f"picture {name}.{extension} {key} {top}")
-
-    def png() -> bytes:
-        return get_or_set(tag, lambda: png_of(content)) if is_cacheable(params) else png_of(content)
-
+    tag = tag_of(stored.version, params, f"picture {name} {key} {top}")
     return file_response(
         request,
-        png if extension == "png" else lambda: content,
+        lambda: content,
         tag=tag,
-        content_type="image/png" if extension == "png" else "image/svg+xml; charset=utf-8",
-        filename=file_name(benchmark, split, setting, name, extension=extension),
+        content_type="image/svg+xml; charset=utf-8",
+        filename=file_name(benchmark, split, setting, name, extension="svg"),
     )
