@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.responses import cached_response
-from leaderboard.board.table import BoardParams, board_for
+from leaderboard.board.table import board_for
 from leaderboard.board.write import open_board
 from leaderboard.discovery.badges import drawn_badge
 from leaderboard.templatetags.display import score
@@ -61,6 +61,6 @@ def badge(request: HttpRequest, benchmark: str, split: str, setting: str, system
         words = [f"{row.name} on {label}", f"{board.ranked_by.label} {value}", rank, f"revision {revision}"]
         return drawn_badge(label, message, ", ".join(filter(None, words)))
 
-    response = cached_response(request, stored, BoardParams(), f"badge {system}", drawn, personal=False)
+    response = cached_response(request, stored.version, f"badge {system}", drawn, personal=False)
     response["Content-Type"] = "image/svg+xml"
     return response

@@ -14,7 +14,6 @@ from django.urls import reverse
 from leaderboard.board.charts.categories import category_means
 from leaderboard.board.charts.figures import AXES
 from leaderboard.board.charts.plots import Point, dot_plot, heat_plot, scatter
-from leaderboard.board.lookup import document_of
 from leaderboard.board.table import (
     Board,
     BoardParams,
@@ -247,7 +246,7 @@ def charts_of(
 
     One query more than `board_for`, whatever the number of systems.
     """
-    definition = definition_for(stored, document_of(stored))
+    definition = definition_for(stored)
     key, top = chosen(definition, params, column, str(top) if top else "all")
     shown = replace(params, sort=(SortKey(key, descending=True),), columns=(key,), page=1)
     board = board_for(stored, shown, paged=False)
