@@ -120,7 +120,7 @@ def compare(
 
 
 def export(benchmark: str, split: str, setting: str, extension: str, **filters: Any) -> Call[bytes]:
-    """A board as a file, as its page exports it: ``csv``, ``json``, ``tex``, ``bib``, ``md``, ``xlsx``, ``parquet``."""
+    """A board as a file, as its page exports it: ``csv``, ``json``, ``tex``, ``bib``, ``md``."""
     return Call(f"/{benchmark}/{split}/{setting}/export.{extension}", bytes, params=filters)
 
 

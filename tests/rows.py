@@ -10,7 +10,6 @@ from django.apps import apps
 from django.db import connection, transaction
 from django.db.models import Model
 
-from leaderboard.board import lookup
 from scoring.models import Benchmark
 from tests.flushing import LEFT
 
@@ -28,7 +27,6 @@ def remembered(key: Hashable, make: Callable[[], object]) -> None:
     if Benchmark.objects.exists():
         make()
     elif key in _known:
-        lookup.parsed.clear()  # keys of rows come again
         with transaction.atomic():  # foreign keys are checked at its end
             for model, rows in _known[key].items():
                 model._default_manager.bulk_create([copy.copy(row) for row in rows])

@@ -4,13 +4,14 @@ Enters: the documents of the benchmarks' boards. Leaves: what the page shows.
 """
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from operator import itemgetter
 from typing import Any, Final
 
 from leaderboard.board.document import Cell, Row
 from leaderboard.board.finding import Finding, finding_of
-from leaderboard.board.lookup import StoredBoard, document_of, find_home_boards
+from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.table import bars, board_url
 from leaderboard.board.table.builder import about, definition_for
 from leaderboard.board.write import open_board
@@ -23,14 +24,16 @@ MOST_SETTINGS: Final = 3
 MOST_NEWS: Final = 4
 
 
-def home_page() -> dict[str, Any]:
-    """The benchmarks with a result, those without one, and the latest rows with date, benchmark and setting.
+def home_page(found: Iterable[Sequence[StoredBoard]]) -> dict[str, Any]:
+    """The benchmarks with a result, those without one, and the latest rows with date, benchmark and setting. One query
+    for each board with rows.
 
-    One query, and one for each document that this process has not parsed before.
+    Args:
+        found: as `leaderboard.board.lookup.find_home_boards` returns them.
     """
     benchmarks: list[dict[str, Any]] = []
     news: list[tuple[Row, datetime, str, str]] = []
-    for boards in find_home_boards():
+    for boards in found:
         with_rows = [
             stored
             for stored in boards
@@ -45,10 +48,7 @@ def home_page() -> dict[str, Any]:
             if (finding := finding_on(stored)).first
         ]
         kinds = Counter(
-            row.kind
-            for stored in known
-            for row in document_of(stored).rows
-            if not row.is_human and row.source_of is None
+            row.kind for stored in known for row in stored.content.rows if not row.is_human and row.source_of is None
         )
         first = boards[0]
         others: dict[str, tuple[str, str]] = {}
@@ -61,7 +61,7 @@ def home_page() -> dict[str, Any]:
                 "benchmark": first.benchmark,
                 "url": board_url(*first.slugs),
                 "split": first.split["name"].lower(),
-                "n_questions": max((document_of(stored).n_questions for stored in known), default=0),
+                "n_questions": max((stored.content.n_questions for stored in known), default=0),
                 "n_scored": kinds["scored"],
                 "n_reported": kinds["reported"],
                 "leaders": leaders[:MOST_SETTINGS],
@@ -72,7 +72,7 @@ def home_page() -> dict[str, Any]:
         news += [
             (row, row.published_at, first.benchmark["name"], stored.setting["name"].lower())
             for stored in known
-            for row in document_of(stored).rows
+            for row in stored.content.rows
             if row.kind == EntryKind.SCORED and not row.is_human and row.published_at is not None
         ]
     news.sort(key=itemgetter(1), reverse=True)
@@ -85,10 +85,9 @@ def home_page() -> dict[str, Any]:
 
 def finding_on(stored: StoredBoard) -> Finding:
     """Who leads a board in the column that it is ordered by."""
-    document = document_of(stored)
-    definition = definition_for(stored, document)
+    definition = definition_for(stored)
     rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
-    return finding_of(document, definition.column(definition.default_sort), rule)
+    return finding_of(stored.content, definition.column(definition.default_sort), rule)
 
 
 def leader_row(setting: str, url: str, finding: Finding) -> dict[str, Any]:
@@ -96,7 +95,7 @@ def leader_row(setting: str, url: str, finding: Finding) -> dict[str, Any]:
     rank is."""
     first, row, number = finding.first[0], finding.first[0].system, len(finding.first)
     cell = Cell(first.value, first.low, first.high, state=first.row.kind)
-    following = finding.following or finding.first[1:2]
+    following = finding.next or (finding.first[1] if number > 1 else None)
     certainty = {"leads": "rank 1 certain", "shared": f"shares rank 1 with {number - 1}", "only": "the only system"}
     return {
         "setting": setting,
@@ -108,5 +107,5 @@ def leader_row(setting: str, url: str, finding: Finding) -> dict[str, Any]:
         "is_reported": first.row.kind == EntryKind.REPORTED,
         "bar": bars.bar(cell, bars.full_scale(cell, finding.column), leads=first.row.kind == EntryKind.SCORED),
         "certainty": certainty.get(finding.state, "unknown"),
-        "ahead": f"{finding.behind(following[0])} ahead" if following else "",
+        "ahead": f"{finding.behind(following)} ahead" if following else "",
     }

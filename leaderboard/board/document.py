@@ -11,9 +11,8 @@ through all of them again and again while an export makes them.
 
 import datetime
 import gzip
-from collections.abc import Callable, Iterator
-from functools import wraps
-from typing import Concatenate, Final, Literal, ParamSpec, TypeVar
+from collections.abc import Iterator
+from typing import Final, Literal
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -29,8 +28,6 @@ MADE_HERE: Final = frozenset({"scored", "other_signature"})
 """The states of cells with a score that a metric computed here, under the current signature or another one."""
 NOT_SCORED: Final = "not_scored"
 """The state of cells without any score."""
-MOST_RESULTS: Final = 8
-"""Results that are kept of one function of a document: one for each of some orders, for example."""
 TYPE_LABELS: Final = {value: str(label) for value, label in SystemType.choices} | {WITHHELD: WITHHELD_LABEL}
 
 
@@ -222,11 +219,8 @@ class Detectable(Struct, frozen=True):
     """Compared systems, at least two."""
 
 
-class Document(Struct, frozen=True, omit_defaults=True, dict=True):
-    """A board with all of its rows and columns, in no order that a reader asked for, and without links.
-
-    Its ``__dict__`` has what was computed of it before: see `kept`.
-    """
+class Document(Struct, frozen=True, omit_defaults=True):
+    """A board with all of its rows and columns, in no order that a reader asked for, and without links."""
 
     format: Literal[9]
     rows: list[Row]
@@ -321,34 +315,6 @@ class Document(Struct, frozen=True, omit_defaults=True, dict=True):
             yield place, alternatives
 
 
-Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
-
-
-def kept(
-    function: Callable[Concatenate[Document, Arguments], Result],
-) -> Callable[Concatenate[Document, Arguments], Result]:
-    """Keep what a function of all rows of a document returns with the document, by its other arguments: requests for
-    one page of a board compute it once. At most `MOST_RESULTS` for each function; callers do not change a result."""
-
-    name = f"{function.__module__}.{function.__qualname__}"
-
-    @wraps(function)
-    def of(document: Document, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        results = document.__dict__.setdefault(name, {})
-        key = (*args, *kwargs.items())
-        try:
-            result: Result = results[key]
-        except KeyError:
-            result = function(document, *args, **kwargs)
-            if len(results) >= MOST_RESULTS:
-                results.clear()
-            results[key] = result
-        return result
-
-    return of
-
-
 def packed(document: Document) -> bytes:
     """A document as it is stored. Stronger compression takes six times as long for 6 % fewer bytes."""
     return gzip.compress(msgspec.json.encode(document), compresslevel=1, mtime=0)
@@ -357,11 +323,10 @@ def packed(document: Document) -> bytes:
 _decoder: Final = msgspec.json.Decoder(Document)
 
 
-def unpacked(stored: bytes) -> tuple[Document, int]:
-    """A stored document, and the size of its text in bytes.
+def unpacked(stored: bytes) -> Document:
+    """A stored document.
 
     Raises:
         msgspec.ValidationError: it is no document of this format.
     """
-    text = gzip.decompress(stored)
-    return _decoder.decode(text), len(text)
+    return _decoder.decode(gzip.decompress(stored))

@@ -2,7 +2,6 @@
 and of one of its systems."""
 
 import datetime
-import gzip
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,8 +10,8 @@ from msgspec import structs
 
 from leaderboard.board.exports.document import as_document
 from leaderboard.board.exports.files import FORMATS, SYSTEM_FORMATS, file_name, origin_of
+from leaderboard.board.responses import tag_of
 from leaderboard.board.table import BoardParams, board_for, board_url
-from leaderboard.board.table.cache import get_or_set, is_cacheable, tag_of
 from leaderboard.board.write import open_board
 from leaderboard.models import EntryKind
 from leaderboard.web.http import file_response
@@ -22,8 +21,7 @@ from scoring.benchmarks.subsets import on_split
 
 @require_safe
 def board_export(request: HttpRequest, benchmark: str, split: str, setting: str, extension: str) -> HttpResponse:
-    """One board in one of `FORMATS`. One query, and another one to create the file if this process has not
-    read the board's document before."""
+    """One board in one of `FORMATS`. One query, and another one to create the file."""
     stored = open_board(benchmark, split, setting) if extension in FORMATS else None
     if stored is None:
         raise Http404("This board or this format does not exist.")
@@ -38,12 +36,8 @@ def board_export(request: HttpRequest, benchmark: str, split: str, setting: str,
         origin = origin_of(document, address=address, date=date, uncertainty=uncertainty)
         return FORMATS[extension].write(document, origin)
 
-    def cached() -> bytes:
-        return gzip.decompress(get_or_set(tag, lambda: gzip.compress(make(), compresslevel=6, mtime=0)))
-
-    content = cached if is_cacheable(params) and len(uncertainty) < 10 else make
     name = file_name(benchmark, split, setting, extension=extension)
-    return file_response(request, content, tag=tag, content_type=FORMATS[extension].media_type, filename=name)
+    return file_response(request, make, tag=tag, content_type=FORMATS[extension].media_type, filename=name)
 
 
 @require_safe
@@ -71,7 +65,7 @@ def system_export(
 
     return file_response(
         request,
-        lambda: get_or_set(tag, make),
+        make,
         tag=tag,
         content_type=SYSTEM_FORMATS[name].media_type,
         filename=file_name(benchmark, split, setting, system, extension=name),

@@ -1,15 +1,13 @@
 """Finding a board, and reading its document.
 
 One query returns everything about a board except its content: names, related boards, its document's key, and whether
-the document lacks a change. Each process reads and parses a document once.
+the document lacks a change.
 """
 
 import hashlib
 import hmac
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from itertools import groupby
 from pathlib import Path
@@ -31,10 +29,6 @@ PARTS_OF_BUILD: Final = (
     ("leaderboard", "*.py"),
     ("scoring/benchmarks", "*"),
 )
-MOST_BYTES: Final = 16 * 2**20
-"""The maximum size, in bytes of JSON, of the parsed documents that a process caches, most recently used; at least one.
-A board of 1,000 systems in 15 columns has some 2 MiB. With what pages compute of it, a document takes five to eight
-times its size."""
 
 
 class Neighbour(NamedTuple):
@@ -52,7 +46,7 @@ class Neighbour(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredBoard:
-    """A board as found by one query, without the content of its document."""
+    """A board as found by one query; its document is read when it is needed."""
 
     benchmark: Mapping[str, str]
     split: Mapping[str, Any]
@@ -79,9 +73,21 @@ class StoredBoard:
     def version(self) -> str:
         """Changes whenever the board's content or this site's code does; 32 hexadecimal digits, the same for every
         order and filter."""
-        fields = {name: value for name, value in self.__dict__.items() if name != "version"}
+        of_board = [getattr(self, of.name) for of in fields(self)]
         key = settings.SECRET_KEY.encode()  # prevents guessing values of a hidden split by comparing ETags
-        return hmac.digest(key, repr([_build(), fields]).encode(), "sha256").hex()[:32]
+        return hmac.digest(key, repr([_build(), of_board]).encode(), "sha256").hex()[:32]
+
+    @cached_property
+    def content(self) -> Document:
+        """The board's document. One query.
+
+        Raises:
+            LookupError: the board has no document, or no longer has one.
+        """
+        stored = BoardDocument.objects.filter(pk=self.document or 0).values_list("content", flat=True).first()
+        if stored is None:
+            raise LookupError(f"The board {'/'.join(self.slugs)} has not been written yet.")
+        return unpacked(bytes(stored))
 
 
 OF_BENCHMARK: Final = ("slug", "name", "description", "citation", "url", "licence")
@@ -188,61 +194,3 @@ def _build() -> str:
     manifest = Path(settings.STATIC_ROOT, "staticfiles.json")
     digest.update(manifest.read_bytes() if manifest.is_file() else b"")
     return digest.hexdigest()
-
-
-# --- Documents -----------------------------------------------------------------------------------------------------
-
-
-class DocumentCache:
-    """The most recently used documents that this process has parsed, limited in bytes."""
-
-    def __init__(self, max_bytes: int) -> None:
-        self.max_bytes = max_bytes
-        self._lock = threading.Lock()
-        self._documents: OrderedDict[object, tuple[int, Document]] = OrderedDict()
-
-    def get(self, key: object) -> Document | None:
-        """A document, if it is cached."""
-        with self._lock:
-            if key not in self._documents:
-                return None
-            self._documents.move_to_end(key)
-            return self._documents[key][1]
-
-    def put(self, key: object, n_bytes: int, document: Document) -> None:
-        """Cache a document until it is evicted."""
-        with self._lock:
-            self._documents[key] = n_bytes, document
-            while len(self._documents) > 1 and sum(size for size, _ in self._documents.values()) > self.max_bytes:
-                self._documents.popitem(last=False)
-
-    def clear(self) -> None:
-        """Remove all documents."""
-        with self._lock:
-            self._documents.clear()
-
-
-parsed = DocumentCache(MOST_BYTES)
-
-
-def document_of(board: StoredBoard) -> Document:
-    """A board's document, not to be changed.
-
-    At most one query, and none for a document that this process has parsed before. If the board's document was written
-    again since the board was found, the newer document is returned.
-
-    Raises:
-        LookupError: the board has no document, or no longer has one.
-    """
-    key = board.document, board.serial, board.fingerprint
-    document = parsed.get(key)
-    if document is not None:
-        return document
-    content = BoardDocument.objects.filter(pk=board.document or 0).values_list("serial", "fingerprint", "content")
-    row = content.first()
-    if row is None:
-        raise LookupError(f"The board {'/'.join(board.slugs)} has not been written yet.")
-    serial, fingerprint, stored = row
-    document, n_bytes = unpacked(bytes(stored))
-    parsed.put((board.document, serial, fingerprint), n_bytes, document)
-    return document

@@ -14,7 +14,6 @@ urlpatterns = [
     path(BOARD, views.board, name="board"),
     path(f"{BOARD}pictures/", charts, name="board-pictures"),
     path(f"{BOARD}pictures/<slug:name>.svg", picture, name="board-picture"),
-    path(f"{BOARD}pictures/<slug:name>.png", picture, {"extension": "png"}, name="board-picture-png"),
     path(f"{BOARD}ranking/", include("leaderboard.board.ranking.urls")),
     path(f"{BOARD}export.<slug:extension>", export_views.board_export, name="board-export"),
     path(f"{BOARD}systems/<slug:system>/<str:name>", export_views.system_export, name="board-system-export"),

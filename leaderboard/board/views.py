@@ -1,14 +1,13 @@
 """The public pages: boards."""
 
 from dataclasses import replace
-from typing import Final
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
@@ -17,17 +16,13 @@ from leaderboard.board.benchmarks import home_page
 from leaderboard.board.charts.figures import figure_of
 from leaderboard.board.exports.files import export_links
 from leaderboard.board.exports.snapshots import newest_snapshot
-from leaderboard.board.responses import cached_inside, cached_response
+from leaderboard.board.lookup import find_home_boards
+from leaderboard.board.responses import cached_response
 from leaderboard.board.table import BoardParams, StoredBoard, board_for, board_url
-from leaderboard.board.table.builder import definition_for
 from leaderboard.board.write import open_board
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.subsets import on_split
-
-TABLE: Final = "leaderboard/board/_swap.html"
-CONTENT: Final = "leaderboard/board/_page.html"
-VARY: Final = ("HX-Request", "HX-Target", "Cookie", "Accept-Encoding")
 
 
 @require_safe
@@ -39,7 +34,14 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text})
     if len(boards) == 1:
         return board(request, *boards[0])
-    return render(request, "leaderboard/board/benchmarks.html", {"home": home_page()})
+    found = find_home_boards()
+    version = " ".join(stored.version for of_benchmark in found for stored in of_benchmark)
+    return cached_response(
+        request,
+        version,
+        "home",
+        lambda: render_to_string("leaderboard/board/benchmarks.html", {"home": home_page(found)}, request),
+    )
 
 
 @require_safe
@@ -59,47 +61,42 @@ def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> Htt
         raise Http404("This board does not exist.")
     definition = on_split(definition_of(benchmark), split)
     params = BoardParams.of(request.GET, definition)
-    swapped = request.headers.get("HX-Request") == "true"
-    if swapped and request.headers.get("HX-Target") == "board-table":
+    if request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target") == "board-table":
         response = cached_response(
-            request, stored, params, "table", lambda: _inside(TABLE, stored, params), personal=False
+            request,
+            stored.version,
+            "table",
+            lambda: render_to_string("leaderboard/board/_swap.html", _context(stored, params)),
+            params,
+            personal=False,
         )
-    else:
-        response = cached_response(
-            request, stored, params, "page", lambda: _page(request, stored, params), personal=True
-        )
-    if swapped:
         response["HX-Push-Url"] = _pushed(request, stored, params, definition)
         patch_vary_headers(response, ("HX-Current-URL",))
-    patch_vary_headers(response, VARY)
+    else:
+        response = cached_response(request, stored.version, "page", lambda: _page(request, stored, params), params)
+    patch_vary_headers(response, ("HX-Request", "HX-Target"))
     return response
 
 
 def _page(request: HttpRequest, stored: StoredBoard, params: BoardParams) -> str:
-    names = stored.benchmark["name"], stored.setting["name"].lower(), stored.split["name"]
-    inside = cached_inside(stored, params, "page", lambda: _inside(CONTENT, stored, params))
     url = board_url(*stored.slugs)
+    names = stored.benchmark["name"], stored.setting["name"].lower(), stored.split["name"]
     context = {
-        "title": " ".join(", ".join(names).split()),
-        "content": inside,
+        "title": ", ".join(names),
         "canonical": "" if request.path == url else settings.SITE_URL + url,  # the home page of one benchmark
         "description": stored.benchmark["description"],
-        "image": reverse("board-preview", args=stored.slugs),
-        "feed": reverse("board-feed", args=stored.slugs),
     }
-    return render_to_string("leaderboard/board/board.html", context, request)
+    return render_to_string("leaderboard/board/board.html", _context(stored, params) | context, request)
 
 
-def _inside(template: str, stored: StoredBoard, params: BoardParams) -> str:
+def _context(stored: StoredBoard, params: BoardParams) -> dict[str, Any]:
     board = board_for(stored, params, as_page=True)
-    document, shown = board.document, replace(params, kind=board.kind)
-    context = {
+    return {
         "board": board,
         "exports": export_links(board),
         "snapshot": newest_snapshot(stored),
-        "chart": figure_of(stored, document, shown, definition_for(stored, document), systems=board.matching),
+        "chart": figure_of(stored, replace(params, kind=board.kind), systems=board.matching),
     }
-    return render_to_string(template, context)
 
 
 def _pushed(request: HttpRequest, stored: StoredBoard, params: BoardParams, definition: BenchmarkDefinition) -> str:

@@ -25,8 +25,8 @@ from leaderboard.board.document import FORMAT, packed
 from leaderboard.board.exports.document import as_document
 from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.inputs import BoardInputs, read_inputs
-from leaderboard.board.lookup import StoredBoard, document_of, find_board
-from leaderboard.board.table.builder import build
+from leaderboard.board.lookup import StoredBoard, find_board
+from leaderboard.board.table.builder import board_for
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.times import times_on_board
 from leaderboard.models import BoardChange, BoardDocument, BoardSnapshot, BoardStatistics
@@ -180,7 +180,7 @@ def take_snapshot(split: Split, setting: Setting, fingerprint: str) -> BoardSnap
     stored = find_board(split.benchmark.slug, split.slug, setting.slug)
     if stored is None or stored.fingerprint != fingerprint:
         raise LookupError(f"{split}, {setting} changed.")
-    document = as_document(build(stored, document_of(stored), BoardParams(columns="all"), paged=False))
+    document = as_document(board_for(stored, BoardParams(columns="all"), paged=False))
     content = canonical_json(document)
     snapshot, _ = BoardSnapshot.objects.get_or_create(
         split=split,

@@ -1,5 +1,4 @@
-"""What leads to the site from elsewhere: search engines, feed readers, previews of links, badges and embedded boards.
+"""What leads to the site from elsewhere: robots.txt, sitemaps, canonical addresses and badges.
 
-Enters: the public pages of the other folders. Leaves: robots.txt and sitemaps, Atom feeds, pictures for previews,
-badges, and boards that other sites may put into a frame. Nothing here shows more than a board does.
+Nothing here shows more than a board does.
 """

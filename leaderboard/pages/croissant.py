@@ -11,7 +11,6 @@ import msgspec
 from django.conf import settings
 from django.urls import reverse
 
-from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.pages.data_card import structured_data_of
 from leaderboard.web.cache import records_of, store_records
 from scoring.benchmarks import definition_of
@@ -48,6 +47,8 @@ RAI: Final = {
     "people-in-it": "personalSensitiveInformation",
 }
 """The properties for responsible AI, by the name of the section of a data card that says it."""
+AUTHOR_FIELD: Final = re.compile(r'\bauthor\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|"([^"]*)")', re.IGNORECASE)
+"""In BibTeX."""
 FIELDS: Final = {"id": "qid", "text": "text", "categories": "categories"}
 """What a line of a file of questions has, and where it comes from."""
 JSON_LINES: Final = "application/jsonlines"
@@ -65,8 +66,8 @@ def croissant_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, A
     open_splits = [split for split in splits if not split["hidden"]]
     revisions = [split["revision"] for split in splits]
     licences = list(dict.fromkeys(licence["url"] for licence in card.licences if licence["url"]))
-    entries = entries_in(card.bibtex)
-    names = re.split(r"\s+and\s+", entries[0].fields.get("author", "")) if entries else []
+    author = AUTHOR_FIELD.search(card.bibtex)
+    names = re.split(r"\s+and\s+", author[1] or author[2]) if author else []
     authors = [re.sub(r"\\[A-Za-z]+\s?|[\\{}'`\"^~]", "", name) for name in names if name]  # without marks of LaTeX
     responsible: dict[str, list[str]] = {}
     for section in card.sections:

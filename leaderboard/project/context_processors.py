@@ -4,7 +4,6 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from leaderboard.board import addresses
@@ -14,7 +13,7 @@ from leaderboard.project.demo.environment import MAILS
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """``site``: its name, version and address, the page's canonical address, and the benchmarks for the navigation (one
+    """``site``: its name and version, the page's canonical address, and the benchmarks for the navigation (one
     query, if a page shows them). ``has_docs``: whether ``/docs/`` is there. ``prints_links``: whether emails are not
     sent but their links printed, as in the demo. ``n_needs``: how many things need maintainers' attention, computed if
     a page shows it."""
@@ -22,9 +21,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "site": {
             "name": settings.SITE_NAME,
             "version": settings.MANYHOP_VERSION,
-            "url": settings.SITE_URL,
             "canonical": canonical_of(request),
-            "preview_url": reverse("site-preview"),
             "benchmarks": SimpleLazyObject(addresses.benchmark_links),
             "has_docs": (settings.DOCS_DIR / "index.html").is_file(),
             "prints_links": getattr(settings, "EMAIL_FILE_PATH", None) == str(settings.DATA_DIR / MAILS),

@@ -31,8 +31,6 @@ from django.db.models.functions import Coalesce, Length
 from django.urls import reverse
 from numpy.typing import NDArray
 
-from leaderboard.board.document import Document, kept
-from leaderboard.board.lookup import document_of, find_board
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.questions import explained_entries
@@ -107,8 +105,6 @@ class SettingQuestions:
     """The score that is shown for each question, over all questions, of shape (n_rows,); NaN without one."""
     summaries: tuple[Summary, ...]
     """In the order of the questions."""
-    version: str = ""
-    """Of the board's document, if it shows these rows and scores; empty if there is none, or it lacks a change."""
 
     @cached_property
     def column(self) -> Column | None:
@@ -196,8 +192,7 @@ def find_questions(benchmark: str, split_slug: str, setting_slug: str = "") -> S
     """The questions of an open split, with the scores on them; None if there is no such split. An unknown setting
     counts as none.
 
-    Three queries, whatever the number of systems and questions, and those of `_read` once for each document of the
-    board in each process, or while the document lacks a change.
+    Two queries and those of `_read`, whatever the number of systems and questions.
     """
     split = open_split(benchmark, split_slug)
     if split is None or split.current_revision is None:
@@ -209,17 +204,7 @@ def find_questions(benchmark: str, split_slug: str, setting_slug: str = "") -> S
         return None
     asked = next((setting for setting, _ in settings if setting.slug == setting_slug), None)
     setting = asked or first_setting(definition, settings)
-    board = find_board(benchmark, split_slug, setting.slug)
-    if board is None or board.document is None or board.is_stale:
-        return replace(_read(split, setting), settings=settings)
-    return replace(_as_of(document_of(board), split, setting), settings=settings, version=board.version)
-
-
-@kept
-def _as_of(document: Document, split: Split, setting: Setting) -> SettingQuestions:
-    """The same for each document of the board, which changes whenever a row or a score does."""
-    del document
-    return _read(split, setting)
+    return replace(_read(split, setting), settings=settings)
 
 
 def _read(split: Split, setting: Setting) -> SettingQuestions:
@@ -347,26 +332,18 @@ def _scores(
 
 def values_at(asked: SettingQuestions, place: int) -> dict[str, NDArray[np.float64]]:
     """By name, the values of all rows' scores on a question, by its place from 0, each of shape (n_rows,); NaN without
-    one. No query if the board's document was read before for this question, or else one, which reads eight bytes of
-    each vector."""
+    one. One query, which reads eight bytes of each vector."""
     if asked.outcomes is None:
         return {}
-    key = f"question-values:{asked.split.pk}:{asked.setting.pk}:{asked.summaries[place].qid}"
-    version, values = records_of([key], tuple[str, dict[str, bytes]]).get(key, ("", {}))
-    if asked.version and asked.version == version:
-        return {name: np.frombuffer(packed) for name, packed in values.items()}
     start = Length("vector") - ITEM_BYTES * (F("n_items") - place) + 1  # items are at the vector's end
     item = Func(F("vector"), start, Value(ITEM_BYTES), function="SUBSTR", output_field=BinaryField())
     scores = _scores_of(asked.split, asked.setting, asked.outcomes, asked.signatures)
     items = dict(scores.filter(run__revision=asked.revision).values_list("pk", item))
     nothing = struct.pack("<d", np.nan)
-    here = {
+    return {
         name: np.frombuffer(b"".join(bytes(items.get(pk, nothing)) for pk in keys.tolist()))
         for name, keys in asked.scores.items()
     }
-    if asked.version:
-        store_records({key: (asked.version, {name: of_name.tobytes() for name, of_name in here.items()})})
-    return here
 
 
 def _summaries(

@@ -20,6 +20,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from leaderboard.attributes import accepted, form_field, stated
+from leaderboard.board.exports.bibtex import validate_citation
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import PASSAGES, FileReport, check_file, check_passages
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
@@ -192,7 +193,10 @@ class SystemForm(FactsForm):
         label="Web page", max_length=500, required=False, assume_scheme="https", help_text="A page about the system."
     )
     citation = forms.CharField(
-        max_length=2000, required=False, validators=[validate_visible_text], help_text="For example “Zhu et al., 2024”."
+        max_length=2000,
+        required=False,
+        validators=[validate_visible_text, validate_citation],
+        help_text="For example “Zhu et al., 2024”, or BibTeX, which is exported as you enter it.",
     )
     type = forms.ChoiceField(choices=[("", "Choose a type"), *SystemType.choices])
     details = forms.CharField(

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable
 
-from leaderboard.board.exports.bibtex import as_source, system_entries
-from leaderboard.board.exports.bibtex_parser import entries_in
+from leaderboard.board.exports.bibtex import as_source, entries_in, system_entries
 from leaderboard.models import System
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark
 
 
 def bibtex_of(system: System, benchmarks: Iterable[Benchmark]) -> str:
-    """A .bib file of a system and of benchmarks. User input is escaped, and every entry is closed.
+    """A .bib file of a system and of benchmarks.
 
-    A BibTeX citation is copied field by field; a citation in free text becomes an entry of its own.
+    A BibTeX citation is copied as it was sent; a citation in free text becomes an entry of its own.
     """
     taken: dict[str, int] = {}
     own = {name: getattr(system, name) for name in ("slug", "name", "authors", "citation", "url")}

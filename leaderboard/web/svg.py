@@ -7,13 +7,11 @@ light colours written into them. No mark has a `style` attribute, which the site
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-FONTS: Final = tuple(str(path) for path in sorted(Path(__file__).with_name("fonts").glob("*.ttf")))
 INK: Final = {"fill": "#515a63"}
 ACCENT: Final = "#0b5d6b"
 QUIET: Final = "#6b7780"
@@ -161,13 +159,6 @@ class Drawing:
             )
             parts.append(f"<{tag}{written}>{escape(text)}</{tag}>" if text else f"<{tag}{written}/>")
         return "".join(parts)
-
-
-def png_of(svg: bytes, zoom: float = 2) -> bytes:
-    """A drawing as PNG, in the fonts of this package alone: the same picture on every machine."""
-    import resvg_py  # a library of three megabytes, which few processes need
-
-    return resvg_py.svg_to_bytes(svg_string=svg.decode(), zoom=zoom, skip_system_fonts=True, font_files=list(FONTS))
 
 
 def _number(value: float) -> str:

@@ -80,7 +80,7 @@ def parser(command: str) -> argparse.ArgumentParser:
     board.add_argument(
         "--export",
         metavar="FORMAT",
-        help="write a file that the board's page exports: csv, json, tex, bib, md, xlsx, parquet; of one system\n"
+        help="write a file that the board's page exports: csv, json, tex, bib, md; of one system\n"
         "every-eval-ever.json, model-index.yaml, eval-results.yaml",
     )
     board.add_argument("--system", default="", metavar="SYSTEM", help="with --export, the slug of one system")

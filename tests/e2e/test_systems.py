@@ -76,7 +76,6 @@ def test_every_page_is_accessible_and_fits_with_all_its_folds_open(
         "/compare/?choose=yes",
         "/fanoutqa/dev/questions/",
         "/fanoutqa/dev/questions/dev-0/",
-        "/fanoutqa/dev/openbook/embed/",
         Submission.objects.get(name="All").get_absolute_url(),
         lists.get_absolute_url(),
         "/qampari/test/openbook/?columns=all",

@@ -13,7 +13,6 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.board.document import Document
-from leaderboard.board.lookup import document_of
 from leaderboard.board.table import BoardParams, board_for
 from leaderboard.board.write import open_board
 from leaderboard.facts import KEYS, NOT_STATED
@@ -44,7 +43,7 @@ def exported(client: Client, query: str = "") -> Any:
 def document(split: str = "dev") -> Document:
     board = open_board("fanoutqa", split, "openbook")
     assert board is not None
-    return document_of(board)
+    return board.content
 
 
 @pytest.fixture

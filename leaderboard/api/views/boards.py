@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from leaderboard.api import examples, paging
 from leaderboard.api.base import ApiView, gzip_response
 from leaderboard.api.serializers import boards as serializers
+from leaderboard.board.responses import cached_gzip, tag_of
 from leaderboard.board.table import BoardParams, board_for
 from leaderboard.board.table.builder import n_pages_of
-from leaderboard.board.table.cache import cached_gzip, tag_of
 from leaderboard.board.table.params import KINDS
 from leaderboard.board.write import open_board
 from leaderboard.models import SystemType

@@ -10,15 +10,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-import numpy as np
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from numpy.typing import NDArray
 
 from leaderboard.board.charts.plots import MOST_NAMES, Axis, Point, as_date, as_dollars, front_of, scatter
-from leaderboard.board.document import Document, kept
+from leaderboard.board.document import Document
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import StoredBoard
+from leaderboard.board.table.builder import definition_for
 from leaderboard.board.table.links import Links, board_url
 from leaderboard.board.table.ordering import OrderedSystem, matching, ordered
 from leaderboard.board.table.params import BoardParams
@@ -27,7 +26,6 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.facts import COST
 from leaderboard.models import EntryKind
 from leaderboard.web.svg import Drawing
-from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.metrics.columns import Column
 
 FEWEST: Final = 3
@@ -53,10 +51,6 @@ AXES: Final = {
 """By name in URLs, in the order in which one is chosen; `published` stands for `date` where nobody states a release."""
 
 
-MOST_POINTS: Final = 500
-"""A chart with more could not be read, and its page would grow with the board: the best systems are drawn."""
-
-
 @dataclass(frozen=True)
 class Figure:
     """The chart of a board."""
@@ -67,14 +61,11 @@ class Figure:
     """In the order of the axis."""
     n_missing: int
     """Systems with a score, but without a number on the axis."""
-    n_worse: int
-    """Systems with both that are not drawn: see `MOST_POINTS`."""
     levels: tuple[tuple[str, str, float], ...]
     """Class of the mark, name and value of people."""
     links: tuple[Tab, ...]
     """The other axes."""
     svg_url: str
-    png_url: str
     place: str
     """Names of benchmark, setting and split."""
     states_cost: bool
@@ -100,8 +91,6 @@ class Figure:
             number, what = self.n_missing, self.axis.label.lower()
             plural = ("s", "are") if number > 1 else ("", "is")
             texts.append(f"{number:,} system{plural[0]} without a {what} {plural[1]} not drawn.")
-        if self.n_worse:
-            texts.append(f"The best {MOST_POINTS:,} systems are drawn{' and those on the line' if self.front else ''}.")
         if not self.states_cost:
             texts.append("No system shown states its cost, so there is no chart of cost.")
         return " ".join(texts)
@@ -130,64 +119,28 @@ class Figure:
         return scatter(self.points, self.column, self.axis, self.levels, self.front)
 
 
-@kept
-def _numbers(document: Document, name: str) -> NDArray[np.float64]:
-    """The numbers of the rows on an axis, of shape (n_rows,); NaN without one."""
-    numbers: list[float | None] = []
-    for place, row in enumerate(document.rows):
-        number: float | None = None
-        match name:
-            case "cost":
-                number = document.value(place, COST.key)
-            case "date" if row.facts is not None and row.facts.released is not None:
-                number = row.facts.released.toordinal()
-            # That of reported numbers says when they were imported.
-            case "published" if row.published_at is not None and row.kind == EntryKind.SCORED:
-                number = row.published_at.toordinal()
-            case "size" if row.facts is not None:
-                number = row.facts.parameters
-            case "context":
-                number = row.context_size
-        numbers.append(number)
-    return np.array(numbers, np.float64)
-
-
-@kept
-def _has_value(document: Document, key: str) -> NDArray[np.bool_]:
-    """Which rows have a value in a column, people left out, of shape (n_rows,)."""
-    return np.array(
-        [not row.is_human and document.value(place, key) is not None for place, row in enumerate(document.rows)], bool
-    )
-
-
-@kept
-def _points(
-    document: Document, name: str, column: Column, rule: DisclosureRule
-) -> tuple[list[Point], NDArray[np.int64], NDArray[np.float64]]:
-    """The rows with a number on an axis and in a column, in the order of the axis, then the best first; their places,
-    and their values, the higher the better."""
-    numbers = _numbers(document, name)
-    before, _, after = reverse("system", args=["SLUG"]).rpartition("SLUG")  # once: it takes as long as all the rest
-    points = []
-    places = np.flatnonzero(~np.isnan(numbers)).tolist()
-    scored = {place: value for place in places if (value := document.value(place, column.key)) is not None}
-    ordered_places = sorted(scored, key=lambda place: (numbers[place], -column.sign * scored[place]))
-    for place in ordered_places:
-        cell, row = document.cell(place, column.key), document.rows[place]
-        low, high = rule.ends(cell.low, cell.high, column)
-        value = rule.number(cell.value, column) or 0.0
-        link = f"{before}{row.slug}{after}"
-        is_reported = row.kind == EntryKind.REPORTED
-        points.append(Point(row.name, link, float(numbers[place]), value, low, high, is_reported))
-    values = np.array([column.sign * point.value for point in points], np.float64)
-    return points, np.array(ordered_places, np.int64), values
+def _number(document: Document, place: int, name: str) -> float | None:
+    """The number of a row on an axis."""
+    row = document.rows[place]
+    match name:
+        case "cost":
+            return document.value(place, COST.key)
+        case "date" if row.facts is not None and row.facts.released is not None:
+            return row.facts.released.toordinal()
+        # That of reported numbers says when they were imported.
+        case "published" if row.published_at is not None and row.kind == EntryKind.SCORED:
+            return row.published_at.toordinal()
+        case "size" if row.facts is not None:
+            return row.facts.parameters
+        case "context":
+            return row.context_size
+        case _:
+            return None
 
 
 def figure_of(
     stored: StoredBoard,
-    document: Document,
     params: BoardParams,
-    definition: BenchmarkDefinition,
     *,
     systems: Sequence[OrderedSystem] | None = None,
     url: str = "",
@@ -199,17 +152,23 @@ def figure_of(
         systems: those that pass the filters, if the caller knows them.
         url: the board's address, if it has another than its usual one.
     """
+    document, definition = stored.content, definition_for(stored)
     column = definition.column(params.ranked_by(definition))
     rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
     if systems is None:
         systems = matching(document, ordered(document, params, definition), params, definition)
-    is_shown = np.zeros(len(document.rows), bool)
-    is_shown[[system.place for system in systems]] = True
-    is_shown &= _has_value(document, column.key)
-    known = {name: is_shown & ~np.isnan(_numbers(document, name)) for name in AXES}
-    states_cost = bool(known["cost"].any())
-    known["cost"] &= _numbers(document, "cost") > 0
-    n_known = {name: int(of_name.sum()) for name, of_name in known.items()}
+    values = {
+        system.place: value
+        for system in systems
+        if not system.row.is_human and (value := document.value(system.place, column.key)) is not None
+    }
+    known = {
+        name: {place: number for place in values if (number := _number(document, place, name)) is not None}
+        for name in AXES
+    }
+    states_cost = bool(known["cost"])
+    known["cost"] = {place: number for place, number in known["cost"].items() if number > 0}
+    n_known = {name: len(of_name) for name, of_name in known.items()}
     dates = "date" if n_known["date"] >= FEWEST else "published"
     usual = "cost" if n_known["cost"] >= FEWEST else dates
     available = [name for name in ("cost", dates, "size", "context") if n_known[name]]
@@ -222,14 +181,12 @@ def figure_of(
     if finding.people is not None:
         reported = finding.people.row.kind == EntryKind.REPORTED
         levels.append(("human", "Human (reported)" if reported else "Human", finding.people.value))
-    points, places, values = _points(document, chosen, column, rule)
-    drawn = np.flatnonzero(known[chosen][places])
-    if len(drawn) > MOST_POINTS:
-        best = drawn[np.argsort(-values[drawn], kind="stable")[:MOST_POINTS]]
-        own = drawn[[not points[at].is_reported for at in drawn.tolist()]]
-        on_front = np.diff(np.maximum.accumulate(values[own]), prepend=-np.inf) > 0  # see `front_of`
-        drawn = np.union1d(best, own[on_front])
-    n_all = n_known[chosen]
+    points = []
+    for place in sorted(known[chosen], key=lambda place: (known[chosen][place], -column.sign * values[place])):
+        cell, row = document.cell(place, column.key), document.rows[place]
+        low, high = rule.ends(cell.low, cell.high, column)
+        value, link = rule.number(cell.value, column) or 0.0, reverse("system", args=[row.slug])
+        points.append(Point(row.name, link, known[chosen][place], value, low, high, row.kind == EntryKind.REPORTED))
     links = Links(url or board_url(*stored.slugs), params, definition)
     tabs = []
     for name in available:
@@ -239,13 +196,11 @@ def figure_of(
     return Figure(
         axis=AXES[chosen],
         column=column,
-        points=tuple(points[at] for at in drawn.tolist()),
-        n_missing=int(is_shown.sum()) - n_all,
-        n_worse=n_all - len(drawn),
+        points=tuple(points),
+        n_missing=len(values) - len(points),
         levels=tuple(levels),
         links=tuple(tabs),
         svg_url=f"{reverse('board-picture', args=[*stored.slugs, 'score'])}?{query}",
-        png_url=f"{reverse('board-picture-png', args=[*stored.slugs, 'score'])}?{query}",
         place=", ".join((stored.benchmark["name"], stored.setting["name"], stored.split["name"])),
         states_cost=states_cost,
     )

@@ -14,7 +14,6 @@ from django.urls import reverse
 from leaderboard.board.charts.categories import category_means
 from leaderboard.board.charts.figures import AXES
 from leaderboard.board.charts.plots import Point, dot_plot, heat_plot, scatter
-from leaderboard.board.lookup import document_of
 from leaderboard.board.table import (
     Board,
     BoardParams,
@@ -170,11 +169,11 @@ class Charts:
     def _query(self) -> str:
         return urlencode({"column": self.column.key} | ({} if self.top == TOPS[0] else {"top": self.top or "all"}))
 
-    def file_url(self, name: str, view: str = "board-picture") -> str:
-        """The address of a drawing as a file: SVG, or with another view PNG."""
+    def file_url(self, name: str) -> str:
+        """The address of a drawing as an SVG file."""
         slugs = [getattr(self.board, part)["slug"] for part in ("benchmark", "split", "setting")]
         query = self.board.params.query_string(sort=(), columns=None)
-        return f"{reverse(view, args=[*slugs, name])}?{query}{'&' if query else ''}{self._query()}"
+        return f"{reverse('board-picture', args=[*slugs, name])}?{query}{'&' if query else ''}{self._query()}"
 
     def drawing(self, name: str) -> Drawing | None:
         """One of `DRAWINGS`; None if it has nothing to draw."""
@@ -206,7 +205,6 @@ class Charts:
                 figures[name] = {
                     "svg": drawing.element("plot plot--wide", description, title),
                     "url": self.file_url(name),
-                    "png_url": self.file_url(name, "board-picture-png"),
                 }
         return figures
 
@@ -245,7 +243,7 @@ def charts_of(
 
     One query more than `board_for`, whatever the number of systems.
     """
-    definition = definition_for(stored, document_of(stored))
+    definition = definition_for(stored)
     key, top = chosen(definition, params, column, str(top) if top else "all")
     shown = replace(params, sort=(SortKey(key, descending=True),), columns=(key,), page=1)
     board = board_for(stored, shown, paged=False)

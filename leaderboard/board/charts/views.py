@@ -1,27 +1,19 @@
 """The charts of a board."""
 
-from typing import Final
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.charts.figures import figure_of
 from leaderboard.board.charts.series import DRAWINGS, charts_of, chosen
 from leaderboard.board.exports.files import file_name
-from leaderboard.board.lookup import document_of
-from leaderboard.board.responses import cached_inside, cached_response
+from leaderboard.board.responses import cached_response, tag_of
 from leaderboard.board.table import BoardParams
 from leaderboard.board.table.builder import definition_for
-from leaderboard.board.table.cache import get_or_set, is_cacheable, tag_of
 from leaderboard.board.write import open_board
 from leaderboard.web.http import file_response
-from leaderboard.web.svg import png_of
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
-
-VARY: Final = ("Cookie", "Accept-Encoding")
 
 
 @require_safe
@@ -33,38 +25,28 @@ def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> Ht
     definition = on_split(definition_of(benchmark), split)
     params = BoardParams.of(request.GET, definition)
     key, top = chosen(definition, params, request.GET.get("column", ""), request.GET.get("top", ""))
-    part = f"pictures {key} {top}"
-
-    def inside() -> str:
-        context = {"charts": charts_of(stored, params, column=key, top=top)}
-        return render_to_string("leaderboard/charts/_page.html", context)
 
     def page() -> str:
-        places = {"benchmark": stored.benchmark, "split": stored.split, "setting": stored.setting}
-        content = cached_inside(stored, params, part, inside)
-        return render_to_string("leaderboard/charts/charts.html", {**places, "content": content}, request)
+        return render_to_string(
+            "leaderboard/charts/charts.html", {"charts": charts_of(stored, params, column=key, top=top)}, request
+        )
 
-    response = cached_response(request, stored, params, part, page, personal=True)
-    patch_vary_headers(response, VARY)
-    return response
+    return cached_response(request, stored.version, f"pictures {key} {top}", page, params)
 
 
 @require_safe
-def picture(
-    request: HttpRequest, benchmark: str, split: str, setting: str, name: str, extension: str = "svg"
-) -> HttpResponse:
-    """A chart of a board as a file: ``score``, the one that its page shows with the same parameters, or one of
+def picture(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
+    """A chart of a board as an SVG file: ``score``, the one that its page shows with the same parameters, or one of
     `DRAWINGS`, as the page of charts shows it."""
     stored = open_board(benchmark, split, setting) if name in ("score", *DRAWINGS) else None
     if stored is None:
         raise Http404("This board or this chart does not exist.")
-    document = document_of(stored)
-    definition = definition_for(stored, document)
+    definition = definition_for(stored)
     params = BoardParams.of(request.GET, definition)
     key, top = chosen(definition, params, request.GET.get("column", ""), request.GET.get("top", ""))
     content = None
     if name == "score":
-        figure = figure_of(stored, document, params, definition)
+        figure = figure_of(stored, params)
         content = figure.file if figure is not None else None
     else:
         shown = charts_of(stored, params, column=key, top=top)
@@ -73,15 +55,11 @@ def picture(
         content = drawing.file(title, f"{title}, {stored.setting['name']}") if drawing is not None else None
     if content is None:
         raise Http404("This chart has nothing to draw.")
-    tag = tag_of(stored.version, params, f"picture {name}.{extension} {key} {top}")
-
-    def png() -> bytes:
-        return get_or_set(tag, lambda: png_of(content)) if is_cacheable(params) else png_of(content)
-
+    tag = tag_of(stored.version, params, f"picture {name} {key} {top}")
     return file_response(
         request,
-        png if extension == "png" else lambda: content,
+        lambda: content,
         tag=tag,
-        content_type="image/png" if extension == "png" else "image/svg+xml; charset=utf-8",
-        filename=file_name(benchmark, split, setting, name, extension=extension),
+        content_type="image/svg+xml; charset=utf-8",
+        filename=file_name(benchmark, split, setting, name, extension="svg"),
     )

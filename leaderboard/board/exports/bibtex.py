@@ -3,14 +3,17 @@
 import datetime
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+from urllib.parse import quote, urlsplit
 
-from leaderboard.board.exports.bibtex_parser import BibEntry, entries_in, safe_address
+from django.core.exceptions import ValidationError
+
 from leaderboard.board.exports.format import Format, Origin
-from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, escaped, needs_definition, one_line
+from leaderboard.board.exports.latex_escape import escaped, one_line
 from leaderboard.board.exports.schema import Board
 
+_HEAD: Final = re.compile(r"@\s*(?!(?i:preamble|string|comment)\b)([A-Za-z]+)\s*\{\s*([^\s,{}\"\\%#~]+)\s*(?:,|(?=\}))")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _COMPANY: Final = re.compile(
     r"(?:Inc|Ltd|LLC|LLP|PLC|Corp|Co|GmbH|AG|SE|SA|S\.A|BV|B\.V|Oy|AB|AS|Pty Ltd)\.?", re.IGNORECASE
@@ -20,11 +23,65 @@ CEILING: Final = "ceiling"
 """A pinned row of dated states of versions before 0.8.0: the score of a copy of the reference answers."""
 
 
+class BibEntry(NamedTuple):
+    """An entry of a .bib file."""
+
+    type: str
+    key: str
+    body: str
+    """Everything between the key and the closing brace, with balanced braces."""
+
+    def __str__(self) -> str:
+        return f"@{self.type}{{{self.key},\n{self.body}\n}}\n"
+
+
+def entries_in(text: str) -> list[BibEntry]:
+    """The entries of a text that consists of BibTeX entries alone, as they were sent; empty for any other text.
+
+    >>> entries_in("@article{ada, title = {On {Engines}}}")
+    [BibEntry(type='article', key='ada', body='title = {On {Engines}}')]
+    >>> entries_in("Lovelace, 1843"), entries_in("@preamble{x, y = {z}}"), entries_in("@misc{a, title = {open}")
+    ([], [], [])
+    """
+    entries: list[BibEntry] = []
+    rest = text.strip()
+    while rest:
+        head, end = _HEAD.match(rest), _closing_brace(rest)
+        if head is None or end is None:
+            return []
+        entries.append(BibEntry(head[1], head[2], rest[head.end() : end].strip()))
+        rest = rest[end + 1 :].strip()
+    return entries
+
+
+def _closing_brace(text: str) -> int | None:
+    """Position of the brace that closes the first one. As in BibTeX, a backslash before a brace has no effect."""
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character == "{") - (character == "}")
+        if depth == 0 and character == "}":
+            return place
+    return None
+
+
+def validate_citation(text: str) -> None:
+    """Refuse BibTeX whose braces do not close.
+
+    Raises:
+        ValidationError: they do not.
+    """
+    if _HEAD.match(text.strip()) and text.count("{") != text.count("}"):
+        raise ValidationError(
+            "The braces of this BibTeX do not close. Add the missing brace, or remove the one too many.",
+            code="open_braces",
+        )
+
+
 def as_bibtex(document: Board, origin: Origin) -> str:
     """A .bib file: the board with its URL, the benchmark, then every system shown, once, in the board's order.
 
-    Keys are unique. A BibTeX citation is copied field by field (see `bibtex_parser`); a citation in free text is put
-    into ``note`` of a ``@misc`` entry with the system's authors.
+    Keys are unique. A BibTeX citation is copied as it was sent; a citation in free text is put into ``note`` of a
+    ``@misc`` entry with the system's authors.
     """
     taken: dict[str, int] = {}
     entries = [
@@ -46,8 +103,7 @@ def board_entries(document: Board, origin: Origin, taken: dict[str, int] | None 
         basis.append(f"Questions of revision {escaped(document.revision.hash[:8])}")
     if sources := document.reported_sources:
         basis.append(f"Reported results from {escaped('; '.join(sources))}")
-    board = BibEntry(
-        "misc",
+    board = _misc(
         _free("-".join([*slugs, "leaderboard", date]), taken),
         {
             "author": f"{{{escaped(origin.site)}}}",
@@ -60,8 +116,8 @@ def board_entries(document: Board, origin: Origin, taken: dict[str, int] | None 
     known = entries_in(origin.benchmark)
     if not known:
         fields = {"title": f"{{{escaped(benchmark.name)}}}", "note": escaped(benchmark.citation)}
-        known = [BibEntry("misc", benchmark.slug, fields | _year(benchmark.citation))]
-    return [board, *(BibEntry(entry.type, _free(entry.key, taken), entry.fields) for entry in known)]
+        known = [_misc(benchmark.slug, fields | _year(benchmark.citation))]
+    return [board, *(entry._replace(key=_free(entry.key, taken)) for entry in known)]
 
 
 def system_keys(document: Board) -> dict[str, str]:
@@ -74,32 +130,24 @@ def system_keys(document: Board) -> dict[str, str]:
 def system_entries(
     taken: dict[str, int], *, slug: str, name: str, authors: str, citation: str, url: str
 ) -> list[BibEntry]:
-    """The entries of one system, or of anything else that is cited: those of its citation, each with a title, or one
-    made from its metadata.
+    """The entries of one system, or of anything else that is cited: those of its citation, or one made from its
+    metadata.
 
     Args:
         taken: keys in use; new keys are added.
     """
-    title = {"title": f"{{{escaped(name)}}}"}
+    if own := entries_in(citation):
+        return [entry._replace(key=_free(entry.key, taken)) for entry in own]
     # ``lovelace2026engine``: first author's last name, year, first significant word of the name.
     last_names = re.split(r"[,;]|\sand\s|\set\s", one_line(authors))[0].split()[-1:]
     words = [word for word in map(_plain, one_line(name).split()) if word and word not in _SMALL_WORDS]
     key = "".join([*map(_plain, last_names), _year(citation).get("year", ""), *words[:1]]) or _plain(slug) or "system"
-    if own := entries_in(citation):
-        return [
-            BibEntry(
-                entry.type,
-                _free(entry.key or key, taken),
-                entry.fields if "title" in entry.fields else title | entry.fields,
-            )
-            for entry in own
-        ]
-    fields = {"author": bib_authors(authors)} | title
+    fields = {"author": bib_authors(authors), "title": f"{{{escaped(name)}}}"}
     if address := safe_address(url):
         fields["howpublished"] = rf"\url{{{address}}}"
     if citation:
         fields |= {"note": escaped(citation)} | _year(citation)
-    return [BibEntry("misc", _free(key, taken), {name: value for name, value in fields.items() if value})]
+    return [_misc(_free(key, taken), fields)]
 
 
 def bib_authors(text: str) -> str:
@@ -111,7 +159,7 @@ def bib_authors(text: str) -> str:
     >>> bib_authors("Ada Lovelace, Grace Hopper and others"), bib_authors("Touvron et al."), bib_authors("R&D and Co")
     ('Ada Lovelace and Grace Hopper and others', 'Touvron and others', 'R\\\\&D and Co')
     >>> print(bib_authors("Müller, José; Hopper, G."), bib_authors("OpenAI, Inc. and Ada Lovelace"), sep="\\n")
-    M\\"{u}ller, Jos\\'{e} and Hopper, G.
+    Müller, José and Hopper, G.
     {OpenAI, Inc.} and Ada Lovelace
     """
     text = re.sub(r"[,;]?\s*(?:\bet\.?\s+al\b\.?|(?<=\s)and others\b\.?)\s*$", "; others", one_line(text))
@@ -132,19 +180,23 @@ def bib_authors(text: str) -> str:
 
 
 def as_source(entries: Iterable[BibEntry]) -> str:
-    """Entries as a .bib file that compiles by itself: it defines the command that some characters need."""
-    source = "\n".join(map(written, entries))
-    return f"@preamble{{{{{OTHER_SCRIPT}}}}}\n\n{source}" if needs_definition(source) else source
+    """Entries as a .bib file."""
+    return "\n".join(map(str, entries))
 
 
-def written(entry: BibEntry) -> str:
-    """An entry in the syntax of a .bib file, with a line break at the end."""
+def _misc(key: str, fields: Mapping[str, str]) -> BibEntry:
+    """An entry of values in LaTeX with balanced braces; empty ones are left out."""
+    return BibEntry("misc", key, "\n".join(f"  {name} = {{{value}}}," for name, value in fields.items() if value))
 
-    def braced(name: str, value: str) -> str:  # a month's three letters are a macro
-        return value if name == "month" and value.isascii() and value.islower() and len(value) == 3 else f"{{{value}}}"
 
-    lines = [f"  {name} = {braced(name, value)}," for name, value in entry.fields.items() if value]
-    return "\n".join([f"@{entry.type}{{{entry.key},", *lines, "}", ""])
+def safe_address(value: str) -> str:
+    """A web address without characters that affect TeX's grouping; empty if *value* is not one."""
+    address = quote(value.strip(), safe="%/:?#[]@!$&'()*+,;=~-._")
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    return address if parts.scheme in ("http", "https") and parts.netloc else ""
 
 
 def _of_systems(document: Board, taken: dict[str, int]) -> Iterator[tuple[str, Sequence[BibEntry]]]:

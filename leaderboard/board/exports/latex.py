@@ -8,7 +8,7 @@ from typing import Final
 from leaderboard.board.document import Cell
 from leaderboard.board.exports.bibtex import system_keys
 from leaderboard.board.exports.format import Format, Origin
-from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, comment, escaped, needs_definition
+from leaderboard.board.exports.latex_escape import comment, escaped
 from leaderboard.board.exports.schema import Board, Row
 from leaderboard.board.exports.snapshot_table import columns_of
 from leaderboard.board.table import ShownColumn
@@ -33,7 +33,7 @@ class Uncertainty(StrEnum):
 
 
 def as_latex(document: Board, origin: Origin) -> str:
-    """A ``table`` environment that requires only the package booktabs.
+    """A ``table`` environment for XeLaTeX and LuaLaTeX that requires only the package booktabs.
 
     Each column shows in bold the values that the board marks: the best, and all that are not significantly worse. A
     missing value is a dash, with the reason in a comment. Values have the unit and the decimals of the board. Comments
@@ -42,7 +42,6 @@ def as_latex(document: Board, origin: Origin) -> str:
     """
     known = "interval" if origin.uncertainty == "1" else origin.uncertainty
     uncertainty = Uncertainty(known) if known in set(Uncertainty) else Uncertainty.NONE
-    body = "\n".join(_table(document, uncertainty))
     benchmark, split, setting = document.benchmark, document.split, document.setting
     about = [
         f"{benchmark.name}, {setting.name}, {split.name} split, {split.n_questions} questions",
@@ -51,8 +50,10 @@ def as_latex(document: Board, origin: Origin) -> str:
     if document.revision and document.signatures:
         about.append(f"Revision of the questions: {document.revision.hash} of {document.revision.date}")
     about += [f"{label}: {signature}" for label, signature in document.signatures.items()]
-    about.append(r"Needs \usepackage{booktabs}. Keys after the rows are those of the BibTeX export.")
-    return "\n".join([*map(comment, about), *([OTHER_SCRIPT] if needs_definition(body) else []), body, ""])
+    about.append(
+        r"Needs \usepackage{booktabs}, and XeLaTeX or LuaLaTeX. Keys after the rows are those of the BibTeX export."
+    )
+    return "\n".join([*map(comment, about), *_table(document, uncertainty), ""])
 
 
 def _table(document: Board, uncertainty: Uncertainty) -> Iterator[str]:

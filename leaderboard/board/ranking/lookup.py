@@ -9,7 +9,7 @@ from typing import Final
 from django.urls import reverse
 
 from leaderboard.board.document import Document
-from leaderboard.board.lookup import StoredBoard, document_of
+from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.ranking.types import RankedSystem, Ranking
 from leaderboard.board.table import Tab, board_url
 from leaderboard.board.write import open_board
@@ -163,6 +163,6 @@ def ranking_on(board: StoredBoard) -> StoredRanking:
     rows = BoardStatistics.objects.filter(split=board.split["pk"], setting=board.setting["pk"])
     stored = rows.values_list("ranking", flat=True).first()
     if stored:
-        return StoredRanking(board, Ranking.unpacked(bytes(stored)), document_of(board))
+        return StoredRanking(board, Ranking.unpacked(bytes(stored)), board.content)
     has_ladder = board.split["hidden"] and Split.objects.get(pk=board.split["pk"]).ladder is not None
-    return StoredRanking(board, None, document_of(board), has_ladder=has_ladder)
+    return StoredRanking(board, None, board.content, has_ladder=has_ladder)

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.exports.files import FORMATS, file_name
@@ -15,12 +14,10 @@ from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.ranking.exports import as_csv, as_document, matrix_csv
 from leaderboard.board.ranking.lookup import StoredRanking, open_compared, ranking_on
 from leaderboard.board.ranking.page import matrix_page, position, table_page
-from leaderboard.board.responses import cached_inside, cached_response
+from leaderboard.board.responses import cached_response, tag_of
 from leaderboard.board.table import BoardParams
-from leaderboard.board.table.cache import tag_of
 from leaderboard.web.http import file_response
 
-VARY: Final = ("Cookie", "Accept-Encoding")
 PLAIN: Final = BoardParams()
 
 
@@ -41,17 +38,10 @@ def _respond(
 ) -> HttpResponse:
     """A page whose content is the same for all readers until the board changes."""
 
-    def inside() -> str:
-        return render_to_string(f"leaderboard/ranking/_{name}.html", {"page": page_of(ranking_on(stored))})
+    def page() -> str:
+        return render_to_string(f"leaderboard/ranking/{name}.html", {"page": page_of(ranking_on(stored))}, request)
 
-    def whole() -> str:
-        names = {"benchmark": stored.benchmark, "split": stored.split, "setting": stored.setting}
-        content = cached_inside(stored, PLAIN, part, inside)
-        return render_to_string(f"leaderboard/ranking/{name}.html", {**names, "content": content}, request)
-
-    response = cached_response(request, stored, PLAIN, part, whole, personal=True)
-    patch_vary_headers(response, VARY)
-    return response
+    return cached_response(request, stored.version, part, page)
 
 
 @require_safe

@@ -10,15 +10,13 @@ from itertools import chain
 from typing import Any, Final
 
 import msgspec
-import numpy as np
 from django.urls import reverse
-from numpy.typing import NDArray
 
 from leaderboard import facts
 from leaderboard.attributes import filter_fields, further, in_words
-from leaderboard.board.document import MADE_HERE, Document, kept
-from leaderboard.board.finding import finding_of, separations
-from leaderboard.board.lookup import StoredBoard, document_of
+from leaderboard.board.document import MADE_HERE, Document
+from leaderboard.board.finding import finding_of
+from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.table import bars, controls, hand_grades
 from leaderboard.board.table.links import (
     Links,
@@ -35,6 +33,7 @@ from leaderboard.board.table.ordering import (
     matching,
     n_matching,
     ordered,
+    separations,
     shown_places,
 )
 from leaderboard.board.table.params import BoardParams, with_runs
@@ -66,6 +65,7 @@ def board_for(
     page_rows: int = PAGE_ROWS,
     as_page: bool = False,
     system: str = "",
+    url: str = "",
 ) -> Board:
     """A board with the content of its document.
 
@@ -76,35 +76,15 @@ def board_for(
         as_page: the headline column first, with bars; and unless *params* ask otherwise, few columns, and of the rows
             those that were scored here, if there are any.
         system: a slug: of the systems, only the rows of this one; with ``paged=False``.
+        url: the board's address, if it has another than its usual one.
 
-    At most one query, and none if this process has read the document before.
+    One query, for the document.
 
     Raises:
         LookupError: the board has no document; see `leaderboard.board.write.open_board`.
     """
-    return build(stored, document_of(stored), params, paged=paged, page_rows=page_rows, as_page=as_page, system=system)
-
-
-def n_pages_of(stored: StoredBoard, params: BoardParams, page_rows: int) -> int:
-    """The number of pages of a board, without making one."""
-    document = document_of(stored)
-    definition = definition_for(stored, document)
-    return max(1, math.ceil(n_matching(document, params.fitting(definition), definition) / page_rows))
-
-
-def build(
-    stored: StoredBoard,
-    document: Document,
-    params: BoardParams,
-    *,
-    paged: bool,
-    page_rows: int = PAGE_ROWS,
-    as_page: bool = False,
-    system: str = "",
-    url: str = "",
-) -> Board:
-    """A board made from its document; *url* is its address if it has another than its usual one."""
-    definition = definition_for(stored, document)
+    document = stored.content
+    definition = definition_for(stored)
     asked = params.fitting(definition)
     counts = _counts(document, definition.default_sort)
     params = asked
@@ -144,7 +124,8 @@ def build(
     separated = set[int]()  # rows from which on no rank range overlaps one of the rows above
     if by_rank:
         ranked = [entry.place for entry in shown_systems if entry.rank is not None]
-        separated = {ranked[end] for end in separations(_rank_ranges(document, ranked_by.key)[ranked])[:-1]}
+        ranges = _rank_ranges(document, ranked_by.key)
+        separated = {ranked[end] for end in separations([ranges[place] for place in ranked])}
     rows = [
         row_maker.system(entry, is_apart=entry.place in separated) for entry in on_page if entry.place not in uncompared
     ]
@@ -225,36 +206,34 @@ def build(
     return board
 
 
-def definition_for(stored: StoredBoard, document: Document) -> BenchmarkDefinition:
+def n_pages_of(stored: StoredBoard, params: BoardParams, page_rows: int) -> int:
+    """The number of pages of a board, without making one."""
+    definition = definition_for(stored)
+    return max(1, math.ceil(n_matching(stored.content, params.fitting(definition), definition) / page_rows))
+
+
+def definition_for(stored: StoredBoard) -> BenchmarkDefinition:
     """The benchmark's definition with the columns of those subsets of the split that have questions, and of what runs
     took."""
-    sizes = {slug: revision.n_questions for slug, revision in document.subsets.items()}
+    sizes = {slug: revision.n_questions for slug, revision in stored.content.subsets.items()}
     definition = on_split(definition_of(stored.benchmark["slug"]), stored.split["slug"], sizes)
-    return with_runs(definition, _of_runs(document))
+    of_runs = [key for key, cells in stored.content.columns.items() if not facts.SOURCES.isdisjoint(cells.state)]
+    return with_runs(definition, of_runs)
 
 
-@kept
-def _of_runs(document: Document) -> list[str]:
-    """The columns of what runs took."""
-    return [key for key, cells in document.columns.items() if not facts.SOURCES.isdisjoint(cells.state)]
-
-
-@kept
 def _made_here(document: Document) -> list[str]:
     """The columns in which a row was scored here."""
     return [key for key, cells in document.columns.items() if not MADE_HERE.isdisjoint(cells.state)]
 
 
-@kept
-def _rank_ranges(document: Document, key: str) -> NDArray[np.float64]:
-    """The 95 % ranges of the rows' ranks in a column, NaN for those without one."""
+def _rank_ranges(document: Document, key: str) -> list[tuple[int | None, int | None]]:
+    """The 95 % ranges of the rows' ranks in a column."""
     cells = document.columns.get(key)
     if cells is None or cells.standings is None:
-        return np.full((len(document.rows), 2), np.nan)
-    return np.array([cells.standings.best_rank, cells.standings.worst_rank], dtype=np.float64).T
+        return [(None, None)] * len(document.rows)
+    return list(zip(cells.standings.best_rank, cells.standings.worst_rank, strict=True))
 
 
-@kept
 def _ends(document: Document, key: str, is_reported: bool) -> tuple[float, ...]:
     """The lowest and the highest number of a column with its intervals, people left out; empty without any.
 
@@ -268,7 +247,6 @@ def _ends(document: Document, key: str, is_reported: bool) -> tuple[float, ...]:
     return (min(ends), max(ends)) if ends else ()
 
 
-@kept
 def _counts(document: Document, sort: str) -> dict[str, int]:
     """The number of systems with the score that the board is ordered by, made here; of systems that wait for it; of
     systems with reported scores; and of all."""
@@ -304,7 +282,6 @@ def _columns_of_page(
     return (ranked_by, *beside), [column.label for column in shown if column.key not in valued]
 
 
-@kept
 def _valued(document: Document, kind: str) -> frozenset[str]:
     """The columns in which a row of a kind has a value, people left out."""
     places = [place for place, row in enumerate(document.rows) if not row.is_human and kind in ("all", row.kind)]
@@ -327,7 +304,6 @@ def _hand_grades(document: Document, params: BoardParams, *, percent: bool) -> l
     return columns if len(columns) > 1 else [replace(known, short_label=hand_grades.ALONE) for known in columns]
 
 
-@kept
 def _graded(document: Document) -> list[str]:
     """The columns of grades by hand in which people have a number."""
     people = [place for place, _ in document.sources() if document.rows[place].is_human]

@@ -7,17 +7,19 @@ ranks use. Published numbers are shown at their place in the order, without a ra
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Final
 
 import msgspec
 
 from leaderboard import facts
 from leaderboard.attributes import matcher
-from leaderboard.board.document import Document, Row, kept
-from leaderboard.board.table.params import BoardParams, SortKey
+from leaderboard.board.document import Document, Row
+from leaderboard.board.table.params import BoardParams
 from leaderboard.models import WITHHELD, EntryKind
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.facts import FACTS, Fact
+from scoring.metrics.columns import Column
 
 FUNCTION_CALLING: Final = {"yes": True, "no": False, "unknown": None}
 
@@ -37,7 +39,6 @@ class OrderedSystem:
     tied: bool
 
 
-@kept
 def apart(document: Document) -> frozenset[int]:
     """The places of rows that have scores, but none under a current signature."""
     others = {place for cells in document.columns.values() for place in cells.other}
@@ -58,15 +59,7 @@ def ordered(document: Document, params: BoardParams, definition: BenchmarkDefini
     unless the parameters name a kind. On a board of reported scores the best reported source of a system is shown.
     """
     ranked_by = params.ranked_by(definition)
-    highest_first = definition.column(ranked_by).higher_is_better
-    return _ordered(document, params.kind, params.order(definition), ranked_by, highest_first)
-
-
-@kept
-def _ordered(
-    document: Document, kind: str, order: Sequence[SortKey], ranked_by: str, highest_first: bool
-) -> Sequence[OrderedSystem]:
-    systems = _systems(document, kind == "reported", ranked_by, highest_first)
+    systems = _systems(document, params.kind == "reported", definition.column(ranked_by))
     names = {system.place: index for index, system in enumerate(systems)}  # the document has them by name
     keys: dict[str, Callable[[OrderedSystem], Any]] = {
         "name": lambda system: names[system.place],
@@ -74,7 +67,7 @@ def _ordered(
         "context": lambda system: system.row.context_size,
         "published": lambda system: system.row.published_at,
     }
-    for sort in reversed(order):
+    for sort in reversed(params.order(definition)):
         # Later keys first: sorting is stable, so each sort preserves the order of rows that are equal under its key.
         of_system = keys.get(sort.key)
         values: dict[int, Any] = {
@@ -84,7 +77,7 @@ def _ordered(
         known = [system for system in systems if values[system.place] is not None]
         known.sort(key=lambda system: values[system.place], reverse=sort.descending)
         systems = known + [system for system in systems if values[system.place] is None]
-    if not kind:
+    if not params.kind:
         systems = sorted(
             systems,
             key=lambda system: system.row.kind != EntryKind.SCORED or document.value(system.place, ranked_by) is None,
@@ -92,7 +85,6 @@ def _ordered(
     return systems
 
 
-@kept
 def shown_places(document: Document, is_reported: bool) -> dict[int, int]:
     """By the place of each system's first row, that of the row that is shown for it: on a board of reported scores the
     first reported one."""
@@ -103,8 +95,7 @@ def shown_places(document: Document, is_reported: bool) -> dict[int, int]:
     return shown
 
 
-@kept
-def _systems(document: Document, is_reported: bool, ranked_by: str, highest_first: bool) -> list[OrderedSystem]:
+def _systems(document: Document, is_reported: bool, ranked_by: Column) -> list[OrderedSystem]:
     """Every system by name, with the source that is shown for it and its rank."""
     rows, shown = document.rows, shown_places(document, is_reported)
     values = {
@@ -112,12 +103,12 @@ def _systems(document: Document, is_reported: bool, ranked_by: str, highest_firs
         for place in shown.values()
         if rows[place].kind == EntryKind.SCORED
         and not rows[place].is_human
-        and (value := document.value(place, ranked_by)) is not None
+        and (value := document.value(place, ranked_by.key)) is not None
     }
     counts = Counter(values.values())
     ranks: dict[float, int] = {}
     n_better = 0
-    for value in sorted(counts, reverse=highest_first):
+    for value in sorted(counts, reverse=ranked_by.higher_is_better):
         ranks[value] = n_better + 1
         n_better += counts[value]
     systems = []
@@ -130,7 +121,6 @@ def _systems(document: Document, is_reported: bool, ranked_by: str, highest_firs
     return systems
 
 
-@kept
 def filters_of(document: Document) -> list[Fact]:
     """The facts by which a board can be filtered: those that a row states."""
     stated = [row.facts for row in document.rows if row.facts]
@@ -139,7 +129,6 @@ def filters_of(document: Document) -> list[Fact]:
     return [fact for fact in facts.FILTERS if fact.name in known]
 
 
-@kept
 def _fact_values(document: Document) -> list[dict[str, Any]]:
     """The rows' run facts and what their runs took, by the names of `facts.FILTERS`."""
     values = []
@@ -154,7 +143,6 @@ def _fact_values(document: Document) -> list[dict[str, Any]]:
     return values
 
 
-@kept
 def _texts(document: Document) -> list[str]:
     """By row: the names, authors and citations of its system, in all of its sources."""
     texts = [""] * len(document.rows)
@@ -198,6 +186,28 @@ def matching(
     for passes in filters:
         systems = [system for system in systems if passes(system)]
     return systems
+
+
+def separations(ranges: Sequence[tuple[int | None, int | None]]) -> list[int]:
+    """Numbers of leading rows, in the order of their ranks, that no rank range crosses: no range of the first rows
+    overlaps one of the others.
+
+    Args:
+        ranges: the best and the worst rank of each row.
+
+    >>> separations([(1, 1), (2, 3), (2, 3), (4, 4)])
+    [1, 3]
+    >>> separations([(1, 2), (1, 3), (2, 3), (None, None)])
+    []
+    """
+    known = [(best, worst) for best, worst in ranges if best is not None and worst is not None]
+    if len(known) < len(ranges):
+        return []
+    worst_above = accumulate((worst for _, worst in known), max)
+    best_below = [*accumulate((best for best, _ in reversed(known)), min)][::-1]
+    return [
+        end for end, (above, below) in enumerate(zip(worst_above, best_below[1:], strict=False), 1) if above < below
+    ]
 
 
 def n_matching(document: Document, params: BoardParams, definition: BenchmarkDefinition) -> int:

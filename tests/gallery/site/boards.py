@@ -16,7 +16,7 @@ from leaderboard.board.exports.files import FORMATS
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import Neighbour, StoredBoard
 from leaderboard.board.table import BoardParams
-from leaderboard.board.table.builder import build
+from leaderboard.board.table.builder import board_for
 from leaderboard.board.table.params import with_runs
 from leaderboard.disclosure import OPEN
 from leaderboard.facts import KEYS, NOT_STATED
@@ -306,12 +306,17 @@ def shown(
     made = document(samples, **changes)
     definition = with_runs(definition, [key for key in KEYS if key in made.columns])
     url = f"?page={page}"
-    with patch("leaderboard.board.table.builder.definition_for", lambda *_: definition):
-        board = build(found, made, params, paged=True, as_page=True, url=url)
+    found.__dict__["content"] = made  # nothing is stored
+    with (
+        patch("leaderboard.board.table.builder.definition_for", lambda _: definition),
+        patch("leaderboard.board.charts.figures.definition_for", lambda _: definition),
+    ):
+        board = board_for(found, params, as_page=True, url=url)
+        chart = figure_of(found, replace(params, kind=board.kind), url=url)
     return {
         "board": board,
         "exports": EXPORTS,
-        "chart": figure_of(found, made, replace(params, kind=board.kind), definition, url=url),
+        "chart": chart,
     }
 
 

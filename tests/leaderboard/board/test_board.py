@@ -285,7 +285,7 @@ class TestCost:
             with django_assert_num_queries(1):
                 found = find_board("fanoutqa", "dev", "openbook")
             assert found is not None
-            with django_assert_num_queries(0):
+            with django_assert_num_queries(1):
                 board.board_for(found)
 
     def test_the_page(self, made: Benchmark, client: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:

@@ -7,14 +7,11 @@ import pytest
 from django.test import Client
 
 from leaderboard.board import standings
-from leaderboard.board.document import FORMAT, MOST_RESULTS, Cell, Cells, Document, Row, kept, packed, unpacked
-from leaderboard.board.lookup import document_of, find_board
+from leaderboard.board.document import FORMAT, Cell, Cells, Document, Row, packed, unpacked
+from leaderboard.board.lookup import find_board
 from leaderboard.board.staleness import mark_split
-from leaderboard.board.table.ordering import ordered
-from leaderboard.board.table.params import BoardParams, with_runs
 from leaderboard.board.write import open_board
 from leaderboard.models import BoardChange, BoardDocument
-from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Setting, Split
 from tests import boards, factories
 
@@ -36,14 +33,12 @@ def whole(place: tuple[Split, Setting]) -> Document:
     split, setting = place
     found = find_board(split.benchmark.slug, split.slug, setting.slug)
     assert found is not None
-    return document_of(found)
+    return found.content
 
 
 def test_what_is_read_is_what_was_stored(place: tuple[Split, Setting]) -> None:
     document = whole(place)
-    again, n_bytes = unpacked(packed(document))
-    assert again == document
-    assert n_bytes > 1000
+    assert unpacked(packed(document)) == document
     n_cells = len(document.rows)
     for cells in document.columns.values():
         assert len(cells.state) == n_cells
@@ -55,7 +50,7 @@ def test_what_is_read_is_what_was_stored(place: tuple[Split, Setting]) -> None:
 @pytest.mark.parametrize("value", [1e-05, 0.1 + 0.2, 5e-324, math.nextafter(1, 0), -0.0, 1e300])
 def test_a_number_keeps_every_bit(value: float) -> None:
     document = Document(FORMAT, [Row("A", "a", "scored")], {"x": Cells(["scored"], [value])}, [""], {}, [], None)
-    read = unpacked(packed(document))[0].cell(0, "x").value
+    read = unpacked(packed(document)).cell(0, "x").value
     assert (read, str(read)) == (value, str(value))
 
 
@@ -85,23 +80,3 @@ def test_versions_run_side_by_side(place: tuple[Split, Setting], client: Client)
     assert (bytes(others.content), others.serial) == (b"of another version", 77)
     assert own.fingerprint == others.fingerprint
     assert own.snapshot == others.snapshot is not None
-
-
-def test_what_pages_need_of_all_rows_is_computed_once_for_each_document(place: tuple[Split, Setting]) -> None:
-    document = whole(place)
-    definition = with_runs(definition_of("fanoutqa"))
-    order = ordered(document, BoardParams(), definition)
-    assert ordered(document, BoardParams(q="system", page=2), definition) is order, "filters narrow the same order"
-    assert ordered(unpacked(packed(document))[0], BoardParams(), definition) is not order
-    calls: list[int] = []
-
-    @kept
-    def doubled(of: Document, number: int) -> int:
-        calls.append(number)
-        return 2 * number
-
-    assert [doubled(document, number) for number in (1, 2, 1)] == [2, 4, 2]
-    assert calls == [1, 2]
-    for number in range(10 * MOST_RESULTS):
-        doubled(document, number)
-    assert sum(isinstance(value, dict) and len(value) > MOST_RESULTS for value in vars(document).values()) == 0

@@ -1,4 +1,4 @@
-"""What search engines, feed readers, previews, badges and frames on other sites get."""
+"""What search engines, previews of links and badges get."""
 
 import json
 import re
@@ -9,14 +9,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
-from django.conf import settings as site_settings
 from django.test import Client
-from django.urls import reverse
 
 from leaderboard import __version__
 from leaderboard.board import write
 from leaderboard.board.table.builder import _RowMaker
-from leaderboard.discovery import pictures
 from leaderboard.discovery.canonical import IDENTIFYING
 from leaderboard.discovery.views import NOT_CRAWLED
 from leaderboard.models import Entry, System
@@ -30,7 +27,6 @@ from tests.rows import remembered
 pytestmark = pytest.mark.django_db
 BOARD = "/fanoutqa/dev/openbook/"
 SITE = "https://boards.example"
-ATOM = "{http://www.w3.org/2005/Atom}"
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
 
@@ -52,7 +48,7 @@ def _publish() -> None:
 def head_of(client: Client, path: str) -> dict[str, str]:
     content = client.get(path).content.decode()
     found = re.findall(r'<meta\s+(?:name|property)="([^"]+)"\s+content="([^"]*)"', content)
-    found += re.findall(r'<link\s+rel="(canonical|alternate)"[^>]*?href="([^"]*)"', content)
+    found += re.findall(r'<link\s+rel="(canonical)"[^>]*?href="([^"]*)"', content)
     return {name: unescape(value) for name, value in found}
 
 
@@ -90,34 +86,12 @@ class TestCanonical:
         assert set(IDENTIFYING) <= names_of(get_resolver().url_patterns)
 
 
-class TestPreviews:
+class TestDescriptions:
     @pytest.mark.parametrize("path", [BOARD, "/systems/all-of-it/", "/fanoutqa/dev/questions/dev-0/", "/about/"])
-    def test_a_page_describes_itself_and_names_its_picture(self, made: Benchmark, client: Client, path: str) -> None:
+    def test_a_page_describes_itself(self, made: Benchmark, client: Client, path: str) -> None:
         head = head_of(client, path)
         assert len(head["description"]) > 40
         assert head["description"] == head["og:description"]
-        picture = head["og:image"]
-        assert picture.startswith(SITE)
-        response = client.get(urlsplit(picture).path)
-        assert response["Content-Type"] == "image/png"
-        width, height = (int.from_bytes(response.content[at : at + 4]) for at in (16, 20))
-        assert (str(width), str(height)) == (head["og:image:width"], head["og:image:height"])
-
-    def test_words_decide_the_picture(self) -> None:
-        first = pictures.preview("Where", "A title", ["one", "two"])
-        assert first == pictures.preview("Where", "A title", ["one", "two"])
-        assert first != pictures.preview("Where", "Another title", ["one", "two"])
-
-    def test_a_picture_holds_what_fits(self) -> None:
-        long = "word " * 200 + "&<>" * 300
-        assert pictures.preview(long, long, [long] * 30).startswith(b"\x89PNG")
-
-    @pytest.mark.parametrize(
-        "path",
-        ["/fanoutqa/test/questions/test-0/preview.png", "/systems/nobody/preview.png", "/fanoutqa/dev/no/preview.png"],
-    )
-    def test_what_is_hidden_or_unknown_has_no_picture(self, made: Benchmark, client: Client, path: str) -> None:
-        assert client.get(path).status_code == 404
 
 
 class TestCrawlers:
@@ -166,27 +140,6 @@ class TestCrawlers:
         assert json.loads(text.removeprefix('<script type="application/ld+json">').removesuffix("</script>"))["name"]
 
 
-class TestFeeds:
-    @pytest.mark.parametrize("path", [f"{BOARD}feed/", "/fanoutqa/feed/"])
-    def test_new_rows_come_first(self, made: Benchmark, client: Client, path: str) -> None:
-        response = client.get(path)
-        assert response["Content-Type"].startswith("application/atom+xml")
-        feed = ET.fromstring(response.content)
-        titles = [entry.findtext(f"{ATOM}title") for entry in feed.iter(f"{ATOM}entry")]
-        assert titles == (["All <of> it"] if path.startswith(BOARD) else ["Hidden", "All <of> it"])
-        links = {link.get("href") for link in feed.iter(f"{ATOM}link")}
-        assert f"{SITE}{path}" in links
-        assert f"{SITE}/systems/all-of-it/" in links
-
-    @pytest.mark.parametrize("path", ["/nobenchmark/feed/", "/fanoutqa/dev/nosetting/feed/"])
-    def test_an_unknown_board_has_no_feed(self, made: Benchmark, client: Client, path: str) -> None:
-        assert client.get(path).status_code == 404
-
-    def test_boards_and_data_cards_name_their_feeds(self, made: Benchmark, client: Client) -> None:
-        assert head_of(client, BOARD)["alternate"] == f"{BOARD}feed/"
-        assert head_of(client, "/fanoutqa/data-card/")["alternate"] == "/fanoutqa/feed/"
-
-
 class TestBadges:
     def test_a_badge_names_board_score_and_revision(self, made: Benchmark, client: Client) -> None:
         response = client.get(f"{BOARD}badges/all-of-it.svg")
@@ -225,42 +178,24 @@ class TestBadges:
         assert client.get(f"{BOARD}badges/hidden.svg").status_code == 404
 
 
-class TestFrames:
-    def test_only_the_embedded_board_may_be_in_a_frame(self, made: Benchmark, client: Client) -> None:
-        response = client.get(f"{BOARD}embed/")
-        assert "frame-ancestors *" in response["Content-Security-Policy"]
-        assert "X-Frame-Options" not in response
-        for path in (BOARD, f"{BOARD}feed/", "/", "/about/", f"{BOARD}badges/all-of-it.svg", f"{BOARD}nowhere/"):
-            other = client.get(path)
-            assert "frame-ancestors 'none'" in other["Content-Security-Policy"]
-            assert other["X-Frame-Options"] == "DENY"
-
-    def test_it_names_no_reader_and_has_no_form(self, made: Benchmark, client: Client) -> None:
-        client.force_login(factories.user("reader-of-boards"))
-        content = client.get(f"{BOARD}embed/").content.decode()
-        assert "reader-of-boards" not in content
-        assert "<form" not in content
-        assert "All &lt;of&gt; it" in content
-        assert f'href="{SITE}{BOARD}"' in content
-        assert "csrf" not in content
-
-    def test_a_board_without_a_system_says_so(self, made: Benchmark, client: Client) -> None:
-        assert "No system has been scored yet" in client.get("/fanoutqa/dev/closedbook/embed/").content.decode()
-
-
 def test_the_citation_names_this_version() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert citation["version"] == __version__
     assert {"cff-version", "message", "title", "authors", "type"} <= set(citation)
 
 
-def test_feeds_and_sitemaps_cost_the_same_with_more_rows(
+def test_sitemaps_cost_the_same_with_more_rows(
     made: Benchmark, client: Client, django_assert_max_num_queries: Any
 ) -> None:
     boards.fill(factories.split(made, "dev"), factories.setting(made), 12)
     assert System.objects.count() > 12
-    for path in (f"{BOARD}feed/", "/fanoutqa/feed/", "/sitemap-systems.xml", "/sitemap-questions.xml"):
+    for path in ("/sitemap-systems.xml", "/sitemap-questions.xml"):
         with django_assert_max_num_queries(4):
             assert client.get(path).status_code == 200
-    assert reverse("site-preview") == "/preview.png"
-    assert site_settings.X_FRAME_OPTIONS == "DENY"
+
+
+def test_no_page_may_be_in_a_frame(made: Benchmark, client: Client) -> None:
+    for path in (BOARD, "/", "/about/", f"{BOARD}badges/all-of-it.svg", f"{BOARD}nowhere/"):
+        response = client.get(path)
+        assert "frame-ancestors 'none'" in response["Content-Security-Policy"]
+        assert response["X-Frame-Options"] == "DENY"

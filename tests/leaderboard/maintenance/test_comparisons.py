@@ -14,7 +14,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board.lookup import document_of
 from leaderboard.board.table.cells import NOT_COMPARED
 from leaderboard.board.write import open_board
 from leaderboard.maintenance import next_pairs
@@ -172,7 +171,7 @@ def test_the_scores_of_a_baseline_are_shown_with_the_others(split: Split, order:
     boards.write()
     found = open_board(compared_site.SLUG, "dev", "closed-book")
     assert found is not None
-    document = document_of(found)
+    document = found.content
     rates = {row.slug: document.value(place, "side-by-side.win-rate") for place, row in enumerate(document.rows)}
     assert rates == {"direct": 0.5, "chain": 1.0, "factored": 1.0}
 
@@ -214,7 +213,7 @@ def test_a_baseline_has_a_win_rate_by_definition_and_no_mean_score(split: Split,
     boards.write()
     found = open_board(compared_site.SLUG, "dev", "closed-book")
     assert found is not None
-    document = document_of(found)
+    document = found.content
     cells = {row.slug: document.cell(place, SCORE) for place, row in enumerate(document.rows)}
     assert cells["factored"].reason == NOT_COMPARED
     assert cells["direct"].value == 0.5
@@ -246,7 +245,7 @@ def board() -> dict[str, Any]:
     boards.write()
     found = open_board(compared_site.SLUG, "dev", "closed-book")
     assert found is not None
-    document = document_of(found)
+    document = found.content
     known = {"baseline": document.baseline, "next_baseline": document.next_baseline}
     return {key: [baseline.name, baseline.by_default] for key, baseline in known.items() if baseline}
 

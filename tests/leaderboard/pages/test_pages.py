@@ -20,7 +20,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.accounts import tokens
-from leaderboard.board.exports.bibtex_parser import entries_in
+from leaderboard.board.exports.bibtex import entries_in
 from leaderboard.models import Submission
 from leaderboard.pages.data_card import contents_of, splits_facts, topics_of
 from scoring.benchmarks import definitions

@@ -17,7 +17,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings, write
-from leaderboard.board.exports.bibtex_parser import entries_in
+from leaderboard.board.exports.bibtex import entries_in
 from leaderboard.board.times import Time, array_of
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, Submission, System, User
 from leaderboard.publishing import requests

@@ -18,8 +18,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
-from leaderboard.board.charts import figures, plots, series
-from leaderboard.board.lookup import document_of
+from leaderboard.board.charts import plots, series
 from leaderboard.board.table import BoardParams
 from leaderboard.disclosure import DECIMALS, rounded_down, rounded_up
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
@@ -225,21 +224,6 @@ def test_lists_show_the_highest_and_plots_show_all(place: Place) -> None:
         assert len(found.context["points"]) + found.context["n_without"] == 30
 
 
-def test_the_chart_beside_a_large_board_draws_the_highest_and_the_line(
-    filled: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stored = boards.find(*filled)
-    arguments = stored, document_of(stored), BoardParams(), definition_of(stored.benchmark["slug"])
-    whole = figures.figure_of(*arguments)
-    assert whole is not None and not whole.n_worse
-    monkeypatch.setattr(figures, "MOST_POINTS", 2)
-    best = sorted(point.value for point in whole.points)[-2:]
-    part = figures.figure_of(*arguments)
-    assert part is not None and 0 < len(part.points) < len(whole.points)
-    assert part.points == tuple(point for point in whole.points if point.value in best or point in whole.front)
-    assert (part.front, part.n_worse) == (whole.front, len(whole.points) - len(part.points))
-
-
 def test_the_filters_and_the_order_of_a_board_hold_here_too(filled: Place) -> None:
     definition = definition_of(filled[0].benchmark.slug)
     params = BoardParams.of(QueryDict("q=System+10&sort=-strict"), definition)
@@ -269,8 +253,7 @@ def test_one_query_more_than_the_document_whatever_the_number_of_systems(
     found = boards.find(*filled)
     with django_assert_num_queries(2):
         assert series.charts_of(found, top=0).dots["n_all"] == 42
-    with django_assert_num_queries(1):
-        assert series.charts_of(found, top=0).heat
+    assert series.charts_of(found, top=0).heat
 
 
 def test_values_by_category_are_those_of_the_vectors_and_wait_for_the_statistics(filled: Place) -> None:
@@ -366,9 +349,7 @@ def test_the_drawings_stand_in_the_page_and_have_addresses(client: Client, fille
         assert not re.search(r"\bstyle=", figure["svg"])
         response = client.get(figure["url"])
         assert (response.status_code, response.headers["Content-Type"]) == (200, "image/svg+xml; charset=utf-8")
-        png = client.get(figure["png_url"])
-        assert (png.headers["Content-Type"], png.content[:4]) == ("image/png", b"\x89PNG")
-        assert client.get(figure["png_url"], headers={"If-None-Match": png["ETag"]}).status_code == 304
+        assert client.get(figure["url"], headers={"If-None-Match": response["ETag"]}).status_code == 304
         root = ElementTree.fromstring(response.content)
         assert len(list(root.iter(f"{SVG}circle"))) == n_marks[name] == figure["svg"].count("<circle")
         assert not [key for element in root.iter() for key in element.attrib if key in ("class", "style", "href")]

@@ -9,36 +9,38 @@ import io
 import json
 import math
 import re
-import runpy
 import subprocess
-import sys
 import unicodedata
-import zipfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
-from xml.etree import ElementTree
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
-from leaderboard.board.exports import bibtex, bibtex_parser, latex_escape, markdown
+from leaderboard.board.exports import bibtex, latex_escape, markdown
 from leaderboard.board.exports import csv as exports
-from leaderboard.board.exports.bibtex import as_bibtex, system_entries, system_keys, written
-from leaderboard.board.exports.bibtex_parser import entries_in
+from leaderboard.board.exports.bibtex import (
+    as_bibtex,
+    as_source,
+    entries_in,
+    system_entries,
+    system_keys,
+    validate_citation,
+)
 from leaderboard.board.exports.csv import as_csv, neutralised
 from leaderboard.board.exports.document import as_document
 from leaderboard.board.exports.files import FORMATS
 from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex import Uncertainty, as_latex
-from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, escaped
+from leaderboard.board.exports.latex_escape import escaped
 from leaderboard.board.exports.markdown import as_markdown
 from leaderboard.board.exports.schema import Board, canonical_json
-from leaderboard.board.exports.xlsx import as_xlsx
 from leaderboard.board.table import BoardParams
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.models import Benchmark, Score
@@ -51,7 +53,6 @@ URL = "/fanoutqa/dev/openbook/export."
 DATE = datetime.date(2026, 7, 14)
 ADDRESS = "https://manyhop.example/fanoutqa/dev/openbook/?columns=all"
 ORIGIN = Origin(ADDRESS, DATE, "Manyhop")
-SPREADSHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 HOSTILE = (
     "=HYPERLINK(\"http://x\"),'a'",
     "@SUM(1+1)*cmd|' /C calc'!A0",
@@ -111,7 +112,7 @@ def parsed(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-@pytest.mark.parametrize("module", [bibtex, bibtex_parser, exports, latex_escape, markdown])
+@pytest.mark.parametrize("module", [bibtex, exports, latex_escape, markdown])
 def test_docstrings_say_what_is_true(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
     assert doctest.testmod(module).attempted
@@ -199,13 +200,11 @@ class TestWhatIsExported:
         boards.write()
         assert client.get(URL + extension, headers={"If-None-Match": response["ETag"]}).status_code == 200
 
-    def test_is_not_made_again_for_who_has_it_nor_while_it_is_kept(
+    def test_is_not_made_again_for_who_has_it(
         self, made: Benchmark, client: Client, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         fill(made, 2)
         first = client.get(f"{URL}csv")
-        with django_assert_num_queries(1):
-            assert client.get(f"{URL}csv").content == first.content
         with django_assert_num_queries(1):
             assert client.get(f"{URL}csv", headers={"If-None-Match": first["ETag"]}).status_code == 304
         for other in ("csv?sort=name", "csv?columns=all", "tex", "tex?uncertainty=pm"):
@@ -230,8 +229,6 @@ class TestWhatIsExported:
             boards.write()
             with django_assert_num_queries(2):  # the board, and its document
                 client.get(f"{URL}csv?columns=all")
-            with django_assert_num_queries(1):
-                client.get(f"{URL}json?columns=all")
 
 
 def definition() -> Any:
@@ -345,21 +342,17 @@ class TestCsv:
         assert safe.replace("'", "") == text.replace("'", "").replace("\0", "")
 
 
-ENGINES = ("pdflatex", "lualatex")
-
-
-def compiled(engine: str, folder: Path, body: str) -> str:
-    """The log of a document that holds *body*; the test fails if it does not compile."""
+def compiled(folder: Path, body: str) -> None:
+    """Compile a document that holds *body* with LuaLaTeX; the test fails if that does not work."""
     source = (
         "\\documentclass{article}\\usepackage{booktabs}\\usepackage{url}\\begin{document}\n"
         + body
         + "\\end{document}\n"
     )
     (folder / "paper.tex").write_text(source, encoding="utf-8")
-    command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"]
+    command = ["lualatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"]
     done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-3000:]
-    return done.stdout.decode(errors="replace")
 
 
 class TestLatex:
@@ -422,19 +415,17 @@ class TestLatex:
 
     @pytest.mark.slow
     @pytest.mark.latex
-    @pytest.mark.parametrize("engine", ENGINES)
-    def test_compiles(self, document: Board, tmp_path: Path, engine: str) -> None:
+    def test_compiles(self, document: Board, tmp_path: Path) -> None:
         for body in (document, hostile(document)):
             for uncertainty in Uncertainty:
-                compiled(engine, tmp_path, as_latex(body, ORIGIN._replace(uncertainty=uncertainty)))
+                compiled(tmp_path, as_latex(body, ORIGIN._replace(uncertainty=uncertainty)))
 
     @pytest.mark.slow
     @pytest.mark.latex
-    @pytest.mark.parametrize("engine", ENGINES)
-    def test_every_character_compiles(self, tmp_path: Path, engine: str) -> None:
+    def test_every_character_compiles(self, tmp_path: Path) -> None:
         points = [*range(0x20, 0x2FF), *range(0x370, 0x400), *range(0x1E00, 0x1F00), *range(0x2000, 0x2300), 0x1F999]
         text = [escaped(chr(point)) for point in points if unicodedata.category(chr(point))[0] != "C"]
-        compiled(engine, tmp_path, OTHER_SCRIPT + "\n" + "\n\n".join(text) + "\n")
+        compiled(tmp_path, "\n\n".join(text) + "\n")
 
     @given(st.text())
     @settings(max_examples=300)
@@ -448,23 +439,14 @@ class TestLatex:
         assert not re.search(r"(?<!\\)[%#&]", source)
 
 
-KNOWN = frozenset(
-    word
-    for line in (
-        "textbackslash textbraceleft textbraceright textasciitilde textasciicircum textless textgreater textbar",
-        "textasciigrave otherscript ldots dag ddag S copyright ss ae AE oe OE o O aa AA l L i pm times cdot leq geq",
-        "rightarrow circ alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau",
-        "upsilon phi chi psi omega r v u H c d b $ & # % _ ` ' ^ ~ \" = .",
-    )
-    for word in line.split()
-)
+KNOWN = frozenset({"textbackslash", "textbraceleft", "textbraceright", "textasciitilde", "textasciicircum", *"$&#%_"})
 
 
 SYSTEM: Final = {"slug": "a-system", "name": "A system", "authors": "A. Author", "citation": "", "url": ""}
 
 
 def source_of(**changes: str) -> str:
-    return "\n".join(written(entry) for entry in system_entries({}, **SYSTEM | changes))
+    return as_source(system_entries({}, **SYSTEM | changes))
 
 
 class TestBibtex:
@@ -486,18 +468,21 @@ class TestBibtex:
         assert r"howpublished = {\url{https://x.org/a_b}}," in text
         assert text.startswith("@misc{lovelace2024system,")
 
-    def test_bibtex_is_taken_over_field_by_field(self) -> None:
-        cited = (
-            '@InProceedings{ada:43, title = {On {Engines} \\& \\"{o}thers}, year = 1843, month = jan, pages="1--2",}'
+    def test_bibtex_is_copied_as_it_was_sent(self) -> None:
+        body = 'title = {On {Engines} \\& \\"{o}thers}, year = 1843, month = jan, pages="1--2",\n  note = {ö}'
+        assert (
+            source_of(citation=f" @InProceedings{{ada:43,\n  {body}\n}}\n") == f"@InProceedings{{ada:43,\n{body}\n}}\n"
         )
-        assert source_of(citation=cited).splitlines() == [
-            "@inproceedings{ada:43,",
-            '  title = {On {Engines} \\& \\"{o}thers},',
-            "  year = {1843},",
-            "  month = jan,",
-            "  pages = {1--2},",
-            "}",
-        ]
+
+    @pytest.mark.parametrize("cited", ["@misc{a, title = {open}", "@misc{a, title = {x}}}"])
+    def test_bibtex_whose_braces_do_not_close_is_refused(self, cited: str) -> None:
+        with pytest.raises(ValidationError) as error:
+            validate_citation(cited)
+        assert error.value.code == "open_braces"
+
+    @pytest.mark.parametrize("cited", ["@misc{a, title = {x}}", "Lovelace {2024", "@ada, 2024", ""])
+    def test_other_citations_are_accepted(self, cited: str) -> None:
+        validate_citation(cited)
 
     def test_several_entries_and_equal_keys(self) -> None:
         taken: dict[str, int] = {}
@@ -524,34 +509,9 @@ class TestBibtex:
         assert entries_in(cited) == []
         assert r"\input{" not in source_of(citation=cited)
 
-    @pytest.mark.parametrize(
-        "value",
-        [
-            r"\input{/etc/passwd}",
-            r"\write18{rm -rf}",
-            r"\csname input\endcsname x",
-            r"^^5cinput x",
-            r"a\} \{b",
-            r"$x",
-            r"\def\x{y}",
-            "x % comment",
-            "\\href{javascript:x}{y}",
-        ],
-    )
-    def test_commands_that_are_not_known_are_text(self, value: str) -> None:
-        text = source_of(citation=f"@misc{{a, title = {{{value}}}}}")
-        inner = re.search(r"title = \{(.*)\},", text)
-        assert inner is not None
-        commands = set(re.findall(r"\\([A-Za-z]+|.)", inner[1]))
-        assert commands <= KNOWN
-        assert not re.search(r"(?<!\\)%", inner[1])
-        assert "^^" not in inner[1]
-
     def test_addresses_are_of_the_web(self) -> None:
         for url in ("javascript:alert(1)", "https://x.org/}\\input{y}", "file:///etc/passwd"):
-            text = source_of(
-                citation=f"@misc{{a, title = {{x}}, url = {{{url.replace('}', '').replace('{', '')}}}}}", url=url
-            )
+            text = source_of(url=url)
             assert "javascript" not in text
             assert "file:" not in text
             assert "\\input" not in text
@@ -576,23 +536,22 @@ class TestBibtex:
 
     @pytest.mark.slow
     @pytest.mark.latex
-    @pytest.mark.parametrize("engine", ENGINES)
-    def test_compiles_alone(self, document: Board, tmp_path: Path, engine: str) -> None:
+    def test_compiles_alone(self, document: Board, tmp_path: Path) -> None:
         hard = hostile(document)
         hard.rows[0].system, hard.rows[0].authors, hard.rows[0].citation = "混元 𝐀", "Müller, José", ""
         text = as_bibtex(hard, ORIGIN._replace(benchmark=definition().card.bibtex))
-        assert "\\otherscript" in text
+        assert "混元 𝐀" in text
         (tmp_path / "board.bib").write_text(text, encoding="utf-8")
         body = "\\nocite{*}\\bibliographystyle{plain}\\bibliography{board}\n"
-        compiled(engine, tmp_path, body)
+        compiled(tmp_path, body)
         done = subprocess.run(["bibtex", "paper"], cwd=tmp_path, capture_output=True, timeout=60, check=False)
         assert done.returncode == 0 and b"error" not in done.stdout.lower(), done.stdout.decode(errors="replace")
-        compiled(engine, tmp_path, body)
+        compiled(tmp_path, body)
 
     @pytest.mark.parametrize(
         ("authors", "expected"),
         [
-            ("Müller, José", "{M\\\"{u}ller, Jos\\'{e}}"),
+            ("Müller, José", "{Müller, José}"),
             ("OpenAI, Inc.", "{OpenAI, Inc.}"),
             ("OpenAI, Google", "{OpenAI, Google}"),
             ("Ada Lovelace, Grace Hopper", "Ada Lovelace and Grace Hopper"),
@@ -631,45 +590,6 @@ def test_the_board_leads_to_latex_with_and_without_uncertainty(made: Benchmark, 
 
 
 class TestOtherTables:
-    def test_a_workbook_has_the_cells_of_the_csv(self, document: Board) -> None:
-        changed = hostile(document)
-        with zipfile.ZipFile(io.BytesIO(as_xlsx(changed))) as file:
-            assert file.testzip() is None
-            sheet = ElementTree.fromstring(file.read("xl/worksheets/sheet1.xml"))
-        lines = [[cell_of(cell) for cell in row] for row in sheet.iter(f"{{{SPREADSHEET}}}row")]
-        header, *rows = lines
-        read = parsed(as_csv(changed))
-        assert header == list(read[0])
-        assert [row[header.index("loose")] for row in rows] == [
-            float(row["loose"]) if row["loose"] else None for row in read
-        ]
-        names = [row[header.index("system")] for row in rows]
-        assert HOSTILE[0] in names, "a text is stored as it is: its type says that it is no formula"
-        assert not list(sheet.iter(f"{{{SPREADSHEET}}}f")), "no formula"
-
-    def test_parquet_has_the_values_of_the_csv_with_their_types(self, document: Board) -> None:
-        parquet = pytest.importorskip("pyarrow.parquet")
-        from leaderboard.board.exports.parquet import as_parquet
-
-        changed = hostile(document)
-        table = parquet.read_table(io.BytesIO(as_parquet(changed)))
-        read = parsed(as_csv(changed))
-        assert table.column_names == list(read[0])
-        rows = table.to_pylist()
-        assert [row["loose"] for row in rows] == [float(row["loose"]) if row["loose"] else None for row in read]
-        assert HOSTILE[0] in [row["system"] for row in rows], "a text is stored as it is"
-        types = {field.name: str(field.type) for field in table.schema}
-        assert (types["loose"], types["loose_low"], types["loose_marked"]) == ("double", "double", "bool")
-        assert (types["best_rank"], types["n_questions"], types["comparable"]) == ("int64", "int64", "bool")
-        assert (types["system"], types["published_at"]) == ("string", "string")
-        assert "null" not in types.values(), "a field has the same type on each board"
-        assert as_parquet(changed) == as_parquet(changed)
-
-    def test_parquet_is_offered_only_with_pyarrow(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(sys.modules, "pyarrow", None)
-        monkeypatch.delitem(sys.modules, "leaderboard.board.exports.parquet", raising=False)
-        assert runpy.run_module("leaderboard.board.exports.parquet")["FORMATS"] == ()
-
     def test_markdown_has_a_line_for_each_row_and_no_markup_of_others(self, document: Board) -> None:
         changed = hostile(document)
         lines = as_markdown(changed, ORIGIN).splitlines()
@@ -680,17 +600,11 @@ class TestOtherTables:
         assert "<b>" not in "".join(table)
         assert ADDRESS in lines[-1]
 
-    def test_formats_are_found_by_their_modules(self, client: Client, made: Benchmark) -> None:
+    def test_every_format_is_offered_on_the_page(self, client: Client, made: Benchmark) -> None:
         boards.fill(factories.split(made, "dev"), factories.setting(made), 2)
-        assert set(FORMATS) >= {"csv", "json", "tex", "bib", "md", "xlsx"}
+        assert set(FORMATS) >= {"csv", "json", "tex", "bib", "md"}
         page = client.get("/fanoutqa/dev/openbook/").content.decode()
         for extension, known in FORMATS.items():
             response = client.get(f"{URL}{extension}")
             assert (response.status_code, response["Content-Type"]) == (200, known.media_type)
             assert f"export.{extension}" in page
-
-
-def cell_of(cell: ElementTree.Element) -> str | float | bool | None:
-    text = "".join(cell.itertext())
-    kind = cell.get("t")
-    return text if kind == "inlineStr" else None if not text else text == "1" if kind == "b" else float(text)

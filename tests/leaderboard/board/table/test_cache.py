@@ -20,7 +20,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import lookup, standings
 from leaderboard.board import table as board_table
-from leaderboard.board.document import Document, unpacked
 from leaderboard.board.table import find_board
 from leaderboard.models import (
     BoardDocument,
@@ -453,7 +452,7 @@ class TestAnswers:
             boards.write()
             first = client.get(f"/fanoutqa/dev/{slug}/")
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(lookup, "document_of", None)
+                patch.setattr(lookup, "unpacked", None)
                 with django_assert_num_queries(1):
                     assert client.get(f"/fanoutqa/dev/{slug}/").content == first.content
                 with django_assert_num_queries(1):
@@ -464,25 +463,3 @@ class TestAnswers:
         for found in (small, large):
             assert found.setting == Setting.objects.values(*lookup.OF_SETTING).get(pk=found.setting["pk"])
         assert _shape(small) == _shape(large)
-
-    def test_a_document_is_read_and_parsed_once(
-        self, dev: Split, filled: Setting, client: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        parsed: list[int] = []
-
-        def counted(stored: bytes) -> tuple[Document, int]:
-            parsed.append(len(stored))
-            return unpacked(stored)
-
-        BoardStatistics.objects.all().delete()
-        boards.write()
-        lookup.parsed.clear()
-        monkeypatch.setattr(lookup, "unpacked", counted)
-        for address in ("", "?sort=name", "?q=system", "?columns=all", "pictures/", "export.csv", "export.json"):
-            assert client.get(BOARD + address).status_code == 200
-        assert client.get("/api/v1/board/?split=dev").status_code == 200
-        assert len(parsed) == 1
-        rename(dev)
-        boards.write()
-        assert "Renamed system" in text(client.get(BOARD))
-        assert len(parsed) == 2
