@@ -16,9 +16,7 @@ from humaneval.models import (
     Contact,
     Invitation,
     ItemCheck,
-    OpenPair,
     Participant,
-    PublicVote,
     ReaderTab,
     SavedPassage,
     Search,
@@ -132,6 +130,4 @@ read_only(
 )
 read_only(StudyItem, "key study candidate origin is_qualification supported", filters="study origin", related="study")
 read_only(ItemCheck, "item author supported made_at", related="item__study author")
-read_only(PublicVote, "item vote seconds made_at", filters="item__study", related="item__study")
-read_only(OpenPair, "item n_skipped shown_at", related="item__study")
 read_only(StudyResult, "study made_at made_by n_participants n_answers n_questions", related="study made_by")

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from humaneval.answering import answer_views, page_views, public_views, question_views, reader_views
+from humaneval.answering import answer_views, page_views, question_views, reader_views
 from humaneval.answering import views as answering
 
 QUESTION = "<slug:slug>/questions/<int:number>/"
@@ -34,8 +34,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{QUESTION}passages/saved/<int:pk>/", reader_views.saved_passage, name="study-saved-passage"),
     path(f"{QUESTION}visits/", reader_views.report, name="study-report"),
     path(f"{QUESTION}visits/<int:pk>/", reader_views.visit, name="study-visit"),
-    path("<slug:slug>/vote/", public_views.vote, name="study-vote"),
-    path("<slug:slug>/vote/forget/", public_views.forget, name="study-vote-forget"),
     path("<slug:slug>/finish/", answering.finish, name="study-finish"),
     path("<slug:slug>/thanks/", answering.thanks, name="study-thanks"),
     path("<slug:slug>/withdraw/", answering.withdraw, name="study-withdraw"),

@@ -26,7 +26,6 @@ from humaneval.models.people import (
     Participant,
     StudyEvent,
 )
-from humaneval.models.public_votes import OpenPair, PublicVote
 from humaneval.models.studies import Kind, SamplingMethod, Study, StudyState, Withdrawal
 from humaneval.models.visits import Origin, ReaderTab, SavedPassage, Search, SearchKind, Visit
 
@@ -49,11 +48,9 @@ __all__ = [
     "ItemOrigin",
     "Kind",
     "Mark",
-    "OpenPair",
     "Origin",
     "Participant",
     "Preference",
-    "PublicVote",
     "ReaderTab",
     "ReferenceCorrection",
     "SamplingMethod",

@@ -153,9 +153,6 @@ class Study(models.Model):
     reward_note = models.TextField(blank=True)
     opens_at = models.DateTimeField(null=True, blank=True, help_text="Leave empty to keep the study a draft.")
     closes_at = models.DateTimeField(null=True, blank=True)
-    public_from = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="When public voting was opened; empty while it is closed."
-    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

@@ -24,7 +24,6 @@ from humaneval.models import (
 )
 from humaneval.results.item_votes import outcome_of
 from humaneval.results.pair_choices import judged_of, systems_of
-from humaneval.results.public_outcome import reasons_of, votes_of
 from humaneval.studies.evidence_measures import answer_measures, gold_of, passes, steps_of, total_seconds
 from humaneval.studies.queries import COMPLETE
 from humaneval.studies.ratings import questions_of, rating_of
@@ -182,17 +181,6 @@ def pairs(study: Study) -> Iterator[Any]:
 def choices(study: Study) -> Iterator[Any]:
     """Every choice, also of participants whose choices do not count."""
     return (given for given in answers(study) if given.item is not None and given.item.is_pair and given.text)
-
-
-def public_votes(study: Study) -> Iterator[Any]:
-    """Every public vote, also those that do not count; visitors without their cookies' numbers."""
-    votes = votes_of(study)
-    reasons = reasons_of(votes)
-    visitors = {visitor: n for n, visitor in enumerate(dict.fromkeys(vote.visitor for vote in votes), start=1)}
-    groups = {address: n for n, address in enumerate(dict.fromkeys(vote.address for vote in votes), start=1)}
-    for vote in votes:
-        numbers = {"visitor_number": visitors[vote.visitor], "group_number": groups[vote.address]}
-        yield _with(vote, left_out=reasons.get(vote.pk, ""), **numbers)
 
 
 def judge_comparisons(study: Study) -> Iterator[Any]:

@@ -459,25 +459,6 @@ TABLES: Final = (
         kind=Kind.PAIRS,
     ),
     table(
-        "public_votes",
-        "Every vote of public voting, in the order of time; empty if it was never opened.",
-        read.public_votes,
-        Field("item", PAIR, "item.key"),
-        Field("visitor", "V-1, V-2 and so on: votes with the same cookie.", lambda row: f"V-{row.visitor_number}"),
-        Field("group", "G-1, G-2 and so on: votes from the same address.", lambda row: f"G-{row.group_number}"),
-        Field("swapped", "Whether the second answer was on the left."),
-        Field("choice", "As in `choices`.", "vote"),
-        Field("for_first", "As in `choices`.", lambda row: _for_first(row.vote, row.swapped)),
-        Field("seconds", "Seconds from showing the pair to the vote, by the server's clock."),
-        Field("skips", "How often the pair was shown to the address again before the vote.", "n_skipped"),
-        Field(
-            "left_out", "Why the vote does not count: named, fast, one side, one system or address; empty if it does."
-        ),
-        Field("made_at", "When it was saved."),
-        graded=True,
-        kind=Kind.PAIRS,
-    ),
-    table(
         "judge_comparisons",
         "What the judge found on the same systems, on every question of the split. The agreement, the biases and the "
         "corrected win rates of the page *Scores* follow from this table, `pairs` and `choices`.",

@@ -48,10 +48,7 @@ class PairStudy(ChoiceKind):
     tabs = (("manage-study-pairs", "Pairs"), ("manage-study-results", "Scores"))
     question_template = "humaneval/answering/pair.html"
     scores_template = "humaneval/maintenance/pair_scores.html"
-    outcomes = (
-        ("outcome", "humaneval.results.pair_outcome.pair_outcome_of"),
-        ("public", "humaneval.results.public_outcome.public_outcome_of"),
-    )
+    outcomes = (("outcome", "humaneval.results.pair_outcome.pair_outcome_of"),)
     unit = "pair"
     choices = Preference
 

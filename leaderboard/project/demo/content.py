@@ -18,7 +18,6 @@ from django.utils.datastructures import MultiValueDict
 
 from humaneval.models import Kind, Study
 from humaneval.studies.pairs import comparable_entries, make_pairs
-from humaneval.studies.public_voting import open_voting
 from leaderboard.accounts.services import make_account, vouch
 from leaderboard.board.write import write_marked
 from leaderboard.models import Publication, PublicationState, Submission, User
@@ -47,9 +46,9 @@ EXAMPLE_FILE = "example.jsonl"
 STUDY_SETTING = "openbook"
 STUDY_SLUG = "try-it"
 STUDY_NAME = "Try it: answer three questions"
-VOTES_SLUG = "vote-on-answers"
-VOTES_NAME = "Which answer is better?"
-N_VOTED_QUESTIONS = 50
+PAIRS_SLUG = "compare-answers"
+PAIRS_NAME = "Which answer is better?"
+N_PAIR_QUESTIONS = 50
 MISTAKES_FILE = "example-with-mistakes.jsonl"
 N_MISTAKEN_LINES = 12
 
@@ -98,18 +97,17 @@ def load_study(split: Split, owner: User) -> str:
     return urlsplit(links[0]).path if links else ""
 
 
-def open_votes(owner: User) -> None:
-    """Opens public voting on pairs of the published answers of the sample whose answers are compared; on the first
-    start alone."""
+def load_pairs(owner: User) -> None:
+    """Creates a study of pairs of the published answers of the sample whose answers are compared; on the first start
+    alone."""
     split = Split.objects.filter(benchmark__slug=samples.COMPARED["slug"], current_revision__isnull=False).first()
-    if split is None or Study.objects.filter(slug=VOTES_SLUG).exists():
+    if split is None or Study.objects.filter(slug=PAIRS_SLUG).exists():
         return
     board = (samples.COMPARED["slug"], split.slug, samples.SETTING)
-    options = {"owner": owner.get_username(), "slug": VOTES_SLUG, "kind": Kind.PAIRS, "opens": "now"}
-    call_command("create_study", *board, VOTES_NAME, stdout=StringIO(), **options)
-    study = Study.objects.get(slug=VOTES_SLUG)
-    make_pairs(study, list(comparable_entries(study, owner)), N_VOTED_QUESTIONS, by=owner)
-    open_voting(study, by=owner)
+    options = {"owner": owner.get_username(), "slug": PAIRS_SLUG, "kind": Kind.PAIRS, "opens": "now"}
+    call_command("create_study", *board, PAIRS_NAME, stdout=StringIO(), **options)
+    study = Study.objects.get(slug=PAIRS_SLUG)
+    make_pairs(study, list(comparable_entries(study, owner)), N_PAIR_QUESTIONS, by=owner)
 
 
 # --- Accounts ------------------------------------------------------------------------------------------------------

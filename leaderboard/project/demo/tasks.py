@@ -14,7 +14,7 @@ SECONDS_BETWEEN: Final = 2
 @shared_task(name=SUBMIT_BASELINES, bind=True, max_retries=300, default_retry_delay=SECONDS_BETWEEN)
 def submit_baselines(self: Any, owner_id: int) -> None:
     """Submit the baselines that are not there yet, and publish those that are scored; again while one is being scored.
-    Then open voting on the answers that are compared."""
+    Then make a study of the answers that are compared."""
     submissions = content.submit_baselines(User.objects.get(pk=owner_id))
     settled = [submission for submission in submissions if content.is_settled(submission)]
     for submission in settled:
@@ -23,4 +23,4 @@ def submit_baselines(self: Any, owner_id: int) -> None:
         raise self.retry()
     maintainer = User.objects.filter(username="maintainer").first()
     if maintainer is not None:
-        content.open_votes(maintainer)
+        content.load_pairs(maintainer)

@@ -13,7 +13,6 @@ from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.desks import PracticeDesk, StudyDesk
 from humaneval.answering.progress import Progress
-from humaneval.answering.public_votes import TOO_OLD
 from humaneval.answering.question_context import PRACTICE, QuestionContext
 from humaneval.encyclopedia import Article
 from humaneval.encyclopedia.article_pages import article_reading, passages_reading
@@ -145,24 +144,6 @@ def _pair() -> dict[str, Any]:
         "conflict": Saved(is_saved=False, version=3, text="tie", saved_at=timezone.now()),
         "conflict_text": Preference.TIE.label,
         "problem": NO_VOTE,
-    }
-
-
-def _vote() -> dict[str, Any]:
-    """Public voting, with the names of the vote before and a form that is too old."""
-    sides = (
-        ("left", "Left answer", f"# Short\n\n{LONG_WORD}"),
-        ("right", "Right answer", f"- As {MASK}, I count one\n- {LONG_QUESTION}"),
-    )
-    return {
-        "study": study(kind=Kind.PAIRS),
-        "pair": {"question": LONG_QUESTION, "sides": sides, "token": "token"},
-        "votes": Preference.choices,
-        "seen": {
-            "label": Preference.TIE.label,
-            "systems": (("Left answer", LONG_WORD), ("Right answer", "Baseline")),
-        },
-        "problem": TOO_OLD,
     }
 
 
@@ -309,8 +290,6 @@ def pages() -> dict[str, SamplePage]:
         "item": page("Answer to check, two tabs", "answering/item", _item),
         "rating": page("Text to rate, half done", "answering/rating", _rating),
         "pair": page("Answers to compare, two tabs", "answering/pair", _pair),
-        "vote": page("Public voting, too late", "answering/vote", _vote),
-        "vote-closed": page("Public voting, closed", "answering/vote", lambda: _vote() | {"pair": None, "problem": ""}),
         "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
         "desk-passages": page("Answer page, passages of an article", "answering/question", _passages),
         "practice-tabs": page("Practice, articles in tabs", "answering/practice", _practice_tabs),

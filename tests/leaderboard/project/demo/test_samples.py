@@ -10,7 +10,7 @@ from celery.exceptions import Retry
 from django.core.management import call_command
 from django.test import Client
 
-from humaneval.models import PublicVote
+from humaneval.models import Study
 from leaderboard.board.table import board_for
 from leaderboard.board.write import open_board
 from leaderboard.models import Entry, Submission, System
@@ -84,15 +84,13 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
     assert Revision.objects.get(split__benchmark__slug=COMPARED["slug"]).has_references
     board = f"/{COMPARED['slug']}/dev/{samples.SETTING}/"
     assert Entry.objects.filter(split=baseline.split, shows_answers=True).count() == len(of_lists)
-    content.open_votes(factories.maintainer())
-    content.open_votes(factories.maintainer("second"))
+    content.load_pairs(factories.maintainer())
+    content.load_pairs(factories.maintainer("second"))
+    assert Study.objects.get(slug=content.PAIRS_SLUG).items.exists()
     boards.refresh()
-    page, address = client.get(board).content.decode(), f"/studies/{content.VOTES_SLUG}/vote/"
-    assert f'href="{address}"' in page
+    page = client.get(board).content.decode()
     assert not Verdict.objects.exists(), "no verdict is invented"
-    assert not PublicVote.objects.exists()
     assert all(f">{name}<" in page for name in of_lists)
-    assert 'value="tie"' in client.get(address).content.decode()
 
     assert content.submit_baselines(owner) == submitted, "they are submitted once"
     assert Submission.objects.count() == len(submitted)

@@ -1,0 +1,55 @@
+"""Votes of the public leave Django's state; their tables stay until the next release."""
+
+import django.db.models.deletion
+from django.apps.registry import Apps
+from django.db import migrations, models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.models import Q
+from django.utils import timezone
+
+
+def close_public_studies(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Close the open studies that anybody could vote in, or has voted in: their pairs and choices stay."""
+    now = timezone.now()
+    studies = apps.get_model("humaneval", "Study").objects
+    still_open = Q(opens_at__lte=now) & (Q(closes_at=None) | Q(closes_at__gt=now))
+    studies.filter(still_open, public_from__isnull=False).update(closes_at=now)
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("humaneval", "0016_graded_answer_sets"),
+    ]
+
+    operations = [
+        migrations.RunPython(close_public_studies, migrations.RunPython.noop),
+        migrations.RemoveField(model_name="study", name="public_from"),
+        # Rows of these tables may outlive what they refer to.
+        migrations.AlterField(
+            model_name="publicvote",
+            name="item",
+            field=models.ForeignKey(
+                db_constraint=False, on_delete=django.db.models.deletion.CASCADE, to="humaneval.studyitem"
+            ),
+        ),
+        migrations.AlterField(
+            model_name="openpair",
+            name="item",
+            field=models.ForeignKey(
+                db_constraint=False, on_delete=django.db.models.deletion.CASCADE, to="humaneval.studyitem"
+            ),
+        ),
+        migrations.AlterField(
+            model_name="openpair",
+            name="study",
+            field=models.ForeignKey(
+                db_constraint=False, on_delete=django.db.models.deletion.CASCADE, to="humaneval.study"
+            ),
+        ),
+        migrations.SeparateDatabaseAndState(
+            state_operations=[
+                migrations.DeleteModel(name="PublicVote"),
+                migrations.DeleteModel(name="OpenPair"),
+            ]
+        ),
+    ]
