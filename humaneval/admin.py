@@ -18,7 +18,6 @@ from humaneval.models import (
     ItemCheck,
     Participant,
     ReaderTab,
-    SavedPassage,
     Search,
     Study,
     StudyEvent,
@@ -124,7 +123,6 @@ read_only(
     related="assignment__participant",
 )
 read_only(ReaderTab, "title assignment opened_at shown_at", related="assignment__participant")
-read_only(SavedPassage, "title assignment saved_at removed_at", related="assignment__participant")
 read_only(
     StudyEvent, "at study participant_code actor text", filters="study", related="study actor", date_hierarchy="at"
 )

@@ -1,4 +1,5 @@
-"""Votes of the public leave Django's state; their tables stay until the next release."""
+"""Votes of the public, saved passages and notes on articles leave Django's state; they stay in the database
+until the next release."""
 
 import django.db.models.deletion
 from django.apps.registry import Apps
@@ -46,8 +47,19 @@ class Migration(migrations.Migration):
                 db_constraint=False, on_delete=django.db.models.deletion.CASCADE, to="humaneval.study"
             ),
         ),
+        migrations.AlterField(
+            model_name="savedpassage",
+            name="assignment",
+            field=models.ForeignKey(
+                db_constraint=False, on_delete=django.db.models.deletion.CASCADE, to="humaneval.assignment"
+            ),
+        ),
+        # New visits have no note; those of before stay in the column.
+        migrations.AlterField(model_name="visit", name="note", field=models.TextField(blank=True, db_default="")),
         migrations.SeparateDatabaseAndState(
             state_operations=[
+                migrations.RemoveField(model_name="visit", name="note"),
+                migrations.DeleteModel(name="SavedPassage"),
                 migrations.DeleteModel(name="PublicVote"),
                 migrations.DeleteModel(name="OpenPair"),
             ]

@@ -27,7 +27,7 @@ from humaneval.models.people import (
     StudyEvent,
 )
 from humaneval.models.studies import Kind, SamplingMethod, Study, StudyState, Withdrawal
-from humaneval.models.visits import Origin, ReaderTab, SavedPassage, Search, SearchKind, Visit
+from humaneval.models.visits import Origin, ReaderTab, Search, SearchKind, Visit
 
 __all__ = [
     "AnswerRevision",
@@ -54,7 +54,6 @@ __all__ = [
     "ReaderTab",
     "ReferenceCorrection",
     "SamplingMethod",
-    "SavedPassage",
     "Search",
     "SearchKind",
     "Selection",

@@ -64,7 +64,6 @@ STUDY_ARGUMENTS: dict[str, list[Any]] = {
     "study-join": ["spring-study", "no-such-token"],
     "study-withdrawn": ["spring-study", "delete"],
     "study-visit": ["spring-study", 1, 1],
-    "study-saved-passage": ["spring-study", 1, 1],
     **{f"study-{name}": ["spring-study"] for name in STUDY_PAGES},
     **{
         f"study-{name}": ["spring-study", 1]

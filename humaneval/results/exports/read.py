@@ -17,7 +17,6 @@ from humaneval.models import (
     Assignment,
     ItemCheck,
     ReaderTab,
-    SavedPassage,
     Search,
     Study,
     Visit,
@@ -105,10 +104,6 @@ def searches(study: Study) -> Iterator[Any]:
         for _, own in _by_assignment(Search.objects.order_by("at", "pk"), chunk):
             for number, search in enumerate(own, start=1):
                 yield _with(search, number=number)
-
-
-def passages(study: Study) -> Iterator[Any]:
-    return _rows(study, SavedPassage.objects.order_by("saved_at", "pk"))
 
 
 def tabs(study: Study) -> Iterator[Any]:

@@ -193,7 +193,6 @@ TABLES: Final = (
             "Whether it is one of the question's necessary articles.",
             lambda row: row.step.gold is not None,
         ),
-        Field("note", "The participant's note."),
         Field("n_reloads", "How often it was reloaded: loaded again with no other visit or search in between."),
     ),
     table(
@@ -208,20 +207,6 @@ TABLES: Final = (
         Field("n_results", "Number of results."),
         Field("at", "Time of the search."),
         Field("n_reloads", "How often the results were reloaded with no other visit or search in between."),
-    ),
-    table(
-        "passages",
-        "Every passage or note that a participant saved with an article.",
-        read.passages,
-        *OF_ANSWER,
-        Field("title", "Title of the article."),
-        Field("page_id", "MediaWiki page ID, if the source provides it."),
-        Field("revision_id", "MediaWiki revision ID, if the source provides it."),
-        Field("url", "URL of the article."),
-        Field("text", "The selected text; empty for a note alone."),
-        Field("note", "The participant's note."),
-        Field("saved_at", "When it was saved."),
-        Field("removed_at", "When the participant removed it from the list, if they did."),
     ),
     table(
         "tabs",

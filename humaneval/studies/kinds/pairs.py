@@ -30,7 +30,7 @@ We record:
 - which of the two answers was on the left;
 - your searches, and the articles you open in the reader: when, how you reached them, how long they were visible, how \
 far you scrolled, how often you reloaded them, which are open in tabs and where you left them;
-- what you select, save, note or add yourself;
+- what you select, note or add yourself;
 - when you joined, agreed, completed each step, finished, and were last active;
 - for each question, when it was opened, skipped or marked done, and how many seconds the page was in use.
 

@@ -26,7 +26,6 @@ from humaneval.models import (
     Participant,
     Preference,
     ReaderTab,
-    SavedPassage,
     StudyItem,
     Visit,
     Vote,
@@ -87,7 +86,7 @@ def _desk() -> dict[str, Any]:
     )
     visits = [
         Visit(pk=1, title="Norway", path="Norway", origin=Origin.RESULT, used=True),
-        Visit(pk=2, title=LONG_WORD * 2, path="x", origin=Origin.LINK, note=f"Only its second table. {LONG_WORD}"),
+        Visit(pk=2, title=LONG_WORD * 2, path="x", origin=Origin.LINK),
         Visit(pk=3, title=f"elsewhere.example/{LONG_WORD}", origin=Origin.REPORTED),
     ]
     return {
@@ -103,10 +102,6 @@ def _desk() -> dict[str, Any]:
             ReaderTab(path="Norway", title="Norway"),
             ReaderTab(path="x", title=LONG_WORD * 2),
             ReaderTab(path="y", title="A third article, opened in the background"),
-        ],
-        "passages": [
-            SavedPassage(pk=1, path="Norway", title="Norway", text=f"{LONG_QUESTION}\n{LONG_WORD}"),
-            SavedPassage(pk=2, path="x", title=LONG_WORD * 2, note=f"The second table disagrees. {LONG_WORD}"),
         ],
         "articles": [(visit, 4 - place) for place, visit in enumerate(visits, start=1)],
         "source_name": f"An encyclopedia with a long name, {LONG_WORD}, of 20 November 2023",
@@ -221,18 +216,16 @@ def _passages() -> dict[str, Any]:
 
 
 def _practice_tabs() -> dict[str, Any]:
-    """Practice with tabs and a saved passage."""
+    """Practice with tabs."""
     desk = PracticeDesk({}, UUID(int=1))
     for path, title in (("Norway", "Norway"), ("x", LONG_WORD)):
         desk.open_tab(Article(path, title, "", (), "", None, None, ""))
-    desk.save_passage(path="Norway", text="Its capital is Oslo.")
     practice = _practice()
     context = replace(practice["context"], desk=desk)
     shown = _tabs()
-    kept = {name: shown[name] for name in ("reading", "longest_note", "here")}
+    kept = {name: shown[name] for name in ("reading", "here")}
     reading = replace(kept["reading"], visit=None)
-    lists = {"tabs": desk.tabs, "passages": desk.passages}
-    return practice | kept | lists | {"context": context, "reading": reading}
+    return practice | kept | {"tabs": desk.tabs, "context": context, "reading": reading}
 
 
 def _practice() -> dict[str, Any]:
