@@ -27,7 +27,7 @@ from scoring.models.run_states import ACTIVE, RunState
 from scoring.queries import column_of, on_one_revision
 
 STEP: Final = "ladder_step"
-"""In a statement: the step of the Ladder by which its scores are given, if it was on."""
+"""In a statement: the step that its scores are rounded to, if there is one."""
 
 
 @cache
@@ -95,14 +95,14 @@ def issue_due() -> int:
     """Issue every due receipt; returns how many were new. Repeating the call changes nothing.
 
     Receipts of hidden splits that show more than is disclosed now are withheld first, as those with exact values. These
-    are of before the split was hidden, of before the Ladder or its current step, or have scores that are not shown any
+    are of before the split was hidden, of before its current step, or have scores that are not shown any
     more. That takes one query for each hidden split, and one more.
     """
     hidden = Split.objects.filter(hidden=True, benchmark__in=known_benchmarks()).select_related("benchmark")
     for split in hidden:
         earlier = Q(openings_json="")
-        if split.ladder is not None:
-            earlier |= ~Q(statement_json__contains=f'"{STEP}":{split.ladder!r},')
+        if split.step is not None:
+            earlier |= ~Q(statement_json__contains=f'"{STEP}":{split.step!r},')
         undisclosed = DisclosureRule.of_benchmark(split.benchmark.slug, hidden=True).undisclosed
         if undisclosed:
             # In canonical JSON, a score without a value has its "reason" between these two keys.
@@ -222,7 +222,7 @@ def _is_withheld(receipt: Receipt) -> bool:
     shown = [score["name"] for score in statement["scores"] if score["value"] is not None]
     if not receipt.openings_json or any(map(rule.reason_withheld, shown)):
         return True
-    return split.ladder is not None and statement.get(STEP) != split.ladder
+    return split.step is not None and statement.get(STEP) != split.step
 
 
 def may_see(user: AbstractBaseUser | AnonymousUser, receipt: Receipt) -> bool:
