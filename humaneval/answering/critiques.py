@@ -84,7 +84,7 @@ def save_critique(assignment: Assignment, fields: QueryDict) -> None:
         for place, name in names:
             text, *before = (
                 clean(typed, LONGEST_NOTE).strip()
-                for typed in (fields[f"{place}_{name}"], *fields.getlist(f"{place}_{name}_was"))
+                for typed in (str(fields[f"{place}_{name}"]), *fields.getlist(f"{place}_{name}_was"))
             )
             now = critique[place].pop(name, None)
             if name == "score":

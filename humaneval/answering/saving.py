@@ -70,7 +70,7 @@ def save_discarded_draft(assignment: Assignment, fields: QueryDict) -> Saved:
 
 def _save_note(assignment: Assignment, fields: QueryDict) -> None:
     if "note" in fields:
-        answers.write_note(assignment, fields["note"], fields.getlist("note_was"))
+        answers.write_note(assignment, str(fields["note"]), fields.getlist("note_was"))
 
 
 def typed_text(assignment: Assignment, fields: QueryDict) -> str:

@@ -17,6 +17,16 @@ def close_public_studies(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) ->
     studies.filter(still_open, public_from__isnull=False).update(closes_at=now)
 
 
+def leave_kiwix(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Give studies that read a kiwix-serve the site's encyclopedia, and say so in their logs."""
+    events = apps.get_model("humaneval", "StudyEvent").objects
+    for study in apps.get_model("humaneval", "Study").objects.filter(encyclopedia__startswith="kiwix:"):
+        text = f"A kiwix-serve is no source any more: the site's encyclopedia instead of {study.encyclopedia}"
+        events.create(study=study, text=text[:400])
+        study.encyclopedia = ""
+        study.save(update_fields=["encyclopedia"])
+
+
 class Migration(migrations.Migration):
     dependencies = [
         ("humaneval", "0016_graded_answer_sets"),
@@ -24,7 +34,17 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunPython(close_public_studies, migrations.RunPython.noop),
+        migrations.RunPython(leave_kiwix, migrations.RunPython.noop),
         migrations.RemoveField(model_name="study", name="public_from"),
+        migrations.AlterField(
+            model_name="study",
+            name="encyclopedia",
+            field=models.CharField(
+                blank=True,
+                help_text="zim:/path or mediawiki:https://…. Leave empty to use the site's encyclopedia.",
+                max_length=500,
+            ),
+        ),
         # Rows of these tables may outlive what they refer to.
         migrations.AlterField(
             model_name="publicvote",

@@ -140,7 +140,7 @@ class Study(models.Model):
     encyclopedia = SourceField(
         max_length=500,
         blank=True,
-        help_text="zim:/path, kiwix:http://… or mediawiki:https://…. Leave empty to use the site's encyclopedia.",
+        help_text="zim:/path or mediawiki:https://…. Leave empty to use the site's encyclopedia.",
     )
     on_withdrawal = models.CharField(max_length=10, choices=Withdrawal, default=Withdrawal.DELETE)
     counts_unfinished = models.BooleanField(

@@ -739,7 +739,7 @@ class TestScoresOfEarlierCompetitions:
         assert cell["value"] is None
 
         split = Split.objects.get(slug="test")
-        split.withheld_scores = [pair for pair in split.withheld_scores if pair[0] != sent[1].files.get().pk]
+        split.withheld_scores = [pair for pair in split.withheld_scores or () if pair[0] != sent[1].files.get().pk]
         split.save()
         assert [self.withheld(one) for one in (sent[1], sent[5])] == [False, True]
 

@@ -48,7 +48,6 @@ class PairStudy(ChoiceKind):
     tabs = (("manage-study-pairs", "Pairs"), ("manage-study-results", "Scores"))
     question_template = "humaneval/answering/pair.html"
     scores_template = "humaneval/maintenance/pair_scores.html"
-    outcomes = (("outcome", "humaneval.results.pair_outcome.pair_outcome_of"),)
     unit = "pair"
     choices = Preference
 
