@@ -16,11 +16,8 @@ from humaneval.models import (
     Contact,
     Invitation,
     ItemCheck,
-    OpenPair,
     Participant,
-    PublicVote,
     ReaderTab,
-    SavedPassage,
     Search,
     Study,
     StudyEvent,
@@ -126,12 +123,9 @@ read_only(
     related="assignment__participant",
 )
 read_only(ReaderTab, "title assignment opened_at shown_at", related="assignment__participant")
-read_only(SavedPassage, "title assignment saved_at removed_at", related="assignment__participant")
 read_only(
     StudyEvent, "at study participant_code actor text", filters="study", related="study actor", date_hierarchy="at"
 )
 read_only(StudyItem, "key study candidate origin is_qualification supported", filters="study origin", related="study")
 read_only(ItemCheck, "item author supported made_at", related="item__study author")
-read_only(PublicVote, "item vote seconds made_at", filters="item__study", related="item__study")
-read_only(OpenPair, "item n_skipped shown_at", related="item__study")
 read_only(StudyResult, "study made_at made_by n_participants n_answers n_questions", related="study made_by")

@@ -11,7 +11,3 @@ class HumanevalConfig(AppConfig):
 
     def ready(self) -> None:
         from humaneval.encyclopedia import checks  # noqa: F401
-        from humaneval.studies.public_voting import voting_url
-        from leaderboard.board import inputs
-
-        inputs.VOTING.append(voting_url)

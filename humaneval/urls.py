@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from humaneval.answering import answer_views, page_views, public_views, question_views, reader_views
+from humaneval.answering import answer_views, page_views, question_views, reader_views
 from humaneval.answering import views as answering
 
 QUESTION = "<slug:slug>/questions/<int:number>/"
@@ -22,7 +22,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{QUESTION}standing/", answer_views.current_answer, name="study-standing"),
     path(f"{QUESTION}done/", page_views.page, {"do": "done"}, name="study-done"),
     path(f"{QUESTION}skip/", page_views.page, {"do": "skip"}, name="study-skip"),
-    path(f"{QUESTION}note/", answer_views.note, name="study-note"),
     path(f"{QUESTION}search/", reader_views.search, name="study-search"),
     path(f"{QUESTION}suggest/", reader_views.suggest, name="study-suggest"),
     path(f"{QUESTION}article/", reader_views.article, name="study-article"),
@@ -30,12 +29,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{QUESTION}outside/", reader_views.outside, name="study-outside"),
     path(f"{QUESTION}image/", reader_views.image, name="study-image"),
     path(f"{QUESTION}tabs/", reader_views.tabs, name="study-tabs"),
-    path(f"{QUESTION}passages/saved/", reader_views.save_passage, name="study-save-passage"),
-    path(f"{QUESTION}passages/saved/<int:pk>/", reader_views.saved_passage, name="study-saved-passage"),
     path(f"{QUESTION}visits/", reader_views.report, name="study-report"),
     path(f"{QUESTION}visits/<int:pk>/", reader_views.visit, name="study-visit"),
-    path("<slug:slug>/vote/", public_views.vote, name="study-vote"),
-    path("<slug:slug>/vote/forget/", public_views.forget, name="study-vote-forget"),
     path("<slug:slug>/finish/", answering.finish, name="study-finish"),
     path("<slug:slug>/thanks/", answering.thanks, name="study-thanks"),
     path("<slug:slug>/withdraw/", answering.withdraw, name="study-withdraw"),

@@ -102,7 +102,7 @@ admin.site.unregister(Split)
 
 @admin.register(Split)
 class ShownSplitAdmin(SplitAdmin):
-    """Splits, whose boards show less once they are part of a competition."""
+    """Splits, whose boards follow what they round to and withhold."""
 
     def save_model(self, request: HttpRequest, obj: Split, form: Any, change: bool) -> None:
         """Save, and mark the boards."""

@@ -31,7 +31,6 @@ from scoring.benchmarks.columns import undisclosed_scores
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
 from scoring.models import Score, Split
-from scoring.models.run_states import RunState
 
 DECIMALS: Final = 3
 """Digits after the point of shares that boards show."""
@@ -57,10 +56,7 @@ NOT_DISCLOSED: Final = "Not shown on a hidden split: it would reveal parts of si
 
 HELD: Final = "Not shown: answers of this file are flagged, and no maintainer has approved them."
 
-NOT_BETTER: Final = (
-    "Not shown: in this competition a score is shown only if it is better than the best that your team was shown "
-    "before by more than"
-)
+WITHHELD: Final = "Not shown: no maintainer has released this score."
 
 
 def answers_needed() -> str:
@@ -91,9 +87,9 @@ class DisclosureRule:
     undisclosed: frozenset[str] = frozenset()
     """Names of scores that are shown only to maintainers."""
     step: float | None = None
-    """The step of the Ladder, if it is on."""
-    not_better: frozenset[int] = frozenset()
-    """Keys of scores that the Ladder does not show."""
+    """The step that scores are rounded to, if there is one."""
+    unreleased: frozenset[int] = frozenset()
+    """Keys of scores that a maintainer must release first."""
     held: frozenset[int] = frozenset()
     """Keys of scores of files that a maintainer must approve first."""
 
@@ -111,10 +107,16 @@ class DisclosureRule:
 
     @classmethod
     def of(cls, split: Split) -> "DisclosureRule":
-        """The rule for what is public of a split that was loaded with its benchmark. One query if the Ladder is on."""
+        """The rule for what is public of a split that was loaded with its benchmark. One query if it has scores that
+        a maintainer must release."""
         rule = cls.of_benchmark(split.benchmark.slug, hidden=split.is_hidden)
-        step = split.ladder
-        return rule if step is None else replace(rule, step=step, not_better=not_better(split, step))
+        if not rule.hidden:
+            return rule
+        names = {(file, name) for file, name in split.withheld_scores or ()}
+        file = "run__answer_set__submission_file"
+        scores = Score.objects.filter(**{f"{file}__in": {file for file, _ in names}}) if names else Score.objects.none()
+        keys = {pk for pk, *named in scores.values_list("pk", file, "name") if tuple(named) in names}
+        return replace(rule, step=split.step, unreleased=frozenset(keys))
 
     @classmethod
     def of_submission(cls, submission: Submission) -> "DisclosureRule":
@@ -154,7 +156,7 @@ class DisclosureRule:
             return too_few_answered()
         if score in self.held:
             return HELD
-        return f"{NOT_BETTER} {self.step:g}." if score in self.not_better else ""
+        return WITHHELD if score in self.unreleased else ""
 
     def withheld(self, score: Score) -> str:
         """The same for a `Score`."""
@@ -406,44 +408,6 @@ def interval_step(n_items: int, column: Column = SHARE) -> float:
 def _held_flags() -> QuerySet[Anomaly]:
     """The flags of files whose scores wait for a maintainer, or whose scores a maintainer decided not to show."""
     return Anomaly.objects.filter(code__in=WITHHOLDING).exclude(decision=FlagDecision.DISMISSED)
-
-
-# --- The Ladder ----------------------------------------------------------------------------------------------------
-
-
-def not_better(split: Split, step: float) -> frozenset[int]:
-    """The scores of a split's submissions that the Ladder does not show (Blum and Hardt 2015, figure 2). One query.
-
-    For each team, or each person without one, and for each score in each setting under each signature: the first one is
-    shown, rounded to *step*, and then each one that is more than *step* above the last one shown.
-
-    Blum, Hardt. The Ladder: A Reliable Leaderboard for Machine Learning Competitions. ICML 2015.
-    """
-    scores = Score.objects.counting().filter(
-        run__answer_set__submission_file__submission__split=split, run__state=RunState.DONE
-    )
-    party = (
-        "run__answer_set__submission_file__submission__team",
-        "run__answer_set__submission_file__submission__owner",
-    )
-    scores = scores.exclude(run__answer_set__submission_file__in=_held_flags().values("file"))  # not shown either
-    rows = scores.order_by("created_at", "pk").values_list(
-        *("pk", "value", "n_answered", "n_items", "name", "signature", "run__answer_set__setting", *party)
-    )
-    best: dict[tuple[object, ...], float] = {}
-    worse = set()
-    definition = definition_of(split.benchmark.slug)
-    for pk, value, n_answered, n_items, *kind, team, owner in rows:
-        if n_answered < settings.MIN_ANSWERED_SHARE * n_items:
-            continue  # not shown for another reason
-        key = (*kind, "team", team) if team is not None else (*kind, "person", owner)
-        column = definition.column(parts_of(str(kind[0]))[0])
-        own_step = step * column.scale
-        if key in best and column.sign * (value - best[key]) <= own_step:
-            worse.add(pk)
-        else:
-            best[key] = round(value / own_step) * own_step
-    return frozenset(worse)
 
 
 OPEN: Final = DisclosureRule(hidden=False)

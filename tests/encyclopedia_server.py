@@ -1,31 +1,15 @@
-"""A kiwix-serve and a MediaWiki on this machine, which answer as those do, and misbehave as they are told to.
-
-The answers of kiwix-serve are those of version 3.3 (``dialect="3.3"``), as seen there, or of 3.5 and later (``"3.5"``),
-which have other addresses; those of MediaWiki follow its documentation, ``formatversion=2``.
-"""
+"""A MediaWiki on this machine, which answers as its documentation says (``formatversion=2``), or misbehaves as told."""
 
 import gzip
-import html
 import json
 import threading
 import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any, Self
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from humaneval.encyclopedia import ArticleNotFoundError
-from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
-
 LOOPBACK = "127.0.0.1"
-KIWIX_ENTRY = """<?xml version="1.0" encoding="UTF-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/terms/">
-  <title>All Entries</title>
-  {entries}
-</feed>"""
-KIWIX_BOOK = """<entry><id>urn:uuid:1</id><title>{title}</title><updated>2023-11-20T00:00:00Z</updated>
-<link type="text/html" href="{href}" /><dc:issued>2023-11-20T00:00:00Z</dc:issued></entry>"""
 
 
 @dataclass
@@ -138,74 +122,6 @@ class LocalServer:
             if self._stopping.is_set():
                 break
         return None
-
-
-class KiwixServer(LocalServer):
-    """kiwix-serve with one book, or several of the same content."""
-
-    def __init__(
-        self, file: Path, *, dialect: str = "3.3", root: str = "", books: tuple[str, ...] = ("small",)
-    ) -> None:
-        super().__init__()
-        self._source = ZimEncyclopedia(file, images=True)
-        self._root, self._books = root, books
-        self._page = "/content" if dialect == "3.5" else ""
-
-    def answer(self, path: str, parameters: dict[str, str]) -> Reply:
-        if not path.startswith(self._root):
-            return Reply(b"Not found", status=404)
-        path = path.removeprefix(self._root)
-        if path == "/catalog/v2/entries":
-            books = (
-                KIWIX_BOOK.format(title="Encyclopedia of the tests", href=self._href(book, "")) for book in self._books
-            )
-            return Reply(KIWIX_ENTRY.format(entries="".join(books)).encode(), "application/atom+xml")
-        if path in ("/suggest", "/search") and parameters.get("content") not in self._books:
-            return Reply(b"Not found", status=404)
-        if path == "/suggest":
-            return self._suggest(parameters)
-        if path == "/search":
-            return self._search(parameters)
-        for book in self._books:
-            raw, page = f"/raw/{book}/content/", f"{self._page}/{book}/"
-            if path.startswith(raw):
-                return self._content(book, path.removeprefix(raw))
-            if path.startswith(page):
-                return Reply(b"<div id='kiwixtoolbar'>The frame of kiwix-serve</div>")
-        return Reply(b"Not found", status=404)
-
-    def _href(self, book: str, path: str) -> str:
-        return f"{self._root}{self._page}/{book}/{quote(path)}".removesuffix("/")
-
-    def _suggest(self, parameters: dict[str, str]) -> Reply:
-        found = self._source.suggest(parameters["term"], int(parameters["count"]))
-        items = [
-            {"value": html.escape(item.title), "label": f"<b>{item.title}</b>", "kind": "path", "path": item.path}
-            for item in found
-        ]
-        items.append({"value": f"{parameters['term']} ", "label": "containing …", "kind": "pattern"})
-        return Reply(json.dumps(items).encode(), "application/json; charset=utf-8")
-
-    def _search(self, parameters: dict[str, str]) -> Reply:
-        found = self._source.search(parameters["pattern"], int(parameters["pageLength"]))
-        items = "".join(
-            f"<item><title>{html.escape(item.title)}</title><link>{self._href(self._books[0], item.path)}</link>"
-            f"<description>{html.escape(item.snippet)}...</description><wordCount>12</wordCount></item>"
-            for item in found
-        )
-        document = f'<?xml version="1.0"?><rss version="2.0"><channel><title>Search</title>{items}</channel></rss>'
-        return Reply(document.encode(), "application/rss+xml; charset=utf-8")
-
-    def _content(self, book: str, path: str) -> Reply:
-        if path.startswith("images/"):
-            return Reply(self._source._image(path), "image/png")
-        try:
-            article = self._source._raw_article(path)
-        except ArticleNotFoundError:
-            return Reply(b"Not found", status=404)
-        if article.path != path:  # kiwix-serve leads from /raw/ of a redirect to the page with its frame
-            return Reply(b"", status=302, headers={"Location": self._href(book, article.path)})
-        return Reply(article.html.encode(), "text/html")
 
 
 @dataclass

@@ -321,20 +321,6 @@ BUGS: Final = (
         ("tests/humaneval/grading/test_desk.py",),
     ),
     Bug(
-        "a visitor votes with a page that was made for another one",
-        "humaneval/answering/public_votes.py",
-        "    if item is None or not visitor or of != visitor:",
-        "    if item is None or not visitor:",
-        ("tests/humaneval/test_public_voting.py",),
-    ),
-    Bug(
-        "a visitor sees the newest vote of anybody",
-        "humaneval/answering/public_votes.py",
-        'PublicVote.objects.filter(item__study=study, visitor=visitor).select_related("item")',
-        'PublicVote.objects.filter(item__study=study).select_related("item")',
-        ("tests/humaneval/test_public_voting.py",),
-    ),
-    Bug(
         "drafts are scored as answers",
         "humaneval/studies/queries.py",
         "COMPLETE: Final = HAS_TEXT & (FINISHED | Q(participant__study__counts_unfinished=True))",
@@ -389,13 +375,6 @@ BUGS: Final = (
         "    if page_id is not None and other_page_id is not None:\n        return page_id == other_page_id\n",
         "",
         ("tests/humaneval/studies/test_evidence_measures.py",),
-    ),
-    Bug(
-        "an address may cast any number of public votes a day",
-        "humaneval/results/suspicion.py",
-        'if per_day[vote.address, vote.day] > MOST_A_DAY else ""',
-        'if per_day[vote.address, vote.day] > 100 * MOST_A_DAY else ""',
-        ("tests/humaneval/test_public_voting.py",),
     ),
 )
 

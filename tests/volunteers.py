@@ -19,7 +19,7 @@ from scoring.runs.judging import missing
 from tests import factories
 from tests.factories import CAPITALS
 
-NOTHING_THERE: Final = "kiwix:http://127.0.0.1:9"
+NOTHING_THERE: Final = "mediawiki:http://127.0.0.1:9/w/api.php#date=2023-11-20"
 """An encyclopedia that does not answer: nothing listens on the port of the discard service."""
 
 HOSTILE: Final = """

@@ -1,4 +1,4 @@
-"""Saving an answer from the page's script: the answer, conflicts between two versions, the note on the question."""
+"""Saving an answer from the page's script: the answer with its note, and conflicts between two versions."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.http import HttpRequest, JsonResponse
 from django.middleware.csrf import get_token
 from django.views.decorators.http import require_POST, require_safe
 
-from humaneval.answering import answers, saving
+from humaneval.answering import saving
 from humaneval.answering.answers import Saved
 from humaneval.answering.question_context import QuestionContext, on_question_page
 
@@ -14,7 +14,7 @@ from humaneval.answering.question_context import QuestionContext, on_question_pa
 @require_POST
 @on_question_page(by_script=True, grace=True)
 def answer(request: HttpRequest, context: QuestionContext) -> JsonResponse:
-    """Save what is sent: the answer, scores and marks, the active time of the page and of the open article.
+    """Save what is sent: the answer, its note, scores and marks, the active time of the page and of the open article.
 
     The reply has the current version; with status 409, it is a text that another tab or device saved in between.
     """
@@ -36,19 +36,6 @@ def current_answer(request: HttpRequest, context: QuestionContext) -> JsonRespon
     row = context.asked
     saved = Saved(is_saved=True, version=row.version, text=row.text, saved_at=row.saved_at)
     return _reply(saved, token=get_token(request))
-
-
-@require_POST
-@on_question_page(by_script=True, grace=True)
-def note(request: HttpRequest, context: QuestionContext) -> JsonResponse:
-    """Save the note on a question (field ``note``, and ``was``: what it was before, then what was sent since).
-
-    The reply has the note as it is now.
-    """
-    note = context.asked.note
-    if "note" in request.POST:
-        note = answers.write_note(context.asked, request.POST["note"], request.POST.getlist("was"))
-    return JsonResponse({"saved": True, "note": note})
 
 
 def _reply(saved: Saved, **more: Any) -> JsonResponse:

@@ -18,7 +18,7 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
-from humaneval.models import AnswerRevision, Assignment, SavedPassage, Visit
+from humaneval.models import AnswerRevision, Assignment
 from humaneval.studies.kinds import KINDS
 
 LONGEST_ANSWER: Final = 20_000
@@ -204,16 +204,8 @@ def skip(assignment: Assignment) -> None:
 
 
 @transaction.atomic
-def write_note(about: Assignment | Visit | SavedPassage, text: str, before: Sequence[str] = ()) -> str:
-    """Save the participant's note on a question, an article or a passage; see `changed_note`."""
-    row = type(about)._default_manager.select_for_update(of=("self",)).get(pk=about.pk)
-    row.note = changed_note(row.note, before, text)
-    row.save(update_fields=["note"])
-    return row.note
-
-
-def changed_note(now: str, before: Sequence[str], text: str) -> str:
-    """A note after *text* was typed: both texts, if another tab or device saved a different one meanwhile.
+def write_note(assignment: Assignment, text: str, before: Sequence[str]) -> None:
+    """Save the participant's note on a question, with the lines that another tab or device saved meanwhile.
 
     Args:
         before: the note when typing began, then what was sent since; none if unknown, and *text* replaces the note.
@@ -221,10 +213,33 @@ def changed_note(now: str, before: Sequence[str], text: str) -> str:
     Raises:
         AnswerError: *text* is longer than `LONGEST_NOTE`, or the note with both longer than `LONGEST_ANSWER`.
     """
+    row = _changing(assignment)
     text, before = clean(text, LONGEST_NOTE), [clean(earlier, LONGEST_ANSWER) for earlier in before]
-    if not before or now in before or now in text:
-        return text
-    return now if text == before[0] or text in now else clean(f"{now}\n\n{text}", LONGEST_ANSWER)
+    if not before or row.note in before:
+        row.note = text
+    elif text != before[0]:
+        row.note = clean("\n".join(merged_lines(lines_of(row.note), before, text)), LONGEST_ANSWER)
+    row.save(update_fields=["note"])
+
+
+def merged_lines(now: list[str], before: Sequence[str], text: str) -> list[str]:
+    """The saved lines with what was changed in a field: lines that were saved elsewhere since it was shown stay.
+
+    Args:
+        now: the lines that are saved.
+        before: the field's text when it was shown, then what was sent since; none if unknown.
+        text: the field's text now.
+    """
+    lines, earlier = lines_of(text), [lines_of(sent) for sent in before]
+    if not earlier or now in earlier:
+        return lines
+    kept = [line for line in now if line in lines or not any(line in sent for sent in earlier)]
+    return kept + [line for line in lines if line not in earlier[0] and line not in kept]
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text that are not blank."""
+    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def _changing(assignment: Assignment) -> Assignment:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db import transaction
+from django.http import QueryDict
 
-from humaneval.answering.answers import LONGEST_NOTE, AnswerError, clean
+from humaneval.answering.answers import LONGEST_NOTE, AnswerError, clean, merged_lines
 from humaneval.models import Assignment, Mark
 
 PLACES: Final = {"left": "Left answer", "right": "Right answer"}
@@ -61,12 +62,12 @@ def pair_of(assignment: Assignment, typed: Mapping[str, str]) -> list[dict[str, 
     return sides
 
 
-def save_critique(assignment: Assignment, fields: Mapping[str, str]) -> None:
+def save_critique(assignment: Assignment, fields: QueryDict) -> None:
     """Save the scores and marks in a form: ``left_score``, ``left_strength`` (one mark a line) and so on.
 
-    With ``left_strength_was``, what the form began with, only what was changed in it is saved: marks that another tab
-    or device saved since then stay. Fields that are not sent stay as they are; nothing happens if none is, or if no
-    pair is compared.
+    With ``left_strength_was``, what the form began with and what was sent since, only what was changed in it is saved:
+    marks that another tab or device saved since then stay. Fields that are not sent stay as they are; nothing happens
+    if none is, or if no pair is compared.
 
     Raises:
         AnswerError: a score is no whole number in its range, or a text is too long.
@@ -81,36 +82,21 @@ def save_critique(assignment: Assignment, fields: Mapping[str, str]) -> None:
             return
         critique: dict[str, dict[str, Any]] = {place: dict(saved.get(place, {})) for place in PLACES}
         for place, name in names:
-            text = _typed(fields, f"{place}_{name}") or ""
-            before = _typed(fields, f"{place}_{name}_was")
+            text, *before = (
+                clean(typed, LONGEST_NOTE).strip()
+                for typed in (str(fields[f"{place}_{name}"]), *fields.getlist(f"{place}_{name}_was"))
+            )
             now = critique[place].pop(name, None)
             if name == "score":
-                said: Any = now if text == before else _score(text)
+                said: Any = now if text in before[:1] else _score(text)
             else:
-                said = _changed_marks(now or [], before, text)
+                said = merged_lines(now or [], before, text)
             if said:
                 critique[place][name] = said
         critique = {place: said for place, said in critique.items() if said}
         assignment.critique = critique
         if critique != saved:
             Assignment.objects.filter(pk=assignment.pk).update(critique=critique)
-
-
-def _typed(fields: Mapping[str, str], name: str) -> str | None:
-    return clean(fields[name], LONGEST_NOTE).strip() if name in fields else None
-
-
-def _changed_marks(now: list[str], before: str | None, text: str) -> list[str]:
-    """The saved marks with what was changed in a form: those that were saved elsewhere since it was shown stay."""
-    lines, earlier = _lines(text), _lines(before or "")
-    if before is None or now == earlier:
-        return lines
-    kept = [mark for mark in now if mark in lines or mark not in earlier]
-    return kept + [mark for mark in lines if mark not in earlier and mark not in kept]
-
-
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def _score(text: str) -> int | None:

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_POST
 
 from humaneval.answering import answers, qualification, saving, visit_log
 from humaneval.answering.answers import AnswerError, Saved
-from humaneval.answering.critiques import save_critique
 from humaneval.answering.progress import progress_of
 from humaneval.answering.question_context import QuestionContext, here_of, on_question_page
 from humaneval.answering.question_views import question_page
@@ -40,7 +39,7 @@ def page(request: HttpRequest, context: QuestionContext, do: str = "") -> HttpRe
         else:
             more |= {"status": 409, "conflict": saved}
     except AnswerError as error:
-        typed = {"article_note": "", "url": ""} | request.POST.dict()
+        typed = {"url": ""} | request.POST.dict()
         more |= {"status": 422, "typed": typed, "report_problem" if do == "report" else "problem": str(error)}
     if context.assignment is not None:
         context.assignment.refresh_from_db()
@@ -51,31 +50,17 @@ def _save_form(context: QuestionContext, fields: QueryDict, do: str) -> Saved | 
     """Save everything in the form; None if there is no answer in it.
 
     Raises:
-        AnswerError: something cannot be saved as it is; the notes and what comes before it in the form are saved.
+        AnswerError: something cannot be saved as it is; the note and what comes before it in the form are saved.
     """
     assignment, saved = context.assignment, None
     if assignment is not None:
-        note = fields.get("question_note", assignment.note)
-        if note != assignment.note:
-            answers.write_note(assignment, note, fields.getlist("question_note_was"))
         shown = fields.getlist("shown")
         for visit in Visit.objects.filter(assignment=assignment):
             used = f"used-{visit.pk}" in fields
             if used != visit.used and str(visit.pk) in shown:  # a box that was not shown was not unticked
                 visit_log.mark_used(visit, used=used)
-            note = fields.get(f"note-{visit.pk}", visit.note)
-            if note != visit.note:
-                answers.write_note(visit, note, fields.getlist(f"note-{visit.pk}_was"))
-    context.desk.write_notes(fields)
-    if assignment is not None:
-        if do == "discard":
-            save_critique(assignment, fields)
-            saved = saving.save_discarded_draft(assignment, fields)
-        else:
-            saved = saving.save(assignment, fields)
-    # A button for a field insists on it; other buttons save the field if there is something in it.
-    if do == "passage" or fields.get("article_note", "").strip():
-        context.desk.save_passage(path=fields.get("path", ""), note=fields.get("article_note", ""))
+        saved = (saving.save_discarded_draft if do == "discard" else saving.save)(assignment, fields)
+    # The button for this field insists on it; other buttons save the field if there is something in it.
     if do == "report" or fields.get("url", "").strip():
         visit_log.report(context.asked, url=fields.get("url", ""))
     return saved
@@ -113,8 +98,6 @@ def _act_on_button(request: HttpRequest, context: QuestionContext, do: str, abou
             if article_at(here) == about:  # the article that is shown was closed, so go to another one
                 origin = {"from": Origin.TAB.value}
                 return context.url("study-article", path=following.path, **origin) if following else context.base
-        case "remove" if about.isascii() and about.isdecimal() and len(about) < 19:  # a key that the database can hold
-            context.desk.remove_passage(int(about))
         case "report":
             messages.success(request, "Added to the articles you read.")
         case "" | "save" | "enter" if context.assignment is not None:

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.answering import session, visit_log
-from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, AnswerError
+from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.decorators import for_participants
@@ -59,13 +59,9 @@ def practice(request: HttpRequest, participant_session: ParticipantSession) -> H
         return redirect("study-home", participant_session.study.slug)
     text, here = request.POST.get("text", "").strip()[:LONGEST_ANSWER], here_of(request, context)
     more: dict[str, Any] = {"problem": "Write an answer first. A guess is fine.", "status": 422}
-    try:
-        context.desk.write_notes(request.POST)
-        if text:
-            session.practised(participant_session.participant)
-            more = {"explanation": explain_text(context.practice, text)}
-    except AnswerError as error:
-        more["problem"] = str(error)
+    if text:
+        session.practised(participant_session.participant)
+        more = {"explanation": explain_text(context.practice, text)}
     return question_page(request, context, reading_at(context, here), here=here, text=text, **more)
 
 
@@ -83,6 +79,7 @@ def question_page(
         "here": here_of(request, context),
         "key": uuid.uuid4(),
         "longest_answer": LONGEST_ANSWER,
+        "longest_note": LONGEST_NOTE,
         "one_a_line": task_type_of(study.split.benchmark.slug).splits_texts,  # lists are typed with one answer a line
     }
     if assignment is not None:
@@ -125,7 +122,5 @@ def _lists(context: QuestionContext, reading: Reading) -> dict[str, Any]:
         "assignment": context.assignment,
         "reading": reading,
         "tabs": context.desk.tabs,
-        "passages": context.desk.passages,
-        "longest_note": LONGEST_NOTE,
     }
     return page if context.assignment is None else page | {"articles": visit_log.articles_read(context.assignment)}

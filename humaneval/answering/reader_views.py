@@ -1,9 +1,9 @@
 """The reader side of the answer page: search, suggestions, articles, passages, visited articles. The server logs
 visits.
 
-Each address of something to read works alone, as the whole answer page; a script requests the reader's part only. Tabs,
-saved passages and articles read elsewhere are changed here by scripts, and by the page's form (`page_views`) without
-them. The participant's queries and opened articles are stored in the visit log and nowhere else.
+Each address of something to read works alone, as the whole answer page; a script requests the reader's part only. Tabs
+and articles read elsewhere are changed here by scripts, and by the page's form (`page_views`) without them. The
+participant's queries and opened articles are stored in the visit log and nowhere else.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_POST, require_safe
 
-from humaneval.answering import answers, visit_log
+from humaneval.answering import visit_log
 from humaneval.answering.decorators import problem
 from humaneval.answering.page_views import page
 from humaneval.answering.question_context import QuestionContext, on_question_page
@@ -30,7 +30,7 @@ from humaneval.encyclopedia import Encyclopedia
 from humaneval.encyclopedia.article_pages import outside_reading, picture
 from humaneval.encyclopedia.base import ArticleNotFoundError, EncyclopediaUnavailableError
 from humaneval.encyclopedia.reader import Reading, source_of
-from humaneval.models import Origin, SavedPassage, Visit
+from humaneval.models import Origin, Visit
 
 Read = Callable[[HttpRequest, QuestionContext, Encyclopedia], Reading]
 
@@ -142,36 +142,7 @@ def report(request: HttpRequest, context: QuestionContext) -> HttpResponse:
 @require_POST
 @on_question_page(by_script=True, grace=True)
 def visit(request: HttpRequest, context: QuestionContext, pk: int) -> JsonResponse:
-    """Mark an article as used or not, and save a note on it; the reply has the note as it is now."""
+    """Mark an article as used or not."""
     article = get_object_or_404(Visit, assignment=context.asked, pk=pk)
-    note = article.note
-    if "note" in request.POST:
-        note = answers.write_note(article, request.POST["note"], request.POST.getlist("was"))
-    if "used" in request.POST or "tick" in request.POST:
-        visit_log.mark_used(article, used=request.POST.get("used") == "on")
-    return JsonResponse({"saved": True, "note": note})
-
-
-@require_POST
-@on_question_page(by_script=True, grace=True)
-def save_passage(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-    """Save a passage of the open article, or a note with it."""
-    fields = request.POST
-    context.desk.save_passage(
-        path=fields.get("path", ""), text=fields.get("passage", ""), note=fields.get("article_note", "")
-    )
-    return reader_part(request, context)
-
-
-@require_POST
-@on_question_page(by_script=True, grace=True)
-def saved_passage(request: HttpRequest, context: QuestionContext, pk: int) -> JsonResponse:
-    """Save the note on a saved passage (fields ``note`` and ``was``), or remove it from the list (field ``remove``)."""
-    said: dict[str, object] = {"saved": True}
-    if context.assignment is not None:
-        get_object_or_404(SavedPassage, assignment=context.assignment, pk=pk)
-    if "note" in request.POST:
-        said["note"] = context.desk.write_note(pk, request.POST["note"], request.POST.getlist("was"))
-    if "remove" in request.POST:
-        context.desk.remove_passage(pk)
-    return JsonResponse(said)
+    visit_log.mark_used(article, used=request.POST.get("used") == "on")
+    return JsonResponse({"saved": True})

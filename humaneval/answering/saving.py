@@ -21,7 +21,7 @@ DAY: Final = 86400.0
 
 
 def save(assignment: Assignment, fields: QueryDict) -> Saved | None:
-    """Save the reading time, the text with its active time, and the scores and marks, as far as they are sent.
+    """Save the reading time, the note, the text with its active time, the scores and marks, as far as they are sent.
 
     Returns:
         None if no text was sent.
@@ -37,6 +37,7 @@ def save(assignment: Assignment, fields: QueryDict) -> Saved | None:
             scrolled_share=number(fields, "scrolled", 0.0, 1.0),
             place=number(fields, "place", 0.0, 1.0) if "place" in fields else None,
         )
+    _save_note(assignment, fields)
     # None if no script measures the time: it is unknown then, and not 0.
     active_seconds = number(fields, "active", 0.0, DAY) if "active" in fields else None
     saved = None
@@ -56,13 +57,20 @@ def save(assignment: Assignment, fields: QueryDict) -> Saved | None:
 
 
 def save_discarded_draft(assignment: Assignment, fields: QueryDict) -> Saved:
-    """Store the text that the participant rejected as a revision; the other text stays the answer.
+    """Store the text that the participant rejected as a revision; the other text stays the answer. Save the rest.
 
     Raises:
         AnswerError: as `save`.
     """
+    _save_note(assignment, fields)
+    save_critique(assignment, fields)
     text, key = typed_text(assignment, fields), client_revision_id(fields)
     return answers.save_discarded_draft(assignment, text=text, client_revision_id=key, typed_at=typed_at(fields))
+
+
+def _save_note(assignment: Assignment, fields: QueryDict) -> None:
+    if "note" in fields:
+        answers.write_note(assignment, str(fields["note"]), fields.getlist("note_was"))
 
 
 def typed_text(assignment: Assignment, fields: QueryDict) -> str:

@@ -110,8 +110,8 @@ def update_reading_time(
 
 
 def articles_read(assignment: Assignment) -> list[tuple[Visit, int]]:
-    """The articles visited for a question, each once, in the order of their first visits: the first visit, which has
-    the note, and the number of visits. One query."""
+    """The articles visited for a question, each once, in the order of their first visits: the first visit, and the
+    number of visits. One query."""
     by_article: dict[tuple[bool, str], list[Visit]] = {}
     for visit in Visit.objects.filter(assignment=assignment).order_by("opened_at", "pk"):
         key = (visit.reported, visit.url if visit.reported else visit.path)

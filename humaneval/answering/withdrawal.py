@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from humaneval.answering.session import locked
-from humaneval.models import Contact, Invitation, Participant, ReaderTab, SavedPassage, Study, Visit, Withdrawal
+from humaneval.models import Contact, Invitation, Participant, ReaderTab, Study, Withdrawal
 from humaneval.results.answer_sets import withdraw_answers
 from humaneval.studies import activity_log
 from leaderboard.models import User
@@ -17,10 +17,10 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
     """Withdraw a participant permanently, as the consent text that they agreed to promises.
 
     Deleting leaves only the participant number and the time of the withdrawal: answers with every revision, searches,
-    visits, notes, saved passages, times and the mail address are deleted, and so are the texts in answer sets and the
-    judge's replies to them. Scores computed from all answers together remain. Anonymising leaves answers, scores,
-    searches and visits without notes and marks, and deletes saved passages, tabs, and everything that identifies a
-    person: mail address, link and recognisable receipt. Either way the link is invalid, and the withdrawal is recorded.
+    visits, notes, times and the mail address are deleted, and so are the texts in answer sets and the judge's replies
+    to them. Scores computed from all answers together remain. Anonymising leaves answers, scores, searches and visits,
+    and deletes notes, marks, tabs, and everything that identifies a person: mail address, link and recognisable
+    receipt. Either way the link is invalid, and the withdrawal is recorded.
 
     Args:
         by: the maintainer whom the participant asked to do it; None if the participant withdraws directly.
@@ -45,8 +45,6 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
         for row in participant.assignments.exclude(critique={}):
             row.critique = {place: {"score": said["score"]} for place, said in row.critique.items() if "score" in said}
             row.save(update_fields=["critique"])
-        Visit.objects.filter(assignment__participant=participant).update(note="")
-        SavedPassage.objects.filter(assignment__participant=participant).delete()
         ReaderTab.objects.filter(assignment__participant=participant).delete()
     participant.save()
     withdraw_answers(participant, delete=promised == Withdrawal.DELETE)

@@ -1,4 +1,4 @@
-"""The encyclopedia that participants read, behind one interface: a ZIM file, a kiwix-serve, or a MediaWiki.
+"""The encyclopedia that participants read, behind one interface: a ZIM file or a MediaWiki.
 
 Enters: the address of a source, a title or a query. Leaves: articles as safe HTML with their headings and plain text,
 search results, passages and images.

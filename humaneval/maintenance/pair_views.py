@@ -1,9 +1,9 @@
-"""Maintainers' pages of studies in which people compare answers side by side: the pairs, and public voting."""
+"""Maintainers' pages of studies in which people compare answers side by side."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from humaneval.maintenance.study_views import frame
 from humaneval.models import ItemOrigin, Kind, Study
@@ -11,10 +11,8 @@ from humaneval.studies import access
 from humaneval.studies.forms import PairsForm
 from humaneval.studies.items import ItemsError
 from humaneval.studies.pairs import comparable_entries, make_pairs
-from humaneval.studies.public_voting import PublicVotingError, close_voting, has_public_votes, open_voting
 from humaneval.studies.queries import has_begun
-from leaderboard.access import is_maintainer, signed_in_user
-from leaderboard.web.http import post_action
+from leaderboard.access import signed_in_user
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -36,30 +34,13 @@ def pairs(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **frame(study, "manage-study-pairs"),
         "form": form,
-        "begun": has_begun(study) or has_public_votes(study),
-        "may_open": is_maintainer(request.user),
+        "begun": has_begun(study),
         "n_offered": entries.count(),
         "n_pairs": items.count(),
         "n_questions": items.values("question").distinct().count(),
         "n_injected": study.items.filter(origin=ItemOrigin.INJECTED).count(),
     }
     return render(request, "humaneval/maintenance/pairs.html", context, status=422 if form.is_bound else 200)
-
-
-@require_POST
-def public(request: HttpRequest, slug: str) -> HttpResponse:
-    """Open or close public voting; maintainers only."""
-    study, user = _study(request, slug), signed_in_user(request)
-    if not is_maintainer(user):
-        raise Http404("There is no such page.")
-    opens = "open" in request.POST
-    return post_action(
-        request,
-        lambda: (open_voting if opens else close_voting)(study, by=user),
-        done="Public voting is open." if opens else "Public voting is closed.",
-        refused=PublicVotingError,
-        then=redirect("manage-study-pairs", slug),
-    )
 
 
 def _study(request: HttpRequest, slug: str) -> Study:

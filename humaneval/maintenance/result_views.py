@@ -1,21 +1,25 @@
 """Results of a study: articles read, scores of the answers, and the export of all data."""
 
 import tempfile
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.module_loading import import_string
 from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.maintenance.study_views import frame, scores_frame
+from humaneval.models import Kind, Study
+from humaneval.results import item_votes
 from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, results_of
 from humaneval.results.evidence import evidence_of
 from humaneval.results.exports import export_name, tables_of, write_export
 from humaneval.results.human_row import number_of, row_of, why_not_graded
 from humaneval.results.list_pairs import list_pairs_of
+from humaneval.results.pair_outcome import pair_outcome_of
+from humaneval.results.ratings import outcome_of_ratings
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access
 from humaneval.studies.forms import ExportForm
@@ -23,6 +27,12 @@ from humaneval.studies.kinds import KINDS
 from leaderboard.access import signed_in_user
 from leaderboard.web.http import post_action
 
+OUTCOMES: Final[Mapping[Kind, Callable[[Study], Any]]] = {
+    Kind.ITEMS: item_votes.outcome_of,
+    Kind.PAIRS: pair_outcome_of,
+    Kind.RATINGS: outcome_of_ratings,
+}
+"""What the page of scores shows of a study, by its type; written answers are scored like a system's."""
 ONLY_READ: Final = "The scores follow from the answers without further action."
 
 
@@ -52,8 +62,8 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         )
     with_scores = kind.scores_are_open or access.may_see_grades(request.user, study)
     context = {**scores_frame(study), "with_scores": with_scores}
-    for name, function in kind.outcomes:
-        context[name] = import_string(function)(study) if with_scores else None
+    if outcome_of := OUTCOMES.get(kind.kind):
+        context["outcome"] = outcome_of(study) if with_scores else None
     if kind.writes_answers:
         row = row_of(study)
         context |= {

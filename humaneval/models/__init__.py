@@ -26,9 +26,8 @@ from humaneval.models.people import (
     Participant,
     StudyEvent,
 )
-from humaneval.models.public_votes import OpenPair, PublicVote
 from humaneval.models.studies import Kind, SamplingMethod, Study, StudyState, Withdrawal
-from humaneval.models.visits import Origin, ReaderTab, SavedPassage, Search, SearchKind, Visit
+from humaneval.models.visits import Origin, ReaderTab, Search, SearchKind, Visit
 
 __all__ = [
     "AnswerRevision",
@@ -49,15 +48,12 @@ __all__ = [
     "ItemOrigin",
     "Kind",
     "Mark",
-    "OpenPair",
     "Origin",
     "Participant",
     "Preference",
-    "PublicVote",
     "ReaderTab",
     "ReferenceCorrection",
     "SamplingMethod",
-    "SavedPassage",
     "Search",
     "SearchKind",
     "Selection",

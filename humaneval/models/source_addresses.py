@@ -1,9 +1,9 @@
 """Addresses of encyclopedias, as in ``ENCYCLOPEDIA`` or in a study: the one check of what they may be.
 
-``zim:/path/to/file.zim``, ``kiwix:http://host:8080`` or ``mediawiki:https://host/w/api.php#date=2023-11-20``; options
-follow after ``#``, as in ``zim:/data/wikipedia.zim#images=yes&name=Wikipedia``. The server reads that file or contacts
-that host, so each door goes through here: forms and commands by the field's validator, any other code when it saves a
-study, and `humaneval.encyclopedia` when it opens an address. Who may choose one: `humaneval.studies.services`.
+``zim:/path/to/file.zim`` or ``mediawiki:https://host/w/api.php#date=2023-11-20``; options follow after ``#``, as in
+``zim:/data/wikipedia.zim#images=yes&name=Wikipedia``. The server reads that file or contacts that host, so each door
+goes through here: forms and commands by the field's validator, any other code when it saves a study, and
+`humaneval.encyclopedia` when it opens an address. Who may choose one: `humaneval.studies.services`.
 """
 
 import datetime
@@ -14,9 +14,9 @@ from urllib.parse import parse_qsl, urlsplit
 from django.core.exceptions import ValidationError
 from django.db import models
 
-OPTIONS: Final = {"zim": ("name", "images"), "kiwix": ("book", "name", "images"), "mediawiki": ("date", "name")}
+OPTIONS: Final = {"zim": ("name", "images"), "mediawiki": ("date", "name")}
 """The kinds of sources, and the options that each has."""
-NOT_A_URL: Final = "{!r} is not a server URL. Use the form http://host:8080 or https://host/path."
+NOT_A_URL: Final = "{!r} is not a server URL. Use the form https://host/path."
 
 if TYPE_CHECKING:
     _CharField = models.CharField[str, str]
@@ -32,7 +32,6 @@ class SourceAddress:
     location: str
     """The path of a ZIM file, or the URL of a server."""
     name: str = ""
-    book: str = ""
     images: bool = False
     date: datetime.date | None = None
     """The day whose revisions a MediaWiki shows; only that has one."""
@@ -77,9 +76,7 @@ def parse_address(address: str) -> SourceAddress:
             usable = False
         if not usable or parts.query or parts.username is not None:
             raise ValidationError(NOT_A_URL.format(location))
-    return SourceAddress(
-        kind, location, options.get("name", ""), options.get("book", ""), images=images == "yes", date=date
-    )
+    return SourceAddress(kind, location, options.get("name", ""), images=images == "yes", date=date)
 
 
 def validate_address(address: str) -> None:

@@ -140,7 +140,7 @@ class Study(models.Model):
     encyclopedia = SourceField(
         max_length=500,
         blank=True,
-        help_text="zim:/path, kiwix:http://… or mediawiki:https://…. Leave empty to use the site's encyclopedia.",
+        help_text="zim:/path or mediawiki:https://…. Leave empty to use the site's encyclopedia.",
     )
     on_withdrawal = models.CharField(max_length=10, choices=Withdrawal, default=Withdrawal.DELETE)
     counts_unfinished = models.BooleanField(
@@ -153,9 +153,6 @@ class Study(models.Model):
     reward_note = models.TextField(blank=True)
     opens_at = models.DateTimeField(null=True, blank=True, help_text="Leave empty to keep the study a draft.")
     closes_at = models.DateTimeField(null=True, blank=True)
-    public_from = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="When public voting was opened; empty while it is closed."
-    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""A participant's searches, article visits, open tabs and saved passages: stored by the server, per question."""
+"""A participant's searches, article visits and open tabs: stored by the server, per question."""
 
 from typing import ClassVar
 
@@ -70,7 +70,6 @@ class Visit(models.Model):
         null=True, blank=True, help_text="Furthest scroll position, 0 to 1; empty if unknown."
     )
     used = models.BooleanField(default=False, help_text="Selected by the participant.")
-    note = models.TextField(blank=True, help_text="The participant's note.")
 
     class Meta:
         ordering: ClassVar = ["assignment", "opened_at", "pk"]
@@ -99,24 +98,3 @@ class ReaderTab(models.Model):
 
     def __str__(self) -> str:
         return self.title
-
-
-class SavedPassage(models.Model):
-    """A passage of an article that a participant saved, or a note with the article as its source."""
-
-    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="passages")
-    path = models.CharField(max_length=1000, help_text="The source's path of the article.")
-    title = models.CharField(max_length=500, help_text="Title of the article.")
-    url = models.URLField(max_length=2000, blank=True)
-    page_id = models.PositiveBigIntegerField(null=True, blank=True)
-    revision_id = models.PositiveBigIntegerField(null=True, blank=True)
-    text = models.TextField(blank=True, help_text="The selected or copied text.")
-    note = models.TextField(blank=True, help_text="The participant's note.")
-    saved_at = models.DateTimeField(default=timezone.now, editable=False)
-    removed_at = models.DateTimeField(null=True, blank=True, help_text="When the participant removed it from the list.")
-
-    class Meta:
-        ordering: ClassVar = ["assignment", "saved_at", "pk"]
-
-    def __str__(self) -> str:
-        return f"{self.title}: {self.text[:60]}"

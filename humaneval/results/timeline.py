@@ -11,7 +11,6 @@ from humaneval.models import (
     Assignment,
     Origin,
     Participant,
-    SavedPassage,
     Search,
     SearchKind,
     StudyEvent,
@@ -64,7 +63,6 @@ def session_of(participant: Participant) -> dict[str, Any]:
     saves = _grouped(
         AnswerRevision.objects.filter(assignment__participant=participant).defer("text").order_by("version")
     )
-    passages = _grouped(SavedPassage.objects.filter(assignment__participant=participant).order_by("saved_at", "pk"))
     events = StudyEvent.objects.filter(study=participant.study_id, participant_code=participant.code)
     milestones = [
         ("Joined", participant.joined_at),
@@ -80,9 +78,7 @@ def session_of(participant: Participant) -> dict[str, Any]:
     ]
     return {
         "participant": participant,
-        "answers": [
-            _answer(asked, visits[asked.pk], searches[asked.pk], saves[asked.pk], passages[asked.pk]) for asked in given
-        ],
+        "answers": [_answer(asked, visits[asked.pk], searches[asked.pk], saves[asked.pk]) for asked in given],
         "milestones": [(label, at) for label, at in milestones if at is not None],
         "events": list(events.select_related("actor").order_by("at", "pk")),
         "active_seconds": total_seconds(asked.active_seconds for asked in given),
@@ -101,7 +97,6 @@ def _answer(
     visits: list[Visit],
     searches: list[Search],
     saves: list[AnswerRevision],
-    passages: list[SavedPassage],
 ) -> dict[str, Any]:
     """One question of a session with its events, and with these on a strip of width 1,000."""
     question = assignment.question
@@ -121,11 +116,6 @@ def _answer(
         kind = "passages" if in_article else "search"
         lines.append(TimelineEvent(search.at, kind, f"{where}: {search.query}", results))
     lines += [*opened, *_saved(saves)]
-    for passage in passages:
-        note = f"note: {passage.note}" if passage.note else ""
-        parts = filter(None, (passage.text, note, "removed" if passage.removed_at else ""))
-        text = f"Saved a {'passage' if passage.text else 'note'} with “{passage.title}”"
-        lines.append(TimelineEvent(passage.saved_at, "save", text, "; ".join(parts), url=passage.url))
     lines += [TimelineEvent(at, kind, text) for kind, text, at in moments if at is not None]
     first = {"open": 0, "done": 2, "skip": 2}
     happenings = sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
@@ -155,8 +145,6 @@ def _opened(visit: Visit, step: Step) -> TimelineEvent:
         parts.append(f"reloaded {visit.n_reloads} time{'' if visit.n_reloads == 1 else 's'}")
     if visit.scrolled_share is not None:
         parts.append(f"scrolled {round(100 * visit.scrolled_share)} %")
-    if visit.note:
-        parts.append(f"note: {visit.note}")
     return TimelineEvent(
         at=visit.opened_at,
         kind="reported" if visit.reported else "visit",

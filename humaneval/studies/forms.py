@@ -118,7 +118,7 @@ class StudyForm(_StudyModelForm):
             "consent_text": "Participants must agree to this text before they start. Each change creates a "
             "numbered version, which participants who have not finished must agree to before they go on.",
             "reward_note": "What participants receive, if anything. Shown in the instructions and on the final page.",
-            "encyclopedia": "Address of the encyclopedia: zim:/path, kiwix:http://… or "
+            "encyclopedia": "Address of the encyclopedia: zim:/path or "
             "mediawiki:https://…#date=2023-11-20. Leave empty to use the site's encyclopedia.",
         }
 

@@ -14,7 +14,6 @@ from humaneval.models import ItemOrigin, Study, StudyItem
 from humaneval.studies import activity_log
 from humaneval.studies.items import BEGUN, NO_QUESTIONS, ItemsError
 from humaneval.studies.masking import masked, masks_of
-from humaneval.studies.public_voting import has_public_votes
 from humaneval.studies.queries import has_begun
 from leaderboard.access import is_maintainer
 from leaderboard.models import Entry, EntryKind, Submission, User
@@ -62,7 +61,7 @@ def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: 
     """
     study = Study.objects.select_for_update(of=("self",)).select_related("split__current_revision").get(pk=study.pk)
     offered = set(comparable_entries(study, by).values_list("pk", flat=True))
-    if has_begun(study) or has_public_votes(study):
+    if has_begun(study):
         raise ItemsError([BEGUN])
     if len({entry.pk for entry in entries}) < 2:
         raise ItemsError([TOO_FEW_SYSTEMS])

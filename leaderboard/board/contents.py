@@ -92,7 +92,6 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
         statistics_stale=not current and bool(inputs.ranked),
         baseline=inputs.baseline,
         next_baseline=inputs.next_baseline,
-        voting_url=inputs.voting_url,
     )
 
 

@@ -244,7 +244,6 @@ class Document(Struct, frozen=True, omit_defaults=True):
     baseline: Baseline | None = None
     next_baseline: Baseline | None = None
     """The baseline that was chosen since, while the scores are against an earlier one."""
-    voting_url: str = ""
 
     @property
     def revision(self) -> Revision | None:

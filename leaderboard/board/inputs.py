@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import uuid
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -40,9 +40,6 @@ from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
 METHOD = 7
 """Incremented when the same scores would get other statistics: those of all boards are then computed again."""
-VOTING: list[Callable[[int], str]] = []
-"""Functions that return the URL of the page where readers vote on a split's systems, by the split's key, or an empty
-text; apps above this one register them."""
 NAMES = ("name", "slug")
 CUT_PART = re.compile(r"\|cut:(\d+)\|")
 """Of the most characters that a judge gets of an answer, in a signature."""
@@ -124,8 +121,6 @@ class BoardInputs:
     """That baseline by the name under which it is published."""
     next_baseline: ShownBaseline | None = None
     """The baseline that was chosen since, if the shown scores are against an earlier one."""
-    voting_url: str = ""
-    """The page where readers vote on pairs of the systems' answers; empty if voting is not open."""
     comparisons: tuple[tuple[uuid.UUID, datetime.datetime | None], ...] = ()
     """The finished comparisons of the entries' answers, each with its time."""
 
@@ -206,7 +201,7 @@ class BoardInputs:
         # The benchmark's declaration chooses which of a system's sources leads; the entries do not say it.
         leading = [row.pk for row, *alternatives in self.systems if alternatives]
         later = astuple(self.next_baseline) if self.next_baseline else ()
-        parts += [part for part in (later, self.voting_url, leading, self.earlier) if part]
+        parts += [part for part in (later, leading, self.earlier) if part]
         return self.content + digest_of(parts)
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
@@ -267,7 +262,6 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
         revision=_revision(split.current_revision),
         subsets={slug: row for slug, part in subsets.items() if (row := _revision(part.current_revision)) is not None},
         older={revision.pk: row for revision in older if (row := _revision(revision)) is not None},
-        voting_url="" if split.hidden else next((url for find in VOTING if (url := find(split.pk))), ""),
         **_compared(split, setting, definition, signatures),
     )
 

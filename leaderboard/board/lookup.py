@@ -91,7 +91,7 @@ class StoredBoard:
 
 
 OF_BENCHMARK: Final = ("slug", "name", "description", "citation", "url", "licence")
-OF_SPLIT: Final = ("pk", "slug", "name", "hidden", "competition", "ladder_step")
+OF_SPLIT: Final = ("pk", "slug", "name", "hidden", "rounding_step")
 OF_SETTING: Final = ("pk", "slug", "name", "description")
 
 

@@ -366,7 +366,7 @@ SITE_URL: str = env.str("SITE_URL", default=(CSRF_TRUSTED_ORIGINS or ["http://12
 # --- Studies -----------------------------------------------------------------------------------------------------
 
 ENCYCLOPEDIA: str = env.str("ENCYCLOPEDIA", default="")
-"""What participants and graders read unless a study names another: ``zim:…``, ``kiwix:…`` or ``mediawiki:…``."""
+"""What participants and graders read unless a study names another: ``zim:…`` or ``mediawiki:…``."""
 
 # --- Uploads -----------------------------------------------------------------------------------------------------
 

@@ -4,15 +4,12 @@ Reference answers are in `Reference`, which nothing outside ``scoring`` may read
 """
 
 import json
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
-
-DEFAULT_LADDER_STEP: Final = 0.01
-"""For splits that are marked as a competition."""
 
 
 def require_json_object_list(value: Any) -> None:
@@ -89,16 +86,17 @@ class Split(models.Model):
     slug = models.SlugField()
     name = models.CharField(max_length=100)
     hidden = models.BooleanField(default=False, help_text="Reference answers and per-question results stay private.")
-    competition = models.BooleanField(
-        default=False, help_text="Whether systems compete on it for a prize or a ranking: then the Ladder is on."
-    )
-    ladder_step = models.FloatField(
-        "step of the Ladder",
+    rounding_step = models.FloatField(
         null=True,
         blank=True,
-        validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
-        help_text="Of a hidden split: a new score is shown only if it is better by this than the best that the team "
-        "was shown before, and rounded to it. 0: off. Empty: 0.01 for a competition, otherwise off.",
+        validators=[MinValueValidator(0.0001), MaxValueValidator(1.0)],
+        help_text="Of a hidden split: shown scores are rounded to it. Empty: to three digits.",
+    )
+    withheld_scores = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="Scores that are not shown, of a competition before version 0.8.0: a list of pairs, the key of a "
+        "submission's file and the score's name. Remove a pair to show its score.",
     )
     position = models.PositiveIntegerField(default=0)
     subset_of = models.ForeignKey(
@@ -138,10 +136,9 @@ class Split(models.Model):
         return self.subset_of_id or self.pk
 
     @property
-    def ladder(self) -> float | None:
-        """The step of the Ladder, if the Ladder is on."""
-        step = DEFAULT_LADDER_STEP if self.ladder_step is None and self.competition else self.ladder_step
-        return step if self.is_hidden and step else None
+    def step(self) -> float | None:
+        """The step that shown scores are rounded to; None if they have their column's digits."""
+        return self.rounding_step if self.is_hidden else None
 
     def clean(self) -> None:
         """Check that a revision chosen by hand belongs to this split.

@@ -1,4 +1,4 @@
-"""The reader's encyclopedia: a ZIM file of 10,000 articles, by the library, by the site's own address, and kiwix-serve.
+"""The reader's encyclopedia: a ZIM file of 10,000 articles, by the library and by the site's own address.
 
 Titles are those that the questions' evidence names, and as many made-up ones as are wanting; texts are drawn from the
 questions' words. What is typed are beginnings of titles, 2 to 14 characters long, as somebody types them.
@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import http.client
 import json
 import os
 import random
-import shutil
-import socket
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import quote
@@ -48,7 +44,7 @@ print(json.dumps([study.slug, client.cookies["study"].value]))
 
 @bench("encyclopedia")
 def encyclopedia(report: Report) -> None:
-    """Suggestions, searches and articles of a ZIM file of 10,000 articles, beside kiwix-serve."""
+    """Suggestions, searches and articles of a ZIM file of 10,000 articles."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     django.setup()
     from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
@@ -62,14 +58,12 @@ def encyclopedia(report: Report) -> None:
         source = ZimEncyclopedia(file)
         library = _milliseconds(source.suggest, typed)
         report.measure("suggestion, library, median", _median(library), "ms", beside=f"95 %: {_late(library):.2f} ms")
-        kiwix = _kiwix(stack, file, typed, report)
         site = _site_suggestions(stack, directory, file, typed, report)
         report.measure(
             "suggestion, the site's address, median",
             _median(site),
             "ms",
             at_most=BAR_MS,
-            beside=f"kiwix-serve {_median(kiwix):.2f} ms" if kiwix else "kiwix-serve is not installed",
         )
         report.measure("suggestion, the site's address, 95 %", _late(site), "ms")
         words = [" ".join(title.split()[:3]) for title in titles[:n_queries]]
@@ -167,39 +161,3 @@ def _site_suggestions(
         beside=f"{cost:.2f} ms against {empty:.2f} ms",
     )
     return taken
-
-
-def _kiwix(stack: ExitStack, file: Path, typed: Sequence[str], report: Report) -> list[float]:
-    """The same asked of kiwix-serve, where it is installed; none where it is not."""
-    program = shutil.which("kiwix-serve")
-    if program is None:
-        report.note("Not beside kiwix-serve: it is not installed (Debian: kiwix-tools).")
-        return []
-    port = stack.enter_context(_running_kiwix(program, file))
-
-    def ask(query: str) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-        connection.request("GET", f"/suggest?content={file.stem}&count=8&term={quote(query)}")
-        response = connection.getresponse()
-        json.loads(response.read())
-        connection.close()
-
-    return _milliseconds(ask, typed)
-
-
-@contextlib.contextmanager
-def _running_kiwix(program: str, file: Path) -> Iterator[int]:
-    from tests.services import LOOPBACK, free_port
-
-    port = free_port()
-    with subprocess.Popen([program, "-i", LOOPBACK, "-p", str(port), str(file)], stdout=subprocess.DEVNULL) as process:
-        try:
-            deadline = time.monotonic() + 30
-            while time.monotonic() < deadline:
-                with contextlib.closing(socket.socket()) as probe:
-                    if probe.connect_ex((LOOPBACK, port)) == 0:
-                        break
-                time.sleep(0.05)
-            yield port
-        finally:
-            process.terminate()

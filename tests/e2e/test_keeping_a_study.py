@@ -70,7 +70,7 @@ def test_every_page_of_a_study_is_accessible_and_fits(
     study = factories.study(grace, dev, LONG[:199], opens_at=now - day, closes_at=now + day)
     people = study_people.lively(study)
     given = study_people.assigned(people["answering"], 3, "dev-3", WORD, note=WORD, active_seconds=3000.0)
-    study_people.visit(given, WORD, url=f"https://example.org/{WORD}", note=WORD)
+    study_people.visit(given, WORD, url=f"https://example.org/{WORD}")
     study_people.search(given, WORD)
     invitations.invite_many(study, by=grace, emails=(f"{'long' * 15}@{'long' * 15}.example",), n=1, label=WORD[:100])
     invitations.revoke(invitations.invite(study, by=grace, kind="shared", limit=5), by=grace)

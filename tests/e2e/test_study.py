@@ -282,7 +282,7 @@ def test_marks_survive_two_tabs_and_a_closed_one(
     wait_until({"left": {"strength": ["clear"]}})
     second.locator("#left_strength").fill("brief")
     second.locator("#right_score").fill("101")
-    expect(second.locator("#pair-message")).to_contain_text("100")
+    expect(second.locator("#extras-message")).to_contain_text("100")
     wait_until({"left": {"strength": ["clear", "brief"]}})
     second.locator("#right_score").fill("10")
     wait_until({"left": {"strength": ["clear", "brief"]}, "right": {"score": 10}})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from humaneval.models import Assignment, Invitation, ReaderTab, SavedPassage, Search, Study, Visit
+from humaneval.models import Assignment, Invitation, ReaderTab, Search, Study, Visit
 from humaneval.participants.invitations import path_of
 from tests.browser import PHONE
 from tests.e2e.test_study import answer, assert_clean, frame, link, server, sit, source, study, wait_until_saved
@@ -105,218 +105,83 @@ def test_back_and_forward_in_the_reader(sit: "Callable[..., Page]", link: Invita
     assert Visit.objects.latest("pk").n_reloads == 1
 
 
-def test_passages_are_kept_with_their_article(sit: "Callable[..., Page]", link: Invitation) -> None:
-    page = sit(link)
-    page.goto(f"{page.url}article/?path=Kenya")
-    save = page.get_by_role("button", name="Save passage")
-    expect(save).to_be_disabled()
-    frame(page)
-    page.evaluate(SELECT_LAST)
-    save.click()
-    saved = page.locator(".saved-passage")
-    expect(saved).to_have_count(1)
-    expect(saved.locator("blockquote")).to_have_text("The government of Kenya sits in Nairobi.")
-    saved.get_by_role("textbox", name="Kenya").fill("from its last section")
-    page.locator(".article-keep__note summary").click()
-    page.locator("#article-note").fill("Compare with Peru.")
-    page.get_by_role("button", name="Save note").click()
-    expect(saved).to_have_count(2)
-    answer(page).fill("Nairobi")
-    wait_until_saved(page, "Nairobi")
-    assert_clean(page)
-    frame(page).get_by_role("link", name="Nairobi").click()
-    expect(page.locator("#article-frame")).to_have_attribute("title", "Nairobi")
-    saved.first.get_by_role("link", name="Kenya").click()
-    expect(page.locator("#article-frame")).to_have_attribute("title", "Kenya")
-    frame(page)
-    assert scrolled(page) > 300, "at the passage"
-    saved.nth(1).get_by_role("button", name="Remove").click()
-    expect(saved).to_have_count(1)
-    page.reload()
-    expect(saved.get_by_role("textbox", name="Kenya")).to_have_value("from its last section")
-    assert SavedPassage.objects.get(removed_at=None).note == "from its last section"
-    assert SavedPassage.objects.filter(note="Compare with Peru.", removed_at__isnull=False).exists()
-
-
 OPEN = "folds => folds.forEach((fold) => { fold.open = true; })"
 UNSENT = "Object.keys(localStorage).filter((key) => key.startsWith('manyhop:marks')).length"
 
 
-def test_notes_are_saved_however_the_page_is_left(
+def note_of(page: "Page") -> Any:
+    page.locator("details:has(#note)").evaluate_all(OPEN)
+    return page.locator("#note")
+
+
+def wait_until_noted(text: str) -> None:
+    wait_for(lambda: Assignment.objects.get(position=1).note == text, PATIENCE_SECONDS, f"the note {text}")
+
+
+def test_a_note_is_saved_however_the_page_is_left(
     sit: "Callable[..., Page]", link: Invitation, page_factory: Any
 ) -> None:
     page = sit(link)
     home = page.url
-    page.goto(f"{home}article/?path=Kenya")
-    frame(page)
-    visit = Visit.objects.get()
-
-    def notes(page: "Page") -> tuple[Any, Any, Any]:
-        page.locator("#assignment-note-fold, .visited__note, .article-keep__note").evaluate_all(OPEN)
-        return page.locator("#assignment-note"), page.locator(f"#note-{visit.pk}"), page.locator("#article-note")
-
-    def wait_until(question: str, article: str, *with_article: str) -> None:
-        def saved() -> Any:
-            rows = SavedPassage.objects.filter(removed_at=None).order_by("pk")
-            visit.refresh_from_db()
-            return Assignment.objects.get(position=1).note, visit.note, *rows.values_list("note", flat=True)
-
-        wait_for(
-            lambda: saved() == (question, article, *with_article), PATIENCE_SECONDS, f"the notes {question}, {article}"
-        )
-
-    question, article, beside = notes(page)
-    question.fill("typed")
-    wait_until("typed", "")  # without leaving the field
-    expect(page.locator("#note-message")).to_have_text("Notes: saved.")
+    note_of(page).fill("typed")
+    wait_until_noted("typed")  # without leaving the field
+    expect(page.locator("#extras-message")).to_have_text("Note: saved.")
     assert page.evaluate(UNSENT) == 0
     assert_clean(page)
-    # Another article in the reader, and a reload at once.
-    question.fill("then another article")
-    beside.fill("with Kenya")
-    frame(page).get_by_role("link", name="Nairobi").click()
-    expect(page.locator(".saved-passage textarea")).to_have_value("with Kenya")
-    wait_until("then another article", "", "with Kenya")
-    question, article, beside = notes(page)
-    article.fill("then a reload")
-    beside.fill("with Nairobi")
+    # A reload at once, Done, and a tab that is closed at once.
+    note_of(page).fill("then a reload")
     page.reload()
-    expect(page.locator(f"#note-{visit.pk}")).to_have_value("then a reload")
-    wait_until("then another article", "then a reload", "with Kenya", "with Nairobi")
-    # A search, Done, and a tab that is closed at once.
-    notes(page)[2].fill("with Nairobi, more")
-    search(page, "government")
-    notes(page)[0].fill("then done")
+    expect(page.locator("#note")).to_have_value("then a reload")
+    wait_until_noted("then a reload")
+    note_of(page).fill("then done")
     answer(page).fill("Nairobi")
     page.locator("#mark-done").click()
     page.wait_for_url("**/questions/2/")
-    wait_until("then done", "then a reload", "with Kenya", "with Nairobi", "with Nairobi, more")
+    wait_until_noted("then done")
     other = page.context.new_page()
-    other.goto(f"{home}article/?path=Peru")
-    frame(other)
-    notes(other)[0].fill("then closed")
-    notes(other)[2].fill("with Peru")
+    other.goto(home)
+    note_of(other).fill("then closed")
     other.close()
-    wait_until(
-        "then closed", "then a reload", *(kept := ("with Kenya", "with Nairobi", "with Nairobi, more", "with Peru"))
-    )
+    wait_until_noted("then closed")
     # Without a connection it is stored here, and sent from the next page; a second tab's note stays beside it.
     page.goto(home)
     other = page.context.new_page()
     other.goto(home)
     page.context.set_offline(True)
-    notes(page)[1].fill("in a tunnel")
-    expect(page.locator("#note-message")).to_contain_text("stored")
+    note_of(page).fill("in a tunnel")
+    expect(page.locator("#extras-message")).to_contain_text("stored")
     page.close()
     other.context.set_offline(False)
-    notes(other)[1].fill("elsewhere")
-    wait_until("then closed", "elsewhere", *kept)
+    note_of(other).fill("elsewhere")
+    wait_until_noted("elsewhere")
     other.goto(home.replace("/questions/1/", "/questions/2/"))
-    wait_until("then closed", "elsewhere\n\nin a tunnel", *kept)
-    wait_for(lambda: other.evaluate(UNSENT) == 0, PATIENCE_SECONDS, "the notes to leave the browser")
+    wait_until_noted("elsewhere\nin a tunnel")
+    wait_for(lambda: other.evaluate(UNSENT) == 0, PATIENCE_SECONDS, "the note to leave the browser")
     page_factory.expected.append("net::ERR_INTERNET_DISCONNECTED")
-
-
-def held(page: "Page", requests: list[Any]) -> Any:
-    """The next of the requests that wait here until the test sends them on."""
-    wait_for(
-        lambda: page.evaluate("true") and bool(requests), PATIENCE_SECONDS, "a request"
-    )  # a call in which Playwright tells
-    return requests.pop(0)
-
-
-def test_a_new_list_leaves_a_note_that_is_being_typed(sit: "Callable[..., Page]", link: Invitation) -> None:
-    page = sit(link)
-    page.goto(f"{page.url}article/?path=Kenya")
-    frame(page)
-    page.locator("#assignment-note-fold, .article-keep__note").evaluate_all(OPEN)
-    note, replies = page.locator("#assignment-note"), list[Any]()
-    note.fill("typed first")
-    expect(page.locator("#note-message")).to_have_text("Notes: saved.")
-    page.route("**/passages/saved/", lambda route: replies.append(route))  # each waits until it is sent on below
-    page.locator("#article-note").fill("with Kenya")
-    search(page, "government")
-    note.select_text()
-    held(page, replies).continue_()
-    expect(page.locator(".saved-passage textarea")).to_have_value("with Kenya")
-    page.keyboard.insert_text("typed instead")
-    expect(note).to_have_value("typed instead")
-
-
-def test_a_page_that_was_made_before_a_note_arrived_shows_it(sit: "Callable[..., Page]", link: Invitation) -> None:
-    page = sit(link)
-    older = page.request.get(page.url).text()
-    page.locator("#assignment-note-fold").evaluate_all(OPEN)
-    page.evaluate("dispatchEvent(new Event('beforeunload'))")  # as when a reload is asked for, before the page comes
-    page.locator("#assignment-note").focus()
-    page.locator("#assignment-note").evaluate("(field) => { field.value = 'just before a reload'; }")
-    with page.expect_response("**/note/"):
-        page.locator("#assignment-note").blur()
-    assert Assignment.objects.get(position=1).note == "just before a reload"
-    page.route(page.url, lambda route: route.fulfill(body=older, content_type="text/html"))
-    page.reload()
-    expect(page.locator("#assignment-note")).to_have_value("just before a reload")
-    wait_for(lambda: page.evaluate(UNSENT) == 0, PATIENCE_SECONDS, "the note to leave the browser")
-    assert Assignment.objects.get(position=1).note == "just before a reload"
-
-
-def test_a_note_that_could_not_be_sent_waits_beside_the_next_one(
-    sit: "Callable[..., Page]", link: Invitation, page_factory: Any
-) -> None:
-    page, replies = sit(link), list[Any]()
-    page.goto(f"{page.url}article/?path=Kenya")
-    page.route("**/passages/saved/", lambda route: replies.append(route))
-    for title, number in (("Kenya", 1), ("Nairobi", 2)):
-        expect(page.locator("#article-frame")).to_have_attribute("title", title)
-        frame(page)
-        page.locator(".article-keep__note").evaluate_all(OPEN)
-        page.locator("#article-note").fill(f"with {title}")
-        assert page.evaluate(UNSENT) == number
-        if number == 1:
-            frame(page).get_by_role("link", name="Nairobi").click()
-            held(page, replies).abort()
-    # The button's request is on its way while somebody types on.
-    page.get_by_role("button", name="Save note").click()
-    page.locator("#article-note").fill("with Nairobi, more")
-    for _ in range(2):  # and the first one is sent again
-        held(page, replies).continue_()
-    saved = page.locator(".saved-passage textarea")
-    expect(saved).to_have_count(2)
-    assert {saved.nth(number).input_value() for number in (0, 1)} == {"with Kenya", "with Nairobi"}
-    expect(page.locator("#article-note")).to_have_value("with Nairobi, more")
-    assert page.evaluate(UNSENT) == 1
-    page_factory.expected.append("net::ERR_FAILED")
 
 
 LOSES = """(() => {
   const send = window.fetch;
   window.fetch = async (url, options) => {
-    if (!/\\/(note|visits\\/[0-9]+|passages\\/saved)\\/(#|$)/.test(url)) return send(url, options);
+    if (!options?.body?.has?.("note")) return send(url, options);
     if (options.body.get("note") === "a correcton") await send(url, options);
     throw new TypeError("lost");
   };
 })()"""
 
 
-def test_a_button_saves_the_notes_with_the_answer(sit: "Callable[..., Page]", link: Invitation) -> None:
+def test_a_button_saves_the_note_with_the_answer(sit: "Callable[..., Page]", link: Invitation) -> None:
     """No note that the script sends arrives, but for the first one, whose reply is lost."""
     page = sit(link)
     page.context.add_init_script(LOSES)
-    page.goto(f"{page.url}article/?path=Kenya")
-    frame(page)
-    page.locator("#assignment-note-fold, .visited__note, .article-keep__note").evaluate_all(OPEN)
-    visit = Visit.objects.get()
-    page.locator("#assignment-note").fill("a correcton")
-    expect(page.locator("#note-message")).to_contain_text("stored")
-    page.locator("#assignment-note").fill("a correction")
-    page.locator(f"#note-{visit.pk}").fill("on Kenya")
-    page.locator("#article-note").fill("with Kenya")
+    page.reload()
+    note_of(page).fill("a correcton")
+    expect(page.locator("#extras-message")).to_contain_text("stored")
+    page.locator("#note").fill("a correction")
     answer(page).fill("Nairobi")
     page.locator("#mark-done").click()
     page.wait_for_url("**/questions/2/")
-    visit.refresh_from_db()
     assert Assignment.objects.get(position=1).note == "a correction"
-    assert (visit.note, SavedPassage.objects.get().note) == ("on Kenya", "with Kenya")
 
 
 def test_the_answer_can_be_made_wider(sit: "Callable[..., Page]", link: Invitation) -> None:
@@ -371,26 +236,16 @@ def test_checking_a_practice_answer_keeps_the_open_article(server: Any, link: In
     expect(page.locator("#feedback-title")).to_be_focused()
     assert_clean(page)
 
-    # Tabs and passages as in the study, but without a record.
+    # Tabs as in the study, but without a record.
     expect(tabs(page)).to_have_text(["Norway"])
-    page.evaluate(SELECT_LAST)
-    page.get_by_role("button", name="Save passage").click()
-    note = page.locator(".saved-passage").get_by_role("textbox", name="Norway")
-    note.fill("Used it")
-    with page.expect_response(re.compile("/passages/saved/1/")):
-        note.blur()
     search(page, "government")
     page.get_by_role("button", name="Add tab for Peru").click()
     expect(tabs(page)).to_have_text(["Norway", "Peru"])
     page.reload()
     expect(tabs(page)).to_have_text(["Norway", "Peru"])
-    expect(page.locator(".saved-passage").get_by_role("textbox", name="Norway")).to_have_value("Used it")
     page.get_by_role("button", name="Close Norway").click()
     expect(tabs(page)).to_have_text(["Peru"])
-    page.get_by_role("button", name="Remove this passage of Norway").click()
-    expect(page.get_by_role("heading", name="Saved passages")).to_be_hidden()
     assert not ReaderTab.objects.exists()
-    assert not SavedPassage.objects.exists()
 
 
 def test_a_text_that_arrives_while_the_page_is_rendered_is_shown(
@@ -449,14 +304,14 @@ def test_without_scripts_every_button_saves(
     typed("three")
     page.locator("#report-fold > summary").click()
     page.get_by_label("Article URL").fill("https://en.wikipedia.org/wiki/Mount_Everest")
-    page.locator(".article-keep__note summary").click()
-    page.locator("#article-note").fill("A note on Norway")
+    page.locator("summary", has_text="Note on this question").click()
+    page.locator("#note").fill("A note on Norway")
     page.get_by_label("Used: Norway").check()
     page.locator("#find").fill("government")
     page.get_by_role("button", name="Passages").click()
     page.get_by_role("heading", name="Passages of Norway").wait_for()
     assert stored() == "three"
-    assert SavedPassage.objects.get().note == "A note on Norway"
+    assert Assignment.objects.get(position=1).note == "A note on Norway"
     assert Visit.objects.filter(origin="reported").exists()
     assert Visit.objects.get(path="Norway").used
     typed("four")

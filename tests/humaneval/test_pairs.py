@@ -27,7 +27,7 @@ from humaneval.models import Assignment, ItemOrigin, Kind, Participant, Preferen
 from humaneval.results import pair_choices
 from humaneval.results.exports import write_export
 from humaneval.results.pair_outcome import pair_outcome_of
-from humaneval.studies import pairs
+from humaneval.studies import masking, pairs
 from humaneval.studies.deletion import delete_study
 from humaneval.studies.items import ItemsError
 from humaneval.studies.services import ITEMS_LOADED, create_study, update_study
@@ -115,6 +115,22 @@ class TestThePairs:
         with pytest.raises(ValidationError) as error:
             update_study(ready, {"seed": ready.seed + 1}, by=grace)
         assert error.value.message_dict == {"seed": [ITEMS_LOADED]}
+
+    def test_answers_that_name_their_system_are_masked(self, grace: User) -> None:
+        study = make_study(grace)
+        entries = add_systems(study)
+        for entry in entries:
+            assert entry.answer_set is not None
+            texts = AnswerBlock.objects.texts_of(entry.answer_set)
+            name = entry.system.name.upper()
+            factories.change_answers(
+                entry.answer_set, {qid: f"As {name}, I say: {text}" for qid, text in texts.items()}
+            )
+        pairs.make_pairs(study, entries, N_QUESTIONS, by=grace)
+        shown = "\n".join(text for both in study.items.values_list("candidate", "other") for text in both)
+        assert masking.MASK in shown
+        assert not re.search("|".join(NAMES), shown, re.IGNORECASE)
+        assert not study.items.filter(named=True).exists()
 
     def test_only_questions_that_all_answered_are_drawn(self, grace: User) -> None:
         study = make_study(grace)

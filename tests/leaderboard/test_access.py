@@ -62,10 +62,7 @@ STUDY_PAGES = ("home", "consent", "declined", "instructions", "practice", "quest
 STUDY_ARGUMENTS: dict[str, list[Any]] = {
     "study-join": ["spring-study", "no-such-token"],
     "study-withdrawn": ["spring-study", "delete"],
-    "study-vote": ["spring-study"],
-    "study-vote-forget": ["spring-study"],
     "study-visit": ["spring-study", 1, 1],
-    "study-saved-passage": ["spring-study", 1, 1],
     **{f"study-{name}": ["spring-study"] for name in STUDY_PAGES},
     **{
         f"study-{name}": ["spring-study", 1]
@@ -232,7 +229,6 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "manage-study-items": [item_study.slug],
         "manage-study-checks": [item_study.slug],
         "manage-study-pairs": [pair_study.slug],
-        "manage-study-public": [pair_study.slug],
         "manage-study-publish": [study.slug, 1],
         "manage-study-invitation": [study.slug, volunteer.invitation.pk],
         "manage-study-participant": [study.slug, volunteer.code],

@@ -232,7 +232,7 @@ WRITABLE = {
     "account.emailaddress": "primary verified",
     "scoring.benchmark": "citation description licence name needs_approval position url",
     "scoring.setting": "accepts_submissions description name position",
-    "scoring.split": "competition current_revision ladder_step name position subset_of",
+    "scoring.split": "current_revision name position rounding_step subset_of withheld_scores",
 }
 """What the right to change a table, and no other right, lets a user of the staff change there, sorted."""
 ADDED_AND_DELETED = {

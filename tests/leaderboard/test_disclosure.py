@@ -2,8 +2,6 @@
 
 import gzip
 import hashlib
-import html
-import itertools
 import json
 import logging
 import math
@@ -11,10 +9,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
+from django.apps import apps
 from django.core import mail
 from django.test import Client
 from hypothesis import given
@@ -26,20 +26,22 @@ from leaderboard.board.exports import snapshots as exported
 from leaderboard.board.exports.files import FORMATS, SYSTEM_FORMATS
 from leaderboard.disclosure import (
     CATEGORY_ERROR,
-    NOT_BETTER,
     NOT_DISCLOSED,
     P_BOUNDS,
     P_FACTOR,
     RANK_CAUTION,
     SHARE,
+    WITHHELD,
     DisclosureRule,
     interval_step,
     too_few_answered,
 )
 from leaderboard.models import (
+    Anomaly,
     BoardSnapshot,
     BoardStatistics,
     Entry,
+    FlagDecision,
     Standing,
     Submission,
     System,
@@ -63,7 +65,7 @@ from tests.rows import remembered
 N = 60
 SECURITY = " ".join((ROOT / "docs" / "security.md").read_text().split())
 HIDDEN = DisclosureRule(hidden=True, undisclosed=frozenset({"rouge1.precision"}))
-LADDER = DisclosureRule(hidden=True, step=0.1)
+ROUNDED = DisclosureRule(hidden=True, step=0.1)
 OPEN = DisclosureRule(hidden=False, undisclosed=frozenset())
 
 
@@ -105,7 +107,7 @@ class TestTheRule:
 
     @given(st.floats(-1, 1), st.floats(-1, 1))
     def test_ends_of_intervals_are_rounded_outwards_and_once(self, one: float, other: float) -> None:
-        for rule in (HIDDEN, LADDER):
+        for rule in (HIDDEN, ROUNDED):
             exact = sorted((one, other))
             low, high = rule.ends(exact[0], exact[1])
             assert low is not None
@@ -148,7 +150,7 @@ class TestTheRule:
         assert HIDDEN.document(shown) == shown
 
     def test_unknown_ends_stay_unknown(self) -> None:
-        assert HIDDEN.ends(None, None) == LADDER.ends(None, None) == (None, None)
+        assert HIDDEN.ends(None, None) == ROUNDED.ends(None, None) == (None, None)
 
     @pytest.mark.parametrize(
         ("value", "bound"), [(0.0, 0.001), (0.0099, 0.01), (0.02, 0.05), (0.05, 1.0), (0.7, 1.0), (1.0, 1.0)]
@@ -584,61 +586,16 @@ def test_the_address_of_a_snapshot_proves_its_content(
     assert b"".join(client.get(f"{url}export.json")) == content
 
 
-# --- The Ladder ------------------------------------------------------------------------------------------------------
+# --- Rounding to a step ----------------------------------------------------------------------------------------------
 
 
-class TestTheLadder:
-    def values(self, client: Client, sent: Submission) -> float | None:
-        body = client.get(f"/api/v1/submissions/{sent.pk}/").json()
-        scores = {score["name"]: score for run in body["files"][0]["runs"] for score in run["scores"]}
-        value: float | None = scores["loose"]["value"]
-        assert bool(scores["loose"]["reason"]) is (value is None)
-        return value
-
-    def test_a_score_is_shown_where_it_is_better_by_a_step(self, made: Benchmark, ada: User, client: Client) -> None:
-        Split.objects.filter(slug="test").update(competition=True, ladder_step=0.1)
-        test = factories.split(made, "test")
-        assert test.ladder == 0.1
-        client.force_login(ada)
-        sent = [
-            factories.published(ada, test, {"openbook": answers(right)}, name=f"System {right}")
-            for right in (20, 22, 40)
-        ]
-        shown = [self.values(client, one) for one in sent]
-        assert shown[1] is None
-        assert shown[0] is not None
-        assert shown[2] is not None
-        assert shown[0] == pytest.approx(round(shown[0], 1))
-        rows = {row["name"]: row for row in client.get("/api/v1/board/?split=test").json()["rows"]}
-        cells = {name: next(cell for cell in row["scores"] if cell["score"] == "loose") for name, row in rows.items()}
-        assert [cells[f"System {right}"]["value"] for right in (20, 22, 40)] == shown
-        for page in (f"/submissions/{sent[1].pk}/", "/fanoutqa/test/openbook/?columns=all"):
-            assert f"{NOT_BETTER} 0.1" in html.unescape(client.get(page).content.decode()), page
-        other = factories.scored(factories.user("bob"), test, {"openbook": answers(22)})
-        client.force_login(other.owner)
-        assert self.values(client, other) is not None, "each person has a ladder of their own"
-
-    def test_a_team_has_one_ladder_between_its_members(self, made: Benchmark, ada: User, client: Client) -> None:
-        Split.objects.filter(slug="test").update(competition=True, ladder_step=0.1)
-        test, bob, team = (
-            factories.split(made, "test"),
-            factories.user("bob"),
-            Team.objects.create(name="Lab", slug="lab"),
-        )
-        for member in (ada, bob):
-            team.memberships.create(user=member)
-        factories.scored(ada, test, {"openbook": answers(22)}, name="Alone")
-        for member, right, is_shown in ((ada, 40, True), (bob, 41, False), (ada, 42, False), (bob, 60, True)):
-            client.force_login(member)
-            sent = factories.scored(member, test, {"openbook": answers(right)}, name=f"System {right}", team=team)
-            assert (self.values(client, sent) is not None) is is_shown, right
-
-    def test_dated_states_keep_the_scores_that_were_public_before(
+class TestRoundingToAStep:
+    def test_scores_have_the_step_at_every_door_and_dated_states_their_digits_of_before(
         self, published: list[Submission], client: Client
     ) -> None:
         state = exported.snapshot_name(BoardSnapshot.objects.get())
         before = client.get(f"/fanoutqa/test/openbook/states/{state}/export.json").json()
-        Split.objects.filter(pk=published[0].split_id).update(competition=True, ladder_step=0.1)
+        Split.objects.filter(pk=published[0].split_id).update(rounding_step=0.1)
         assert standings.refresh(published[0].split, published[0].files.get().setting)
         after = client.get(f"/fanoutqa/test/openbook/states/{state}/export.json").json()
         assert after["rows"] == before["rows"]
@@ -648,34 +605,17 @@ class TestTheLadder:
     def test_ranks_of_a_board_are_of_the_rounded_values_and_those_of_columns_of_the_exact_ones(
         self, published: list[Submission], client: Client
     ) -> None:
-        for number, sent in enumerate(published):  # each with a ladder of its own
-            Submission.objects.filter(pk=sent.pk).update(owner=factories.user(f"user-{number}"))
-        Split.objects.filter(slug="test").update(competition=True, ladder_step=0.4)
+        Split.objects.filter(slug="test").update(rounding_step=0.4)
         standings.refresh(factories.split(published[0].split.benchmark, "test"), published[0].files.get().setting)
         rows = client.get("/api/v1/board/?split=test").json()["rows"]
         assert len({row["rank"] for row in rows}) == 1
         assert set(Standing.objects.filter(name="loose").values_list("rank", flat=True)) == {1, 2, 3}
 
-    def test_all_files_of_a_team_show_one_of_so_many_sequences(self, made: Benchmark, ada: User) -> None:
-        """The bits of docs/security.md: every sequence of three exact scores is sent, with 5 values to round to; no
-        more of them look different than the formula says."""
-        step, n_files, n_values = 0.25, 3, 5
-        Split.objects.filter(slug="test").update(competition=True, ladder_step=step)
-        test = factories.split(made, "test")
-        for _ in range(n_files):
-            factories.scored(ada, test, {"openbook": answers(17)})
-        scores = list(Score.objects.filter(name="loose").order_by("pk"))
-        looks = set()
-        for values in itertools.product([0.0, 0.2, 0.3, 0.45, 0.55, 0.7, 0.8, 1.0], repeat=n_files):
-            for score, value in zip(scores, values, strict=True):
-                score.value = value
-            Score.objects.bulk_update(scores, ["value"])
-            rule = DisclosureRule.of(test)
-            looks.add(tuple(None if rule.withheld(score) else rule.number(score.value) for score in scores))
-        assert math.comb(n_files + n_values - 2, n_files) < len(looks) <= math.comb(n_files + n_values - 1, n_files)
-        bits, without = math.log2(math.comb(60 + 101 - 1, 60)), 60 * math.log2(725)
-        assert f"at most {bits:.0f} bits of one score, where all 725 values of a score of 724 questions" in SECURITY
-        assert f"would tell {without:.0f}" in SECURITY
+    def test_a_score_tells_no_more_than_its_rounded_values(self) -> None:
+        rule, n = DisclosureRule(hidden=True, step=0.01), 724
+        n_values = len({rule.number(n_right / n) for n_right in range(n + 1)})
+        assert f"at most {60 * math.log2(n_values):.0f} bits of one score of {n} questions" in SECURITY
+        assert f"would tell {60 * math.log2(n + 1):.0f}" in SECURITY
 
     def test_the_ends_of_an_interval_tell_less_than_two_bits_beside_the_value(self) -> None:
         rule, n = DisclosureRule(hidden=True, step=0.01), 724
@@ -686,19 +626,67 @@ class TestTheLadder:
         assert len(ends) == 101
         assert max(map(len, ends.values())) < 2**2
 
-    @pytest.mark.parametrize(
-        ("fields", "step"),
-        [
-            ({}, None),
-            ({"competition": True}, 0.01),
-            ({"competition": True, "ladder_step": 0.0}, None),
-            ({"ladder_step": 0.02}, 0.02),
-            ({"competition": True, "hidden": False}, None),
-        ],
-    )
-    def test_when_it_is_on(self, made: Benchmark, fields: dict[str, Any], step: float | None) -> None:
-        Split.objects.filter(slug="test").update(**fields)
-        assert factories.split(made, "test").ladder == step
+    def test_open_splits_do_not_round(self, made: Benchmark) -> None:
+        Split.objects.filter(slug="test").update(rounding_step=0.1)
+        assert factories.split(made, "test").step == 0.1
+        Split.objects.filter(slug="test").update(hidden=False)
+        assert factories.split(made, "test").step is None
+
+
+class TestScoresOfEarlierCompetitions:
+    """Scores that were not better, by a step, than the best that their team was shown before version 0.8.0."""
+
+    def withheld(self, sent: Submission) -> bool:
+        rule = DisclosureRule.of(Split.objects.select_related("benchmark").get(slug="test"))
+        (score,) = Score.objects.filter(run__answer_set__submission_file__submission=sent, name="loose")
+        return bool(rule.withheld(score))
+
+    def test_stay_withheld_until_they_are_released(self, made: Benchmark, ada: User, client: Client) -> None:
+        test = factories.split(made, "test")
+        bob, team = factories.user("bob"), Team.objects.create(name="Lab", slug="lab")
+        for member in (ada, bob):
+            team.memberships.create(user=member)
+        sent = [
+            factories.published(by, test, {"openbook": answers(right)}, name=f"System {by.pk} {right}", team=of)
+            for by, right, of in (
+                *((ada, 20, None), (ada, 22, None), (ada, 40, None)),
+                *((bob, 22, None), (ada, 40, team), (bob, 41, team), (bob, 60, team)),
+            )
+        ]
+        Split.objects.filter(slug="test").update(rounding_step=0.1)
+        import_module("leaderboard.migrations.0059_studies").name_withheld_scores(apps, None)
+        assert [self.withheld(one) for one in sent] == [False, True, False, False, False, True, False]
+        later = factories.scored(ada, test, {"openbook": answers(20)})
+        assert not self.withheld(later), "scores after the upgrade are rounded only"
+        Split.objects.filter(slug="test").update(rounding_step=None)
+        assert self.withheld(sent[1]), "it does not depend on the step any more"
+
+        client.force_login(ada)
+        body = client.get(f"/api/v1/submissions/{sent[1].pk}/").json()
+        told = {score["name"]: score for run in body["files"][0]["runs"] for score in run["scores"]}["loose"]
+        assert (told["value"], told["reason"]) == (None, WITHHELD)
+        standings.refresh(test, sent[0].files.get().setting)
+        rows = {row["name"]: row["scores"] for row in client.get("/api/v1/board/?split=test").json()["rows"]}
+        (cell,) = (cell for cell in rows[f"System {ada.pk} 22"] if cell["score"] == "loose")
+        assert cell["value"] is None
+
+        split = Split.objects.get(slug="test")
+        split.withheld_scores = [pair for pair in split.withheld_scores or () if pair[0] != sent[1].files.get().pk]
+        split.save()
+        assert [self.withheld(one) for one in (sent[1], sent[5])] == [False, True]
+
+    def test_are_compared_only_with_scores_that_were_shown(self, made: Benchmark, ada: User) -> None:
+        test = factories.split(made, "test")
+        held, later = (factories.scored(ada, test, {"openbook": answers(right)}) for right in (40, 20))
+        flag = Anomaly.objects.create(file=held.files.get(), code="many_names", count=1)
+        Split.objects.filter(slug="test").update(rounding_step=0.1)
+        name_withheld = import_module("leaderboard.migrations.0059_studies").name_withheld_scores
+        name_withheld(apps, None)
+        assert not self.withheld(later)
+        flag.decision = FlagDecision.DISMISSED
+        flag.save()
+        name_withheld(apps, None)
+        assert self.withheld(later)
 
 
 # --- Ranks -----------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from humaneval.models.source_addresses import SourceAddress, parse_address
 _known: dict[tuple[object, ...], Encyclopedia] = {}
 _lock = threading.Lock()
 NOT_CONFIGURED: Final = (
-    "No encyclopedia is configured. Set ENCYCLOPEDIA to zim:/path/to/file.zim, kiwix:http://host:8080 or "
+    "No encyclopedia is configured. Set ENCYCLOPEDIA to zim:/path/to/file.zim or "
     "mediawiki:https://host/w/api.php#date=2023-11-20."
 )
 
@@ -57,13 +57,9 @@ def encyclopedia_at(address: str = "") -> Encyclopedia:
 
 
 def _open(source: SourceAddress) -> Encyclopedia:
-    if source.kind == "zim":
+    if source.date is None:
         return ZimEncyclopedia(Path(source.location), name=source.name, images=source.images)
     # Imported here: few sites use a server, and importing httpx is slow.
-    if source.date is None:
-        from humaneval.encyclopedia.sources.kiwix import KiwixEncyclopedia
-
-        return KiwixEncyclopedia(source.location, book=source.book, name=source.name, images=source.images)
     from humaneval.encyclopedia.sources.mediawiki import MediaWikiEncyclopedia
 
     return MediaWikiEncyclopedia(source.location, date=source.date, name=source.name)

@@ -17,14 +17,12 @@ from humaneval.models import (
     Assignment,
     ItemCheck,
     ReaderTab,
-    SavedPassage,
     Search,
     Study,
     Visit,
 )
 from humaneval.results.item_votes import outcome_of
 from humaneval.results.pair_choices import judged_of, systems_of
-from humaneval.results.public_outcome import reasons_of, votes_of
 from humaneval.studies.evidence_measures import answer_measures, gold_of, passes, steps_of, total_seconds
 from humaneval.studies.queries import COMPLETE
 from humaneval.studies.ratings import questions_of, rating_of
@@ -108,10 +106,6 @@ def searches(study: Study) -> Iterator[Any]:
                 yield _with(search, number=number)
 
 
-def passages(study: Study) -> Iterator[Any]:
-    return _rows(study, SavedPassage.objects.order_by("saved_at", "pk"))
-
-
 def tabs(study: Study) -> Iterator[Any]:
     return _rows(study, ReaderTab.objects.order_by("opened_at", "pk"))
 
@@ -182,17 +176,6 @@ def pairs(study: Study) -> Iterator[Any]:
 def choices(study: Study) -> Iterator[Any]:
     """Every choice, also of participants whose choices do not count."""
     return (given for given in answers(study) if given.item is not None and given.item.is_pair and given.text)
-
-
-def public_votes(study: Study) -> Iterator[Any]:
-    """Every public vote, also those that do not count; visitors without their cookies' numbers."""
-    votes = votes_of(study)
-    reasons = reasons_of(votes)
-    visitors = {visitor: n for n, visitor in enumerate(dict.fromkeys(vote.visitor for vote in votes), start=1)}
-    groups = {address: n for n, address in enumerate(dict.fromkeys(vote.address for vote in votes), start=1)}
-    for vote in votes:
-        numbers = {"visitor_number": visitors[vote.visitor], "group_number": groups[vote.address]}
-        yield _with(vote, left_out=reasons.get(vote.pk, ""), **numbers)
 
 
 def judge_comparisons(study: Study) -> Iterator[Any]:

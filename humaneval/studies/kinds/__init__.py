@@ -4,7 +4,8 @@ Enters: a study with its items or questions, and what a participant typed. Leave
 stored and shown.
 
 A further type is a further `Kind` (`humaneval/models/studies.py`) with a class here, a module in `humaneval/results/`
-that computes its outcome, and two templates: for its questions and its scores.
+that computes its outcome, which `humaneval/maintenance/result_views.py` lists, and two templates: for its questions and
+its scores.
 """
 
 from collections.abc import Mapping

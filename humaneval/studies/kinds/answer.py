@@ -21,7 +21,7 @@ The site records which articles you open, so you do not need to write them down.
 
 - Answers do not have to be full sentences or follow a format: people read them.
 - Some questions have a single answer, others have a list.
-- Articles stay open in tabs. You can save passages and notes with their article; they are listed under your answer.
+- Articles stay open in tabs, and are listed under your answer. You can write a note on each question.
 - You do not have to finish in one session: open the same link again to continue.
 """
 CONSENT: Final = """\
@@ -34,7 +34,7 @@ We record:
 - your searches;
 - the articles you open in the reader: when, how you reached them, how long they were visible, how far you scrolled, \
 how often you reloaded them, which are open in tabs and where you left them;
-- what you select, save, note or add yourself;
+- what you select, note or add yourself;
 - when you joined, agreed, completed each step, finished, and were last active;
 - for each question, when it was opened, skipped or marked done, and how many seconds the page was in use.
 

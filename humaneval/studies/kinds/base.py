@@ -45,9 +45,6 @@ class StudyKind(ABC):
     """The page of one question for participants."""
     scores_template: ClassVar[str]
     """The maintainers' page of its scores."""
-    outcomes: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """What that page shows: its name there, and the function that computes it of a study. The functions are in
-    `humaneval.results`, which builds on this module, so that they are named and not imported."""
     scores_are_open: ClassVar[bool] = False
     """Whether all managers of a study on a hidden split see its scores, which tell nothing of the split's answers."""
     unit: ClassVar[str] = "item"

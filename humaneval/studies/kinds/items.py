@@ -58,7 +58,6 @@ class ItemStudy(ChoiceKind):
     tabs = (("manage-study-items", "Items"), ("manage-study-results", "Scores"), ("manage-study-checks", "Staff check"))
     question_template = "humaneval/answering/item.html"
     scores_template = "humaneval/maintenance/item_scores.html"
-    outcomes = (("outcome", "humaneval.results.item_votes.outcome_of"),)
     choices = Vote
     form = ItemsForm
     injects_wrong_answers = True

@@ -30,7 +30,7 @@ We record:
 - which of the two answers was on the left;
 - your searches, and the articles you open in the reader: when, how you reached them, how long they were visible, how \
 far you scrolled, how often you reloaded them, which are open in tabs and where you left them;
-- what you select, save, note or add yourself;
+- what you select, note or add yourself;
 - when you joined, agreed, completed each step, finished, and were last active;
 - for each question, when it was opened, skipped or marked done, and how many seconds the page was in use.
 
@@ -48,10 +48,6 @@ class PairStudy(ChoiceKind):
     tabs = (("manage-study-pairs", "Pairs"), ("manage-study-results", "Scores"))
     question_template = "humaneval/answering/pair.html"
     scores_template = "humaneval/maintenance/pair_scores.html"
-    outcomes = (
-        ("outcome", "humaneval.results.pair_outcome.pair_outcome_of"),
-        ("public", "humaneval.results.public_outcome.public_outcome_of"),
-    )
     unit = "pair"
     choices = Preference
 

@@ -75,7 +75,6 @@ class RatingStudy(StudyKind):
     tabs = (("manage-study-items", "Items"), ("manage-study-results", "Scores"))
     question_template = "humaneval/answering/rating.html"
     scores_template = "humaneval/maintenance/rating_scores.html"
-    outcomes = (("outcome", "humaneval.results.ratings.outcome_of_ratings"),)
     scores_are_open = True
     form = RatingsForm
     declares_questions = True

@@ -264,7 +264,7 @@ def charts_of(
     heat = None
     if not board.document.statistics_stale:  # else the means belong to other scores
         categories, means = category_means(stored.split["pk"], stored.setting["pk"], shown_column.key)
-        rule = DisclosureRule(stored.split["hidden"], step=Split(**stored.split).ladder)
+        rule = DisclosureRule(stored.split["hidden"], step=Split(**stored.split).step)
         heat = heat_map(points, top, categories, means, shown_column, rule)
     return Charts(
         board=replace(board, params=params),

@@ -54,10 +54,10 @@ class StoredRanking:
 
     board: StoredBoard
     ranking: Ranking | None
-    """None while nothing is compared, and on splits with the Ladder."""
+    """None while nothing is compared, and on splits that round to a step."""
     document: Document
-    has_ladder: bool = False
-    """Whether there is none because of the Ladder."""
+    has_step: bool = False
+    """Whether there is none because the split rounds to a step."""
 
     @property
     def is_stale(self) -> bool:
@@ -158,11 +158,9 @@ def open_compared(benchmark: str, split: str, setting: str) -> StoredBoard | Non
 
 
 def ranking_on(board: StoredBoard) -> StoredRanking:
-    """The ranking of a board. One query, another one if this process has not read the document before, and another one
-    for a hidden split without a ranking."""
+    """The ranking of a board. One query, and another one if this process has not read the document before."""
     rows = BoardStatistics.objects.filter(split=board.split["pk"], setting=board.setting["pk"])
     stored = rows.values_list("ranking", flat=True).first()
     if stored:
         return StoredRanking(board, Ranking.unpacked(bytes(stored)), board.content)
-    has_ladder = board.split["hidden"] and Split.objects.get(pk=board.split["pk"]).ladder is not None
-    return StoredRanking(board, None, board.content, has_ladder=has_ladder)
+    return StoredRanking(board, None, board.content, has_step=Split(**board.split).step is not None)

@@ -24,10 +24,10 @@ CACHE_SECONDS = 7 * 24 * 3600
 def read_ranking(split: Split, inputs: BoardInputs) -> Ranking | None:
     """The ranking of a board's systems; None where nothing is compared, or nothing yet.
 
-    Ranked are the systems with a win rate that the board shows, with the baseline. A split with the Ladder has no
-    ranking: strengths would tell what its steps hide.
+    Ranked are the systems with a win rate that the board shows, with the baseline. A split that rounds to a step has
+    no ranking: strengths would tell what the step hides.
     """
-    ranked = None if split.ladder is not None else ranked_systems(inputs)
+    ranked = None if split.step is not None else ranked_systems(inputs)
     if ranked is None:
         return None
     baseline, systems, revision = ranked
@@ -72,7 +72,7 @@ def equal_length_on_board(
     Args:
         run: a finished comparison with the baseline, under the signature that the board shows, with its revision.
         score: the key of its win rate.
-        split: without the Ladder; loaded with its benchmark.
+        split: without a step; loaded with its benchmark.
         versions: answer sets that it would replace on the board.
     """
     board = BoardStatistics.objects.filter(split=split, setting=setting).values_list("fingerprint", flat=True).first()

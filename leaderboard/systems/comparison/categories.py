@@ -34,7 +34,7 @@ def by_category(
         columns: by the same keys as *vectors*.
         hidden: whether scores of single questions must not be revealed: the means then carry a random error.
         scores: by the same keys, the keys of the scores that *vectors* belong to; required on a hidden split.
-        step: of the Ladder, if it is on.
+        step: that shown scores are rounded to, if there is one.
 
     Returns:
         By the keys of *vectors*: one value per group, in the unit of the score.

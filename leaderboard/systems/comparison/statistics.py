@@ -80,7 +80,7 @@ def differences(
         hidden: whether scores of single questions must not be revealed. Then a system nearly all of whose outcomes in a
             score are alike is not paired in it: its submitter could infer the outcomes from its total, and the outcomes
             of other systems on single questions from their agreement with it.
-        step: of the Ladder, if it is on.
+        step: that shown scores are rounded to, if there is one.
 
     Returns:
         By the names of the scores.
@@ -278,7 +278,7 @@ def categories(
         hidden: whether scores of single questions must not be revealed; a withheld value of a system also withholds its
             difference from another.
         scores: by the same indices, the keys of the scores; required on a hidden split.
-        step: of the Ladder, if it is on.
+        step: that shown scores are rounded to, if there is one.
     """
     values = by_category(vectors, cells, dict.fromkeys(vectors, column), hidden=hidden, scores=scores, step=step)
     lines = []

@@ -57,19 +57,6 @@ export class Find {
     for (const button of this.steps) button.disabled = this.ranges.length < 2;
   }
 
-  // Marks a text where it is first found in the article, and scrolls there; returns whether it is found. Its first line
-  // is enough: selected text has line breaks that the article has not.
-  goTo(text) {
-    const words = fold(text.trim().split("\n", 1)[0].trim());
-    if (this.text === null) this.gather();
-    const at = words ? this.text.indexOf(words) : -1;
-    if (at < 0) return false;
-    const range = this.range(at, at + words.length);
-    this.mark("current", [range]);
-    range.startContainer.parentElement.scrollIntoView({ block: "center", inline: "nearest" });
-    return true;
-  }
-
   range(begin, end) {
     const range = this.page.createRange();
     const first = this.nodeAt(begin);

@@ -2,12 +2,11 @@
 import { Activity } from "./activity.js";
 import { Answer } from "./answer.js";
 import { watchDivider } from "./divider.js";
+import { watchExtras } from "./extras.js";
 import { release } from "./forms.js";
 import { PAGE } from "./keys.js";
-import { Notes } from "./notes.js";
 import { Outbox } from "./outbox.js";
 import { watchPair } from "./pair.js";
-import { Passages } from "./passages.js";
 import { watchPractice } from "./practice.js";
 import { Reader } from "./reader.js";
 import { watchSides } from "./sides.js";
@@ -34,9 +33,9 @@ if (participant) {
 function sit(store, number) {
   release(document);
   const activity = new Activity();
-  const notes = new Notes(page, store);
-  if (document.getElementById("reader-side")) readAlong(activity, notes);
-  if (document.getElementById("pair")) watchPair(page, store);
+  if (document.getElementById("reader-side")) readAlong(activity);
+  if (document.getElementById("pair")) watchPair();
+  if (document.getElementById("extras-message")) watchExtras(page, store);
   if (number) {
     const savedAt = page.dataset.savedAt ? Date.parse(page.dataset.savedAt) : null;
     const status = new Status(document.getElementById("save-status"), document.getElementById("save-live"), savedAt);
@@ -44,7 +43,7 @@ function sit(store, number) {
   }
 }
 
-function readAlong(activity, notes) {
+function readAlong(activity) {
   const showSide = watchSides(page);
   watchDivider(page);
   const visited = new Visited(page);
@@ -53,5 +52,4 @@ function readAlong(activity, notes) {
   const practice = document.querySelector("form[data-practice]");
   if (practice) watchPractice(practice, document.title);
   new Tabs(page, reader);
-  new Passages(page, reader, notes);
 }

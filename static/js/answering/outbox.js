@@ -1,16 +1,13 @@
-// On every page of a study: sends what is still stored in this browser of other questions: texts with their keys, marks
-// and notes with what they were before, so that it does no harm if another tab sends them too.
+// On every page of a study: sends what is still stored in this browser of other questions: texts with their keys, and
+// notes, scores and marks with what they were before, so that it does no harm if another tab sends them too.
 import { post } from "./post.js";
 
 const AGAIN = 15_000;
-const STILL_TYPED = 60_000;
 
-// Marks or a note of a page that was left; what the server refuses would be refused again. A note with an article, which
-// is saved as a whole, waits if another tab may still have it.
-export async function deliver(store, base, { slot, fields, url, typed_at }) {
-  if ("article_note" in fields && Date.now() - typed_at < STILL_TYPED) return;
-  const { status } = await post(url || `${base}answer/`, fields, { standing: `${base}standing/` });
-  if ([200, 404, 422].includes(status)) store.dropMarks(slot);
+// What was typed beside an answer on a page that was left; what the server refuses would be refused again.
+export async function deliver(store, base, { slot, fields }) {
+  const { status } = await post(`${base}answer/`, fields, { standing: `${base}standing/` });
+  if ([200, 404, 422].includes(status)) store.dropExtras(slot);
 }
 
 export class Outbox {
@@ -25,12 +22,12 @@ export class Outbox {
 
   async send() {
     const waiting = this.store.all().filter(({ item }) => item.number !== this.here);
-    const marks = this.store.marks().filter(({ number }) => number !== this.here);
-    if (this.busy || !(waiting.length || marks.length)) return;
+    const extras = this.store.extras().filter(({ number }) => number !== this.here);
+    if (this.busy || !(waiting.length || extras.length)) return;
     this.busy = true;
     try {
       for (const { slot, item } of waiting.reverse()) await this.one(slot, item);
-      for (const item of marks.reverse()) await deliver(this.store, `${this.questions}${item.number}/`, item);
+      for (const item of extras.reverse()) await deliver(this.store, `${this.questions}${item.number}/`, item);
     } catch {
       // The server is unreachable: retry later.
     } finally {

@@ -16,8 +16,6 @@ export class Reader {
     this.loading = null;
     this.places = new Map(); // by article: where it was left, as a share of its height
     this.openBehind = null; // opens an article in a tab in the background
-    this.onArticle = null; // called with the frame of an article
-    this.onLeaving = null; // called before an article is replaced
     this.at = this.last = history.state?.at ?? 0; // this page's number among those read here, and the last one's
     history.scrollRestoration = "manual";
     history.replaceState({ scroll: 0, at: this.at }, "", this.plain(new URL(location.href)));
@@ -75,7 +73,7 @@ export class Reader {
       return;
     }
     event.preventDefault();
-    this.open(url, { passage: link.dataset.passage });
+    this.open(url);
   }
 
   submitted(event) {
@@ -89,8 +87,8 @@ export class Reader {
   }
 
   // Loads the content of a URL. push: a new entry in the history; scroll: the position where an article was left;
-  // again: a return to it, so that a search is not logged as a new one; passage: a text in the article to go to.
-  async open(address, { push = true, scroll = null, again = false, passage = null } = {}) {
+  // again: a return to it, so that a search is not logged as a new one.
+  async open(address, { push = true, scroll = null, again = false } = {}) {
     const url = new URL(address, location.href);
     this.loading?.abort();
     const loading = new AbortController();
@@ -111,7 +109,7 @@ export class Reader {
         history.pushState({ scroll: 0, at: this.at }, "", this.plain(new URL(url)));
       }
       this.swap(part);
-      this.shown({ scroll, focus: true, passage });
+      this.shown({ scroll, focus: true });
     } catch (error) {
       if (loading.signal.aborted && loading.signal.reason !== "slow") return;
       this.failed(url);
@@ -122,7 +120,6 @@ export class Reader {
   }
 
   swap(part) {
-    this.onLeaving?.();
     const own = document.importNode(part.getElementById("reader"), true);
     document.getElementById("reader").replaceWith(own);
     release(own);
@@ -131,7 +128,7 @@ export class Reader {
     tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  // The lists around the reader: tabs, saved passages, articles read. Where only they are new, the shown tab stays.
+  // The lists around the reader: tabs, articles read. Where only they are new, the shown tab stays.
   take(part) {
     const isNew = part.getElementById("reader")?.dataset.kind !== "start";
     const tabs = part.getElementById("reader-tabs");
@@ -146,14 +143,11 @@ export class Reader {
       document.getElementById("reader-tabs").replaceWith(fresh);
       release(fresh);
     }
-    for (const id of ["saved-passages", "visited"]) {
-      const list = part.getElementById(id);
-      if (list) this.visited?.replace(list);
-    }
+    const list = part.getElementById("visited");
+    if (list) this.visited?.replace(list);
   }
 
   failed(url) {
-    this.onLeaving?.();
     const note = document.createElement("div");
     Object.assign(note, { id: "reader", className: "reader" });
     Object.assign(note.dataset, { kind: "away", title: "Page not loaded" });
@@ -181,7 +175,7 @@ export class Reader {
   }
 
   // New content on this side: announce it, scroll it into view, observe it, and move the focus into it.
-  shown({ scroll, focus, passage = null }) {
+  shown({ scroll, focus }) {
     const reader = document.getElementById("reader");
     const { kind, title, visit } = reader.dataset;
     document.title = kind === "article" ? `${title} · ${this.title}` : this.title;
@@ -192,7 +186,7 @@ export class Reader {
     for (const element of reader.querySelectorAll(".with-script")) element.hidden = false;
     this.activity?.reading(null);
     const frame = document.getElementById("article-frame");
-    if (frame) this.frameIn(frame, { visit, scroll, focus, passage });
+    if (frame) this.frameIn(frame, { visit, scroll, focus });
     else if (focus) {
       reader.querySelector("[data-focus]")?.focus({ preventScroll: true });
       if (scroll) reader.querySelector(".reader__scroll").scrollTop = scroll;
@@ -202,7 +196,7 @@ export class Reader {
     if (kind === "results" && query !== null) this.search.elements.q.value = query;
   }
 
-  frameIn(frame, { visit, scroll, focus, passage }) {
+  frameIn(frame, { visit, scroll, focus }) {
     let begun = false;
     const { path, place, seen } = document.getElementById("reader").dataset;
     const begin = () => {
@@ -229,12 +223,10 @@ export class Reader {
         }, { passive: true });
         this.activity.reading(article);
       }
-      const find = new Find(document.querySelector("[data-find]"), page, view);
-      this.onArticle?.(frame);
+      new Find(document.querySelector("[data-find]"), page, view);
       if (focus) frame.focus({ preventScroll: true });
       const left = this.places.get(path) ?? Number(place ?? 0);
       if (scroll) view.scrollTo(0, scroll);
-      else if (passage && find.goTo(passage)) this.announcer.textContent = "The saved passage is marked.";
       else if (location.hash) this.goTo(page, location.hash.slice(1), focus);
       else if (left) view.scrollTo(0, left * page.documentElement.scrollHeight);
       frame.dataset.ready = "";

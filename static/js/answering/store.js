@@ -3,13 +3,13 @@
 
 const PREFIX = "manyhop:answer";
 const SENT = "manyhop:sent";
-const MARKS = "manyhop:marks";
+const EXTRAS = "manyhop:marks";
 const memory = new Map();
 
 export class Store {
   constructor(participant, page) {
     this.base = `${PREFIX}:${participant}:`;
-    this.marksBase = `${MARKS}:${participant}:`;
+    this.extrasBase = `${EXTRAS}:${participant}:`;
     this.page = page;
     this.works = true;
   }
@@ -89,31 +89,32 @@ export class Store {
       .sort((one, other) => other.item.typed_at - one.item.typed_at);
   }
 
-  // Scores and marks of a pair, and notes (with the address that takes them), that the server does not have yet, by
-  // question and page: {number, fields, url, typed_at}. A page without storage sends them as long as it is open.
-  putMarks(number, fields, url = "", typedAt = Date.now()) {
-    const slot = `${this.marksBase}${number}:${this.page}:${url}`;
-    if (!Object.keys(fields).length) return this.dropMarks(slot);
+  // What is saved beside an answer and the server does not have yet, by question and page: {number, fields, typed_at}. A
+  // page without storage sends it as long as it is open.
+  putExtras(number, fields) {
+    const slot = `${this.extrasBase}${number}:${this.page}`;
+    if (!Object.keys(fields).length) return this.dropExtras(slot);
     try {
-      localStorage.setItem(slot, JSON.stringify({ number, fields, url, typed_at: typedAt }));
+      localStorage.setItem(slot, JSON.stringify({ number, fields, typed_at: Date.now() }));
     } catch {
       // Storage was not available.
     }
   }
 
-  // All of these, newest first: [{slot, number, fields, url, typed_at}].
-  marks() {
+  // All of these, newest first: [{slot, number, fields, typed_at}].
+  extras() {
     try {
       return Object.keys(localStorage)
-        .filter((slot) => slot.startsWith(this.marksBase))
+        .filter((slot) => slot.startsWith(this.extrasBase))
         .map((slot) => ({ slot, ...JSON.parse(localStorage.getItem(slot)) }))
+        .filter(({ url }) => !url) // with an address, it is a note of an earlier version, which stored each by itself
         .sort((one, other) => other.typed_at - one.typed_at);
     } catch {
       return [];
     }
   }
 
-  dropMarks(slot) {
+  dropExtras(slot) {
     try {
       localStorage.removeItem(slot);
     } catch {
@@ -123,7 +124,7 @@ export class Store {
 
   forgetAll() {
     for (const { slot, item } of this.all()) this.remove(slot, item.key);
-    for (const { slot } of this.marks()) this.dropMarks(slot);
+    for (const { slot } of this.extras()) this.dropExtras(slot);
     try {
       for (const slot of Object.keys(sessionStorage)) if (slot.startsWith(SENT)) sessionStorage.removeItem(slot);
     } catch {

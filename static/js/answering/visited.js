@@ -22,7 +22,7 @@ export class Visited {
   async tick(box, url) {
     const used = box.checked;
     try {
-      const answer = await post(url, { tick: "1", ...(used ? { used: "on" } : {}) }, { standing: this.standing });
+      const answer = await post(url, used ? { used: "on" } : {}, { standing: this.standing });
       if (answer.status !== 200) throw new Error("away");
       const title = document.getElementById("article-frame")?.title;
       const open = document.querySelector("[data-used]");
@@ -64,19 +64,11 @@ export class Visited {
     }
   }
 
-  // Replaces a list by a newer one: text being typed there, and the focus, are preserved.
+  // Replaces the list by a newer one; the focus is preserved.
   replace(list) {
     const old = document.getElementById(list.id);
     const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
     const fresh = document.importNode(list, true);
-    for (const details of old.querySelectorAll("details[id][open]")) {
-      if (details.id === "report-fold") continue;
-      const same = fresh.querySelector(`#${CSS.escape(details.id)}`);
-      if (same) same.open = true;
-    }
-    for (const field of old.querySelectorAll("[data-note]")) {
-      fresh.querySelector(`#${CSS.escape(field.id)}`)?.replaceWith(field); // with its text, its caret and what is unsaved
-    }
     old.replaceWith(fresh);
     release(fresh);
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });

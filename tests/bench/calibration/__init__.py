@@ -20,7 +20,6 @@ from tests.bench.calibration import (
     people,
     preferences,
     proportions,
-    public_votes,
     rank_sets,
     ratings,
     unparsed,
@@ -47,6 +46,5 @@ SUBJECTS: dict[str, Subject] = {
     "designs": designs.SUBJECT,
     "win-rates": win_rates.SUBJECT,
     "unparsed": unparsed.SUBJECT,
-    "public-votes": public_votes.SUBJECT,
 }
 """Every subject by its name, in the order in which they are reported."""

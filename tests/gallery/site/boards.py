@@ -290,7 +290,7 @@ def shown(
     names = {name: getattr(definition, name) for name in ("slug", "name", "description", "citation", "url", "licence")}
     found = StoredBoard(
         benchmark=names,
-        split={"pk": 1, "slug": "test", "name": "Test", "hidden": False, "competition": False, "ladder_step": None},
+        split={"pk": 1, "slug": "test", "name": "Test", "hidden": False, "rounding_step": None},
         setting={"pk": 1, "slug": "openbook", "name": "Open book", "description": definition.settings[1].description},
         neighbours=tuple(
             Neighbour(split, slug, name, place, one.slug, one.name, 11 - place)

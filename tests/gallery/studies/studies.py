@@ -417,9 +417,7 @@ def _pair_scores() -> dict[str, Any]:
         "judge_longer": none,
         "corrected": (corrected, replace(corrected, name="Few", n_people=3, corrected=None)),
     }
-    left_out = ((LONG_QUESTION, 3), ("Fast", 1))
-    public = {"n_counted": 30, "n_visitors": 4, "left_out": left_out, "ranking": ranking, "left": mean}
-    context = {"with_scores": True, "outcome": outcome, "public": public, "unfinished": unfinished()}
+    context = {"with_scores": True, "outcome": outcome, "unfinished": unfinished()}
     return {**frame(study(kind=Kind.PAIRS, counts_unfinished=True), "manage-study-results"), **context}
 
 

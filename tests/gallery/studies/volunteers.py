@@ -13,7 +13,6 @@ from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.desks import PracticeDesk, StudyDesk
 from humaneval.answering.progress import Progress
-from humaneval.answering.public_votes import TOO_OLD
 from humaneval.answering.question_context import PRACTICE, QuestionContext
 from humaneval.encyclopedia import Article
 from humaneval.encyclopedia.article_pages import article_reading, passages_reading
@@ -27,7 +26,6 @@ from humaneval.models import (
     Participant,
     Preference,
     ReaderTab,
-    SavedPassage,
     StudyItem,
     Visit,
     Vote,
@@ -88,7 +86,7 @@ def _desk() -> dict[str, Any]:
     )
     visits = [
         Visit(pk=1, title="Norway", path="Norway", origin=Origin.RESULT, used=True),
-        Visit(pk=2, title=LONG_WORD * 2, path="x", origin=Origin.LINK, note=f"Only its second table. {LONG_WORD}"),
+        Visit(pk=2, title=LONG_WORD * 2, path="x", origin=Origin.LINK),
         Visit(pk=3, title=f"elsewhere.example/{LONG_WORD}", origin=Origin.REPORTED),
     ]
     return {
@@ -104,10 +102,6 @@ def _desk() -> dict[str, Any]:
             ReaderTab(path="Norway", title="Norway"),
             ReaderTab(path="x", title=LONG_WORD * 2),
             ReaderTab(path="y", title="A third article, opened in the background"),
-        ],
-        "passages": [
-            SavedPassage(pk=1, path="Norway", title="Norway", text=f"{LONG_QUESTION}\n{LONG_WORD}"),
-            SavedPassage(pk=2, path="x", title=LONG_WORD * 2, note=f"The second table disagrees. {LONG_WORD}"),
         ],
         "articles": [(visit, 4 - place) for place, visit in enumerate(visits, start=1)],
         "source_name": f"An encyclopedia with a long name, {LONG_WORD}, of 20 November 2023",
@@ -145,24 +139,6 @@ def _pair() -> dict[str, Any]:
         "conflict": Saved(is_saved=False, version=3, text="tie", saved_at=timezone.now()),
         "conflict_text": Preference.TIE.label,
         "problem": NO_VOTE,
-    }
-
-
-def _vote() -> dict[str, Any]:
-    """Public voting, with the names of the vote before and a form that is too old."""
-    sides = (
-        ("left", "Left answer", f"# Short\n\n{LONG_WORD}"),
-        ("right", "Right answer", f"- As {MASK}, I count one\n- {LONG_QUESTION}"),
-    )
-    return {
-        "study": study(kind=Kind.PAIRS),
-        "pair": {"question": LONG_QUESTION, "sides": sides, "token": "token"},
-        "votes": Preference.choices,
-        "seen": {
-            "label": Preference.TIE.label,
-            "systems": (("Left answer", LONG_WORD), ("Right answer", "Baseline")),
-        },
-        "problem": TOO_OLD,
     }
 
 
@@ -240,18 +216,16 @@ def _passages() -> dict[str, Any]:
 
 
 def _practice_tabs() -> dict[str, Any]:
-    """Practice with tabs and a saved passage."""
+    """Practice with tabs."""
     desk = PracticeDesk({}, UUID(int=1))
     for path, title in (("Norway", "Norway"), ("x", LONG_WORD)):
         desk.open_tab(Article(path, title, "", (), "", None, None, ""))
-    desk.save_passage(path="Norway", text="Its capital is Oslo.")
     practice = _practice()
     context = replace(practice["context"], desk=desk)
     shown = _tabs()
-    kept = {name: shown[name] for name in ("reading", "longest_note", "here")}
+    kept = {name: shown[name] for name in ("reading", "here")}
     reading = replace(kept["reading"], visit=None)
-    lists = {"tabs": desk.tabs, "passages": desk.passages}
-    return practice | kept | lists | {"context": context, "reading": reading}
+    return practice | kept | {"tabs": desk.tabs, "context": context, "reading": reading}
 
 
 def _practice() -> dict[str, Any]:
@@ -309,8 +283,6 @@ def pages() -> dict[str, SamplePage]:
         "item": page("Answer to check, two tabs", "answering/item", _item),
         "rating": page("Text to rate, half done", "answering/rating", _rating),
         "pair": page("Answers to compare, two tabs", "answering/pair", _pair),
-        "vote": page("Public voting, too late", "answering/vote", _vote),
-        "vote-closed": page("Public voting, closed", "answering/vote", lambda: _vote() | {"pair": None, "problem": ""}),
         "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
         "desk-passages": page("Answer page, passages of an article", "answering/question", _passages),
         "practice-tabs": page("Practice, articles in tabs", "answering/practice", _practice_tabs),

@@ -18,7 +18,6 @@ from humaneval.models import (
     Origin,
     Participant,
     ReaderTab,
-    SavedPassage,
     Search,
     Study,
     Visit,
@@ -97,13 +96,10 @@ class TestWithoutScripts:
     def test_every_button_saves_what_was_typed_first(self, client: Client, base: str, first: Assignment) -> None:
         for path in ("Norway", "Oslo"):
             page(client, f"{base}article/", path=path)
-        visit = Visit.objects.get(path="Norway")
-        StudyDesk(first).save_passage(path="Norway", text="Its capital is Oslo.")
         fields, buttons = form_of(page(client, f"{base}article/", path="Oslo"))
-        saved = SavedPassage.objects.get()
         does = {do for url, do in buttons if url == f"{base}page/"}
         closings = {"close:Norway", "close:Oslo"}
-        others = {"", "save", "enter", "done", "skip", "discard", "passage", "report", f"remove:{saved.pk}"}
+        others = {"", "save", "enter", "done", "skip", "discard", "report"}
         assert does == closings | others
         assert {url for url, _ in buttons} == {f"{base}page/", f"{base}search/", f"{base}passages/"}
         old = [(f"{base}done/", ""), (f"{base}skip/", "")]  # of pages that were open before the upgrade
@@ -114,27 +110,17 @@ class TestWithoutScripts:
                 "do": [do],
                 "text": [text],
                 "based_on": [str(first.version)],
-                f"note-{visit.pk}": [f"note {number}"],
-                f"note-{visit.pk}_was": [visit.note],
-                f"passage-note-{saved.pk}": [f"passage {number}"],
-                f"passage-note-{saved.pk}_was": [saved.note],
-                "question_note": [f"question {number}"],
-                "question_note_was": [first.note],
+                "note": [f"question {number}"],
+                "note_was": [first.note],
                 "q": ["government", ""],
             }
-            response = client.post(url, fields | typed | {"key": [""], "article_note": ["x"], "url": [""]})
+            response = client.post(url, fields | typed | {"key": [""], "url": [""]})
             assert response.status_code == (422 if do == "report" else 303), do
             if do == "discard":
                 assert first.revisions.filter(text=text).exists()
             else:
                 assert Assignment.objects.get(pk=first.pk).text == text, (url, do)
-            visit.refresh_from_db()
-            saved.refresh_from_db()
-            assert (visit.note, saved.note) == (f"note {number}", f"passage {number}"), (url, do)
-            saved.removed_at = None
-            saved.save()
             assert Assignment.objects.get(pk=first.pk).note == f"question {number}"
-        assert SavedPassage.objects.filter(note="x").count() == 1, "the same note is saved once"
 
     def test_search_goes_on_to_the_results(self, client: Client, base: str, first: Assignment) -> None:
         response = client.post(f"{base}search/", {"text": "Oslo", "based_on": "0", "q": "government", "here": base})
@@ -211,30 +197,10 @@ class TestPractice:
         assert self.titles(part) == ["Norway", "Oslo"]
         assert "<html" not in part
 
-    def test_passages_are_saved_with_notes_and_removed(self, client: Client, base: str) -> None:
-        form = {"text": "Typed", "here": f"{base}article/?path=Norway", "path": "Norway"}
-        refused = client.post(f"{base}page/", form | {"do": "passage", "article_note": "Too early"})
-        assert (refused.status_code, desks.OPEN_IT_FIRST in refused.content.decode()) == (422, True)
-        assert 'id="article-note"' in page(client, f"{base}article/", path="Norway")
-        shown = client.post(f"{base}passages/saved/", form | {"passage": "The capital is Oslo."}).content.decode()
-        assert "The capital is Oslo." in shown
-        practice = base.replace("questions/0/", "practice/")
-        checked = client.post(practice, {"text": "Norway: Oslo", "passage-note-1": "Seen here"}).content.decode()
-        assert "All items found" in checked
-        assert re.search(r'name="passage-note-1"[^>]*>Seen here</textarea>', checked)
-        saved = client.post(f"{base}passages/saved/1/", {"note": "Later"}, headers={"Accept": "application/json"})
-        assert saved.json() == {"saved": True, "note": "Later"}
-        assert "Later</textarea>" in page(client, practice)
-        kept = client.post(f"{base}page/", form | {"do": "save", "article_note": "Mine"}).content.decode()
-        assert "Mine</textarea>" in kept
-        assert "The capital is Oslo." not in client.post(f"{base}page/", {"do": "remove:1"}).content.decode()
-
     def test_nothing_of_it_is_study_data(self, client: Client, base: str) -> None:
         page(client, f"{base}article/", path="Norway")
-        client.post(f"{base}passages/saved/", {"path": "Norway", "article_note": "Mine"})
         assert not Visit.objects.exists()
         assert not ReaderTab.objects.exists()
-        assert not SavedPassage.objects.exists()
         practice = base.replace("questions/0/", "practice/")
         client.post(practice, {"pass": "1"})
         assert not [key for key in dict(client.session.items()) if key.startswith("practice-")]
@@ -355,101 +321,48 @@ class TestTabs:
 class TestNotes:
     """As the page's script sends them: with what they were when typing began."""
 
-    @pytest.mark.parametrize("kind", ["question", "visit", "passage"])
-    def test_of_two_tabs_both_stay(self, client: Client, base: str, first: Assignment, kind: str) -> None:
-        page(client, f"{base}article/", path="Norway")
-        StudyDesk(first).save_passage(path="Norway", text="Its capital is Oslo.")
-        row: Any = {"question": first, "visit": Visit.objects.get(), "passage": SavedPassage.objects.get()}[kind]
-        url = {"question": "note/", "visit": f"visits/{row.pk}/", "passage": f"passages/saved/{row.pk}/"}[kind]
+    def test_of_two_tabs_the_lines_of_both_stay(self, client: Client, base: str, first: Assignment) -> None:
         for note, was, now in (
             ("one", "", "one"),
             ("one", "", "one"),  # sent again
-            ("one, more", "one", "one, more"),
-            ("one", "", "one, more"),  # it was overtaken
-            ("two", "", "one, more\n\ntwo"),  # of another tab
-            ("two", "", "one, more\n\ntwo"),
-            ("", "one, more\r\n\r\ntwo", ""),
+            ("one, more\n\nend", "one", "one, more\n\nend"),
+            ("two", "", "one, more\nend\ntwo"),  # of another tab
+            ("two", "", "one, more\nend\ntwo"),
+            ("two, more", "two", "one, more\nend\ntwo, more"),
+            ("", "one, more\r\nend\r\ntwo, more", ""),
         ):
-            reply = client.post(f"{base}{url}", {"note": note, "was": was}).json()
-            row.refresh_from_db()
-            assert reply["note"] == row.note == now
+            assert client.post(f"{base}answer/", {"note": note, "note_was": was}).status_code == 200
+            first.refresh_from_db()
+            assert first.note == now
         for sent, before in (("a correcton", [""]), ("a correction", ["", "a correcton"])):  # the first reply was lost
-            client.post(f"{base}{url}", {"note": sent, "was": before})
-        row.refresh_from_db()
-        assert row.note == "a correction"
-        long = client.post(f"{base}{url}", {"note": "x" * LONGEST_NOTE, "was": "unknown"}).json()["note"]
-        assert len(long) > LONGEST_NOTE, "no text is dropped because two are too long together"
-        refused = client.post(f"{base}{url}", {"note": "x" * (LONGEST_NOTE + 1), "was": ""})
+            client.post(f"{base}answer/", {"note": sent, "note_was": before})
+        first.refresh_from_db()
+        assert first.note == "a correction"
+        client.post(f"{base}answer/", {"note": "x" * LONGEST_NOTE, "note_was": "unknown"})
+        first.refresh_from_db()
+        assert len(first.note) > LONGEST_NOTE, "no text is dropped because two are too long together"
+        refused = client.post(f"{base}answer/", {"note": "x" * (LONGEST_NOTE + 1), "note_was": ""})
         assert (refused.status_code, refused.json()["problem"]) == (422, "refused")
 
     def test_a_form_that_is_old_or_refused_loses_none(self, client: Client, base: str, first: Assignment) -> None:
-        page(client, f"{base}article/", path="Norway")
-        StudyDesk(first).save_passage(path="Norway", text="Its capital is Oslo.")
         old, _ = form_of(page(client, base))
-        names = ["question_note", f"note-{Visit.objects.get().pk}", f"passage-note-{SavedPassage.objects.get().pk}"]
 
-        def notes() -> list[str]:
+        def note() -> str:
             first.refresh_from_db()
-            return [first.note, Visit.objects.get().note, SavedPassage.objects.get().note]
+            return first.note
 
-        too_long = client.post(f"{base}page/", old | {"text": "x" * 20_001} | dict.fromkeys(names, "typed"))
-        assert (too_long.status_code, notes()) == (422, ["typed"] * 3)
+        too_long = client.post(f"{base}page/", old | {"text": "x" * 20_001, "note": "typed"})
+        assert (too_long.status_code, note()) == (422, "typed")
         client.post(f"{base}page/", old | {"do": "save"})  # of another tab, in which none was typed
-        assert notes() == ["typed"] * 3
-        client.post(f"{base}page/", old | {"do": "save"} | dict.fromkeys(names, "there"))
-        assert notes() == ["typed\n\nthere"] * 3
+        assert note() == "typed"
+        client.post(f"{base}page/", old | {"do": "save", "note": "there"})
+        assert note() == "typed\nthere"
 
-
-class TestPassages:
-    def test_are_listed_with_their_article(self, client: Client, base: str) -> None:
-        page(client, f"{base}article/", path="Norway")
-        fields = {"path": "Norway", "passage": "Its capital is Oslo.", "article_note": ""}
-        part = client.post(f"{base}passages/saved/", fields, headers=PART).content.decode()
-        assert "Its capital is Oslo." in part
-        shown = page(client, base)
-        assert f'href="{base}article/?path=Norway&amp;from=back" data-passage="Its capital is Oslo."' in shown
-        saved = SavedPassage.objects.get()
-        assert (saved.title, saved.page_id, saved.url) == ("Norway", 1, "https://en.wikipedia.org/wiki/Norway")
-
-    def test_are_in_the_export_with_what_was_removed(self, client: Client, base: str, participant: Participant) -> None:
-        page(client, f"{base}article/", path="Norway")
-        client.post(f"{base}passages/saved/", {"path": "Norway", "article_note": "mine"}, headers=PART)
-        pk = SavedPassage.objects.get().pk
-        answer = client.post(
-            f"{base}passages/saved/{pk}/", {"note": "mine, longer"}, headers={"Accept": "application/json"}
-        )
-        assert answer.json() == {"saved": True, "note": "mine, longer"}
-        client.post(f"{base}passages/saved/{pk}/", {"remove": "1"}, headers={"Accept": "application/json"})
-        assert "mine, longer" not in page(client, base)
-        (row,) = rows(participant.study, "passages")
-        assert (row["participant"], row["title"], row["text"], row["note"]) == ("P-01", "Norway", "", "mine, longer")
-        assert row["removed_at"] is not None
-        assert [row["title"] for row in rows(participant.study, "tabs")] == ["Norway"]
-        assert "mine, longer" in str(session_of(participant)["answers"][0]["events"])
-
-    @pytest.mark.parametrize(
-        "fields",
-        [
-            {"path": "Norway"},
-            {"path": "Norway", "passage": " \n"},
-            {"path": "Oslo", "passage": "never opened"},
-            {"path": "Norway", "passage": "x" * (desks.LONGEST_PASSAGE + 1)},
-        ],
-    )
-    def test_of_nothing_are_refused(self, client: Client, base: str, fields: dict[str, str]) -> None:
-        page(client, f"{base}article/", path="Norway")
-        response = client.post(f"{base}passages/saved/", fields, headers=PART)
-        assert (response.status_code, response.json()["problem"]) == (422, "refused")
-        assert not SavedPassage.objects.exists()
-
-    def test_of_others_are_out_of_reach(self, client: Client, base: str, study: Study) -> None:
-        page(client, f"{base}article/", path="Norway")
-        client.post(f"{base}passages/saved/", {"path": "Norway", "passage": "mine"}, headers=PART)
-        stranger = Client()
-        volunteers.seated(stranger, study)
-        url = f"{base}passages/saved/{SavedPassage.objects.get().pk}/"
-        assert stranger.post(url, {"remove": "1"}).status_code == 404
-        assert SavedPassage.objects.get().removed_at is None
+    def test_is_saved_with_the_answer(self, client: Client, base: str, first: Assignment) -> None:
+        form = {"text": "Oslo", "based_on": "0", "note": "quite sure", "note_was": ""}
+        assert client.post(f"{base}answer/", form).json()["text"] == "Oslo"
+        first.refresh_from_db()
+        assert (first.text, first.note) == ("Oslo", "quite sure")
 
 
 class TestAttentionChecks:

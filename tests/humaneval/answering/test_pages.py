@@ -24,7 +24,6 @@ from humaneval.models import (
     InvitationKind,
     Participant,
     ReaderTab,
-    SavedPassage,
     Search,
     StudyEvent,
     Visit,
@@ -316,12 +315,11 @@ class TestWithdrawing:
         participant = volunteers.seated(client, study, link)
         row = participant.assignments.get(position=1)
         answers.save_answer(row, text="my words", client_revision_id=uuid.uuid4(), base_version=0)
-        answers.write_note(row, "a note of mine")
+        answers.write_note(row, "a note of mine", [""])
         visit_log.log_search(row, "my query", n_results=1)
         article = Article("Norway", "Norway", "", (), "", 1, 1, "")
-        answers.write_note(visit_log.log_visit(row, article, origin="link"), "another note")
+        visit_log.log_visit(row, article, origin="link")
         StudyDesk(row).open_tab(article)
-        StudyDesk(row).save_passage(path="Norway", text="Its capital is Oslo.", note="a third note")
         return participant
 
     def test_deletes_everything_where_that_was_promised(self, client: Client) -> None:
@@ -330,7 +328,7 @@ class TestWithdrawing:
         assert "1 answer with " in get(client, f"/studies/{study.slug}/withdraw/")
         page = client.post(f"/studies/{study.slug}/withdraw/", follow=True).content.decode()
         assert "You have withdrawn" in page
-        for model in (Assignment, AnswerRevision, Search, Visit, ReaderTab, SavedPassage, Contact):
+        for model in (Assignment, AnswerRevision, Search, Visit, ReaderTab, Contact):
             assert not model._default_manager.exists(), model
         assert Invitation.objects.get().revoked_at
         assert client.get(f"/studies/{study.slug}/").status_code == 403
@@ -370,8 +368,7 @@ class TestWithdrawing:
         assert participant.assignments.get(position=1).text == "my words"
         assert not Contact.objects.exists()
         assert Invitation.objects.get().participant is None
-        assert {Assignment.objects.get(position=1).note, Visit.objects.get().note} == {""}
-        assert not SavedPassage.objects.exists()
+        assert Assignment.objects.get(position=1).note == ""
         assert not ReaderTab.objects.exists()
 
     def test_keeps_to_the_text_that_was_agreed_to(self, client: Client) -> None:
@@ -446,7 +443,7 @@ def test_the_list_and_the_desk_cost_the_same_for_any_number_of_questions(
     client.get(f"{base}1/")
     with django_assert_num_queries(2):
         assert client.get(base).status_code == 200
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         assert client.get(f"{base}1/").status_code == 200
     with django_assert_num_queries(1):
         assert client.get(f"{base}1/suggest/?q=a").status_code == 200

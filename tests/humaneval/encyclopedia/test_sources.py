@@ -1,12 +1,9 @@
-"""Encyclopedias on other servers: a kiwix-serve and a MediaWiki, well-behaved and not."""
+"""Encyclopedias on other servers: a MediaWiki, well-behaved and not."""
 
 import logging
 import re
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
@@ -16,21 +13,13 @@ from humaneval.encyclopedia import (
     Encyclopedia,
     EncyclopediaNotConfiguredError,
     EncyclopediaUnavailableError,
-    ImageNotFoundError,
     encyclopedia_at,
 )
 from humaneval.encyclopedia.sources import http as sources_http
 from humaneval.encyclopedia.sources import urls as sources
-from humaneval.encyclopedia.zim_writer import NewArticle
 from humaneval.models.source_addresses import NOT_A_URL
 from scoring.analysis.explanations import Piece
-from tests.encyclopedia_server import Fault, KiwixServer, LocalServer, MediaWikiServer, WikiPage
-from tests.encyclopedias import NAME, small_zim
-from tests.services import LOOPBACK, PATIENCE_SECONDS, accepts_connections, free_port, wait_for
-
-KIWIX = shutil.which("kiwix-serve")
-KINDS = ["3.3", "3.5", *(["real"] if KIWIX else [])]
-ODD_TITLE = 'Tom & Jerry\'s "film" <b>'
+from tests.encyclopedia_server import Fault, LocalServer, MediaWikiServer, WikiPage
 
 
 @pytest.fixture(autouse=True)
@@ -38,82 +27,6 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """No encyclopedia of a test before, and no rest after a failure unless a test is about it."""
     monkeypatch.setattr(sources, "_known", {})
     monkeypatch.setattr(sources_http, "REST_SECONDS", 0.0)
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    odd = NewArticle(ODD_TITLE, "<p>Tom &amp; Jerry go to <a href='Norway'>Norway</a>.</p>")
-    return small_zim(tmp_path_factory.mktemp("served") / "small.zim", odd)
-
-
-# --- kiwix-serve -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def kiwix_url(request: pytest.FixtureRequest, file: Path) -> Iterator[str]:
-    """Of a server that answers as kiwix-serve does; of kiwix-serve itself too, where it is installed."""
-    if request.param != "real":
-        with KiwixServer(file, dialect=request.param, root="/wiki" if request.param == "3.5" else "") as server:
-            yield server.url + ("/wiki" if request.param == "3.5" else "")
-        return
-    assert KIWIX is not None
-    port = free_port()
-    with subprocess.Popen([KIWIX, "-i", LOOPBACK, "-p", str(port), str(file)], stdout=subprocess.DEVNULL) as process:
-        try:
-            wait_for(lambda: accepts_connections(port), PATIENCE_SECONDS, "kiwix-serve")
-            yield f"http://{LOOPBACK}:{port}"
-        finally:
-            process.terminate()
-
-
-@pytest.fixture
-def kiwix(kiwix_url: str) -> Encyclopedia:
-    return encyclopedia_at(f"kiwix:{kiwix_url}#images=yes")
-
-
-def test_a_kiwix_serve_gives_what_its_file_gives(kiwix: Encyclopedia, file: Path) -> None:
-    direct = encyclopedia_at(f"zim:{file}#images=yes")
-    assert kiwix.name == NAME
-    for path in ("Norway", "Kingdom_of_Norway", "AC/DC_(band?)", "Hostile", ODD_TITLE.replace(" ", "_")):
-        assert kiwix.article(path) == direct.article(path)
-    for words in ("nor", "kingdom", "tom"):
-        assert kiwix.suggest(words) == direct.suggest(words)
-    for words in ("capital oslo", "fjord", "jerry"):
-        assert [(r.title, r.path) for r in kiwix.search(words)] == [(r.title, r.path) for r in direct.search(words)]
-    assert kiwix.image("images/flag.png") == direct.image("images/flag.png")
-
-
-def test_a_kiwix_serves_results_show_what_was_found(kiwix: Encyclopedia) -> None:
-    (result,) = kiwix.search("fjord")
-    assert "head of a fjord." in result.snippet
-    assert Piece("fjord", marked=True) in result.pieces
-    assert kiwix.search("zebra") == []
-    assert isinstance(kiwix.search('*"('), list)
-
-
-@pytest.mark.parametrize("path", ["Nowhere", "images/flag.png", "../../catalog/v2/entries", "Norway?x=1"])
-def test_what_a_kiwix_serve_does_not_have_is_none(kiwix: Encyclopedia, path: str) -> None:
-    with pytest.raises(ArticleNotFoundError):
-        kiwix.article(path)
-
-
-def test_pictures_of_a_kiwix_serve_come_only_by_leave(kiwix: Encyclopedia, kiwix_url: str) -> None:
-    with pytest.raises(ImageNotFoundError):
-        kiwix.image("images/bad.png")
-    with pytest.raises(ImageNotFoundError):
-        encyclopedia_at(f"kiwix:{kiwix_url}").image("images/flag.png")
-
-
-def test_which_book_is_read_has_to_be_clear(file: Path) -> None:
-    with KiwixServer(file, books=("small", "other")) as server:
-        with pytest.raises(EncyclopediaNotConfiguredError, match=r"#book=other\. Available books: other, small"):
-            encyclopedia_at(f"kiwix:{server.url}").article("Norway")
-        with pytest.raises(EncyclopediaNotConfiguredError, match="no book third"):
-            encyclopedia_at(f"kiwix:{server.url}#book=third").suggest("nor")
-        named = encyclopedia_at(f"kiwix:{server.url}#book=other&name=Ours")
-        assert named.article("Norway").title == "Norway"
-        assert named.name == "Ours"
-        assert {path for path, _, _ in server.asked if path.startswith("/raw")} == {"/raw/other/content/Norway"}
 
 
 # --- MediaWiki -------------------------------------------------------------------------------------------------------
@@ -216,20 +129,19 @@ def test_a_mediawikis_errors_make_it_away(mediawiki: Encyclopedia, wiki: MediaWi
             ask()
 
 
-@pytest.mark.parametrize("said", ["", "#date=yesterday", "#date=2023-11-20&images=yes", "#book=x"])
+@pytest.mark.parametrize("said", ["", "#date=yesterday", "#date=2023-11-20&images=yes", "#other=x"])
 def test_a_mediawiki_needs_a_day_and_shows_no_pictures(said: str) -> None:
     with pytest.raises(EncyclopediaNotConfiguredError):
         encyclopedia_at(f"mediawiki:https://wiki.example/w/api.php{said}")
 
 
-# --- Both: servers that misbehave -------------------------------------------------------------------------------------
+# --- Servers that misbehave ------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["kiwix", "mediawiki"])
-def any_server(request: pytest.FixtureRequest, file: Path) -> Iterator[tuple[LocalServer, Encyclopedia]]:
-    with KiwixServer(file) if request.param == "kiwix" else MediaWikiServer(pages()) as server:
-        rest = "#book=small&name=Small" if request.param == "kiwix" else "/w/api.php#date=2023-11-20"
-        yield server, encyclopedia_at(f"{request.param}:{server.url}{rest}")
+@pytest.fixture
+def misbehaving() -> Iterator[tuple[LocalServer, Encyclopedia]]:
+    with MediaWikiServer(pages()) as server:
+        yield server, encyclopedia_at(f"mediawiki:{server.url}/w/api.php#date=2023-11-20")
 
 
 Asking = Callable[[Encyclopedia], object]
@@ -242,9 +154,9 @@ ASKED: list[Asking] = [
 
 @pytest.mark.parametrize("fault", [Fault("status", 500), Fault("status", 429), Fault("reset"), Fault("gzip")], ids=str)
 def test_a_server_that_fails_is_away_and_nothing_private_is_told(
-    any_server: tuple[LocalServer, Encyclopedia], fault: Fault, caplog: pytest.LogCaptureFixture
+    misbehaving: tuple[LocalServer, Encyclopedia], fault: Fault, caplog: pytest.LogCaptureFixture
 ) -> None:
-    server, encyclopedia = any_server
+    server, encyclopedia = misbehaving
     server.fault = fault
     with caplog.at_level(logging.DEBUG):
         for ask in ASKED:
@@ -258,8 +170,8 @@ def test_a_server_that_fails_is_away_and_nothing_private_is_told(
 
 
 @pytest.mark.parametrize("garbage", [b"\xff\xfe", b"[1, 2]", b'{"query": 5}', b"null", b"[" * 100_000])
-def test_what_cannot_be_read_is_away_or_nothing(any_server: tuple[LocalServer, Encyclopedia], garbage: bytes) -> None:
-    server, encyclopedia = any_server
+def test_what_cannot_be_read_is_away_or_nothing(misbehaving: tuple[LocalServer, Encyclopedia], garbage: bytes) -> None:
+    server, encyclopedia = misbehaving
     server.fault = Fault("garbage", garbage)
     for ask in ASKED:
         with suppress(EncyclopediaUnavailableError, ArticleNotFoundError):
@@ -267,8 +179,8 @@ def test_what_cannot_be_read_is_away_or_nothing(any_server: tuple[LocalServer, E
             assert found == [] or isinstance(found, Article)
 
 
-def test_no_redirect_to_another_host_is_followed(any_server: tuple[LocalServer, Encyclopedia]) -> None:
-    server, encyclopedia = any_server
+def test_no_redirect_to_another_host_is_followed(misbehaving: tuple[LocalServer, Encyclopedia]) -> None:
+    server, encyclopedia = misbehaving
     with MediaWikiServer({}) as inner:
         for elsewhere in (
             f"{inner.url}/w/api.php",
@@ -283,8 +195,8 @@ def test_no_redirect_to_another_host_is_followed(any_server: tuple[LocalServer, 
         assert inner.asked == []
 
 
-def test_redirects_in_circles_end(any_server: tuple[LocalServer, Encyclopedia]) -> None:
-    server, encyclopedia = any_server
+def test_redirects_in_circles_end(misbehaving: tuple[LocalServer, Encyclopedia]) -> None:
+    server, encyclopedia = misbehaving
     server.fault = Fault("redirect", "/round")
     with pytest.raises(EncyclopediaUnavailableError, match="too many times"):
         encyclopedia.article("x")
@@ -292,10 +204,10 @@ def test_redirects_in_circles_end(any_server: tuple[LocalServer, Encyclopedia]) 
 
 
 def test_no_answer_is_larger_than_allowed(
-    any_server: tuple[LocalServer, Encyclopedia], monkeypatch: pytest.MonkeyPatch
+    misbehaving: tuple[LocalServer, Encyclopedia], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sources_http, "MAX_BYTES", 3 * 2**20)
-    server, encyclopedia = any_server
+    server, encyclopedia = misbehaving
     server.fault = Fault("huge")
     with pytest.raises(EncyclopediaUnavailableError, match="more than 3 MiB"):
         encyclopedia.article("x")
@@ -303,26 +215,25 @@ def test_no_answer_is_larger_than_allowed(
 
 @pytest.mark.parametrize("kind", ["slow", "silent"])
 def test_no_answer_takes_longer_than_allowed(
-    any_server: tuple[LocalServer, Encyclopedia], monkeypatch: pytest.MonkeyPatch, kind: str
+    misbehaving: tuple[LocalServer, Encyclopedia], monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    for module in ("kiwix", "mediawiki"):
-        monkeypatch.setattr(f"humaneval.encyclopedia.sources.{module}.QUICK_SECONDS", 0.3)
-    server, encyclopedia = any_server
+    monkeypatch.setattr("humaneval.encyclopedia.sources.mediawiki.QUICK_SECONDS", 0.3)
+    server, encyclopedia = misbehaving
     server.fault = Fault(kind)
     with pytest.raises(EncyclopediaUnavailableError, match=r"timed out|Timeout"):
         encyclopedia.suggest("x")
 
 
-def test_a_server_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+def test_a_server_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources_http, "REST_SECONDS", 60.0)
-    with KiwixServer(file) as server:
-        encyclopedia = encyclopedia_at(f"kiwix:{server.url}")
+    with MediaWikiServer({}) as server:
+        encyclopedia = encyclopedia_at(f"mediawiki:{server.url}/w/api.php#date=2023-11-20&name=Ours")
     with pytest.raises(EncyclopediaUnavailableError, match="ConnectError"):
         encyclopedia.suggest("x")
     for ask in ASKED:
         with pytest.raises(EncyclopediaUnavailableError, match=re.escape(sources_http.RESTING.format(""))):
             ask(encyclopedia)
-    assert encyclopedia.name == "Encyclopedia", "a page with its name can be shown all the same"
+    assert encyclopedia.name == "Ours", "a page with its name can be shown all the same"
 
 
 @pytest.mark.parametrize(
@@ -340,11 +251,11 @@ def test_a_server_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.Mo
 )
 def test_only_addresses_of_servers_are_taken(place: str) -> None:
     with pytest.raises(EncyclopediaNotConfiguredError, match=re.escape(NOT_A_URL.format(place))):
-        encyclopedia_at(f"kiwix:{place}")
+        encyclopedia_at(f"mediawiki:{place}#date=2023-11-20")
 
 
-def test_a_server_is_told_who_asks_and_nothing_else(any_server: tuple[LocalServer, Encyclopedia]) -> None:
-    server, encyclopedia = any_server
+def test_a_server_is_told_who_asks_and_nothing_else(misbehaving: tuple[LocalServer, Encyclopedia]) -> None:
+    server, encyclopedia = misbehaving
     encyclopedia.suggest("pat")
     _, _, headers = server.asked[-1]
     assert re.match(r"Manyhop/\d", headers["user-agent"])

@@ -334,10 +334,10 @@ def test_the_sites_own_is_the_setting(tmp_path: Path, settings: Settings) -> Non
     ("address", "said"),
     [
         ("", urls.NOT_CONFIGURED),
-        ("file.zim", "kiwix:, mediawiki:"),
-        ("zim:", "kiwix:, mediawiki:"),
+        ("file.zim", "zim:, mediawiki:"),
+        ("zim:", "zim:, mediawiki:"),
         ("zim:/nowhere/at/all.zim", "was not found"),
-        ("ftp://host/x", "kiwix:, mediawiki:"),
+        ("ftp://host/x", "zim:, mediawiki:"),
     ],
 )
 def test_what_is_wrong_with_an_address_is_said(address: str, said: str, settings: Settings) -> None:

@@ -267,7 +267,10 @@ class TestWhoseEncyclopedia:
         plain = answered_study(place, name="Plain")
         made = place.round(studies=[plain])
         assert encyclopedia_of(made).name.startswith("Small encyclopedia")
-        others = [answered_study(place, f"kiwix:http://127.0.0.1:{port}", name=f"Study {port}") for port in (9, 10)]
+        others = [
+            answered_study(place, f"mediawiki:http://127.0.0.1:{port}/w/api.php#date=2023-11-20", name=f"Study {port}")
+            for port in (9, 10)
+        ]
         assert encyclopedia_of(place.round(studies=others)).name.startswith("Small encyclopedia")
         settings.ENCYCLOPEDIA = ""
         assert encyclopedia_of(place.round(studies=[others[1], answered_study(place, source, name="Own")])) is not None

@@ -169,7 +169,7 @@ class TestMaking:
         path = f"/maintenance/studies/{study.slug}/edit/"
         assert 'name="encyclopedia"' not in said(client.get(path))
         texts = {"consent_text": "Yes?", "instructions": "Do."}
-        client.post(path, filled(made, encyclopedia="kiwix:http://127.0.0.1:1", **texts))
+        client.post(path, filled(made, encyclopedia="mediawiki:http://127.0.0.1:1/w/api.php#date=2023-11-20", **texts))
         study.refresh_from_db()
         assert (study.seats, study.encyclopedia) == (14, "")
         assert client.post(f"/maintenance/studies/{study.slug}/clone/").status_code == 404
@@ -221,7 +221,7 @@ class TestLookingAfter:
         evil = "<script>alert(1)</script>"
         given = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", evil, note=evil)
         people_of.search(given, evil)
-        people_of.visit(given, evil, url="javascript:alert(1)", note=evil)
+        people_of.visit(given, evil, url="javascript:alert(1)")
         page = desk.get(f"/maintenance/studies/{study.slug}/participants/P-01/").content.decode()
         assert "<script>alert" not in page
         assert 'href="javascript' not in page
@@ -396,7 +396,11 @@ class TestAdministration:
         """The right to change studies could otherwise have the server connect to any address as an encyclopedia."""
         path = reverse("admin:humaneval_study_change", args=[study.pk])
         fields = {field.name: field.value_from_object(study) or "" for field in Study._meta.fields}
-        sent = fields | {"owner": factories.user("ada").pk, "encyclopedia": "kiwix:http://127.0.0.1:6379", "seats": 99}
+        sent = fields | {
+            "owner": factories.user("ada").pk,
+            "encyclopedia": "mediawiki:http://127.0.0.1:6379/w/api.php#date=2023-11-20",
+            "seats": 99,
+        }
         assert desk.post(path, sent).status_code == 302
         before, study = study, Study.objects.get()
         assert (study.owner.username, study.encyclopedia, study.seats) == ("ada", "", before.seats)

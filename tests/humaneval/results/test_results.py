@@ -16,7 +16,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from humaneval.management.commands.export_study import IDENTIFIES
-from humaneval.models import Participant, ReaderTab, SavedPassage, Study, StudyEvent, StudyResult
+from humaneval.models import Participant, ReaderTab, Study, StudyEvent, StudyResult
 from humaneval.participants import services as participants
 from humaneval.results import answer_sets
 from humaneval.results.evidence import evidence_of
@@ -177,7 +177,6 @@ class TestExport:
         score_all()
         given = people["finished"].assignments.get(position=1)
         ReaderTab.objects.create(assignment=given, path="Norway", title="Norway")
-        SavedPassage.objects.create(assignment=given, path="Norway", title="Norway", text="It has Oslo.")
         archive = archive_of(study, with_contacts=True)
         readme = archive.read("README.md").decode()
         for table in tables_of(with_contacts=True, with_grades=True):
@@ -225,9 +224,9 @@ class TestExport:
         assert said == ["Exported, with email addresses.", "Exported, without email addresses."]
 
     def test_a_spreadsheet_runs_nothing(self, study: Study) -> None:
-        given = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", RULES, note="@SUM(1)\n+2")
+        given = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", RULES)
         people_of.search(given, "-1+2")
-        people_of.visit(given, "\t=1+1", note=RULES)
+        people_of.visit(given, "\t=1+1")
         archive = archive_of(study)
         for name in (name for name in archive.namelist() if name.endswith(".csv")):
             for row in csv.reader(io.TextIOWrapper(archive.open(name), "utf-8", newline="")):

@@ -99,18 +99,22 @@ class TestMaking:
         """For every caller: the server reads the file, or contacts the host, that the address names."""
         setting = factories.setting(hidden_split.benchmark)
         make = partial(create_study, split=hidden_split, setting=setting, name="Any", questions_per_participant=2)
-        address = "kiwix:http://127.0.0.1:9"
+        address = "mediawiki:http://127.0.0.1:9/w/api.php#date=2023-11-20"
         for owner, by, source, problem in (
             (ada, None, address, "Only maintainers"),
             (ada, ada, address, "Only maintainers"),
             (ada, "a command", "zim:/nowhere.zim", "was not found"),
-            (ada, "a command", "file:///etc/passwd", "kiwix:, mediawiki:"),
+            (ada, "a command", "file:///etc/passwd", "zim:, mediawiki:"),
         ):
             with pytest.raises(ValidationError, match=problem):
                 make(owner=owner, by=by, encyclopedia=source)
         assert not Study.objects.exists()
         study = make(owner=factories.maintainer(), encyclopedia=address)
-        for by, source in ((ada, "kiwix:http://127.0.0.1:10"), (ada, ""), (study.owner, "kiwix:http://x@127.0.0.1")):
+        for by, source in (
+            (ada, "mediawiki:http://127.0.0.1:10/w/api.php#date=2023-11-20"),
+            (ada, ""),
+            (study.owner, "mediawiki:http://x@127.0.0.1/w/api.php#date=2023-11-20"),
+        ):
             with pytest.raises(ValidationError):
                 update_study(study, {"encyclopedia": source}, by=by)
         assert Study.objects.get().encyclopedia == address
@@ -118,7 +122,14 @@ class TestMaking:
         assert clone_study(study, by=ada).encyclopedia == address, "a maintainer chose it"
 
     @pytest.mark.parametrize(
-        "address", ["ftp://host/x", "kiwix:file:///etc/passwd", "mediawiki:https://host/w/api.php", "zim:/a\0b", "zim:"]
+        "address",
+        [
+            "ftp://host/x",
+            "mediawiki:file:///etc/passwd#date=2023-11-20",
+            "mediawiki:https://host/w/api.php",
+            "zim:/a\0b",
+            "zim:",
+        ],
     )
     def test_no_code_saves_an_address_unchecked_and_none_is_opened(
         self, ada: User, hidden_split: Split, address: str

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.accounts import tokens
-from leaderboard.disclosure import HELD, not_better
+from leaderboard.disclosure import HELD
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.maintenance.moderation.queries import flagged, queue_page
 from leaderboard.models import (
@@ -224,16 +224,6 @@ class TestScoresThatWait:
         flags.check_file(SubmissionFile.objects.get(submission=held, setting__slug="openbook"))
         flag = Anomaly.objects.get(file__submission=held, code=probing.MANY_NAMES)
         assert (flag.decision, flag.reason) == ("dismissed", "Lists.")
-
-    def test_the_ladder_does_not_compare_with_a_score_that_was_never_shown(
-        self, test: Split, ada: User, grace: User
-    ) -> None:
-        held = factories.scored(ada, test, {"openbook": padded()})
-        later = factories.scored(ada, test, {"openbook": factories.perfect("test", N, right=2)})
-        assert not_better(test, 0.01) == frozenset()
-        moderation.decide_flags(held, actor=grace, dismissed=True, reason="Lists.")
-        assert len(not_better(test, 0.01)) > 0
-        assert later.pk != held.pk
 
     def test_repeated_entries_of_a_judged_list_wait(self) -> None:
         definition = definition_of("monaco")

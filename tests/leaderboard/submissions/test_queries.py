@@ -140,15 +140,6 @@ class TestHiddenSplits:
         assert [score.value for _, score in row.scores] == [None]
         assert too_few_answered() in dict(row.missing).values()
 
-    def test_the_ladder_hides_what_is_not_better(self, made: Benchmark, ada: User) -> None:
-        split = factories.split(made, "test")
-        type(split).objects.filter(pk=split.pk).update(ladder_step=0.01)
-        first = scored(ada, made, "test")
-        second = scored(ada, made, "test", name="Other")
-        rows = {row.uuid: row for row in submission_rows(Submission.objects.all())}
-        assert all(score.value is not None for _, score in rows[first.pk].scores)
-        assert all(score.value is None for _, score in rows[second.pk].scores)
-
 
 class TestPublication:
     @pytest.fixture

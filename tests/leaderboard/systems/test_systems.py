@@ -233,12 +233,12 @@ def test_what_is_shown_by_category_follows_when_a_split_becomes_hidden(made: Ben
     assert after is None
 
 
-def test_what_is_cached_of_a_split_follows_when_it_becomes_a_competition(made: Benchmark, ada: User) -> None:
+def test_what_is_cached_of_a_split_follows_its_rounding_step(made: Benchmark, ada: User) -> None:
     """First the split is open, then hidden, then its numbers are rounded to the step."""
     with_categories(made, "dev", [("A",), ("B",)] * 15)
     publish(made, ada, 17)
     shown = []
-    for fields in ({}, {"hidden": True}, {"competition": True, "ladder_step": 0.1}):
+    for fields in ({}, {"hidden": True}, {"rounding_step": 0.1}):
         Split.objects.filter(slug="dev").update(**fields)
         result = result_of()
         assert result.categories is not None

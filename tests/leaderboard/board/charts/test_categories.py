@@ -113,9 +113,9 @@ def test_a_new_secret_key_changes_the_stored_errors_of_a_hidden_split(
     assert (computed(filled, "loose")[1] != before[1]) is hidden
 
 
-def test_in_a_competition_they_have_the_digits_of_the_step(filled: Place, client: Client, settings: Any) -> None:
+def test_with_a_rounding_step_they_have_its_digits(filled: Place, client: Client, settings: Any) -> None:
     settings.SECRET_KEY = attacks.KEY
-    Split.objects.filter(pk=filled[0].pk).update(competition=True, ladder_step=0.05)
+    Split.objects.filter(pk=filled[0].pk).update(rounding_step=0.05)
     standings.refresh(*filled)
     heat = charts_of(boards.find(*filled)).heat
     assert heat is not None

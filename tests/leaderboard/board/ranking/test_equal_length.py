@@ -121,5 +121,5 @@ def test_none_is_shown_where_a_score_is_withheld(sent: Callable[..., Submission]
     assert on_board(submission) is None
     Score.objects.filter(run__answer_set=submission.files.get().answer_set).update(n_answered=30)
     assert on_board(submission) is not None
-    Split.objects.filter(pk=submission.split_id).update(ladder_step=0.01)
+    Split.objects.filter(pk=submission.split_id).update(rounding_step=0.01)
     assert on_board(submission) is None

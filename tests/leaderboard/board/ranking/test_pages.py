@@ -51,8 +51,8 @@ def test_without_comparisons_the_page_says_what_to_do(client: Client, url: str) 
     assert len(client.get(f"{url}export.csv").content.splitlines()) == 1
 
 
-def test_a_split_with_the_ladder_has_no_ranking(client: Client, url: str, place: Place) -> None:
-    Split.objects.filter(pk=place[0].pk).update(hidden=True, ladder_step=0.01)
+def test_a_split_that_rounds_to_a_step_has_no_ranking(client: Client, url: str, place: Place) -> None:
+    Split.objects.filter(pk=place[0].pk).update(hidden=True, rounding_step=0.01)
     assert "Submit a system" not in text(client.get(url)).partition('class="empty"')[2].partition("</div>")[0]
 
 
