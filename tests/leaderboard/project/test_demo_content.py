@@ -57,7 +57,7 @@ def test_the_systems_of_the_samples_are_scored_and_published_once(
     judged = Run.objects.filter(metric="list-judge")
     assert set(judged.values_list("state", flat=True)) == {RunState.NOT_CONFIGURED}, "no score is invented"
     assert not Verdict.objects.exists()
-    assert "Not scored yet." in client.get("/judged-lists-sample/dev/closed-book/").content.decode()
+    assert "Columns without any value are not shown: Judged F1" in client.get(JUDGED_BOARD).content.decode()
 
     split = Split.objects.get(benchmark__slug=content.COMPARED)
     assert Baseline.objects.get().split == split
@@ -89,6 +89,7 @@ def test_a_round_for_grading_is_made_once(db: None) -> None:
     assert GradingRound.objects.count() == 1
 
 
+JUDGED_BOARD = "/judged-lists-sample/dev/closed-book/"
 MAIN = """
 import sys, time
 from pathlib import Path

@@ -59,8 +59,8 @@ def _direction_and_step(split: Any, name: str) -> tuple[int, float]:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0058_index_of_newest_rows"),
-        ("scoring", "0039_studies"),
+        ("leaderboard", "0059_metrics"),
+        ("scoring", "0040_studies"),
     ]
 
     operations = [

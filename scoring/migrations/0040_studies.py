@@ -15,7 +15,7 @@ def name_steps(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("scoring", "0038_index_of_counted_runs"),
+        ("scoring", "0039_metrics"),
     ]
 
     operations = [
