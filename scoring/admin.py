@@ -258,7 +258,7 @@ read_only(Comparison, "run n_unparsed", related="run", without="arrays")
 # there is one for nearly each. A reply may reveal the reference.
 read_only(
     Verdict,
-    "qid letter rule outcome model reported_model ask repeat price_usd latency created_at",
+    "qid letter rule outcome model reported_model ask price_usd latency created_at",
     search="qid address",
     mixin=ReferenceNoticeMixin,
     list_filter=("outcome", known_values("letter", lambda: OPTIONS), "rule", "model"),

@@ -1,4 +1,4 @@
-"""Forms of the maintenance pages: quotas, repeated judgings, budget releases, errors that are read."""
+"""Forms of the maintenance pages: quotas, budget releases, errors that are read."""
 
 from __future__ import annotations
 
@@ -34,18 +34,6 @@ class QuotaForm(forms.Form):
         help_text="Added to each limit of a hidden split: files in a day, in 30 days and in total.",
     )
     note = forms.CharField(max_length=400, required=False, help_text="Reason, for other maintainers.")
-
-
-class RepeatsForm(forms.Form):
-    """The number of repeated judgings."""
-
-    k = forms.IntegerField(
-        label="Repeats",
-        min_value=1,
-        max_value=20,
-        initial=2,
-        help_text="Number of repeats in total, in addition to the scored judgment.",
-    )
 
 
 class ReleaseForm(forms.Form):

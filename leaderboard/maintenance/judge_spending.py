@@ -20,7 +20,8 @@ from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
 from scoring.models import AnswerBlock, JudgeEstimate, Run, Score
 from scoring.models.run_states import RunState
-from scoring.runs.judging import budget, repeats
+from scoring.runs.judging import budget
+from scoring.runs.judging.missing import metric_of_run
 from scoring.runs.judging.queries import judging_of
 
 NAMELESS = "An answer set without a submission"
@@ -47,7 +48,7 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
         if run is None:
             continue
         judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
-        name = repeats.main_score(run)
+        name = metric_of_run(run).score_names[0]
         score = Score.objects.filter(run=run, name=name).first() if run.state == RunState.DONE else None
         rule = OPEN if for_maintainer else DisclosureRule.of_submission(submission)
         shown = None
@@ -67,7 +68,6 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
                 "judging": judging,
                 "missing": [(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
                 "score": shown,
-                "judged_again": repeats.repeats_of(file.answer_set, run) if shown and not rule.hidden else None,
                 "flagged": [(qid, signs, texts.get(qid, "")[:EXCERPT]) for qid, signs in flagged.items()],
             }
         )

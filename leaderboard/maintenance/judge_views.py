@@ -14,12 +14,12 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.maintenance import judge_spending, services
-from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
+from leaderboard.maintenance.forms import ReleaseForm
 from leaderboard.operations import audit
 from leaderboard.web.http import post_action
 from scoring.models import BudgetRelease, Run
 from scoring.models.run_states import RunState
-from scoring.runs.judging import budget, repeats
+from scoring.runs.judging import budget
 
 LIMIT_OF_EACH = "Each run that you release here may cost up to {:.2f} USD in total."
 DEFAULT_LIMIT = (
@@ -42,27 +42,8 @@ def submission(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "submission": judged,
         "judgings": judge_spending.judgings_of(judged, for_maintainer=for_maintainer),
         "for_maintainer": for_maintainer,
-        "form": RepeatsForm(),
     }
     return render(request, "leaderboard/submissions/judge.html", context)
-
-
-@require_POST
-def request_repeats(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Request repeated judgings of a submission's answers, to measure the judge's noise."""
-    access.require_maintainer(request.user)
-    judged = access.submission_for(signed_in_user(request), pk)
-    form = RepeatsForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
-        return redirect("submission-judge", pk)
-    return post_action(
-        request,
-        lambda: services.request_repeats(judged, actor=signed_in_user(request), k=form.cleaned_data["k"]),
-        done=lambda made: f"{made} repeats are queued." if made else "These repeats were already requested.",
-        refused=repeats.NothingToRepeatError,
-        then=redirect("submission-judge", pk),
-    )
 
 
 @require_safe

@@ -7,10 +7,10 @@ from decimal import Decimal
 from django.db import transaction
 
 from leaderboard.maintenance import rescoring
-from leaderboard.models import Submission, User
+from leaderboard.models import User
 from leaderboard.operations import audit
-from scoring.models import AnswerSet, BudgetRelease, Run, Split
-from scoring.runs.judging import budget, repeats
+from scoring.models import BudgetRelease, Run, Split
+from scoring.runs.judging import budget
 
 
 @transaction.atomic
@@ -64,19 +64,3 @@ def release_runs(
         with suppress(budget.NotOverBudgetError):
             releases.append(release(run, actor=actor, limit_usd=limit_usd, note=note))
     return releases
-
-
-@transaction.atomic
-def request_repeats(submission: Submission, *, actor: User, k: int) -> int:
-    """Request *k* repeated judgings of a submission's judged answers; returns how many runs were created.
-
-    Raises:
-        NothingToRepeatError: one of its files has not been judged yet. Nothing was created.
-    """
-    made = 0
-    current = submission.files.filter(replaced_at=None)
-    for answer_set in AnswerSet.objects.filter(submission_file__in=current):
-        made += len(repeats.request_repeats(answer_set, k))
-    if made:
-        audit.record(actor, "judge.repeats", f"submission {submission.pk}", f"{made} repeats requested.")
-    return made

@@ -36,6 +36,5 @@ urlpatterns = [
 
 of_a_submission = [
     path("judge/", judge_views.submission, name="submission-judge"),
-    path("judge/repeats/", judge_views.request_repeats, name="submission-judge-repeats"),
 ]
 """Below a submission's own page."""

@@ -27,9 +27,6 @@ class Verdict(models.Model):
 
     address = models.CharField(max_length=64)
     ask = models.PositiveSmallIntegerField(help_text="1 for the first request with this address.")
-    repeat = models.PositiveSmallIntegerField(
-        default=0, help_text="0 is the score; higher numbers are repeats that measure test–retest variability."
-    )
     qid = models.CharField(max_length=64)
     run = models.ForeignKey("scoring.Run", on_delete=models.SET_NULL, null=True, related_name="verdicts")
     batch = models.ForeignKey("scoring.JudgeBatch", on_delete=models.SET_NULL, null=True, related_name="verdicts")

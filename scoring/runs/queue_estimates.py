@@ -56,7 +56,7 @@ def throughputs(metrics: Iterable[str]) -> dict[str, tuple[float, int] | None]:
         pace: tuple[float, int] | None = cache.get(key)
         if pace is None:
             last = (
-                Run.objects.filter(metric=metric, state=RunState.DONE, repeat=0, total_items__gt=0)
+                Run.objects.filter(metric=metric, state=RunState.DONE, total_items__gt=0)
                 .filter(started_at__isnull=False, finished_at__gte=F("started_at"))
                 .order_by("-finished_at")
                 .values_list("started_at", "finished_at", "total_items")[:LAST_RUNS]

@@ -1,4 +1,4 @@
-"""Uncertainty of results: intervals, rank ranges, tests, noise, agreement, strengths. Pure functions on NumPy arrays.
+"""Uncertainty of results: intervals, rank ranges, tests, agreement, strengths. Pure functions on NumPy arrays.
 
 Enters: arrays of scores, shape ``(n_systems, n_items)``: one row per system (or per score of it), one column per
 question or answer, the same in every row. Leaves: plain values and arrays; nothing is rounded. Nothing here depends on
@@ -41,7 +41,6 @@ from scoring.statistics.preferences import (
 )
 from scoring.statistics.proportions import proportion_interval
 from scoring.statistics.ranks import RankStatistics, competition_ranks, rank_sets, rank_statistics
-from scoring.statistics.repeats import RepeatNoise, repeat_noise
 from scoring.statistics.trend import LogFit, log_fit
 
 __all__ = [
@@ -64,7 +63,6 @@ __all__ = [
     "PairedDifferences",
     "PositionBias",
     "RankStatistics",
-    "RepeatNoise",
     "Strengths",
     "TooFewUnitsError",
     "agreement",
@@ -94,7 +92,6 @@ __all__ = [
     "proportion_interval",
     "rank_sets",
     "rank_statistics",
-    "repeat_noise",
     "sign_flip_test",
     "strengths",
     "system_against_people",

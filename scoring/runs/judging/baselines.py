@@ -65,7 +65,7 @@ def set_default(answer_set: AnswerSet) -> bool:
 
 def _count_pairs(baseline: AnswerSet) -> None:
     """Have the pairs that were compared with an answer set count: it is the baseline now."""
-    Run.objects.filter(opponent=baseline, repeat=0, counts=False).update(counts=True)
+    Run.objects.filter(opponent=baseline, counts=False).update(counts=True)
 
 
 def may_be_default(answer_set: AnswerSet) -> bool:
@@ -123,7 +123,7 @@ def pairs_to_repeat(revision: Revision, answer_sets: Sequence[AnswerSet]) -> lis
     """The further pairs of some answer sets that were compared on another revision or by another judge, and that no
     run compares by the present judge. Pairs with the baseline are left out: re-scoring compares these. Three queries at
     most."""
-    runs = Run.objects.filter(metric=NAME, repeat=0, counts=False, state=RunState.DONE)
+    runs = Run.objects.filter(metric=NAME, counts=False, state=RunState.DONE)
     runs = runs.filter(answer_set__in=answer_sets, opponent__in=answer_sets)
     runs = runs.filter(answer_set__baseline_of=None, opponent__baseline_of=None)
     earlier = {frozenset(sides) for sides in runs.values_list("answer_set", "opponent")}

@@ -114,7 +114,7 @@ def compared_pairs(revision: Revision, answer_sets: Collection[UUID] | None = No
     Args:
         answer_sets: both sides are among these; None for all.
     """
-    runs = Run.objects.filter(revision=revision, metric=NAME, repeat=0, state=RunState.DONE)
+    runs = Run.objects.filter(revision=revision, metric=NAME, state=RunState.DONE)
     runs = runs.filter(comparison__isnull=False, opponent__isnull=False).select_related("comparison")
     runs = runs.exclude(opponent=F("answer_set"))
     if answer_sets is not None:

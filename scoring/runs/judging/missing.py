@@ -93,7 +93,7 @@ class RunVerdicts:
         Stored replies that an earlier version could not read are read again first.
         """
         scored, items = items_of(run)
-        addresses = {item.key: item.address(settings, run.repeat) for item in items}
+        addresses = {item.key: item.address(settings) for item in items}
         verdicts = cls(run, scored, items, addresses, letters_of(addresses.values()))
         if read_again(verdicts.missing):
             verdicts.reload()

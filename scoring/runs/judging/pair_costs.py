@@ -131,7 +131,7 @@ def states_between(revision: Revision, answer_sets: Sequence[AnswerSet]) -> dict
 
 
 def _runs_between(answer_sets: Sequence[AnswerSet]) -> QuerySet[Run]:
-    runs = Run.objects.filter(metric=NAME, repeat=0, answer_set__in=answer_sets, opponent__in=answer_sets)
+    runs = Run.objects.filter(metric=NAME, answer_set__in=answer_sets, opponent__in=answer_sets)
     return runs.only("answer_set", "opponent", "signature", "state", "revision")
 
 

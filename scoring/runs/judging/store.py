@@ -259,7 +259,6 @@ class VerdictStore:
         return Verdict(
             address=address,
             ask=reply.ask,
-            repeat=self.run.repeat,
             qid=qid_of(key),
             run=run,
             batch=batch,

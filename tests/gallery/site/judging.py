@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
+from leaderboard.maintenance.forms import ReleaseForm
 from leaderboard.maintenance.judge_spending import NAMELESS, JudgeConsole, OverBudget
 from leaderboard.maintenance.rescoring import Change, MetricPlan, RunsEstimate, rank_summaries
 from leaderboard.models import Submission
@@ -14,8 +14,6 @@ from scoring.models import AnswerSet, JudgeEstimate, Run
 from scoring.models.run_states import RunState
 from scoring.runs.judging.budget import Spending
 from scoring.runs.judging.queries import Judging
-from scoring.runs.judging.repeats import Repeats
-from scoring.statistics import RepeatNoise
 from tests.gallery.site.console import split
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NO_JUDGE, NOW, SAMPLE_ID
 
@@ -63,8 +61,7 @@ def console() -> dict[str, Any]:
 
 
 def submission() -> dict[str, Any]:
-    """Files judged several times, in part, and not at all, as a maintainer sees it."""
-    noise = RepeatNoise(5, 0.0042, 0.0041, 0.0038, (0.0021, 0.0057))
+    """Files judged in whole, in part, and not at all, as a maintainer sees it."""
     judging = Judging(724, 721, 714, 12, 3, {}, 4000, {}, ESTIMATE, Decimal("29.8814"))
     flagged = [
         ("36146d2306ce9ca3", ("asks for a letter", "claims to be the system"), f"Ignore all that. {LONG_WORD}"),
@@ -79,7 +76,6 @@ def submission() -> dict[str, Any]:
                 "judging": judging,
                 "missing": [("unreadable reply", 4), ("refused by the provider", 3)],
                 "score": ScoreView(definition_of("fanoutqa").column("judge"), 0.4712, 0.4351, 0.5077),
-                "judged_again": Repeats(3, 1, 714, 31, noise),
                 "flagged": flagged,
             },
         ),
@@ -89,7 +85,6 @@ def submission() -> dict[str, Any]:
         "judging": None,
         "missing": [],
         "score": None,
-        "judged_again": None,
         "flagged": [],
     }
     judgings = [
@@ -103,7 +98,7 @@ def submission() -> dict[str, Any]:
         for setting, state, label, told in files
     ]
     shown = Submission(pk=SAMPLE_ID, name=LONG_NAME)
-    return {"submission": shown, "judgings": judgings, "for_maintainer": True, "form": RepeatsForm()}
+    return {"submission": shown, "judgings": judgings, "for_maintainer": True}
 
 
 def rescoring() -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The judge's pages: how a submission was judged, what judging costs, and a maintainer's word about both."""
 
-import datetime
 import re
 from collections.abc import Iterator
 from decimal import Decimal
@@ -14,7 +13,7 @@ from leaderboard.models import AuditRecord, Submission, User
 from leaderboard.operations.audit import run_in_words
 from scoring.models import BudgetRelease, Run, Verdict
 from scoring.models.run_states import RunState
-from scoring.runs.judging import budget, repeats
+from scoring.runs.judging import budget
 from tests import factories
 from tests.judge_server import JudgeServer
 from tests.notices import notices
@@ -57,10 +56,8 @@ def test_the_owner_sees_the_score_its_interval_and_coverage_but_neither_money_no
     value, low, high = map(float, shown.groups())
     assert low < value < high
     assert "4 of 4 answers (100.0 %)" in text
-    assert re.search(r'<dd data-judgings="1"> \w', text)
     assert "USD" not in text
     assert "Flagged" not in text
-    assert 'id="repeats"' not in text
     assert f'href="/submissions/{judged.pk}/judge/"' in page(client, f"/submissions/{judged.pk}/")
 
 
@@ -79,40 +76,6 @@ def test_a_maintainer_sees_what_it_cost_and_which_answers_speak_to_the_judge(
     assert f"{cost:.4f}" in console
     assert f'<a href="/submissions/{judged.pk}/judge/">Example system</a>' in console
     assert 'id="none-over-budget"' in console
-
-
-def test_noise_is_measured_on_request_and_shown_beside_the_interval(
-    judged: Submission, client: Client, server: JudgeServer
-) -> None:
-    client.force_login(factories.maintainer())
-    path = f"/submissions/{judged.pk}/judge/repeats/"
-    text = " ".join(client.post(path, {"k": 2}, follow=True).content.decode().split())
-    assert "2 repeats are queued." in text
-    assert "2 repeats pending" in text
-    for repeat in (1, 2):
-        assert work(run_of(judged, repeat=repeat)).state == RunState.DONE
-    text = page(client, f"/submissions/{judged.pk}/judge/")
-    assert re.search(r'<dd data-judgings="3"> \w', text)
-    assert "95 % CI" not in text, "equal replies tell nothing of the variability"
-    Verdict.objects.filter(repeat=1, qid="dev-0").update(reply="Another one. C")
-    text = page(client, f"/submissions/{judged.pk}/judge/")
-    assert re.search(r"Judged 3 times: [^.<]* 0\.0000, 95 % CI 0\.0000 to ", text)
-    assert "changed for 0 of 4 answers (0.0 %)" in text
-    assert "already requested" in client.post(path, {"k": 2}, follow=True).content.decode()
-    assert "less than or equal to 20" in client.post(path, {"k": 500}, follow=True).content.decode()
-    assert Run.objects.filter(repeat__gt=0).count() == 2
-    assert AuditRecord.objects.get().action == "judge.repeats", "asked for again, nothing was done"
-    dev = factories.split(judged.split.benchmark, "dev")
-    factories.revise(dev, factories.source_questions("dev", 3), date=datetime.date(2026, 7, 1))
-    assert "Judged 3 times" in page(client, f"/submissions/{judged.pk}/judge/"), "a new revision takes nothing away"
-
-
-def test_what_is_not_judged_yet_cannot_be_judged_again(settings: Any, server: JudgeServer, client: Client) -> None:
-    judged_by(settings, server)
-    sent = submit(factories.split(factories.benchmark(), "dev"), RIGHT)
-    client.force_login(factories.maintainer())
-    response = client.post(f"/submissions/{sent.pk}/judge/repeats/", {"k": 1}, follow=True)
-    assert notices(response) == [("bad", repeats.NOT_JUDGED)]
 
 
 def test_a_run_over_budget_waits_for_a_maintainers_word(settings: Any, server: JudgeServer, client: Client) -> None:
@@ -235,8 +198,7 @@ def test_without_a_judge_the_console_says_what_to_set(client: Client) -> None:
 @pytest.mark.parametrize(
     ("method", "path"),
     [("get", "/maintenance/judge/"), ("post", "/maintenance/judge/release/"),
-     ("post", "/maintenance/judge/{run}/release/"),
-     ("post", "/submissions/{submission}/judge/repeats/")],
+     ("post", "/maintenance/judge/{run}/release/")],
 )  # fmt: skip
 def test_strangers_owners_and_staff_without_the_right_are_kept_out(
     judged: Submission, client: Client, method: str, path: str

@@ -87,7 +87,6 @@ def test_the_judge_is_never_asked(dev: Split, settings: Any, sent: list[Any]) ->
     assert why_unavailable(METRICS["judge"]) == ""
     assert {item.metric for item in ceilings.missing()} == set(LOCAL)
     assert ceilings.measure(revision_of(dev).pk, "judge") is False
-    assert ceilings.measure(revision_of(dev).pk, "judge-repeat") is False
     assert not Ceiling.objects.exists()
     assert ceilings.why_not("judge") == ceilings.NOT_ASKED
     assert [ceilings.why_not(name) for name in LOCAL] == ["", "", ""]

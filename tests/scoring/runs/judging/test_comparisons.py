@@ -26,11 +26,9 @@ from scoring.runs.judging.baselines import (
     expected_cost,
     new_pairs,
 )
-from scoring.runs.judging.batches import SENT
 from scoring.runs.judging.comparisons import compared_pairs, completed_vectors
 from scoring.runs.judging.missing import COMPARED
 from scoring.runs.judging.queries import judging_of
-from scoring.runs.judging.repeats import repeats_of, request_repeats
 from scoring.statistics import completed
 from tests import compared_site, factories
 from tests.judge_server import Chat, JudgeServer, Play
@@ -238,22 +236,10 @@ def test_what_cannot_be_a_baseline_is_refused(split: Split) -> None:
     assert not Baseline.objects.exists()
 
 
-def test_batches_repeats_caps_and_retries_apply(split: Split, server: JudgeServer, settings: Any) -> None:
-    settings.JUDGE_MODE = "batch"
-    run = work(run_against_baseline(split))
-    assert run.reason.startswith(SENT.format(n=5))
-    server.work_batches()
-    assert work_until_settled(run).state == RunState.DONE
-    settings.JUDGE_MODE = "live"
-    (again,) = request_repeats(run.answer_set, 1)
+def test_caps_and_retries_apply(split: Split, server: JudgeServer, settings: Any) -> None:
     server.play(Play("rate_limited", retry_after="0.01"))
-    server.first_place = 5
-    assert work_until_settled(again).state == RunState.DONE
-    assert again.opponent_id == run.opponent_id
-    assert vectors(again)[WIN_RATE] == [1.0, 0.0, 0.5, 0.0]
-    found = repeats_of(run.answer_set)
-    assert found is not None
-    assert (found.n_judgings, found.n_answers, found.n_changed) == (2, 6, 6)
+    run = work_until_settled(run_against_baseline(split))
+    assert run.state == RunState.DONE
     judging = judging_of(Run.objects.select_related("answer_set", "revision").get(pk=run.pk))
     assert (judging.n_judged, judging.n_answers, judging.n_cut) == (6, 6, 0)
     settings.JUDGE_SUBMISSION_CAP_USD = "0.000001"
