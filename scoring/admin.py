@@ -25,7 +25,6 @@ from scoring.models import (
     DeclaredFolder,
     FolderDraft,
     ImportDraft,
-    JudgeBatch,
     JudgeEstimate,
     JudgeTurn,
     PassageFile,
@@ -264,7 +263,6 @@ read_only(
     list_filter=("outcome", known_values("letter", lambda: OPTIONS), "rule", "model"),
     date_hierarchy="created_at",
 )
-read_only(JudgeEstimate, "run n_calls tokens_in tokens_out usd method batch made_at", related="run")
-read_only(JudgeBatch, "__str__ run state status created_at ended_at", filters="state", related="run")
+read_only(JudgeEstimate, "run n_calls tokens_in tokens_out usd method made_at", related="run")
 read_only(WorkerHeartbeat, "name queues version started_at seen_at")
 read_only(JudgeTurn, "run", related="run")

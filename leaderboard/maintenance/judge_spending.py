@@ -21,7 +21,7 @@ from scoring.metrics.list_judge import ListJudge
 from scoring.models import AnswerBlock, JudgeEstimate, Run, Score
 from scoring.models.run_states import RunState
 from scoring.runs.judging import budget
-from scoring.runs.judging.missing import metric_of_run
+from scoring.runs.judging.items import metric_of_run
 from scoring.runs.judging.queries import judging_of
 
 NAMELESS = "An answer set without a submission"

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Final
 
-from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Count, F
 from django.utils import timezone
@@ -66,8 +65,6 @@ def throughputs(metrics: Iterable[str]) -> dict[str, tuple[float, int] | None]:
             if each:  # a metric's first pace is shown as soon as its run is done
                 cache.set(key, pace, timeout=THROUGHPUT_SECONDS)
         known[metric] = pace if pace[1] else None
-    if settings.JUDGE_MODE == "batch":  # then the provider's time counts, which no run's own time includes
-        known |= dict.fromkeys(set(known) & set(JUDGES))
     return known
 
 

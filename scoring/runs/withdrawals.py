@@ -16,7 +16,7 @@ from scoring.models import Answer, AnswerSet, Run, Verdict
 from scoring.models.run_states import RunState
 from scoring.queries import IN_KEYS
 from scoring.runs import answer_sets as runs_answer_sets
-from scoring.runs.judging.missing import items_of, settings_of
+from scoring.runs.judging.items import items_of, settings_of
 
 DELETED: Final = "(deleted)"
 """Replaces the text of a deleted answer. It is not blank: blank answers have no place among a score's values."""

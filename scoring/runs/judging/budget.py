@@ -22,7 +22,7 @@ from scoring.models import AnswerSet, BudgetRelease, JudgeEstimate, Run, Verdict
 from scoring.models.run_states import AGAIN, RunState
 from scoring.runs import dispatch
 from scoring.runs.errors import RunUnavailableError
-from scoring.runs.judging.missing import metric_of_run
+from scoring.runs.judging.items import metric_of_run
 from scoring.runs.judging.store import mean_reply_tokens
 
 NEEDS_RELEASE = "The run waits until a maintainer releases it."
@@ -87,7 +87,6 @@ def expected_cost(
         counter=counter,
         price=config.price,
         reply_tokens=mean_reply_tokens(config.judge.model, metric),
-        batch=config.mode == "batch",
     )
 
 
@@ -98,7 +97,7 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[AskedItem], coun
         RunUnavailableError: over budget.
     """
     made = expected_cost(config, metric_of_run(run), items, counter)
-    record_estimate(run, made, batch=config.mode == "batch")
+    record_estimate(run, made)
     left, because = allowance(run, config)
     if made.usd is None:
         if config.must_have_a_price and not run.releases.exists():
@@ -121,7 +120,7 @@ def over_budget(why: str) -> RunUnavailableError:
     return RunUnavailableError(RunState.OVER_BUDGET, f"{why} {NEEDS_RELEASE}")
 
 
-def record_estimate(run: Run, made: Estimate, *, batch: bool) -> None:
+def record_estimate(run: Run, made: Estimate) -> None:
     """Store the expected further cost of a run."""
     JudgeEstimate.objects.update_or_create(
         run=run,
@@ -131,7 +130,6 @@ def record_estimate(run: Run, made: Estimate, *, batch: bool) -> None:
             "tokens_out": made.tokens_out,
             "usd": made.usd,
             "method": made.method,
-            "batch": batch,
             "made_at": timezone.now(),
         },
     )

@@ -34,7 +34,7 @@ from scoring.queries import OPPONENT_PART, vectors_of
 from scoring.registry import metric_of, signature_of
 from scoring.runs.intervals import Ends, intervals_of
 from scoring.runs.intervals import save as save_intervals
-from scoring.runs.judging.missing import RunVerdicts, opponents_of
+from scoring.runs.judging.items import RunVerdicts, opponents_of
 from scoring.runs.judging.store import keys_of
 from scoring.statistics import Comparisons, completed
 from scoring.statistics.arrays import Clusters

@@ -27,7 +27,7 @@ from scoring.models import AnswerBlock, AnswerSet, Question, Revision, Run
 from scoring.models.run_states import RunState
 from scoring.queries import references_of
 from scoring.runs.judging.comparisons import judge_of, without_opponent
-from scoring.runs.judging.missing import items_of
+from scoring.runs.judging.items import items_of
 from scoring.runs.judging.store import letters_of, mean_reply_tokens
 from scoring.statistics.arrays import BoolArray
 from scoring.statistics.pairing import ORDERS
@@ -109,7 +109,7 @@ class PairCosts:
         tokens_in += sum(self._counter.of_messages(item.messages()) for item in begun.values())
         tokens_out = n_calls * self._reply_tokens
         price = self._config.price
-        usd = None if price is None else price.of(tokens_in, tokens_out, batch=self._config.mode == "batch")
+        usd = None if price is None else price.of(tokens_in, tokens_out)
         return Estimate(n_calls, tokens_in, tokens_out, usd, self._counter.method)
 
 

@@ -12,7 +12,7 @@ from scoring.metrics.judge import prompt
 from scoring.models import JudgeEstimate, Run, Verdict
 from scoring.queries import qid_of
 from scoring.runs.judging import budget, comparisons
-from scoring.runs.judging.missing import items_of, settings_of
+from scoring.runs.judging.items import items_of, settings_of
 from scoring.runs.judging.store import histories_of, letters_of, readings_of
 
 

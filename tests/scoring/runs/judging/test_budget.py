@@ -32,7 +32,7 @@ def split(settings: Any, server: JudgeServer) -> Split:
 def test_an_estimate_is_kept_before_the_run_asks(split: Split, server: JudgeServer) -> None:
     run = work(run_of(submit(split, RIGHT)))
     made = JudgeEstimate.objects.get(run=run)
-    assert (made.n_calls, made.tokens_out, made.method, made.batch) == (4, 4 * REPLY_TOKENS, "characters", False)
+    assert (made.n_calls, made.tokens_out, made.method) == (4, 4 * REPLY_TOKENS, "characters")
     actual = sum(verdict.tokens_in or 0 for verdict in Verdict.objects.all())
     assert made.tokens_in == pytest.approx(actual, rel=0.1)
     assert made.usd == (made.tokens_in * Decimal("2.5") + made.tokens_out * 10) / 1_000_000

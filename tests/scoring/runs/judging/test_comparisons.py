@@ -27,7 +27,7 @@ from scoring.runs.judging.baselines import (
     new_pairs,
 )
 from scoring.runs.judging.comparisons import compared_pairs, completed_vectors
-from scoring.runs.judging.missing import COMPARED
+from scoring.runs.judging.items import COMPARED
 from scoring.runs.judging.queries import judging_of
 from scoring.statistics import completed
 from tests import compared_site, factories

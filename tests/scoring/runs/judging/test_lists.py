@@ -12,7 +12,7 @@ from scoring.models import JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
 from scoring.registry import metric_of, why_unavailable
-from scoring.runs.judging.missing import COVERAGE
+from scoring.runs.judging.items import COVERAGE
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.runs.judging.site import judged_by, run_of, work

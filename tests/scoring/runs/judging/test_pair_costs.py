@@ -13,7 +13,7 @@ from scoring.models import AnswerSet, Run, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.runs.answer_sets import create_answer_set, ensure_runs
 from scoring.runs.judging.baselines import choose_baseline, compare_pairs, expected_cost
-from scoring.runs.judging.missing import items_of
+from scoring.runs.judging.items import items_of
 from scoring.statistics.pairing import ORDERS
 from tests import compared_site, factories
 from tests.judge_server import JudgeServer

@@ -96,12 +96,8 @@ class RunVerdicts:
         addresses = {item.key: item.address(settings) for item in items}
         verdicts = cls(run, scored, items, addresses, letters_of(addresses.values()))
         if read_again(verdicts.missing):
-            verdicts.reload()
+            verdicts.letters = letters_of(addresses.values())
         return verdicts
-
-    def reload(self) -> None:
-        """Reload the existing verdicts."""
-        self.letters = letters_of(self.addresses.values())
 
     @property
     def missing(self) -> dict[str, AskedItem]:
