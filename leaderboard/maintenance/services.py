@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from decimal import Decimal
 
 from django.db import transaction
 
@@ -42,25 +41,14 @@ def switch(
 
 
 @transaction.atomic
-def release(run: Run, *, actor: User, limit_usd: Decimal | None = None, note: str = "") -> BudgetRelease:
-    """Release a run that is over budget, up to *limit_usd* US dollars in total (None: as `budget.release` sets it).
-
-    Raises:
-        NotOverBudgetError: it does not wait for budget.
-    """
-    made = budget.release(run, by=actor.get_username(), limit_usd=limit_usd, note=note)
-    limit = "without a limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD"
-    audit.record(actor, "judge.released", f"run {run.pk}", f"Allowed to continue, {limit}. {note}".strip())
-    return made
-
-
-@transaction.atomic
-def release_runs(
-    runs: Iterable[Run], *, actor: User, limit_usd: Decimal | None = None, note: str = ""
-) -> list[BudgetRelease]:
-    """Release several runs, each as `release` does; those that are not over budget any more are left out."""
+def release(runs: Iterable[Run], *, actor: User) -> list[BudgetRelease]:
+    """Release runs that are over budget, each up to the limit that `budget.release` sets; those that are not over
+    budget any more are left out."""
     releases = []
     for run in runs:
         with suppress(budget.NotOverBudgetError):
-            releases.append(release(run, actor=actor, limit_usd=limit_usd, note=note))
+            made = budget.release(run, by=actor.get_username())
+            limit = "without a limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD"
+            audit.record(actor, "judge.released", f"run {run.pk}", f"Allowed to continue, {limit}.")
+            releases.append(made)
     return releases

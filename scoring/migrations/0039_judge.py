@@ -71,6 +71,7 @@ class Migration(migrations.Migration):
         migrations.RemoveField(model_name="verdict", name="repeat"),
         migrations.RemoveField(model_name="verdict", name="batch"),
         migrations.RemoveField(model_name="judgeestimate", name="batch"),
+        migrations.RemoveField(model_name="budgetrelease", name="note"),
         # The table stays for one release, without a key that would keep a run from being deleted.
         migrations.AlterField(
             model_name="judgebatch",

@@ -103,7 +103,6 @@ class BudgetRelease(models.Model):
         help_text="Total budget of the run in US dollars; empty for no limit.",
     )
     by = models.CharField(max_length=150)
-    note = models.TextField(blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

@@ -29,7 +29,6 @@ from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_m
 from scoring.statistics.equal_length import LengthControlled, length_controlled_board
 from scoring.statistics.items import FEWEST_SYSTEMS, difficulty, discrimination
 from scoring.statistics.means import FEWEST_PEOPLE, completed, mean_estimate, mean_interval, mean_intervals
-from scoring.statistics.pairing import ComparisonPlan, comparison_plan, next_pairs
 from scoring.statistics.permutation import holm, sign_flip_test
 from scoring.statistics.preferences import (
     Comparisons,
@@ -51,7 +50,6 @@ __all__ = [
     "N_RESAMPLES",
     "TIE",
     "Agreement",
-    "ComparisonPlan",
     "Comparisons",
     "Corrected",
     "DifferenceFromPeople",
@@ -68,7 +66,6 @@ __all__ = [
     "agreement",
     "cohen_kappa",
     "column_statistics",
-    "comparison_plan",
     "competition_ranks",
     "completed",
     "connected_parts",
@@ -86,7 +83,6 @@ __all__ = [
     "mean_estimate",
     "mean_interval",
     "mean_intervals",
-    "next_pairs",
     "paired_differences",
     "position_bias",
     "proportion_interval",

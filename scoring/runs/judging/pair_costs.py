@@ -30,10 +30,11 @@ from scoring.runs.judging.comparisons import judge_of, without_opponent
 from scoring.runs.judging.items import items_of
 from scoring.runs.judging.store import letters_of, mean_reply_tokens
 from scoring.statistics.arrays import BoolArray
-from scoring.statistics.pairing import ORDERS
 
 Pair = tuple[AnswerSet, AnswerSet]
 Sides = frozenset[UUID | None]
+ORDERS = 2
+"""Each pair of answers is compared in both orders."""
 DATA_PART = re.compile(r"\|data:[^|]*")
 
 

@@ -6,12 +6,10 @@ quick tests run a short form (:data:`~tests.bench.calibration.figures.Subject.n_
 """
 
 from tests.bench.calibration import (
-    adaptive,
     against_people,
     agreement,
     clusters,
     corrected,
-    designs,
     detectable,
     differences,
     equal_length,
@@ -41,8 +39,6 @@ SUBJECTS: dict[str, Subject] = {
     "detectable": detectable.SUBJECT,
     "preferences": preferences.SUBJECT,
     "equal-length": equal_length.SUBJECT,
-    "adaptive": adaptive.SUBJECT,
-    "designs": designs.SUBJECT,
     "win-rates": win_rates.SUBJECT,
     "unparsed": unparsed.SUBJECT,
     "public-votes": public_votes.SUBJECT,

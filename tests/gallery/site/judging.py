@@ -3,8 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from leaderboard.maintenance.forms import ReleaseForm
-from leaderboard.maintenance.judge_spending import NAMELESS, JudgeConsole, OverBudget
+from leaderboard.maintenance.judge_spending import JudgeConsole, OverBudget
 from leaderboard.maintenance.rescoring import Change, MetricPlan, RunsEstimate, rank_summaries
 from leaderboard.models import Submission
 from leaderboard.submissions.types import ScoreView
@@ -12,7 +11,7 @@ from scoring.benchmarks import definition_of
 from scoring.metrics.asking.cost import Estimate
 from scoring.models import AnswerSet, JudgeEstimate, Run
 from scoring.models.run_states import RunState
-from scoring.runs.judging.budget import Spending
+from scoring.runs.judging.budget import Month
 from scoring.runs.judging.queries import Judging
 from tests.gallery.site.console import split
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NO_JUDGE, NOW, SAMPLE_ID
@@ -27,9 +26,9 @@ ESTIMATE = JudgeEstimate(
 
 def console() -> dict[str, Any]:
     """No judge is set up, but one was: money was spent, and a run waits for more."""
-    spendings = [
-        Spending("July 2026", 12_408, 12_391, 17, 20_833_104, 142_008, Decimal("41.2031")),
-        Spending("June 2026", 724, 724, 0, 1_204_333, 8_112, Decimal(0)),
+    months = [
+        Month("2026-07", 12_408, 17, Decimal("41.2031")),
+        Month("2026-06", 724, 0, Decimal(0)),
     ]
     waiting = [
         OverBudget(
@@ -49,15 +48,10 @@ def console() -> dict[str, Any]:
         unavailable=NO_JUDGE,
         config=None,
         spent_this_month=Decimal("41.2031"),
-        months=[(spending.label, spending, "") for spending in spendings],
-        submissions=[
-            (LONG_NAME, spendings[0], "?page=submission"),
-            (LONG_WORD, spendings[1], "?page=submission"),
-            (NAMELESS, spendings[1], ""),
-        ],
+        months=months,
         over_budget=waiting,
     )
-    return {"console": shown, "form": ReleaseForm()}
+    return {"console": shown}
 
 
 def submission() -> dict[str, Any]:

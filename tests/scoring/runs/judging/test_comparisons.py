@@ -21,9 +21,9 @@ from scoring.runs import sweeper
 from scoring.runs.answer_sets import NO_BASELINE, ensure_run
 from scoring.runs.judging.baselines import (
     BaselineError,
+    affordable_pairs,
     choose_baseline,
     compare_pairs,
-    expected_cost,
     new_pairs,
 )
 from scoring.runs.judging.comparisons import compared_pairs, completed_vectors
@@ -203,7 +203,7 @@ def test_other_pairs_are_no_scores_of_boards_and_are_paid_for_once(split: Split,
     work(Run.objects.get(answer_set=third))
     pairs = new_pairs(run.revision, [base, run.answer_set, third])
     assert pairs == [(run.answer_set, third)], "the others are compared"
-    cost = expected_cost(run.revision, pairs)
+    cost = affordable_pairs(run.revision, pairs)[1]
     assert (cost.n_calls, cost.usd is not None and cost.usd > 0) == (4, True)
     (ordered,) = compare_pairs(run.revision, pairs)
     assert (ordered.metric, ordered.counts, ordered.name) == (NAME, False, "side-by-side-pair")
@@ -213,7 +213,9 @@ def test_other_pairs_are_no_scores_of_boards_and_are_paid_for_once(split: Split,
     assert set(vectors(ordered)) == {WIN_RATE, SCORE}
     assert len(compared_pairs(run.revision)) == 3
     assert not new_pairs(run.revision, [third, run.answer_set])
-    assert expected_cost(run.revision, [(third, run.answer_set)]).n_calls == 0, "in the other direction it is the same"
+    assert affordable_pairs(run.revision, [(third, run.answer_set)])[1].n_calls == 0, (
+        "in the other direction it is the same"
+    )
     choose_baseline(split, third, by="mia")
     ordered.refresh_from_db()
     assert (ordered.counts, Run.objects.get(pk=ordered.pk).name) == (True, NAME), "it is a comparison with the baseline"
