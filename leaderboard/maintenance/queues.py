@@ -43,7 +43,7 @@ class Queue:
     waited: datetime.timedelta | None
     """How long the first run of the queue has waited; None if none waits."""
     n_done: int
-    """Runs done in the last day, without repeats."""
+    """Runs done in the last day."""
     n_workers: int
     """Workers with a recent heartbeat."""
 

@@ -38,7 +38,6 @@ def test_a_score_has_three_decimals(value: float, shown: str) -> None:
 
 def test_a_score_may_have_other_decimals() -> None:
     assert display.score(0.12345, replace(SHARE, digits=1)) == "0.1"
-    assert display.score(Cell(value=0.12345, reason="", column=SHARE.fine)) == "0.1235"
 
 
 def test_the_ends_of_an_interval_are_rounded_outwards() -> None:

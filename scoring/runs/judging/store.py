@@ -82,12 +82,6 @@ def readings_of(addresses: Iterable[str]) -> dict[str, letters.Reading]:
     }
 
 
-def replies_of(addresses: Iterable[str]) -> dict[str, tuple[str, str, int]]:
-    """Letter, text and seed of the existing verdicts, by address."""
-    rows = _verdicts(addresses, "address", "letter", "reply", "seed")
-    return {address: (letter, text, seed) for address, letter, text, seed in rows}
-
-
 def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:
     """The earlier asks, by address; addresses that were never asked for are left out."""
     rows: dict[str, list[tuple[int, Outcome, bool]]] = {}
