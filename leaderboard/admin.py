@@ -3,13 +3,13 @@
 from typing import Any, ClassVar, Final
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 
-from leaderboard.access import signed_in_user
+from leaderboard.access import is_maintainer, signed_in_user
 from leaderboard.accounts import admin as accounts  # noqa: F401 - registers what is about accounts
 from leaderboard.accounts.teams.services import revoke_invitations_to
 from leaderboard.board.staleness import mark_entries, mark_split
@@ -53,7 +53,8 @@ from leaderboard.publishing import flags
 from leaderboard.submissions.deletion import delete_submission
 from scoring.admin import GrowingMixin, ReadOnlyMixin, SplitAdmin, known_values, read_only
 from scoring.benchmarks.facts import FROM_LOG, read_facts
-from scoring.models import Baseline, BudgetRelease, Split
+from scoring.models import AnswerSet, Baseline, BudgetRelease, Setting, Split
+from scoring.runs.judging import baselines
 
 # API tokens by user; the tokens themselves are not stored.
 read_only(
@@ -114,7 +115,7 @@ class ShownSplitAdmin(SplitAdmin):
 class NamedReleaseAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """Maintainers' releases of runs over budget, given on the page of the judge."""
 
-    list_display = ("of", "limit_usd", "by", "note", "created_at")
+    list_display = ("of", "limit_usd", "by", "created_at")
     list_select_related = tuple(f"run__{path}" for path in audit.OF_RUN)
 
     @admin.display(description="run")
@@ -215,6 +216,33 @@ class SubmissionAdmin(NameSearchMixin, admin.ModelAdmin):
     search_fields = ("name", "authors", "owner__username", "team__name")
     readonly_fields = ("owner", "team", "split", "created_at", "withdrawn_at", "notified_at")
     inlines: ClassVar = [SubmissionFileInline, EventInline]
+    actions = ("compare_all_pairs",)
+
+    def has_compare_permission(self, request: HttpRequest) -> bool:
+        """Whether somebody may order comparisons, which cost money."""
+        return is_maintainer(request.user)
+
+    @admin.action(
+        description="Compare all pairs side by side, as far as what is left of this month's cap goes",
+        permissions=["compare"],
+    )
+    def compare_all_pairs(self, request: HttpRequest, queryset: QuerySet[Submission]) -> None:
+        """Create the runs that compare all pairs of the selected submissions on each board, with an audit record."""
+        files = SubmissionFile.objects.filter(submission__in=queryset, replaced_at=None).order_by("sent_at")
+        boards: dict[tuple[Split, Setting], list[AnswerSet]] = {}
+        for file in files.select_related("setting", "answer_set", "submission__split__benchmark"):
+            boards.setdefault((file.submission.split, file.setting), []).append(file.answer_set)
+        for (split, setting), answer_sets in boards.items():
+            try:
+                made, cost = baselines.compare_within_cap(split, answer_sets)
+            except ValueError as error:  # they cannot be compared, or the cost cannot be estimated
+                self.message_user(request, f"{split}, {setting}: {error}", messages.ERROR)
+                continue
+            usd = "unknown" if cost.usd is None else f"about {cost.usd:.2f} USD"
+            told = f"{len(made)} of the pairs are queued: {cost.n_calls:,} requests, {usd}."
+            if made:
+                audit.record(signed_in_user(request), "comparisons.ordered", f"split {split}", f"{setting}: {told}")
+            self.message_user(request, f"{split}, {setting}: {told}")
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
         """The related records belong to the site itself, so the right to delete submissions is sufficient."""
@@ -224,10 +252,10 @@ class SubmissionAdmin(NameSearchMixin, admin.ModelAdmin):
             for submission in objs
         ]
         needed = set() if self.has_delete_permission(request) else {"submission"}
-        baselines = Baseline.objects.filter(
+        compared = Baseline.objects.filter(
             answer_set__submission_file__submission__in=[submission.pk for submission in objs]
         )
-        protected = [f"The baseline of {baseline.split}: choose another one first" for baseline in baselines]
+        protected = [f"The baseline of {baseline.split}: choose another one first" for baseline in compared]
         return summaries, {"submissions": len(summaries)}, needed, protected
 
     def delete_model(self, request: HttpRequest, obj: Submission) -> None:

@@ -363,16 +363,16 @@ class DisclosureRule:
             gap: dict[str, Any] = {
                 name: None for name, value in cell.items() if not isinstance(value, (bool, str, dict))
             }
-            gap |= {"n_repeats": 0, "best": False, "marked": False, "state": "not_scored", "reason": reason}
+            gap |= {"best": False, "marked": False, "state": "not_scored", "reason": reason}
             return {name: value for name, value in (cell | gap).items() if name != "corrected"}
 
         def disclosed(fields: dict[str, Any], values: Sequence[str], low: str, high: str) -> dict[str, Any]:
             shown: dict[str, Any] = {name: self.number(fields.get(name), column) for name in values}
             return shown | dict(zip((low, high), self.ends(fields.get(low), fields.get(high), column), strict=True))
 
-        shown = disclosed(cell, ("value", "noise", "other_value"), "low", "high")
-        if "noise_low" in cell:
-            shown |= disclosed(cell, (), "noise_low", "noise_high")
+        shown = disclosed(cell, ("value", "other_value"), "low", "high")
+        if "noise" in cell:  # a snapshot from before version 0.8.0
+            shown |= disclosed(cell, ("noise",), "noise_low", "noise_high")
         p_value = cell.get("p_value")
         shown["p_value"] = p_value if p_value in P_BOUNDS else self.p_value(p_value)
         if cell.get("corrected"):

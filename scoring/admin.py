@@ -24,7 +24,6 @@ from scoring.models import (
     DeclaredFolder,
     FolderDraft,
     ImportDraft,
-    JudgeBatch,
     JudgeEstimate,
     JudgeTurn,
     PassageFile,
@@ -254,13 +253,12 @@ read_only(Comparison, "run n_unparsed", related="run", without="arrays")
 # there is one for nearly each. A reply may reveal the reference.
 read_only(
     Verdict,
-    "qid letter rule outcome model reported_model ask repeat price_usd latency created_at",
+    "qid letter rule outcome model reported_model ask price_usd latency created_at",
     search="qid address",
     mixin=ReferenceNoticeMixin,
     list_filter=("outcome", known_values("letter", lambda: OPTIONS), "rule", "model"),
     date_hierarchy="created_at",
 )
-read_only(JudgeEstimate, "run n_calls tokens_in tokens_out usd method batch made_at", related="run")
-read_only(JudgeBatch, "__str__ run state status created_at ended_at", filters="state", related="run")
+read_only(JudgeEstimate, "run n_calls tokens_in tokens_out usd method made_at", related="run")
 read_only(WorkerHeartbeat, "name queues version started_at seen_at")
 read_only(JudgeTurn, "run", related="run")

@@ -139,12 +139,6 @@ def target_signatures(split: Split) -> dict[str, str]:
     return signatures
 
 
-def compares_answers(split: Split) -> bool:
-    """Whether a split's answers are compared side by side."""
-    slug = split.benchmark.slug
-    return slug in definitions() and any(metric_of(slug, metric).compares for metric in definition_of(slug).metrics)
-
-
 def baseline_digest(split: Split) -> str:
     """The digest of the answers that a split's answer sets are compared with; empty if none are chosen. One query."""
     return Baseline.objects.filter(split=split).values_list("digest", flat=True).first() or ""

@@ -1,4 +1,4 @@
-"""A judge's endpoint on this machine: speaks the chat completions and batch APIs, and misbehaves as it is told to.
+"""A judge's endpoint on this machine: speaks the chat completions API, and misbehaves as it is told to.
 
 Try the site with it: ``python -m tests.judge_server --port 8099 --latency 0.2`` and
 ``JUDGE_BASE_URL=http://127.0.0.1:8099/v1 make demo``.
@@ -26,7 +26,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
@@ -55,7 +55,6 @@ class Chat:
     body: dict[str, Any]
     headers: dict[str, str]
     at: float
-    in_batch: bool = False
 
     def _part(self, name: str) -> str:
         content = self.body["messages"][-1]["content"]
@@ -144,38 +143,6 @@ def comparison_reply(chat: Chat, first_place: float = 0.0) -> str:
     return f"{critiques.removeprefix('<Critique1>')}<Explanation>One is better.</Explanation>\n{marks}====="
 
 
-@dataclass
-class Batch:
-    """A batch as the server keeps it."""
-
-    id: str
-    input_file_id: str
-    metadata: dict[str, str]
-    lines: list[dict[str, Any]]
-    status: str = "validating"
-    output_file_id: str | None = None
-    error_file_id: str | None = None
-    n_done: int = 0
-    n_failed: int = 0
-    errors: list[dict[str, Any]] = field(default_factory=list)
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "object": "batch",
-            "endpoint": "/v1/chat/completions",
-            "input_file_id": self.input_file_id,
-            "completion_window": "24h",
-            "status": self.status,
-            "output_file_id": self.output_file_id,
-            "error_file_id": self.error_file_id,
-            "created_at": 1,
-            "metadata": self.metadata,
-            "errors": {"object": "list", "data": self.errors} if self.errors else None,
-            "request_counts": {"total": len(self.lines), "completed": self.n_done, "failed": self.n_failed},
-        }
-
-
 class JudgeServer:
     """The server, in a thread with an event loop of its own. ``stop`` and ``start`` keep the port."""
 
@@ -192,10 +159,6 @@ class JudgeServer:
         self.answered: list[Chat] = []
         self.paths: list[str] = []
         self.peak = 0
-        self.batches: dict[str, Batch] = {}
-        self.files: dict[str, bytes] = {}
-        self.batch_status = "completed"
-        self.batch_share = 1.0
         self.models_status = 200
         self.reported_model = ""
         self.first_place = 0.0
@@ -292,7 +255,7 @@ class JudgeServer:
         elif path == "/v1/models":
             answer = (self.models_status, {}, json.dumps({"object": "list", "data": []}).encode())
         else:
-            answer = self._other(method, path, headers, body)
+            answer = NOT_FOUND
         if answer is None:
             return False
         status, extra, content = answer
@@ -331,67 +294,6 @@ class JudgeServer:
         if answer is None or answer[0] != 200 or not self.reported_model:
             return answer
         return 200, answer[1], json.dumps(json.loads(answer[2]) | {"model": self.reported_model}).encode()
-
-    # --- Files and batches -------------------------------------------------------------------------------------------
-
-    def _other(self, method: str, path: str, headers: dict[str, str], body: bytes) -> "Answer":
-        if (method, path) == ("POST", "/v1/files"):
-            file_id = f"file-{len(self.files) + 1}"
-            self.files[file_id] = file_of_form(headers["content-type"], body)
-            return ok(file_object(file_id, self.files[file_id]))
-        if (method, path) == ("POST", "/v1/batches"):
-            return ok(self._new_batch(json.loads(body)).as_json())
-        if (method, path) == ("GET", "/v1/batches"):
-            newest_first = [batch.as_json() for batch in reversed(self.batches.values())]
-            return ok({"object": "list", "data": newest_first, "has_more": False})
-        if match := re.fullmatch(r"/v1/batches/([\w-]+)", path):
-            batch = self.batches.get(match[1])
-            return ok(batch.as_json()) if batch else error(404, None, "No such batch.")
-        if match := re.fullmatch(r"/v1/files/([\w-]+)/content", path):
-            content = self.files.get(match[1])
-            return (200, {"content-type": "application/octet-stream"}, content) if content is not None else NOT_FOUND
-        return NOT_FOUND
-
-    def _new_batch(self, request: dict[str, Any]) -> Batch:
-        lines = [json.loads(line) for line in self.files[request["input_file_id"]].splitlines()]
-        batch = Batch(f"batch_{len(self.batches) + 1}", request["input_file_id"], request.get("metadata") or {}, lines)
-        self.batches[batch.id] = batch
-        return batch
-
-    def work_batches(self) -> None:
-        """Do what a provider does overnight: answer ``batch_share`` of every open batch, end it as ``batch_status``."""
-        for batch in [batch for batch in self.batches.values() if batch.status in ("validating", "in_progress")]:
-            if self.batch_status == "failed":
-                batch.status = "failed"
-                batch.errors = [
-                    {"code": "token_limit_exceeded", "message": "Enqueued token limit reached.", "line": None}
-                ]
-                continue
-            done: list[dict[str, Any]] = []
-            failed: list[dict[str, Any]] = []
-            for index, line in enumerate(batch.lines):
-                if index >= len(batch.lines) * self.batch_share:
-                    failure = {"code": "batch_expired", "message": "This request could not be executed in time."}
-                    failed.append({"custom_id": line["custom_id"], "response": None, "error": failure})
-                    continue
-                chat = Chat(line["body"], {}, time.monotonic(), in_batch=True)
-                self.chats.append(chat)
-                status, _, content = perform(self.rule(chat) or Play(), chat) or error(500, None, "")
-                response = {"status_code": status, "request_id": "r", "body": json.loads(content)}
-                (done if status == 200 else failed).append(
-                    {"custom_id": line["custom_id"], "response": response, "error": None}
-                )
-            self._random.shuffle(done)
-            batch.n_done, batch.n_failed, batch.status = len(done), len(failed), self.batch_status
-            batch.output_file_id = self._result_file(done)
-            batch.error_file_id = self._result_file(failed)
-
-    def _result_file(self, lines: list[dict[str, Any]]) -> str | None:
-        if not lines:
-            return None
-        file_id = f"file-{len(self.files) + 1}"
-        self.files[file_id] = "".join(json.dumps(line) + "\n" for line in lines).encode()
-        return file_id
 
 
 Answer = tuple[int, dict[str, str], bytes]
@@ -474,28 +376,6 @@ def perform(play: Play, chat: Chat, first_place: float = 0.0) -> Answer | None:
         case "status":
             return error(play.status, play.code, play.message, **retry)
     raise ValueError(f"No such play: {play.kind}")
-
-
-def file_of_form(content_type: str, body: bytes) -> bytes:
-    """The file in a multipart form."""
-    boundary = content_type.partition("boundary=")[2].strip('"').encode()
-    for part in body.split(b"--" + boundary):
-        head, _, content = part.partition(b"\r\n\r\n")
-        if b'name="file"' in head:
-            return content.removesuffix(b"\r\n")
-    raise ValueError("The form holds no file.")
-
-
-def file_object(file_id: str, content: bytes) -> dict[str, Any]:
-    return {
-        "id": file_id,
-        "object": "file",
-        "bytes": len(content),
-        "created_at": 1,
-        "filename": "requests.jsonl",
-        "purpose": "batch",
-        "status": "processed",
-    }
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from humaneval.participants.invitations import invite, path_of
 from leaderboard.models import User
 from scoring.models import Run
 from scoring.queries import IN_KEYS
-from scoring.runs.judging import missing
+from scoring.runs.judging import items as judged_items
 from tests import factories
 from tests.factories import CAPITALS
 
@@ -115,5 +115,5 @@ def csrf_token(page: bytes) -> str:
 
 def judge_address(run: Run, code: str) -> str:
     """What a judge's verdict on the first answer of a participant is filed under."""
-    items = missing.items_of(run)[1]
-    return next(one for one in items if one.key.endswith(f"{IN_KEYS}{code}")).address(missing.settings_of(run))
+    items = judged_items.items_of(run)[1]
+    return next(one for one in items if one.key.endswith(f"{IN_KEYS}{code}")).address(judged_items.settings_of(run))

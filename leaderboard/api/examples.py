@@ -365,10 +365,6 @@ BOARD = _answer(
                         "best_rank": 2,
                         "worst_rank": 5,
                         "tie_group": 2,
-                        "noise": None,
-                        "noise_low": None,
-                        "noise_high": None,
-                        "n_repeats": 0,
                         "other_value": None,
                         "corrected": None,
                     }

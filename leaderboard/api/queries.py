@@ -106,7 +106,7 @@ def results_of(system: System) -> list[dict[str, Any]]:
     """Every score of a system on its boards, under every signature, on one revision, as `ResultSerializer` shows it.
     Five queries, whatever the number of scores.
 
-    Of repeated judgings only the one that counts is included; scores of single questions are never included.
+    Scores of single questions are never included.
     """
     entries = entries_of(system)
     shown = current_signatures_of(list({entry.split_id: entry.split for entry in entries}.values()))

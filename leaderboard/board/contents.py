@@ -17,7 +17,6 @@ from leaderboard.board.document import (
     Corrected,
     Detectable,
     Document,
-    Noise,
     Revision,
     Row,
     Standings,
@@ -43,7 +42,7 @@ SAME: Final = (
 """What a row of the document has of its entry; a system's metadata is its current one."""
 
 RANKS: Final = ("rank", "best_rank", "worst_rank", "tie_group", "p_value")
-STANDING: Final = ("entry", "name", *RANKS, "noise", "noise_low", "noise_high", "n_repeats")
+STANDING: Final = ("entry", "name", *RANKS)
 """The fields of a standing besides its board; thousands are read and written without models."""
 
 
@@ -114,7 +113,7 @@ def _revisions(inputs: BoardInputs) -> list[Revision]:
     of_default = [score for score in inputs.scores if score.name == inputs.definition.default_sort]
     for score in (*of_default, *inputs.scores):
         metric = metric_of.get(score.name, "")
-        if not score.repeat and metric and metric not in metrics.setdefault(score.revision, []):
+        if metric and metric not in metrics.setdefault(score.revision, []):
             metrics[score.revision].append(metric)
     known = dict(inputs.older)
     if inputs.revision is not None:
@@ -128,7 +127,7 @@ def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[st
     detectable = {}
     of_column: dict[str, list[ScoreRow]] = defaultdict(list)
     for row in inputs.scores:
-        if row.entry in inputs.ranked and not row.repeat:
+        if row.entry in inputs.ranked:
             of_column[row.name].append(row)
     for column in inputs.definition.columns:
         scores = of_column[column.score]
@@ -150,7 +149,7 @@ class _CellMaker:
         self.inputs, self.entries = inputs, entries
         self.reasons: dict[str, int] = {"": 0}
         """Each reason for a missing value with its place."""
-        self.scores = {(score.entry, score.name): score for score in inputs.scores if not score.repeat}
+        self.scores = {(score.entry, score.name): score for score in inputs.scores}
         self.named: dict[int, set[str]] = defaultdict(set)
         """By entry: the names of its scores."""
         for entry, name in self.scores:
@@ -209,10 +208,6 @@ class _CellMaker:
             cells.reason.append(self._place_of(reason))
             for values, number in zip(numbers.values(), known, strict=True):
                 values.append(number)
-        for place, standing in enumerate(standings):
-            if standing is not None and (standing.n_repeats or standing.noise is not None):
-                ends = standing.noise_low, standing.noise_high
-                cells.noise[place] = Noise(standing.n_repeats, standing.noise, *ends)
         if any(standings):
             ranks = {name: [getattr(standing, name, None) for standing in standings] for name in RANKS}
             marked = [standing is not None and standing.best_rank == 1 for standing in standings]

@@ -112,13 +112,6 @@ class Cell(Struct, gc=False):
     if the rank range does not begin at 1."""
     tie_group: int | None = None
     """The group of statistical ties in this column, from 1."""
-    noise: float | None = None
-    """The standard deviation of the value over repeated judgings of the same answers, pooled over answers; ``None`` if
-    there are none, or if all replies were identical."""
-    noise_low: float | None = None
-    noise_high: float | None = None
-    n_repeats: int = 0
-    """The number of repeated judgings of the same answers."""
     state: str = NOT_SCORED
     """The row's kind, ``not_scored`` or ``other_signature``; of a run fact ``stated`` or ``computed``."""
     reason: str = ""
@@ -126,15 +119,6 @@ class Cell(Struct, gc=False):
     """The value under another signature, if there is none under the current one: never compared, always marked."""
     corrected: Corrected | UnsetType = UNSET
     """A judge's score corrected with human grades; never shown in its place."""
-
-
-class Noise(Struct, frozen=True, omit_defaults=True):
-    """What repeated judgings of the same answers say of a score: see `Cell`."""
-
-    n_repeats: int
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
 
 
 class Standings(Struct, frozen=True):
@@ -168,7 +152,6 @@ class Cells(Struct, frozen=True, omit_defaults=True):
     older_revision: list[int] = []
     """The rows whose score belongs to another revision of the questions than the current one."""
     other: dict[int, float] = {}
-    noise: dict[int, Noise] = {}
     corrected: dict[int, Corrected] = {}
     standings: Standings | None = None
     """None until they are computed."""
@@ -291,9 +274,6 @@ class Document(Struct, frozen=True, omit_defaults=True):
             other_value=cells.other.get(row),
             corrected=cells.corrected.get(row, UNSET),
         )
-        if (noise := cells.noise.get(row)) is not None:
-            cell.noise, cell.noise_low, cell.noise_high = noise.value, noise.low, noise.high
-            cell.n_repeats = noise.n_repeats
         if (standings := cells.standings) is not None:
             cell.rank, cell.marked, cell.p_value = standings.rank[row], standings.marked[row], standings.p_value[row]
             cell.best_rank, cell.worst_rank = standings.best_rank[row], standings.worst_rank[row]

@@ -51,11 +51,10 @@ HALF_DIGEST_LENGTH = 32
 
 
 class ScoreRow(NamedTuple):
-    """A score of a row of the board, or of a repeat of it, without its vector."""
+    """A score of a row of the board, without its vector."""
 
     entry: int
     name: str
-    repeat: int
     pk: int
     value: float
     low: float | None
@@ -103,7 +102,7 @@ class BoardInputs:
     canonical: Canonical = field(default_factory=dict)
     """The systems that others were merged into."""
     scores: tuple[ScoreRow, ...] = ()
-    """Scores under the current signatures, of all entries, including repeats; in a fixed order."""
+    """Scores under the current signatures, of all entries; in a fixed order."""
     others: Mapping[Pair, tuple[float, str]] = field(default_factory=dict)
     """By answer set and score: the newest value under another signature, and that signature, if there is no value
     under the current one."""
@@ -141,7 +140,7 @@ class BoardInputs:
     @cached_property
     def numbered(self) -> tuple[frozenset[int], frozenset[int]]:
         """The entries with the score that the board is ordered by, and those with any number."""
-        names = [(row.entry, row.name) for row in self.scores if not row.repeat]
+        names = [(row.entry, row.name) for row in self.scores]
         names += [(entry, name) for entry, name, *_ in self.reported]
         sort = self.definition.default_sort
         return frozenset(entry for entry, name in names if name == sort), frozenset(entry for entry, _ in names)
@@ -332,7 +331,7 @@ def _scores(
         Score.objects.annotate(column_key=SCORE_KEY)
         .filter(
             of_rows,
-            Q(run__counts=True) | Q(run__repeat__gt=0),  # repeats tell the judge's noise
+            run__counts=True,
             run__answer_set__board_entry__split=split,
             run__answer_set__board_entry__setting=setting,
             run__answer_set__board_entry__replaced_at=None,
@@ -340,15 +339,15 @@ def _scores(
             signature__in=list(signatures.values()),
             column_key__in=list(metric_of),
         )
-        .order_by("run__answer_set__board_entry", "column_key", "run__repeat", "pk")
+        .order_by("run__answer_set__board_entry", "column_key", "pk")
         .values_list(
-            *("signature", "run__answer_set__board_entry", "column_key", "run__repeat", "pk", "value", "low", "high"),
+            *("signature", "run__answer_set__board_entry", "column_key", "pk", "value", "low", "high"),
             *("n_items", "n_answered", "run__revision"),
             *(f"corrected__{name}" for name in ("value", "low", "high", "n_graded", "source")),
         )
     )
     return tuple(
-        ScoreRow._make((*row[1:11], tuple(row[11:]) if row[11] is not None else None))
+        ScoreRow._make((*row[1:10], tuple(row[10:]) if row[10] is not None else None))
         for row in rows
         if row[0] == signatures.get(metric_of[row[2]])
     )

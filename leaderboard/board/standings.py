@@ -1,6 +1,6 @@
 """The statistics of boards: computed by a worker, stored, and included in the boards' documents.
 
-A board's numbers change when a row is published or removed, when a score or a repeated judging arrives, and when the
+A board's numbers change when a row is published or removed, when a score arrives, and when the
 boards are switched to another signature. Statistics are stored with a digest of their inputs; if it differs from the
 digest of the current inputs, they are computed again. A lost message, a killed worker or a board that changes during
 the computation therefore needs no special handling.
@@ -9,7 +9,7 @@ the computation therefore needs no special handling.
 import datetime
 import logging
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,20 +20,18 @@ from numpy.typing import NDArray
 from leaderboard.board import write
 from leaderboard.board.charts.categories import CellsOfRevisions, Means, means_of, packed
 from leaderboard.board.contents import STANDING
-from leaderboard.board.document import FORMAT, Noise
+from leaderboard.board.document import FORMAT
 from leaderboard.board.inputs import BoardInputs, ScoreRow
 from leaderboard.board.ranking.reading import read_ranking
 from leaderboard.board.staleness import mark_stale
 from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
 from scoring.declarations import known_benchmarks
-from scoring.metrics.columns import Column
-from scoring.models import Run, Setting, Split
+from scoring.models import Setting, Split
 from scoring.models.inserting import insert_rows
 from scoring.queries import vectors_of
 from scoring.runs import intervals
 from scoring.runs.judging.comparisons import counted_vectors
-from scoring.runs.judging.repeats import repeats_of
-from scoring.statistics import BOARD_SEED, completed, rank_statistics, repeat_noise
+from scoring.statistics import BOARD_SEED, completed, rank_statistics
 from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
@@ -65,13 +63,9 @@ def compute(inputs: BoardInputs) -> Computed:
     every column and on every board with the same number of questions.
     """
     by_column: dict[str, list[ScoreRow]] = defaultdict(list)
-    repeats: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row in inputs.scores:
         if row.entry in inputs.ranked:
-            if row.repeat:
-                repeats[row.name][row.entry].append(row.pk)
-            else:
-                by_column[row.name].append(row)
+            by_column[row.name].append(row)
     standings: list[tuple[Any, ...]] = []
     ends: dict[int, intervals.Ends] = {}
     categories: dict[str, Means] = {}
@@ -99,11 +93,9 @@ def compute(inputs: BoardInputs) -> Computed:
         ends.update(zip(lacking, computed, strict=True))
         if ranks.deviation is not None:
             deviations[column.score] = ranks.deviation
-        noise = _noise(rows, vectors, repeats[column.score], column) if column.score in repeats else {}
         numbers = (getattr(ranks, name).tolist() for name in ("rank", "best", "worst", "group", "p_value"))
         for row, *of_row in zip(rows, *numbers, strict=True):
-            again = noise.get(row.entry, Noise(0))
-            standings.append((row.entry, column.score, *of_row, again.value, again.low, again.high, again.n_repeats))
+            standings.append((row.entry, column.score, *of_row))
         if inputs.hidden and column.score != inputs.definition.default_sort:
             continue  # for a hidden split only one score is shown by category
         groups = cells.of(rows[0].revision, rows[0].n_items)
@@ -132,27 +124,6 @@ def _matrix(name: str, rows: Sequence[ScoreRow]) -> tuple[list[ScoreRow], NDArra
             name,
         )
     return comparable, np.stack([vectors.pop(row.pk) for row in comparable]) if comparable else np.empty((0, 0))
-
-
-def _noise(
-    rows: Sequence[ScoreRow], vectors: NDArray[np.float64], repeats: Mapping[int, Sequence[int]], column: Column
-) -> dict[int, Noise]:
-    """By entry, the noise of the judge's score."""
-    again = vectors_of(pk for row in rows for pk in repeats.get(row.entry, ()))
-    noise = {}
-    for row, vector in zip(rows, vectors, strict=True):
-        others = [again[pk] for pk in repeats.get(row.entry, ()) if pk in again and len(again[pk]) == len(vector)]
-        if others:
-            variability = repeat_noise(np.stack([vector, *others]), column.scale)
-            if variability.n_changed == 0:
-                run = Run.objects.select_related("answer_set__split", "revision").get(scores=row.pk)
-                replies = repeats_of(run.answer_set, run)
-                if replies is not None and replies.same_replies:
-                    noise[row.entry] = Noise(len(others))  # all replies are identical
-                    continue
-            low, high = variability.item_interval
-            noise[row.entry] = Noise(len(others), variability.item_standard_deviation, low, high)
-    return noise
 
 
 # --- Bringing boards up to date ------------------------------------------------------------------------------------

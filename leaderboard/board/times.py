@@ -30,11 +30,7 @@ Time = tuple[int, datetime.datetime, datetime.datetime | None, float]
 def times_on_board(inputs: BoardInputs) -> NDArray[Any]:
     """The rows of systems that were scored here, now and earlier, under the current signature; one row of a system at a
     time: of merged systems the newest is the row of the board."""
-    values = {
-        score.entry: score.value
-        for score in inputs.scores
-        if score.name == inputs.definition.default_sort and not score.repeat
-    }
+    values = {score.entry: score.value for score in inputs.scores if score.name == inputs.definition.default_sort}
     current: list[Time] = [
         (entry.same_as or entry.system, entry.published_at, None, values[entry.pk])
         for entry in inputs.entries

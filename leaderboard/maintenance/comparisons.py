@@ -1,24 +1,19 @@
-"""Choosing the baseline of a split, and ordering comparisons of further pairs: by command, or on a page."""
+"""Choosing the baseline of a split, and ordering comparisons of further pairs, by command."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-from uuid import UUID
+from decimal import Decimal
 
 from django.db import transaction
-from django.http import QueryDict
 
-from leaderboard.maintenance import next_pairs, rescoring
-from leaderboard.maintenance.next_pairs import NextPairs
-from leaderboard.models import SubmissionFile, User
+from leaderboard.maintenance import rescoring
+from leaderboard.models import User
 from leaderboard.operations import audit
-from scoring.benchmarks import definition_of
 from scoring.metrics.asking.cost import Estimate
 from scoring.metrics.side_by_side.items import NAME
-from scoring.models import AnswerSet, Baseline, Revision, Run, Setting, Split
-from scoring.queries import compared_under
+from scoring.models import AnswerSet, Revision, Split
 from scoring.runs.judging import baselines
 from scoring.runs.judging.baselines import BaselineError
 from scoring.runs.judging.budget import BY_CHARACTERS
@@ -49,9 +44,9 @@ class Candidate:
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """What some comparisons need."""
+    """Pairs to compare, and what that needs."""
 
-    n_pairs: int
+    pairs: list[Pair]
     cost: Estimate | None
     problem: str = ""
     """Why there is no estimate."""
@@ -59,7 +54,7 @@ class ComparisonPlan:
     @property
     def in_words(self) -> str:
         """The number of pairs and requests, and their cost."""
-        pairs = f"{self.n_pairs:,} pair{'' if self.n_pairs == 1 else 's'} to compare"
+        pairs = f"{len(self.pairs):,} pair{'' if len(self.pairs) == 1 else 's'} to compare"
         if self.cost is None:
             return f"{pairs}. The cost cannot be estimated. {self.problem}"
         requests = f"{pairs}, {self.cost.n_calls:,} requests"
@@ -105,6 +100,19 @@ def candidate(split: Split, name: str, setting: str = "") -> Candidate:
     return chosen[0]
 
 
+def on_board(split: Split, setting: str = "") -> list[Candidate]:
+    """The systems on a split's board in a setting, which must be named if the split has several boards with systems.
+
+    Raises:
+        BaselineError: there are several boards.
+    """
+    known = [each for each in candidates(split) if each.slug and setting in ("", each.setting)]
+    settings = sorted({each.setting for each in known})
+    if len(settings) > 1:
+        raise BaselineError(f"{split} has systems in the settings {', '.join(settings)}. Name one with --setting.")
+    return known
+
+
 def baseline_plan(split: Split, answer_set: AnswerSet) -> ComparisonPlan:
     """What a new baseline needs: a comparison with each active answer set.
 
@@ -116,40 +124,37 @@ def baseline_plan(split: Split, answer_set: AnswerSet) -> ComparisonPlan:
     return _plan(split, [(other, answer_set) for other in others])
 
 
-def pairs_plan(split: Split, answer_sets: Sequence[AnswerSet]) -> ComparisonPlan:
-    """What comparisons of all pairs of some answer sets need; pairs that are compared already need nothing.
+def pairs_plan(split: Split, chosen: Sequence[Candidate], budget: Decimal | None = None) -> ComparisonPlan:
+    """What comparisons of all pairs of some systems need, or of as many as a budget in US dollars pays for, those with
+    the baseline first; pairs that are compared already need nothing.
 
     Raises:
-        BaselineError: fewer than two, or some cannot be compared.
+        BaselineError: fewer than two, some cannot be compared, or the budget cannot be kept.
     """
-    return _plan(split, _new_pairs(split, answer_sets))
+    different = list({each.answer_set.pk: each.answer_set for each in chosen}.values())
+    if len(different) < FEWEST:
+        raise BaselineError("Name at least two different systems to compare.")
+    return _plan(split, baselines.new_pairs(_revision(split), different), budget)
 
 
-def repeated_plan(split: Split) -> ComparisonPlan:
+def repeated_plan(split: Split, budget: Decimal | None = None) -> ComparisonPlan:
     """What it needs to compare pairs again that were compared on an earlier revision or by an earlier judge.
 
     Raises:
-        BaselineError: the split has no questions.
+        BaselineError: the split has no questions, or the budget cannot be kept.
     """
-    return _plan(split, _pairs_to_repeat(split))
+    return _plan(split, baselines.pairs_to_repeat(_revision(split), rescoring.answer_sets_of(split)), budget)
 
 
-def _pairs_to_repeat(split: Split) -> list[Pair]:
-    return baselines.pairs_to_repeat(_revision(split), rescoring.answer_sets_of(split))
-
-
-def _new_pairs(split: Split, answer_sets: Sequence[AnswerSet]) -> list[Pair]:
-    different = list({answer_set.pk: answer_set for answer_set in answer_sets}.values())
-    if len(different) < FEWEST:
-        raise BaselineError("Name at least two different systems to compare.")
-    return baselines.new_pairs(_revision(split), different)
-
-
-def _plan(split: Split, pairs: Sequence[Pair]) -> ComparisonPlan:
+def _plan(split: Split, pairs: list[Pair], budget: Decimal | None = None) -> ComparisonPlan:
     try:
-        return ComparisonPlan(len(pairs), baselines.expected_cost(_revision(split), pairs))
+        return ComparisonPlan(*baselines.affordable_pairs(_revision(split), pairs, budget))
+    except BaselineError:
+        raise
     except ValueError as error:
-        return ComparisonPlan(len(pairs), None, str(error))
+        if budget is not None:
+            raise BaselineError(f"The cost cannot be estimated. {error}") from error
+        return ComparisonPlan(pairs, None, str(error))
 
 
 def _revision(split: Split) -> Revision:
@@ -176,108 +181,13 @@ def choose_baseline(split: Split, chosen: Candidate, *, actor: User | str) -> in
 
 
 @transaction.atomic
-def compare(split: Split, chosen: Sequence[Candidate], *, actor: User | str) -> int:
-    """Create the runs that compare all pairs of some systems; returns how many are new.
-
-    Raises:
-        BaselineError: fewer than two, or some cannot be compared.
-    """
-    pairs = _new_pairs(split, [each.answer_set for each in chosen])
-    made = len(baselines.compare_pairs(_revision(split), pairs))
-    if made:
-        names = ", ".join(each.slug or each.submission for each in chosen)
-        audit.record(actor, "comparisons.ordered", f"split {split}", f"All pairs of {names}; runs created: {made}.")
-    return made
-
-
-@transaction.atomic
-def compare_again(split: Split, *, actor: User | str) -> int:
-    """Create the runs that compare pairs again; see `repeated_plan`. Returns how many are new.
+def compare(split: Split, plan: ComparisonPlan, *, actor: User | str) -> int:
+    """Create the runs that compare the pairs of a plan; returns how many are new.
 
     Raises:
         BaselineError: the split has no questions.
     """
-    made = len(baselines.compare_pairs(_revision(split), _pairs_to_repeat(split)))
+    made = len(baselines.compare_pairs(_revision(split), plan.pairs))
     if made:
-        text = f"Pairs compared earlier; runs created: {made}."
-        audit.record(actor, "comparisons.repeated", f"split {split}", text)
+        audit.record(actor, "comparisons.ordered", f"split {split}", f"{plan.in_words} Runs created: {made}.")
     return made
-
-
-# --- The page ------------------------------------------------------------------------------------------------------
-
-
-def by_key(split: Split, keys: Iterable[str]) -> list[Candidate]:
-    """The candidates whose answer sets have these ids, in the order of `candidates`."""
-    wanted = set(keys)
-    return [known for known in candidates(split) if str(known.answer_set.pk) in wanted]
-
-
-def page(split: Split, asked: QueryDict) -> dict[str, Any]:
-    """The page, with the plan that is asked for: of a ``baseline`` or of all pairs of ``systems`` (ids of answer sets),
-    of the next pairs of the board of a ``setting`` within a ``budget``, or of pairs to compare ``again``."""
-    known = candidates(split)
-    labels = {each.answer_set.pk: each.label for each in known}
-    definition = definition_of(split.benchmark.slug)
-    current = Baseline.objects.filter(split=split).first()
-    switch = next((item for item in rescoring.plan(split) if item.metric == NAME and item.changes), None)
-    opponents = compared_under(split, switch.shown) if switch else Run.objects.none()
-    shown = opponents.values_list("opponent", flat=True).first()
-    baseline, keys = asked.get("baseline", ""), asked.getlist("systems")
-    chosen = by_key(split, [baseline] if baseline else keys)
-    plan = further = None
-    problem = ""
-    try:
-        if baseline and chosen:
-            plan = baseline_plan(split, chosen[0].answer_set)
-        elif keys:
-            plan = pairs_plan(split, [each.answer_set for each in chosen])
-        elif "again" in asked:
-            plan = repeated_plan(split)
-        elif "budget" in asked:
-            further = next_pairs_of(split, asked)
-    except BaselineError as error:
-        problem = str(error)
-    return {
-        "baseline": _label(current.answer_set_id, labels) if current else "",
-        # Nobody chose it: the benchmark declares its setting as the default one.
-        "by_default": current is not None and not current.chosen_by,
-        "default_setting": {each.slug: each.name for each in definition.settings}.get(definition.default_baseline, ""),
-        # The earlier one that the boards' scores are against, and the progress of those against the current one.
-        "shown_baseline": _label(shown, labels) if shown and current and shown != current.answer_set_id else "",
-        "switch": switch,
-        "candidates": known,
-        "boards": {each.setting: each.setting_name for each in known},
-        "chosen": chosen,
-        "plan": plan,
-        "next_pairs": further,
-        # Pairs that the ranking leaves out: compared on an earlier revision or by an earlier judge.
-        "n_to_repeat": len(_pairs_to_repeat(split)) if split.current_revision else 0,
-        "problem": problem,
-    }
-
-
-def next_pairs_of(split: Split, asked: QueryDict) -> NextPairs:
-    """The next pairs of the board of a ``setting`` within a ``budget`` in US dollars.
-
-    Raises:
-        BaselineError: there is no such board, the budget is not a number above 0 or too small, or nothing is compared.
-    """
-    budget = next_pairs.read_budget(asked.get("budget", ""))
-    setting = Setting.objects.filter(benchmark=split.benchmark_id, slug=asked.get("setting", "")).first()
-    if setting is None:
-        raise BaselineError("Choose the setting of the board.")
-    return next_pairs.choose(split, setting, budget)
-
-
-def _label(answer_set: UUID, labels: Mapping[UUID, str]) -> str:
-    """The label of a baseline, which is no candidate if its submission was withdrawn or has a newer version of it. One
-    query for such a one."""
-    if answer_set in labels:
-        return labels[answer_set]
-    rows = SubmissionFile.objects.filter(answer_set=answer_set).select_related("setting", "submission")
-    file = rows.first()
-    if file is None:
-        return str(answer_set)
-    since = "withdrawn" if file.submission.withdrawn_at else f"version {file.version}, replaced"
-    return f"{file.submission.name}, {file.setting.name} ({since})"

@@ -1,4 +1,4 @@
-"""Forms of the maintenance pages: quotas, repeated judgings, budget releases, errors that are read."""
+"""Forms of the maintenance pages: quotas, errors that are read."""
 
 from __future__ import annotations
 
@@ -34,34 +34,6 @@ class QuotaForm(forms.Form):
         help_text="Added to each limit of a hidden split: files in a day, in 30 days and in total.",
     )
     note = forms.CharField(max_length=400, required=False, help_text="Reason, for other maintainers.")
-
-
-class RepeatsForm(forms.Form):
-    """The number of repeated judgings."""
-
-    k = forms.IntegerField(
-        label="Repeats",
-        min_value=1,
-        max_value=20,
-        initial=2,
-        help_text="Number of repeats in total, in addition to the scored judgment.",
-    )
-
-
-class ReleaseForm(forms.Form):
-    """A maintainer's permission for a run to cost more."""
-
-    limit_usd = forms.DecimalField(
-        label="Limit in US dollars for each run",
-        min_value=0,
-        max_digits=8,
-        decimal_places=2,
-        required=False,
-        help_text=(
-            "Total budget of a run. Leave empty for the amount spent so far plus 1.5 times the expected remaining cost."
-        ),
-    )
-    note = forms.CharField(max_length=400, required=False)
 
 
 class ReadForm(forms.Form):

@@ -38,7 +38,7 @@ from scoring.queries import (
 from scoring.registry import metric_named, why_unavailable
 from scoring.runs import answer_sets as runs_answer_sets
 from scoring.runs.judging.budget import BY_CHARACTERS, expected_cost
-from scoring.runs.judging.missing import RunVerdicts, metric_of_run
+from scoring.runs.judging.items import RunVerdicts, metric_of_run
 from scoring.runs.queue_estimates import estimate_runs
 
 RUN_KEY = ("metric", "subset", "signature")

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from decimal import Decimal
 
 from django.db import transaction
 
 from leaderboard.maintenance import rescoring
-from leaderboard.models import Submission, User
+from leaderboard.models import User
 from leaderboard.operations import audit
-from scoring.models import AnswerSet, BudgetRelease, Run, Split
-from scoring.runs.judging import budget, repeats
+from scoring.models import BudgetRelease, Run, Split
+from scoring.runs.judging import budget
 
 
 @transaction.atomic
@@ -42,41 +41,14 @@ def switch(
 
 
 @transaction.atomic
-def release(run: Run, *, actor: User, limit_usd: Decimal | None = None, note: str = "") -> BudgetRelease:
-    """Release a run that is over budget, up to *limit_usd* US dollars in total (None: as `budget.release` sets it).
-
-    Raises:
-        NotOverBudgetError: it does not wait for budget.
-    """
-    made = budget.release(run, by=actor.get_username(), limit_usd=limit_usd, note=note)
-    limit = "without a limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD"
-    audit.record(actor, "judge.released", f"run {run.pk}", f"Allowed to continue, {limit}. {note}".strip())
-    return made
-
-
-@transaction.atomic
-def release_runs(
-    runs: Iterable[Run], *, actor: User, limit_usd: Decimal | None = None, note: str = ""
-) -> list[BudgetRelease]:
-    """Release several runs, each as `release` does; those that are not over budget any more are left out."""
+def release(runs: Iterable[Run], *, actor: User) -> list[BudgetRelease]:
+    """Release runs that are over budget, each up to the limit that `budget.release` sets; those that are not over
+    budget any more are left out."""
     releases = []
     for run in runs:
         with suppress(budget.NotOverBudgetError):
-            releases.append(release(run, actor=actor, limit_usd=limit_usd, note=note))
+            made = budget.release(run, by=actor.get_username())
+            limit = "without a limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD"
+            audit.record(actor, "judge.released", f"run {run.pk}", f"Allowed to continue, {limit}.")
+            releases.append(made)
     return releases
-
-
-@transaction.atomic
-def request_repeats(submission: Submission, *, actor: User, k: int) -> int:
-    """Request *k* repeated judgings of a submission's judged answers; returns how many runs were created.
-
-    Raises:
-        NothingToRepeatError: one of its files has not been judged yet. Nothing was created.
-    """
-    made = 0
-    current = submission.files.filter(replaced_at=None)
-    for answer_set in AnswerSet.objects.filter(submission_file__in=current):
-        made += len(repeats.request_repeats(answer_set, k))
-    if made:
-        audit.record(actor, "judge.repeats", f"submission {submission.pk}", f"{made} repeats requested.")
-    return made

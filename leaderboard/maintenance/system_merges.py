@@ -149,7 +149,7 @@ def preview(system: System, into: System) -> list[BoardPreview]:
 def _sources(inputs: BoardInputs, rows: Iterable[EntryRow]) -> tuple[SourcePreview, ...]:
     sort = inputs.definition.default_sort
     values = {entry: value for entry, name, value, *_ in inputs.reported if name == sort}
-    values |= {score.entry: score.value for score in inputs.scores if score.name == sort and not score.repeat}
+    values |= {score.entry: score.value for score in inputs.scores if score.name == sort}
     slugs = {entry.pk: entry.slug for entry in inputs.entries}
     return tuple(
         SourcePreview(

@@ -5,7 +5,6 @@ from django.urls import include, path
 from leaderboard.maintenance import (
     audit_views,
     benchmark_views,
-    comparison_views,
     judge_views,
     quota_views,
     system_views,
@@ -22,20 +21,17 @@ urlpatterns = [
     path("audit/", audit_views.audit_log, name="maintenance-audit"),
     path("moderation/", include("leaderboard.maintenance.moderation.urls")),
     path("judge/", judge_views.console, name="maintenance-judge"),
-    path("judge/release/", judge_views.release, name="maintenance-judge-release-runs"),
-    path("judge/<uuid:pk>/release/", judge_views.release, name="maintenance-judge-release"),
+    path("judge/release/", judge_views.release, name="maintenance-judge-release"),
     path("", views.index, name="maintenance"),
     path("benchmarks/", benchmark_views.benchmarks, name="maintenance-benchmarks"),
     path("benchmarks/<uuid:pk>/", benchmark_views.benchmark_draft, name="maintenance-benchmark-draft"),
     path("queues/", views.queues_page, name="maintenance-queues"),
     path(f"{SPLIT}import/", views.import_split, name="maintenance-import"),
     path(f"{SPLIT}import/<uuid:pk>/", views.import_draft, name="maintenance-import-draft"),
-    path(f"{SPLIT}comparisons/", comparison_views.console, name="maintenance-comparisons"),
     path(f"{SPLIT}rescore/", audit_views.rescore, name="maintenance-rescore"),
 ]
 
 of_a_submission = [
     path("judge/", judge_views.submission, name="submission-judge"),
-    path("judge/repeats/", judge_views.request_repeats, name="submission-judge-repeats"),
 ]
 """Below a submission's own page."""

@@ -66,15 +66,6 @@ class Standing(models.Model):
     p_value = models.FloatField(
         help_text="Smallest p-value of the differences from better systems, corrected for all pairs of systems."
     )
-    noise = models.FloatField(
-        null=True,
-        blank=True,
-        help_text="Standard deviation of the value between judgments of the same answers, if there are repeated ones. "
-        "Empty if every reply was identical.",
-    )
-    noise_low = models.FloatField(null=True, blank=True, help_text="Lower end of its 95 % confidence interval.")
-    noise_high = models.FloatField(null=True, blank=True)
-    n_repeats = models.PositiveIntegerField(default=0, help_text="Number of repeated judgments of the same answers.")
 
     class Meta:
         ordering: ClassVar = ["board", "name", "rank"]

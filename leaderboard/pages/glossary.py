@@ -135,8 +135,6 @@ GLOSSARY: Final = {
         "What produced the answers: a model, a pipeline or a group of people. A leaderboard has one row per system."
     ),
     "Team": "Accounts that share submissions: every member can see, replace, publish and withdraw them.",
-    "Test-retest variability": "How much the judge's score changes when the same answers are judged again with "
-    "another seed: its standard deviation. Exports and the API call it noise.",
     "Token": "A secret that lets a program use the API as an account, within a scope and until it expires. To a "
     "language model, a token is a piece of a word.",
     "Verdict": "The judge's decision on one answer: a letter from A to F (B, C and E count as correct), or of a list "

@@ -261,7 +261,6 @@ JUDGE_BASE_URL: str = env.str("JUDGE_BASE_URL", default="")
 JUDGE_API_KEY: str = env.str("JUDGE_API_KEY", default="")
 JUDGE_MODEL: str = env.str("JUDGE_MODEL", default="gpt-4o-2024-11-20")
 JUDGE_LIST_MODEL: str = env.str("JUDGE_LIST_MODEL", default="gpt-4.1-2025-04-14")
-JUDGE_MODE: str = env.str("JUDGE_MODE", default="live")
 JUDGE_CONCURRENCY: int = env.int("JUDGE_CONCURRENCY", default=32)
 JUDGE_RPM: int = env.int("JUDGE_RPM", default=0)
 JUDGE_TPM: int = env.int("JUDGE_TPM", default=0)
@@ -273,7 +272,6 @@ JUDGE_MONTHLY_CAP_USD: str = env.str("JUDGE_MONTHLY_CAP_USD", default="250")
 JUDGE_PRICES: str = env.str("JUDGE_PRICES", default="")
 JUDGE_RETRY_SECONDS: float = env.float("JUDGE_RETRY_SECONDS", default=30)
 JUDGE_GIVE_UP_SECONDS: float = env.float("JUDGE_GIVE_UP_SECONDS", default=1800)
-JUDGE_BATCH_POLL_SECONDS: float = env.float("JUDGE_BATCH_POLL_SECONDS", default=60)
 
 # --- People ------------------------------------------------------------------------------------------------------
 

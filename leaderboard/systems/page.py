@@ -222,8 +222,7 @@ def _cell(
     if standing is not None and not entry.system.is_human:
         cell.rank, cell.best_rank, cell.worst_rank = standing.rank, standing.best_rank, standing.worst_rank
         cell.best, cell.marked, cell.p_value = standing.rank == 1, standing.marked, standing.p_value
-        cell.tie_group, cell.n_repeats = standing.tie_group, standing.n_repeats
-        cell.noise, cell.noise_low, cell.noise_high = standing.noise, standing.noise_low, standing.noise_high
+        cell.tie_group = standing.tie_group
     return cell
 
 

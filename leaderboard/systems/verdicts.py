@@ -16,7 +16,7 @@ from scoring.benchmarks.columns import JUDGES
 from scoring.models import Question, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
-from scoring.runs.judging.missing import metric_of_run
+from scoring.runs.judging.items import metric_of_run
 from scoring.runs.judging.queries import readings_by_question
 
 JUDGES_OF_ANSWERS = tuple(name for name, metric in JUDGES.items() if not metric.compares)

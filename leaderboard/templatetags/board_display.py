@@ -191,19 +191,11 @@ def named_briefly(names: Sequence[str]) -> str:
 
 @register.filter
 def judging_notes(board: Any) -> list[str]:
-    """What repeated judging and human grades say of judged scores, a sentence for each."""
+    """What human grades say of judged scores, a sentence for each."""
     notes = []
     for row in board.all_rows if not isinstance(board, dict) else board["all_rows"]:
         for cell in row.cells:
             column, name = cell.column, f"{row.name}, {cell.column.label}"
-            if cell.noise is not None:
-                ends = ""
-                if cell.noise_low is not None and cell.noise_high is not None:
-                    low, high = low_end(cell.noise_low, column), high_end(cell.noise_high, column)
-                    ends = f", 95 % confidence interval {low} to {high}"
-                times = "time" if cell.n_repeats == 1 else "times"
-                noise = shown(cell.noise, column)
-                notes.append(f"{name}: judged again {cell.n_repeats} {times}, standard deviation {noise}{ends}")
             if cell.corrected:
                 low, high = low_end(cell.corrected.low, column), high_end(cell.corrected.high, column)
                 value, graded = shown(cell.corrected.value, column), f"{cell.corrected.n_graded:,} answers"

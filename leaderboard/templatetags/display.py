@@ -349,12 +349,6 @@ def markdown(text: str) -> SafeString:
     return to_html(text)
 
 
-@register.filter
-def compares_answers(split: Split) -> bool:
-    """Whether a split's answers are compared side by side."""
-    return queries.compares_answers(split)
-
-
 # --- Long pages ----------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""The names that outsiders know: of metrics and scores on subsets, of repeated runs, of comparisons of further pairs.
+"""The names that outsiders know: of metrics and scores on subsets, of comparisons of further pairs.
 
 Enters: the fields in which a run is stored. Leaves: one name, as in column keys, ``?sort=``, CSV and JSON files, the
 API and monitoring. These names are promised; nothing else makes or reads them.
@@ -7,7 +7,6 @@ API and monitoring. These names are promised; nothing else makes or reads them.
 from typing import Final
 
 ON_SUBSET: Final = "@"
-REPEATED: Final = "-repeat"
 FURTHER_PAIR: Final = "-pair"
 
 
@@ -30,12 +29,10 @@ def parts_of(name: str) -> tuple[str, str]:
     return (before, subset) if before else (name, "")
 
 
-def of_run(metric: str, subset: str = "", *, repeat: int = 0, counts: bool = True) -> str:
+def of_run(metric: str, subset: str = "", *, counts: bool = True) -> str:
     """The name of a run's metric.
 
-    >>> of_run("list-f1", "extended"), of_run("judge", repeat=2, counts=False), of_run("side-by-side", counts=False)
-    ('list-f1@extended', 'judge-repeat', 'side-by-side-pair')
+    >>> of_run("list-f1", "extended"), of_run("side-by-side", counts=False)
+    ('list-f1@extended', 'side-by-side-pair')
     """
-    if repeat:
-        return f"{metric}{REPEATED}"
     return on_subset(metric, subset) if counts else f"{metric}{FURTHER_PAIR}"

@@ -80,11 +80,6 @@ class Column:
         """The same column with a digit less, for dense tables."""
         return replace(self, digits=max(self.digits - 1, 0))
 
-    @property
-    def fine(self) -> Self:
-        """The same column with a digit more, for small numbers such as the noise of a score."""
-        return replace(self, digits=self.digits + 1)
-
 
 def shown(value: float, column: Column, *, signed: bool = False) -> str:
     """A number of a column as text: the same one on pages, in exports, mails and commands.

@@ -11,7 +11,7 @@ from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, 
 from scoring.models.comparisons import Baseline, Comparison
 from scoring.models.declared import DeclaredFolder, FolderDraft
 from scoring.models.imports import ImportDraft
-from scoring.models.judge import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
+from scoring.models.judge import BudgetRelease, JudgeEstimate, JudgeTurn, Verdict
 from scoring.models.runs import RUN_NAME, Run, Turn
 from scoring.models.scores import SCORE_KEY, CurrentSignature, Score, read_vector, vector_bytes
 from scoring.models.workers import WorkerHeartbeat
@@ -30,7 +30,6 @@ __all__ = [
     "DeclaredFolder",
     "FolderDraft",
     "ImportDraft",
-    "JudgeBatch",
     "JudgeEstimate",
     "JudgeTurn",
     "PassageFile",

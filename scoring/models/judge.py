@@ -1,9 +1,9 @@
-"""The records of the judge: every reply that was paid for, estimates, releases and batches.
+"""The records of the judge: every reply that was paid for, estimates and releases.
 
 None of these fields is a counter: spending and progress are computed from the replies.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -27,12 +27,8 @@ class Verdict(models.Model):
 
     address = models.CharField(max_length=64)
     ask = models.PositiveSmallIntegerField(help_text="1 for the first request with this address.")
-    repeat = models.PositiveSmallIntegerField(
-        default=0, help_text="0 is the score; higher numbers are repeats that measure test–retest variability."
-    )
     qid = models.CharField(max_length=64)
     run = models.ForeignKey("scoring.Run", on_delete=models.SET_NULL, null=True, related_name="verdicts")
-    batch = models.ForeignKey("scoring.JudgeBatch", on_delete=models.SET_NULL, null=True, related_name="verdicts")
     outcome = models.CharField(max_length=20, choices=[(outcome.value, outcome.label) for outcome in Outcome])
     letter = models.CharField(
         max_length=LONGEST_VERDICT,
@@ -90,7 +86,6 @@ class JudgeEstimate(models.Model):
     tokens_out = models.PositiveIntegerField()
     usd = models.DecimalField(max_digits=USD_DIGITS, decimal_places=USD_PLACES, null=True)
     method = models.CharField(max_length=60, help_text="How tokens were counted.")
-    batch = models.BooleanField(default=False)
     made_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:
@@ -108,7 +103,6 @@ class BudgetRelease(models.Model):
         help_text="Total budget of the run in US dollars; empty for no limit.",
     )
     by = models.CharField(max_length=150)
-    note = models.TextField(blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -116,45 +110,6 @@ class BudgetRelease(models.Model):
 
     def __str__(self) -> str:
         return f"{self.by}: {'no limit' if self.limit_usd is None else f'{self.limit_usd:.2f} USD'}"
-
-
-class BatchState(models.TextChoices):
-    """The state of a batch, as far as this site knows."""
-
-    MADE = "made", "Saved"
-    UPLOADED = "uploaded", "File uploaded"
-    OPEN = "open", "Sent to the provider"
-    DONE = "done", "Read"
-    FAILED = "failed", "Failed"
-
-
-class JudgeBatch(models.Model):
-    """A batch at the provider. Each id is stored before the next step, so that a restart continues the batch."""
-
-    run = models.ForeignKey("scoring.Run", on_delete=models.SET_NULL, null=True, related_name="batches")
-    state = models.CharField(max_length=10, choices=BatchState, default=BatchState.MADE)
-    file_id = models.CharField(max_length=200, blank=True)
-    batch_id = models.CharField(max_length=200, blank=True)
-    endpoint = models.CharField(max_length=253, blank=True)
-    requests = models.JSONField(help_text="Id of each request → address, question id, ask, seed, repeat.")
-    status = models.CharField(max_length=40, blank=True, help_text="The provider's name for the status.")
-    error_code = models.CharField(max_length=100, blank=True)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    ended_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["created_at", "pk"]
-        verbose_name_plural = "judge batches"
-        indexes: ClassVar = [models.Index(fields=["state"])]
-
-    def __str__(self) -> str:
-        return self.batch_id or f"batch {self.pk}"
-
-    @property
-    def addresses(self) -> set[str]:
-        """The requests of the batch."""
-        entries: list[dict[str, Any]] = list(self.requests.values())
-        return {entry["address"] for entry in entries}
 
 
 class JudgeTurn(models.Model):

@@ -13,7 +13,6 @@ from scoring.models.benchmarks import Revision
 from scoring.models.run_states import RunState
 
 RUN_NAME: Final = models.Case(
-    models.When(repeat__gt=0, then=Concat("metric", models.Value(names.REPEATED))),
     models.When(counts=False, then=Concat("metric", models.Value(names.FURTHER_PAIR))),
     models.When(subset="", then=models.F("metric")),
     default=Concat("metric", models.Value(names.ON_SUBSET), "subset", output_field=models.CharField()),
@@ -38,7 +37,7 @@ class Turn(models.Model):
 
 
 class RunQuerySet(models.QuerySet["Run"]):
-    """Runs, some of which repeat others or compare further pairs."""
+    """Runs, some of which compare further pairs."""
 
     def counting(self) -> Self:
         """Those whose scores boards, mails and quotas use."""
@@ -68,13 +67,9 @@ class Run(models.Model):
         related_name="runs_against",
         help_text="The answer set that it is compared with; empty for metrics that compare with references.",
     )
-    repeat = models.PositiveSmallIntegerField(
-        default=0, help_text="0 is the score; higher numbers are repeats that measure its test–retest variability."
-    )
     counts = models.BooleanField(
         default=True,
-        help_text="Whether boards, receipts, emails and quotas use its scores. Repeats and comparisons of further "
-        "pairs do not count.",
+        help_text="Whether boards, receipts, emails and quotas use its scores. Comparisons of further pairs do not.",
     )
     state = models.CharField(max_length=20, choices=RunState, default=RunState.WAITING)
     reason = models.TextField(
@@ -112,12 +107,12 @@ class Run(models.Model):
         ordering: ClassVar = ["created_at", "metric"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["answer_set", "metric", "subset", "signature", "repeat"],
+                fields=["answer_set", "metric", "subset", "signature"],
                 condition=models.Q(opponent=None),
                 name="run_unique",
             ),
             models.UniqueConstraint(
-                fields=["answer_set", "metric", "subset", "signature", "repeat", "opponent"],
+                fields=["answer_set", "metric", "subset", "signature", "opponent"],
                 condition=models.Q(opponent__isnull=False),
                 name="comparing_run_unique",
             ),
@@ -132,7 +127,7 @@ class Run(models.Model):
             models.Index(fields=["state", "sent_at"]),
             models.Index(
                 fields=["metric", "-finished_at"],
-                condition=models.Q(state=RunState.DONE, repeat=0),
+                condition=models.Q(state=RunState.DONE),
                 name="run_done_lately_by_metric",
             ),
             models.Index(fields=["created_at"], name="run_created"),
@@ -149,4 +144,4 @@ class Run(models.Model):
     @property
     def name(self) -> str:
         """The promised name of its metric."""
-        return names.of_run(self.metric, self.subset, repeat=self.repeat, counts=self.counts)
+        return names.of_run(self.metric, self.subset, counts=self.counts)

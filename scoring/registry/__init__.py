@@ -24,11 +24,9 @@ def _also(metric: type[Metric], label: str) -> type[Metric]:
 
 
 METRICS: Final[dict[str, type[Metric]]] = {}
-"""All metrics of the site by promised name, those that repeat a judgement or compare other pairs after their first."""
+"""All metrics of the site by promised name, those that compare other pairs after their first."""
 for _name, _metric in known_metrics().items():
     METRICS[_name] = _metric
-    if issubclass(_metric, JudgeMetric):
-        METRICS[of_run(_name, repeat=1)] = _also(_metric, f"{_metric.label}, repeated")
     if _metric.compares:
         METRICS[of_run(_name, counts=False)] = _also(_metric, f"{_metric.label}, other pairs")
 

@@ -151,7 +151,7 @@ def _new_run(
 def _create_missing(runs: Sequence[Run]) -> list[Run]:
     """Store those of some runs that do not exist yet, send them on commit, and return them. Three queries."""
     identity = ("answer_set_id", "metric", "subset", "signature", "opponent_id")
-    stored = Run.objects.filter(answer_set__in={run.answer_set_id for run in runs}, repeat=0).values_list(*identity)
+    stored = Run.objects.filter(answer_set__in={run.answer_set_id for run in runs}).values_list(*identity)
     known = set(stored)
     missing = [run for run in runs if tuple(getattr(run, name) for name in identity) not in known]
     Run.objects.bulk_create(missing, ignore_conflicts=True)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Final
 
-from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Count, F
 from django.utils import timezone
@@ -56,7 +55,7 @@ def throughputs(metrics: Iterable[str]) -> dict[str, tuple[float, int] | None]:
         pace: tuple[float, int] | None = cache.get(key)
         if pace is None:
             last = (
-                Run.objects.filter(metric=metric, state=RunState.DONE, repeat=0, total_items__gt=0)
+                Run.objects.filter(metric=metric, state=RunState.DONE, total_items__gt=0)
                 .filter(started_at__isnull=False, finished_at__gte=F("started_at"))
                 .order_by("-finished_at")
                 .values_list("started_at", "finished_at", "total_items")[:LAST_RUNS]
@@ -66,8 +65,6 @@ def throughputs(metrics: Iterable[str]) -> dict[str, tuple[float, int] | None]:
             if each:  # a metric's first pace is shown as soon as its run is done
                 cache.set(key, pace, timeout=THROUGHPUT_SECONDS)
         known[metric] = pace if pace[1] else None
-    if settings.JUDGE_MODE == "batch":  # then the provider's time counts, which no run's own time includes
-        known |= dict.fromkeys(set(known) & set(JUDGES))
     return known
 
 

@@ -105,7 +105,6 @@ def _start_parked(run: Run) -> bool:
         metric=run.metric,
         subset=run.subset,
         signature=signature,
-        repeat=run.repeat,
         opponent=opponent,
     ).exclude(pk=run.pk)
     why_not = ""

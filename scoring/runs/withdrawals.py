@@ -16,7 +16,7 @@ from scoring.models import Answer, AnswerSet, Run, Verdict
 from scoring.models.run_states import RunState
 from scoring.queries import IN_KEYS
 from scoring.runs import answer_sets as runs_answer_sets
-from scoring.runs.judging.missing import items_of, settings_of
+from scoring.runs.judging.items import items_of, settings_of
 
 DELETED: Final = "(deleted)"
 """Replaces the text of a deleted answer. It is not blank: blank answers have no place among a score's values."""
@@ -68,8 +68,9 @@ def _delete_replies(answer_set: AnswerSet, participant: str | None = None) -> No
         settings = settings_of(run)
         _, items = items_of(run)
         addresses = [
-            item.address(settings, run.repeat)
-            for item in items
-            if participant in (None, item.answer_key.partition(IN_KEYS)[2])
+            item.address(settings) for item in items if participant in (None, item.answer_key.partition(IN_KEYS)[2])
         ]
-        Verdict.objects.filter(address__in=addresses).exclude(reply="").update(reply="")
+        replies = Q(address__in=addresses)
+        if participant is None:  # also those of repeated judgings from before version 0.8.0, which have other addresses
+            replies |= Q(run=run)
+        Verdict.objects.filter(replies).exclude(reply="").update(reply="")

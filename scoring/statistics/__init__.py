@@ -1,4 +1,4 @@
-"""Uncertainty of results: intervals, rank ranges, tests, noise, agreement, strengths. Pure functions on NumPy arrays.
+"""Uncertainty of results: intervals, rank ranges, tests, agreement, strengths. Pure functions on NumPy arrays.
 
 Enters: arrays of scores, shape ``(n_systems, n_items)``: one row per system (or per score of it), one column per
 question or answer, the same in every row. Leaves: plain values and arrays; nothing is rounded. Nothing here depends on
@@ -29,7 +29,6 @@ from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_m
 from scoring.statistics.equal_length import LengthControlled, length_controlled_board
 from scoring.statistics.items import FEWEST_SYSTEMS, difficulty, discrimination
 from scoring.statistics.means import FEWEST_PEOPLE, completed, mean_estimate, mean_interval, mean_intervals
-from scoring.statistics.pairing import ComparisonPlan, comparison_plan, next_pairs
 from scoring.statistics.permutation import holm, sign_flip_test
 from scoring.statistics.preferences import (
     Comparisons,
@@ -41,7 +40,6 @@ from scoring.statistics.preferences import (
 )
 from scoring.statistics.proportions import proportion_interval
 from scoring.statistics.ranks import RankStatistics, competition_ranks, rank_sets, rank_statistics
-from scoring.statistics.repeats import RepeatNoise, repeat_noise
 from scoring.statistics.trend import LogFit, log_fit
 
 __all__ = [
@@ -52,7 +50,6 @@ __all__ = [
     "N_RESAMPLES",
     "TIE",
     "Agreement",
-    "ComparisonPlan",
     "Comparisons",
     "Corrected",
     "DifferenceFromPeople",
@@ -64,13 +61,11 @@ __all__ = [
     "PairedDifferences",
     "PositionBias",
     "RankStatistics",
-    "RepeatNoise",
     "Strengths",
     "TooFewUnitsError",
     "agreement",
     "cohen_kappa",
     "column_statistics",
-    "comparison_plan",
     "competition_ranks",
     "completed",
     "connected_parts",
@@ -88,13 +83,11 @@ __all__ = [
     "mean_estimate",
     "mean_interval",
     "mean_intervals",
-    "next_pairs",
     "paired_differences",
     "position_bias",
     "proportion_interval",
     "rank_sets",
     "rank_statistics",
-    "repeat_noise",
     "sign_flip_test",
     "strengths",
     "system_against_people",

@@ -52,7 +52,7 @@ def read_installed(built_in: Mapping[str, TaskType]) -> Installed:
         built_in: the task types of the software, by name. Their names, and those of the metrics, are taken.
     """
     installed = Installed()
-    taken = {name for metric in BUILT_IN for name in (metric.name, f"{metric.name}-repeat")}
+    taken = {metric.name for metric in BUILT_IN}
     for point, thing in _loaded(METRICS, installed, taken):
         installed.metrics[point.name] = thing
     for point, thing in _loaded(TASK_TYPES, installed, built_in):

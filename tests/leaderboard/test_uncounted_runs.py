@@ -1,4 +1,4 @@
-"""Repeated judgements and comparisons of further pairs: their scores are at no door, and count nowhere."""
+"""Comparisons of further pairs: their scores are at no door, and count nowhere."""
 
 import re
 from typing import Any
@@ -8,7 +8,6 @@ import pytest
 from django.test import Client
 
 from leaderboard.board import standings
-from leaderboard.maintenance.services import request_repeats
 from leaderboard.models import Submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import quotas
@@ -33,7 +32,7 @@ BOARD = f"/{compared_site.SLUG}/dev/closed-book/"
 
 @pytest.fixture
 def sent(settings: Any) -> dict[str, Submission]:
-    """Published systems: two are compared with the first one, one of them twice, and with each other."""
+    """Published systems: two are compared with the first one, and with each other."""
     with JudgeServer() as server:
         judged_by(settings, server)
         split = factories.split(compared_site.declare(N), "dev")
@@ -51,7 +50,6 @@ def sent(settings: Any) -> dict[str, Submission]:
             publish_submission(one, actor=owner)
         assert split.current_revision is not None
         compare_pairs(split.current_revision, [(sets["first"], sets["second"])])
-        assert request_repeats(made["first"], actor=owner, k=1) == 1
         do_work(split)
     change(Score.objects.exclude(run__counts=True))
     standings.refresh(split, factories.setting(split.benchmark, "closed-book"))
@@ -97,9 +95,9 @@ def seen(sent: dict[str, Submission]) -> set[str]:
 
 
 @pytest.mark.slow
-def test_no_door_shows_a_repeat_or_a_further_pair(sent: dict[str, Submission]) -> None:
+def test_no_door_shows_the_score_of_a_further_pair(sent: dict[str, Submission]) -> None:
     names = set(Run.objects.annotate(full_name=RUN_NAME).values_list("full_name", flat=True))
-    assert names == {"side-by-side", "side-by-side-repeat", "side-by-side-pair"}
+    assert names == {"side-by-side", "side-by-side-pair"}
     assert seen(sent) == set()
     counting = Score.objects.counting().filter(run__answer_set__submission_file__submission=sent["first"])
     change(counting)

@@ -53,14 +53,6 @@ class CellSerializer(serializers.Serializer[Any]):
     rank = serializers.IntegerField(allow_null=True, help_text=f"Rank in this column. {RANKS}")
     best_rank = serializers.IntegerField(allow_null=True, help_text=BEST_RANK)
     worst_rank = serializers.IntegerField(allow_null=True, help_text="Worst rank of that range.")
-    noise = serializers.FloatField(
-        allow_null=True,
-        help_text="Standard deviation over repeated judgments of the same answers, pooled over answers. Empty with "
-        "n_repeats above 0 if all replies were identical.",
-    )
-    noise_low = serializers.FloatField(allow_null=True, help_text="Lower end of its 95 % confidence interval.")
-    noise_high = serializers.FloatField(allow_null=True, help_text="Upper end of that interval.")
-    n_repeats = serializers.IntegerField(help_text="Number of repeated judgments of the same answers.")
     other_value = serializers.FloatField(
         allow_null=True,
         help_text="The value under another signature: not comparable with the other rows.",

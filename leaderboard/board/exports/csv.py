@@ -49,10 +49,6 @@ CELL_FIELDS: Final = (
     "best_rank",
     "worst_rank",
     "tie_group",
-    "noise",
-    "noise_low",
-    "noise_high",
-    "n_repeats",
     "state",
     "reason",
 )

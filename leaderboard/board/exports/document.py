@@ -70,7 +70,7 @@ def as_document(board: Board) -> schema.Board:
 
 
 def statistics_method() -> dict[str, float | int | str]:
-    """The method of intervals, rank ranges, marks and noise, with all details to recompute them from the vectors."""
+    """The method of intervals, rank ranges and marks, with all details to recompute them from the vectors."""
     return {
         "confidence": CONFIDENCE,
         "n_resamples": statistics.N_RESAMPLES,
@@ -82,7 +82,6 @@ def statistics_method() -> dict[str, float | int | str]:
         "studentised difference of all pairs",
         "test": "the same differences from better systems; a value is marked if its rank range begins at 1",
         "correction": "for all pairs of systems of a column at once",
-        "noise": "standard deviation of the value over repeated judgings of the same answers, pooled over answers",
     }
 
 

@@ -48,7 +48,7 @@ def ranked_systems(inputs: BoardInputs) -> tuple[Participant, list[Participant],
     if inputs.opponent is None:
         return None
     columns = [column.score for column in inputs.definition.columns if column.metric == NAME]
-    shown = {row.entry: row for row in reversed(inputs.scores) if row.name == columns[0] and not row.repeat}
+    shown = {row.entry: row for row in reversed(inputs.scores) if row.name == columns[0]}
     answer_sets = {entry.pk: entry.answer_set for entry in inputs.entries}
     rows = [row for entry, row in sorted(shown.items()) if entry in inputs.ranked]
     if not rows:

@@ -49,10 +49,9 @@ class ShownCell(Cell, kw_only=True, gc=False):
         """This cell with its numbers as the rule of its split allows to show them."""
         if not rule.hidden:
             return self
-        for name in ("value", "noise", "other_value"):
+        for name in ("value", "other_value"):
             setattr(self, name, rule.number(getattr(self, name), self.column))
         self.low, self.high = rule.ends(self.low, self.high, self.column)
-        self.noise_low, self.noise_high = rule.ends(self.noise_low, self.noise_high, self.column)
         self.p_value = rule.p_value(self.p_value)
         if self.corrected:
             low, high = rule.ends(self.corrected.low, self.corrected.high, self.column)

@@ -41,9 +41,9 @@ def _runs() -> Iterator[Metric]:
     runs = GaugeMetricFamily("manyhop_runs", "Runs by metric and state.", labels=["metric", "state"])
     counts = dict.fromkeys(((metric, state.value) for metric in METRICS for state in RunState), 0)
     # Grouped by the columns that a name consists of: to put a name together for each run takes most of the time.
-    groups = Run.objects.order_by().values_list("metric", "subset", "repeat", "counts", "state")
-    for metric, subset, repeat, is_counting, state, count in groups.annotate(count=Count("pk")):
-        labels = names.of_run(metric, subset, repeat=repeat, counts=is_counting), state
+    groups = Run.objects.order_by().values_list("metric", "subset", "counts", "state")
+    for metric, subset, is_counting, state, count in groups.annotate(count=Count("pk")):
+        labels = names.of_run(metric, subset, counts=is_counting), state
         counts[labels] = counts.get(labels, 0) + count
     for labels, count in sorted(counts.items()):
         runs.add_metric(labels, count)

@@ -2,5 +2,5 @@
 
 Enters: items, with the settings of a site. Leaves: a reply for each, with a verdict or the reason why there is none.
 ``metric`` has the metrics that ask; ``items`` what is asked; ``endpoint`` sends one request, ``pool`` many,
-``batch_api`` many at half the price; ``replies`` names outcomes, ``letters`` reads letters; ``config`` reads settings.
+``replies`` names outcomes, ``letters`` reads letters; ``config`` reads settings.
 """

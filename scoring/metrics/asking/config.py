@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import partial
-from typing import Final, Literal, cast
+from typing import Final
 
 from scoring.metrics.asking.cost import Price, parse_prices, price_of
 from scoring.metrics.asking.endpoint import OPENAI_BASE_URL, EndpointSettings
@@ -21,8 +21,6 @@ NO_JUDGE: Final = (
     "endpoint with a compatible API)."
 )
 
-Mode = Literal["live", "batch"]
-
 
 @dataclass(frozen=True)
 class JudgeConfig:
@@ -31,13 +29,11 @@ class JudgeConfig:
     endpoint: EndpointSettings
     judge: JudgeSettings
     pool: PoolSettings
-    mode: Mode
     price: Price | None
     submission_cap: Decimal | None
     """US dollars; ``None`` for no cap. Likewise the next."""
     monthly_cap: Decimal | None
     retry_seconds: float
-    batch_poll_seconds: float
 
     @property
     def must_have_a_price(self) -> bool:
@@ -61,12 +57,10 @@ def judge_config(site: Site, judge: JudgeSettings) -> JudgeConfig:
             tokens_per_minute=_not_negative(site, "JUDGE_TPM"),
             max_asks=int(_positive(site, "JUDGE_MAX_ASKS")),
         ),
-        mode=_mode(site),
         price=price_of(judge.model, _prices(site)),
         submission_cap=_cap(site, "JUDGE_SUBMISSION_CAP_USD"),
         monthly_cap=_cap(site, "JUDGE_MONTHLY_CAP_USD"),
         retry_seconds=_positive(site, "JUDGE_RETRY_SECONDS"),
-        batch_poll_seconds=_positive(site, "JUDGE_BATCH_POLL_SECONDS"),
     )
 
 
@@ -88,8 +82,7 @@ def judge_problems(site: Site) -> list[str]:
         partial(_endpoint, site),
         *(partial(_judge, site, name) for name in ("JUDGE_MODEL", "JUDGE_LIST_MODEL")),
         partial(_prices, site),
-        partial(_mode, site),
-        *(partial(_positive, site, name) for name in (*above_zero, "JUDGE_BATCH_POLL_SECONDS")),
+        *(partial(_positive, site, name) for name in above_zero),
         *(partial(_not_negative, site, name) for name in ("JUDGE_MAX_REPLY_TOKENS", "JUDGE_RPM", "JUDGE_TPM")),
         partial(_not_negative, site, "JUDGE_GIVE_UP_SECONDS"),
         *(partial(_cap, site, name) for name in ("JUDGE_SUBMISSION_CAP_USD", "JUDGE_MONTHLY_CAP_USD")),
@@ -136,12 +129,6 @@ def _prices(site: Site) -> dict[str, Price]:
         return parse_prices(site.JUDGE_PRICES)
     except ValueError as error:
         raise ValueError(_named(error, "JUDGE_PRICES")) from None
-
-
-def _mode(site: Site) -> Mode:
-    if site.JUDGE_MODE not in ("live", "batch"):
-        raise ValueError(f"JUDGE_MODE is {site.JUDGE_MODE!r}; it must be live or batch.")
-    return cast("Mode", site.JUDGE_MODE)
 
 
 def _named(error: ValueError, name: str) -> str:

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Final
 
 MILLION: Final = 1_000_000
-BATCH_SHARE: Final = Decimal("0.5")
-"""The price of a call through the provider's Batch API, as a share of its usual price."""
 PRICES_DATE: Final = "November 2026"
 REPLY_TOKENS: Final = 350
 """Tokens of a reply, assumed until a site has replies of its own to average. Step-by-step reasoning about a list of a
@@ -28,14 +26,13 @@ class Price:
     input_usd: Decimal
     output_usd: Decimal
 
-    def of(self, tokens_in: int, tokens_out: int, *, batch: bool = False) -> Decimal:
+    def of(self, tokens_in: int, tokens_out: int) -> Decimal:
         """US dollars for the given numbers of prompt and reply tokens, not rounded.
 
         >>> Price(Decimal("2.5"), Decimal(10)).of(600, 300)
         Decimal('0.0045')
         """
-        usd = (self.input_usd * tokens_in + self.output_usd * tokens_out) / MILLION
-        return usd * BATCH_SHARE if batch else usd
+        return (self.input_usd * tokens_in + self.output_usd * tokens_out) / MILLION
 
 
 def _price(input_usd: str, output_usd: str) -> Price:
@@ -189,15 +186,13 @@ def estimate(
     counter: TokenCounter,
     price: Price | None,
     reply_tokens: int = REPLY_TOKENS,
-    batch: bool = False,
 ) -> Estimate:
     """Estimate the cost of one verdict on each of some conversations.
 
     :param prompts: the conversations as they will be sent.
     :param reply_tokens: the assumed length of a reply.
-    :param batch: whether the Batch API is used, for half the price.
     """
     counts = [counter.of_messages(messages) for messages in prompts]
     tokens_in, tokens_out = sum(counts), len(counts) * reply_tokens
-    usd = None if price is None else price.of(tokens_in, tokens_out, batch=batch)
+    usd = None if price is None else price.of(tokens_in, tokens_out)
     return Estimate(len(counts), tokens_in, tokens_out, usd, counter.method)

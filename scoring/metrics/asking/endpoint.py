@@ -108,18 +108,13 @@ class Endpoint:
             },
         )
 
-    @property
-    def client(self) -> openai.AsyncOpenAI:
-        """The underlying client, for requests without a method here; use it within `failures_named`."""
-        return self._client
-
     async def aclose(self) -> None:
         await self._client.close()
 
     def request_body(
         self, messages: Sequence[Mapping[str, str]], *, model: str, temperature: float, seed: int
     ) -> dict[str, Any]:
-        """The body of a request, identical for live requests and batches."""
+        """The body of a request."""
         body: dict[str, Any] = {
             "model": model,
             "messages": [dict(message) for message in messages],
@@ -176,11 +171,10 @@ class Endpoint:
         return True
 
     @contextmanager
-    def failures_named(self, private: Sequence[str] | None) -> Iterator[None]:
+    def failures_named(self, private: Sequence[str]) -> Iterator[None]:
         """Convert the client's exceptions into the errors of this module.
 
-        Their messages quote the endpoint's own message unless it repeats one of the *private* texts; never, if these
-        are not given.
+        Their messages quote the endpoint's own message unless it repeats one of the *private* texts.
         """
         import openai
 
@@ -195,22 +189,22 @@ class Endpoint:
         except openai.APIConnectionError:
             raise PassingTroubleError(Outcome.CONNECTION, "the connection could not be made or was lost") from None
 
-    def _status_error(self, error: openai.APIStatusError, private: Sequence[str] | None) -> Exception:
+    def _status_error(self, error: openai.APIStatusError, private: Sequence[str]) -> Exception:
         status = error.status_code
         code = str(error.code or error.type or "").lower()
         # Status, code and, if it is safe to show, the endpoint's own message.
         named = re.sub(r"[^\w.-]", "", str(error.code or error.type or ""))[:60]
         message = f"{status} {named}".strip()
         text = error.body.get("message") if isinstance(error.body, dict) else None
-        if not (private is None or not isinstance(text, str) or len(text) > LONGEST_MESSAGE or repeats(text, private)):
+        if isinstance(text, str) and len(text) <= LONGEST_MESSAGE and not repeats(text, private):
             shown = text.replace(self.settings.api_key, "[key]") if self.settings.api_key else text
             shown = " ".join(_SECRETS.sub("[…]", shown).split())
             message += f", {shown!r}" if shown else ""
         if status in (401, 403):
             what = "does not accept this site's key" if status == 401 else "does not permit this"
-            return MisconfiguredError(f"The judge's endpoint {what}: {message}", status)
+            return MisconfiguredError(f"The judge's endpoint {what}: {message}")
         if status == 404 or code in _NO_MODEL:
-            return MisconfiguredError(f"{NO_MODEL_OR_URL}: {message}", status)
+            return MisconfiguredError(f"{NO_MODEL_OR_URL}: {message}")
         if status == 402 or code in _NO_MONEY:
             return EndpointUnavailableError(
                 f"The account at the judge's endpoint has no credit left: {message}",
@@ -223,7 +217,7 @@ class Endpoint:
         if status in (408, 409, 425) or status >= 500:
             return PassingTroubleError(Outcome.SERVER_ERROR, message, wait)
         if 300 <= status < 400:
-            return MisconfiguredError(f"The judge's endpoint redirects to another URL: {message}", status)
+            return MisconfiguredError(f"The judge's endpoint redirects to another URL: {message}")
         outcome = Outcome.FILTERED if code in FILTER_CODES else Outcome.REJECTED
         return RejectedError(outcome, message, error.response.text)
 

@@ -9,11 +9,6 @@ from scoring.metrics.asking.replies import Outcome
 class MisconfiguredError(Exception):
     """The endpoint will never answer with these settings: wrong key, no permission, no such model, wrong address."""
 
-    def __init__(self, message: str, status: int | None = None) -> None:
-        self.status = status
-        """The HTTP status of the response, if there was one."""
-        super().__init__(message)
-
 
 class EndpointUnavailableError(Exception):
     """The endpoint does not answer now, and may later."""
@@ -42,7 +37,3 @@ class RejectedError(Exception):
         self.outcome = outcome
         self.body = body
         super().__init__(message)
-
-
-class BatchGoneError(Exception):
-    """The provider does not know the batch, or has deleted its file."""

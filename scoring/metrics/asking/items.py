@@ -7,15 +7,13 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.neutralising import SentAnswer
 from scoring.metrics.base import SERVED
 
-SEED_STEP: Final = 1000
-"""Between the seeds of repeated judgements: far more than asks after unreadable replies, which take the next seeds."""
 MAX_REPLY_TOKENS: Final = 4096
 """The default maximum length of a reply."""
 MAX_SERVED: Final = 120
@@ -48,16 +46,6 @@ class JudgeSettings:
             raise ValueError(f"{self.model!r} is not a valid model name: it is empty or contains white space or |")
         if self.max_tokens < 0:
             raise ValueError(f"a reply of {self.max_tokens} tokens")
-
-    def repeated(self, repeat: int) -> JudgeSettings:
-        """The settings for a repeated judgement: another seed, so that an endpoint that honours seeds draws anew.
-
-        The content address of a verdict has the seed of the first judgement and the number of the repeat.
-
-        >>> [JudgeSettings("m").repeated(repeat).seed for repeat in (0, 1, 2)]
-        [31415, 32415, 33415]
-        """
-        return replace(self, seed=self.seed + SEED_STEP * repeat)
 
     def signature(self, data: str | None = None, served: Iterable[tuple[str, str]] = ()) -> str:
         """One line that describes how a number was made.
@@ -138,10 +126,9 @@ class AskedItem(ABC):
     def read(self, reply: str) -> Reading | None:
         """The verdict in a reply; None if it has none."""
 
-    def address(self, settings: JudgeSettings, repeat: int = 0) -> str:
+    def address(self, settings: JudgeSettings) -> str:
         """The key of a verdict: equal for equal question, reference, answer as sent, model, prompt, settings.
 
-        :param repeat: 0 for the verdict that counts; 1, 2, … for repeated judgements that measure the noise.
         :returns: a SHA-256, 64 hexadecimal digits.
         """
         identity = {
@@ -152,6 +139,6 @@ class AskedItem(ABC):
             "prompt": settings.prompt,
             "temperature": float(settings.temperature),
             "seed": settings.seed,
-            "repeat": repeat,
+            "repeat": 0,  # so that verdicts from before version 0.8.0, which counted repeats, are found
         }
         return hashlib.sha256(json.dumps(identity, sort_keys=True).encode("ascii")).hexdigest()

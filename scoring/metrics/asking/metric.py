@@ -18,7 +18,7 @@ NOT_COMPUTED: Final = "A judge is asked, which takes a session of a worker."
 
 
 class JudgeMetric(Metric):
-    """A metric whose scores are made of a model's verdicts. Requests, cost, storage, batches and repeats are the same
+    """A metric whose scores are made of a model's verdicts. Requests, cost, and storage are the same
     for all of them: see this package, and `scoring.runs.judging`."""
 
     queue: ClassVar[str] = "judge"

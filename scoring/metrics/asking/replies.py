@@ -67,7 +67,7 @@ _LABELS = {
     Outcome.RATE_LIMITED: "the endpoint's rate limit was exceeded",
     Outcome.SERVER_ERROR: "error inside the endpoint",
     Outcome.CONNECTION: "connection lost",
-    Outcome.EXPIRED: "not finished before the batch expired",
+    Outcome.EXPIRED: "not finished before the batch expired",  # of the Batch API, before version 0.8.0
     Outcome.SURPLUS: "a verdict that already existed",
 }
 _FINAL = frozenset({Outcome.VERDICT, Outcome.SURPLUS, Outcome.FILTERED, Outcome.REJECTED})

@@ -6,13 +6,17 @@ Enters: answer sets. Leaves: the runs that compare them, and what these will cos
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from itertools import combinations
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from scoring import registry
 from scoring.benchmarks import definition_of
 from scoring.generations.records import has_content
+from scoring.metrics.asking.config import judge_config
 from scoring.metrics.asking.cost import Estimate
 from scoring.metrics.side_by_side.items import NAME
 from scoring.models import Answer, AnswerBlock, AnswerSet, Baseline, Question, Revision, Run, Split
@@ -20,6 +24,7 @@ from scoring.models.run_states import RunState
 from scoring.queries import answers_digest
 from scoring.runs import answer_sets as runs_answer_sets
 from scoring.runs import outcomes
+from scoring.runs.judging import budget
 from scoring.runs.judging.pair_costs import Pair, PairCosts, states_between
 
 
@@ -65,7 +70,7 @@ def set_default(answer_set: AnswerSet) -> bool:
 
 def _count_pairs(baseline: AnswerSet) -> None:
     """Have the pairs that were compared with an answer set count: it is the baseline now."""
-    Run.objects.filter(opponent=baseline, repeat=0, counts=False).update(counts=True)
+    Run.objects.filter(opponent=baseline, counts=False).update(counts=True)
 
 
 def may_be_default(answer_set: AnswerSet) -> bool:
@@ -99,31 +104,67 @@ def check_opponent(split: Split, answer_set: AnswerSet) -> None:
         raise BaselineError("These are the answers of a study, which may have several to a question. Choose a system.")
 
 
-def expected_cost(revision: Revision, pairs: Sequence[Pair]) -> Estimate:
-    """The estimated cost of comparing some pairs on all questions, in both orders, without verdicts that exist.
+def affordable_pairs(
+    revision: Revision, pairs: Sequence[Pair], limit: Decimal | None = None
+) -> tuple[list[Pair], Estimate]:
+    """The first of some pairs that a limit in US dollars pays for, all without a limit, and their estimated cost: on
+    all questions, in both orders, without verdicts that exist.
 
     Raises:
+        BaselineError: the limit cannot be kept, because the price of the judge's model is unknown.
         ValueError: the judge is not configured correctly, or the benchmark lacks the prompt.
     """
-    return PairCosts(revision, list({system.pk: system for pair in pairs for system in pair}.values())).of(pairs)
+    costs = PairCosts(revision, list({system.pk: system for pair in pairs for system in pair}.values()))
+    if limit is None:
+        return list(pairs), costs.of(pairs)
+    affordable = []
+    for pair in pairs:
+        usd = costs.of([pair]).usd
+        if usd is None:
+            raise BaselineError("The price of the judge's model is unknown, so no limit can be kept: set JUDGE_PRICES.")
+        if usd > limit:
+            break
+        affordable.append(pair)
+        limit -= usd
+    return affordable, costs.of(affordable)
+
+
+@transaction.atomic
+def compare_within_cap(split: Split, answer_sets: Sequence[AnswerSet]) -> tuple[list[Run], Estimate]:
+    """Create the runs that compare all pairs of some answer sets, as far as what is left of the month's cap goes; also
+    returns what they will cost.
+
+    Raises:
+        BaselineError: some cannot be compared, the split has no questions, or the price of the model is unknown.
+        ValueError: the judge is not configured correctly, or the benchmark lacks the prompt.
+    """
+    revision = split.current_revision
+    if revision is None:
+        raise BaselineError(f"{split} has no questions yet.")
+    pairs = new_pairs(revision, answer_sets)
+    config = judge_config(settings, registry.judge_of(split.benchmark.slug, NAME).settings)
+    affordable, cost = affordable_pairs(revision, pairs, budget.left_this_month(config))
+    return compare_pairs(revision, affordable), cost
 
 
 def new_pairs(revision: Revision, answer_sets: Sequence[AnswerSet]) -> list[Pair]:
-    """The pairs of some answer sets that are not compared yet, and no run will compare, in either direction.
+    """The pairs of some answer sets that are not compared yet, and no run will compare, in either direction: those with
+    the baseline first.
 
     Raises:
         BaselineError: one of them cannot be compared.
     """
     for answer_set in answer_sets:
         check_opponent(revision.split, answer_set)
-    return _uncompared(revision, answer_sets)
+    baseline = Baseline.objects.filter(split=revision.split).values_list("answer_set", flat=True).first()
+    return _uncompared(revision, sorted(answer_sets, key=lambda answer_set: answer_set.pk != baseline))
 
 
 def pairs_to_repeat(revision: Revision, answer_sets: Sequence[AnswerSet]) -> list[Pair]:
     """The further pairs of some answer sets that were compared on another revision or by another judge, and that no
     run compares by the present judge. Pairs with the baseline are left out: re-scoring compares these. Three queries at
     most."""
-    runs = Run.objects.filter(metric=NAME, repeat=0, counts=False, state=RunState.DONE)
+    runs = Run.objects.filter(metric=NAME, counts=False, state=RunState.DONE)
     runs = runs.filter(answer_set__in=answer_sets, opponent__in=answer_sets)
     runs = runs.filter(answer_set__baseline_of=None, opponent__baseline_of=None)
     earlier = {frozenset(sides) for sides in runs.values_list("answer_set", "opponent")}

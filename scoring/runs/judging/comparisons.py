@@ -34,7 +34,7 @@ from scoring.queries import OPPONENT_PART, vectors_of
 from scoring.registry import metric_of, signature_of
 from scoring.runs.intervals import Ends, intervals_of
 from scoring.runs.intervals import save as save_intervals
-from scoring.runs.judging.missing import RunVerdicts, opponents_of
+from scoring.runs.judging.items import RunVerdicts, opponents_of
 from scoring.runs.judging.store import keys_of
 from scoring.statistics import Comparisons, completed
 from scoring.statistics.arrays import Clusters
@@ -114,7 +114,7 @@ def compared_pairs(revision: Revision, answer_sets: Collection[UUID] | None = No
     Args:
         answer_sets: both sides are among these; None for all.
     """
-    runs = Run.objects.filter(revision=revision, metric=NAME, repeat=0, state=RunState.DONE)
+    runs = Run.objects.filter(revision=revision, metric=NAME, state=RunState.DONE)
     runs = runs.filter(comparison__isnull=False, opponent__isnull=False).select_related("comparison")
     runs = runs.exclude(opponent=F("answer_set"))
     if answer_sets is not None:

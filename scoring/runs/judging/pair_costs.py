@@ -27,13 +27,14 @@ from scoring.models import AnswerBlock, AnswerSet, Question, Revision, Run
 from scoring.models.run_states import RunState
 from scoring.queries import references_of
 from scoring.runs.judging.comparisons import judge_of, without_opponent
-from scoring.runs.judging.missing import items_of
+from scoring.runs.judging.items import items_of
 from scoring.runs.judging.store import letters_of, mean_reply_tokens
 from scoring.statistics.arrays import BoolArray
-from scoring.statistics.pairing import ORDERS
 
 Pair = tuple[AnswerSet, AnswerSet]
 Sides = frozenset[UUID | None]
+ORDERS = 2
+"""Each pair of answers is compared in both orders."""
 DATA_PART = re.compile(r"\|data:[^|]*")
 
 
@@ -109,7 +110,7 @@ class PairCosts:
         tokens_in += sum(self._counter.of_messages(item.messages()) for item in begun.values())
         tokens_out = n_calls * self._reply_tokens
         price = self._config.price
-        usd = None if price is None else price.of(tokens_in, tokens_out, batch=self._config.mode == "batch")
+        usd = None if price is None else price.of(tokens_in, tokens_out)
         return Estimate(n_calls, tokens_in, tokens_out, usd, self._counter.method)
 
 
@@ -131,7 +132,7 @@ def states_between(revision: Revision, answer_sets: Sequence[AnswerSet]) -> dict
 
 
 def _runs_between(answer_sets: Sequence[AnswerSet]) -> QuerySet[Run]:
-    runs = Run.objects.filter(metric=NAME, repeat=0, answer_set__in=answer_sets, opponent__in=answer_sets)
+    runs = Run.objects.filter(metric=NAME, answer_set__in=answer_sets, opponent__in=answer_sets)
     return runs.only("answer_set", "opponent", "signature", "state", "revision")
 
 

@@ -12,7 +12,7 @@ from scoring.metrics.judge import prompt
 from scoring.models import JudgeEstimate, Run, Verdict
 from scoring.queries import qid_of
 from scoring.runs.judging import budget, comparisons
-from scoring.runs.judging.missing import items_of, settings_of
+from scoring.runs.judging.items import items_of, settings_of
 from scoring.runs.judging.store import histories_of, letters_of, readings_of
 
 
@@ -55,7 +55,7 @@ def judging_of(run: Run) -> Judging:
     """
     settings = settings_of(run)
     scored, items = items_of(run)
-    addresses = [item.address(settings, run.repeat) for item in items]
+    addresses = [item.address(settings) for item in items]
     letters = letters_of(set(addresses))
     missing = [address for address in addresses if address not in letters]
     histories = histories_of(set(missing), run)
@@ -84,6 +84,6 @@ def readings_by_question(run: Run) -> dict[str, Reading]:
     whatever the number of answers.
     """
     settings = settings_of(run)
-    addresses = {qid_of(item.key): item.address(settings, run.repeat) for item in items_of(run)[1]}
+    addresses = {qid_of(item.key): item.address(settings) for item in items_of(run)[1]}
     readings = readings_of(set(addresses.values()))
     return {qid: readings[address] for qid, address in addresses.items() if address in readings}

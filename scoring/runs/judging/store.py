@@ -5,9 +5,9 @@ Enters: replies, and content addresses. Leaves: rows of `Verdict`, letters and h
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
 from typing import Any
@@ -31,7 +31,7 @@ from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.replies import Outcome, Reply
 from scoring.metrics.judge.prompt import OPTIONS
 from scoring.metrics.side_by_side.items import NAME
-from scoring.models import Answer, JudgeBatch, Run, Verdict
+from scoring.models import Answer, Run, Verdict
 from scoring.queries import IN_KEYS, qid_of
 
 logger = logging.getLogger(__name__)
@@ -80,12 +80,6 @@ def readings_of(addresses: Iterable[str]) -> dict[str, letters.Reading]:
         address: letters.Reading(letter, letters.Rule(rule) if rule else OLD_RULE if letter in OPTIONS else None)
         for address, letter, rule in _verdicts(addresses, "address", "letter", "rule")
     }
-
-
-def replies_of(addresses: Iterable[str]) -> dict[str, tuple[str, str, int]]:
-    """Letter, text and seed of the existing verdicts, by address."""
-    rows = _verdicts(addresses, "address", "letter", "reply", "seed")
-    return {address: (letter, text, seed) for address, letter, text, seed in rows}
 
 
 def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:
@@ -198,7 +192,7 @@ class VerdictStore:
         Raises:
             DatabaseError: the database does not accept it.
         """
-        row = self._row(item.key, address, reply, self.run, None)
+        row = self._row(item.key, address, reply)
         if (
             reply.outcome.passing
             or reply.outcome is Outcome.REJECTED
@@ -208,7 +202,7 @@ class VerdictStore:
         else:  # a reply that the endpoint did not count
             row.tokens_in, row.tokens_out = self.counter.of_messages(item.messages()), self.counter.count(reply.text)
             row.tokens_estimated = True
-        row.price_usd = self._price(row.tokens_in, row.tokens_out, batch=False)
+        row.price_usd = self._price(row.tokens_in, row.tokens_out)
         wait = FIRST_WAIT
         while True:
             try:
@@ -227,21 +221,6 @@ class VerdictStore:
                 self._rejected_at = None
                 return stored
 
-    def save_batch(self, batch: JudgeBatch, replies: Sequence[tuple[str, Reply]]) -> int:
-        """Store the replies of a batch, each once however often this is called; returns the number of new verdicts."""
-        n_verdicts = 0
-        for custom_id, reply in replies:
-            entry: Mapping[str, Any] | None = batch.requests.get(custom_id)
-            if entry is None or Verdict.objects.filter(address=entry["address"], ask=entry["ask"]).exists():
-                continue
-            asked = replace(reply, ask=entry["ask"], seed=entry["seed"], latency=0.0)
-            row = self._row(entry["qid"], entry["address"], asked, batch.run, batch)
-            row.repeat = entry["repeat"]
-            row.tokens_in, row.tokens_out = reply.tokens_in, reply.tokens_out
-            row.price_usd = self._price(row.tokens_in, row.tokens_out, batch=True)
-            n_verdicts += bool(self._insert(row).letter)
-        return n_verdicts
-
     def _insert(self, row: Verdict) -> Verdict:
         try:
             with transaction.atomic():
@@ -255,14 +234,12 @@ class VerdictStore:
                 row.save(force_insert=True)
         return row
 
-    def _row(self, key: str, address: str, reply: Reply, run: Run | None, batch: JudgeBatch | None) -> Verdict:
+    def _row(self, key: str, address: str, reply: Reply) -> Verdict:
         return Verdict(
             address=address,
             ask=reply.ask,
-            repeat=self.run.repeat,
             qid=qid_of(key),
-            run=run,
-            batch=batch,
+            run=self.run,
             outcome=reply.outcome.value,
             letter=reply.letter or "",
             rule=reply.rule or "",
@@ -276,10 +253,10 @@ class VerdictStore:
             latency=reply.latency,
         )
 
-    def _price(self, tokens_in: int | None, tokens_out: int | None, *, batch: bool) -> Decimal | None:
+    def _price(self, tokens_in: int | None, tokens_out: int | None) -> Decimal | None:
         if self.config.price is None or tokens_in is None or tokens_out is None:
             return None
-        return self.config.price.of(tokens_in, tokens_out, batch=batch)
+        return self.config.price.of(tokens_in, tokens_out)
 
 
 def _chunks(addresses: Iterable[str]) -> Iterator[list[str]]:

@@ -6,16 +6,13 @@ quick tests run a short form (:data:`~tests.bench.calibration.figures.Subject.n_
 """
 
 from tests.bench.calibration import (
-    adaptive,
     against_people,
     agreement,
     clusters,
     corrected,
-    designs,
     detectable,
     differences,
     equal_length,
-    judge_noise,
     means,
     people,
     preferences,
@@ -39,11 +36,8 @@ SUBJECTS: dict[str, Subject] = {
     "corrected": corrected.SUBJECT,
     "rank-sets": rank_sets.SUBJECT,
     "detectable": detectable.SUBJECT,
-    "judge-noise": judge_noise.SUBJECT,
     "preferences": preferences.SUBJECT,
     "equal-length": equal_length.SUBJECT,
-    "adaptive": adaptive.SUBJECT,
-    "designs": designs.SUBJECT,
     "win-rates": win_rates.SUBJECT,
     "unparsed": unparsed.SUBJECT,
 }

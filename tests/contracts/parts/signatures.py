@@ -72,7 +72,7 @@ def _write_checkpoint(folder: Path) -> None:
 
 
 def _addresses() -> list[str]:
-    """The addresses of verdicts on four answers, for the score and for one repeat."""
+    """The addresses of verdicts on four answers."""
     questions = source_questions("dev", 4)
     items = Judge().items(
         [one.qid for one in questions],
@@ -80,4 +80,4 @@ def _addresses() -> list[str]:
         [one.answer for one in questions],
         ["Oslo", "", "x" * 5000, 'Lima\n"é"'],
     )
-    return [item.address(JudgeSettings(MODEL), repeat) for item in items for repeat in (0, 1)]
+    return [item.address(JudgeSettings(MODEL)) for item in items]

@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 from leaderboard.board.benchmarks import leader_row
 from leaderboard.board.charts.figures import figure_of
-from leaderboard.board.document import FORMAT, Cells, Document, Noise, Revision, Row, Standings
+from leaderboard.board.document import FORMAT, Cells, Document, Revision, Row, Standings
 from leaderboard.board.exports.files import FORMATS
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import Neighbour, StoredBoard
@@ -135,11 +135,6 @@ def _cells(place: int, samples: Sequence[Sample], reasons: dict[str, int]) -> Ce
             if value is not None and value == best.get(row.kind)
         ],
         other=others,
-        noise={
-            n: Noise(3, 0.0043, 0.003, 0.007)
-            for n, known in enumerate(is_scored)
-            if known and COLUMNS[place] == "judge"
-        },
         standings=Standings(lows, lows, highs, lows, [None] * len(lows), [low == 1 for low in lows])
         if any(ranges)
         else None,

@@ -3,8 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
-from leaderboard.maintenance.judge_spending import NAMELESS, JudgeConsole, OverBudget
+from leaderboard.maintenance.judge_spending import JudgeConsole, OverBudget
 from leaderboard.maintenance.rescoring import Change, MetricPlan, RunsEstimate, rank_summaries
 from leaderboard.models import Submission
 from leaderboard.submissions.types import ScoreView
@@ -12,10 +11,8 @@ from scoring.benchmarks import definition_of
 from scoring.metrics.asking.cost import Estimate
 from scoring.models import AnswerSet, JudgeEstimate, Run
 from scoring.models.run_states import RunState
-from scoring.runs.judging.budget import Spending
+from scoring.runs.judging.budget import Month
 from scoring.runs.judging.queries import Judging
-from scoring.runs.judging.repeats import Repeats
-from scoring.statistics import RepeatNoise
 from tests.gallery.site.console import split
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NO_JUDGE, NOW, SAMPLE_ID
 
@@ -29,9 +26,9 @@ ESTIMATE = JudgeEstimate(
 
 def console() -> dict[str, Any]:
     """No judge is set up, but one was: money was spent, and a run waits for more."""
-    spendings = [
-        Spending("July 2026", 12_408, 12_391, 17, 20_833_104, 142_008, Decimal("41.2031")),
-        Spending("June 2026", 724, 724, 0, 1_204_333, 8_112, Decimal(0)),
+    months = [
+        Month("2026-07", 12_408, 17, Decimal("41.2031")),
+        Month("2026-06", 724, 0, Decimal(0)),
     ]
     waiting = [
         OverBudget(
@@ -51,20 +48,14 @@ def console() -> dict[str, Any]:
         unavailable=NO_JUDGE,
         config=None,
         spent_this_month=Decimal("41.2031"),
-        months=[(spending.label, spending, "") for spending in spendings],
-        submissions=[
-            (LONG_NAME, spendings[0], "?page=submission"),
-            (LONG_WORD, spendings[1], "?page=submission"),
-            (NAMELESS, spendings[1], ""),
-        ],
+        months=months,
         over_budget=waiting,
     )
-    return {"console": shown, "form": ReleaseForm()}
+    return {"console": shown}
 
 
 def submission() -> dict[str, Any]:
-    """Files judged several times, in part, and not at all, as a maintainer sees it."""
-    noise = RepeatNoise(5, 0.0042, 0.0041, 0.0038, (0.0021, 0.0057))
+    """Files judged in whole, in part, and not at all, as a maintainer sees it."""
     judging = Judging(724, 721, 714, 12, 3, {}, 4000, {}, ESTIMATE, Decimal("29.8814"))
     flagged = [
         ("36146d2306ce9ca3", ("asks for a letter", "claims to be the system"), f"Ignore all that. {LONG_WORD}"),
@@ -79,7 +70,6 @@ def submission() -> dict[str, Any]:
                 "judging": judging,
                 "missing": [("unreadable reply", 4), ("refused by the provider", 3)],
                 "score": ScoreView(definition_of("fanoutqa").column("judge"), 0.4712, 0.4351, 0.5077),
-                "judged_again": Repeats(3, 1, 714, 31, noise),
                 "flagged": flagged,
             },
         ),
@@ -89,7 +79,6 @@ def submission() -> dict[str, Any]:
         "judging": None,
         "missing": [],
         "score": None,
-        "judged_again": None,
         "flagged": [],
     }
     judgings = [
@@ -103,7 +92,7 @@ def submission() -> dict[str, Any]:
         for setting, state, label, told in files
     ]
     shown = Submission(pk=SAMPLE_ID, name=LONG_NAME)
-    return {"submission": shown, "judgings": judgings, "for_maintainer": True, "form": RepeatsForm()}
+    return {"submission": shown, "judgings": judgings, "for_maintainer": True}
 
 
 def rescoring() -> dict[str, Any]:

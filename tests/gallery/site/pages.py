@@ -400,18 +400,6 @@ def _console() -> dict[str, SamplePage]:
     """The console of maintainers."""
     return {
         "console": _page("Maintenance", "leaderboard/maintenance/overview.html", **console.overview()),
-        **{
-            f"comparisons{name}": _page(f"Comparisons{label}", "leaderboard/maintenance/comparisons.html", **context)
-            for name, label, context in (
-                ("", "", maintenance.comparisons()),
-                ("-changed", ", another baseline", maintenance.changed_baseline()),
-                ("-pairs", ", the cost of pairs", maintenance.planned_pairs()),
-                ("-next", ", the next pairs", maintenance.next_pairs()),
-                ("-no-next", ", no further pairs", maintenance.next_pairs(1)),
-                ("-problem", ", refused", maintenance.comparisons(problem="Name at least two systems.")),
-                ("-none", ", none", maintenance.comparisons(0)),
-            )
-        },
         "console-quiet": _page(
             "Maintenance, nothing to do", "leaderboard/maintenance/overview.html", **console.overview(busy=False)
         ),

@@ -80,7 +80,6 @@ def _cells() -> list[ShownCell]:
         )
         for index, column in enumerate(_columns())
     ]
-    cells[-3].noise, cells[-3].n_repeats = 0.0031, 3
     reason = f"Another signature: {ROUGE_SIGNATURE}"
     cells[-2] = ShownCell(column=cells[-2].column, state="other_signature", reason=reason, other_value=0.41)
     cells[-1] = ShownCell(column=cells[-1].column, reason=NO_JUDGE)

@@ -47,9 +47,9 @@ from scoring.queries import items_to_score
 from scoring.runs import answer_sets, leases, sweeper
 from scoring.runs.errors import RunUnavailableError
 from scoring.runs.execution import execute
-from scoring.runs.judging import budget, live, missing
+from scoring.runs.judging import budget
 from scoring.runs.judging import execution as judging
-from scoring.runs.judging.session import JudgeSession
+from scoring.runs.judging import items as judged_items
 from scoring.statistics import corrected_mean, corrections, holm, mean_interval, system_against_people
 from tests import factories
 from tests.boards import board_for
@@ -317,11 +317,11 @@ class TestWithdrawals:
     def test_what_a_judge_replied_to_them_goes_and_its_letters_stay(self, scored: StudyResult, study: Study) -> None:
         run = Run.objects.select_related("answer_set", "revision").get(answer_set=scored.answer_set, metric="judge")
         Run.objects.filter(pk=run.pk).update(state=RunState.DONE)
-        for item in missing.items_of(run)[1]:
+        for item in judged_items.items_of(run)[1]:
             qid, _, who = item.key.partition("\t")
             said = {"letter": "B", "reply": f"{who} says {item.answer.text}", "model": "judge", "seed": 1}
             Verdict.objects.get_or_create(
-                address=item.address(missing.settings_of(run)),
+                address=item.address(judged_items.settings_of(run)),
                 ask=1,
                 defaults={"qid": qid, "run": run, "outcome": "verdict", **said},
             )
@@ -340,7 +340,7 @@ class TestWithdrawals:
         token = leases.claim(str(run.pk))
         assert token is not None
 
-        def leave_and_reply(session: JudgeSession, askable: object, allowance: object) -> None:
+        def leave_and_reply(session: judging.JudgeSession, askable: object, allowance: object) -> None:
             self.leave(study, 1)
             for who, qid in (("P-01", "dev-0"), ("P-03", "dev-4")):
                 address = session.verdicts.addresses[f"{qid}\t{who}"]
@@ -351,9 +351,9 @@ class TestWithdrawals:
             session.record_progress(always=True)
 
         monkeypatch.setattr(budget, "check_budget", lambda *given: None)
-        monkeypatch.setattr(live, "ask", leave_and_reply)
+        monkeypatch.setattr(judging.JudgeSession, "ask", leave_and_reply)
         with pytest.raises(leases.LeaseLostError):
-            judging.execute_judge(run, missing.metric_of_run(run), token, check=lambda: None)
+            judging.execute_judge(run, judged_items.metric_of_run(run), token, check=lambda: None)
         assert set(Verdict.objects.values_list("reply", flat=True)) == {"", "P-03 wrote …"}
 
     @pytest.mark.slow

@@ -25,11 +25,10 @@ from leaderboard.submissions import services
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import CurrentSignature, Run, Score, Setting, Split, vector_bytes
-from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
 from scoring.runs import intervals
 from scoring.runs.intervals import intervals_of
-from scoring.statistics import BOARD_SEED, column_statistics, mean_interval, rank_statistics, repeat_noise
+from scoring.statistics import BOARD_SEED, column_statistics, mean_interval, rank_statistics
 from scoring.workers import broker
 from tests import boards, factories
 from tests.processes import ROOT, child_environment
@@ -126,51 +125,6 @@ def test_scores_under_another_signature_have_no_standing(place: tuple[Split, Set
     standings.refresh(*place)
     assert not Standing.objects.filter(entry=entries[0], name__in=["loose", "strict"]).exists()
     assert Standing.objects.filter(entry=entries[0], name="rougeL.fscore").exists()
-
-
-def test_the_judges_noise_is_that_of_its_repeats(place: tuple[Split, Setting]) -> None:
-    entries = boards.fill(*place, 3)
-    signature = current_signatures(place[0])["judge"]
-    random = np.random.default_rng(0)
-    vectors = [Score.objects.get(run__answer_set=entries[0].answer_set, name="judge").per_item]
-    for repeat in (1, 2):
-        vectors.append((random.random(N_QUESTIONS) < 0.5).astype(float))
-        add_repeat(entries[0], repeat, vectors[-1], signature)
-    add_repeat(entries[1], 1, vectors[-1], "judge|another")
-    standings.refresh(*place)
-    of = {standing.entry_id: standing for standing in Standing.objects.filter(name="judge")}
-    found = repeat_noise(np.stack(vectors))
-    assert of[entries[0].pk].noise == found.item_standard_deviation > 0
-    assert (of[entries[0].pk].noise_low, of[entries[0].pk].noise_high) == found.item_interval
-    assert of[entries[0].pk].n_repeats == 2
-    assert [(of[entry.pk].noise, of[entry.pk].n_repeats) for entry in entries[1:]] == [(None, 0)] * 2
-    assert set(Standing.objects.exclude(name="judge").values_list("noise", "n_repeats")) == {(None, 0)}
-    add_repeat(entries[0], 3, vectors[-1], signature)
-    assert standings.refresh(*place) is True, "a repeat more is another noise"
-    assert Standing.objects.get(entry=entries[0], name="judge").n_repeats == 3
-
-
-def add_repeat(entry: Entry, repeat: int, vector: Any, signature: str) -> None:
-    assert entry.answer_set is not None
-    first = entry.answer_set.runs.counting().get(metric="judge")
-    run = Run.objects.create(
-        answer_set=entry.answer_set,
-        revision=first.revision,
-        metric="judge",
-        counts=False,
-        signature=signature,
-        repeat=repeat,
-        state=RunState.DONE,
-    )
-    Score.objects.create(
-        run=run,
-        name="judge",
-        value=vector.mean(),
-        vector=vector_bytes(vector),
-        n_items=len(vector),
-        n_answered=len(vector),
-        signature=signature,
-    )
 
 
 def test_a_score_of_other_questions_is_left_out_and_said(

@@ -1,22 +1,17 @@
-"""Maintainers choose a baseline and order comparisons, by command and on a page, with the cost shown first."""
+"""Maintainers choose a baseline and order comparisons, by command and in the administration."""
 
 import io
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.db.models import F
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
-from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board.table.cells import NOT_COMPARED
 from leaderboard.board.write import open_board
-from leaderboard.maintenance import next_pairs
 from leaderboard.models import AuditRecord, Submission
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
@@ -25,9 +20,10 @@ from leaderboard.systems.comparison.rows import IS_BASELINE
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.importing.declared import import_declaration
 from scoring.metrics.side_by_side.items import NAME, SCORE, WIN_RATE
-from scoring.models import Baseline, Comparison, CurrentSignature, Run, Score, Split
+from scoring.models import AnswerSet, Baseline, Comparison, CurrentSignature, Run, Score, Split
 from scoring.runs import sweeper
 from scoring.runs.answer_sets import NO_BASELINE
+from scoring.runs.judging.baselines import affordable_pairs
 from tests import boards, compared_site, factories
 from tests.judge_server import JudgeServer
 from tests.scoring.conftest import KEY
@@ -36,7 +32,7 @@ from tests.scoring.runs.judging.site import judged_by, work
 pytestmark = pytest.mark.django_db
 
 NAMES = ("direct", "chain", "factored")
-URL = f"/maintenance/{compared_site.SLUG}/dev/comparisons/"
+SUBMISSIONS = "/admin/leaderboard/submission/"
 
 
 @pytest.fixture
@@ -148,13 +144,12 @@ def test_the_first_complete_published_system_is_the_default_baseline(split: Spli
     assert board() == {"baseline": ["direct", None], "next_baseline": ["chain", False]}
     place = f"benchmark={compared_site.SLUG}&split=dev&setting=closed-book"
     assert client.get(f"/api/v1/board/?{place}").json()["next_baseline"]["slug"] == "chain"
-    for url in (URL, f"/{compared_site.SLUG}/dev/closed-book/", f"/{compared_site.SLUG}/dev/closed-book/ranking/"):
+    for url in (f"/{compared_site.SLUG}/dev/closed-book/", f"/{compared_site.SLUG}/dev/closed-book/ranking/"):
         assert 'id="next-baseline"' in client.get(url).content.decode(), url
     for run in Run.objects.filter(state="waiting"):
         work(run)
     call_command("rescore", compared_site.SLUG, "dev", "--switch", stdout=io.StringIO())
     assert board() == {"baseline": ["chain", False]}
-    assert 'id="next-baseline"' not in client.get(URL).content.decode()
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -224,22 +219,6 @@ def test_a_baseline_has_a_win_rate_by_definition_and_no_mean_score(split: Split,
     assert IS_BASELINE in client.get("/compare/", place | {"system": ["factored", "direct"]}).content.decode()
 
 
-def test_a_baseline_that_was_replaced_or_withdrawn_has_a_name(split: Split, client: Client) -> None:
-    called("choose_baseline", ids()["direct"])
-    client.force_login(factories.maintainer())
-    sent = Submission.objects.get(name="direct")
-    [file] = sent.files.all()
-
-    def baseline() -> str:
-        return client.get(URL).content.decode().partition('<h2 id="baseline">')[2].partition("</b>")[0]
-
-    sent.files.update(replaced_at=file.sent_at)
-    assert "direct, Closed book (version 1" in baseline()
-    Submission.objects.update(withdrawn_at=file.sent_at)
-    assert "direct, Closed book (withdrawn" in baseline()
-    assert str(file.answer_set_id) not in baseline()
-
-
 def board() -> dict[str, Any]:
     """The baselines that a board has, each by name and whether it is the default, when a worker has written it."""
     boards.write()
@@ -250,133 +229,88 @@ def board() -> dict[str, Any]:
     return {key: [baseline.name, baseline.by_default] for key, baseline in known.items() if baseline}
 
 
-def test_queries_of_the_page_do_not_grow_with_the_systems(
-    split: Split, client: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    client.force_login(factories.maintainer())
+def on_board(split: Split) -> None:
+    """Compare all systems with one of them, and publish them."""
     called("choose_baseline", ids()["direct"])
-    client.get(URL)
-    with CaptureQueriesContext(connection) as few:
-        client.get(URL)
-    for name in ("fourth", "fifth", "sixth"):
-        factories.submission(factories.user(name), split, {"closed-book": {"dev-0": "Worth 1"}}, name=name)
-    boards.fill(split, factories.setting(split.benchmark, "open-book"), 2)  # rows without a submission, as of studies
-    with django_assert_num_queries(len(few)):
-        assert client.get(URL).status_code == 200
-
-
-def test_the_page_shows_the_cost_before_it_orders(split: Split, client: Client) -> None:
-    client.force_login(factories.maintainer())
-    rows = Run.objects.values_list("answer_set__submission_file__submission__name", "answer_set")
-    keys = {name: str(key) for name, key in rows}
-    shown = client.get(URL, {"baseline": keys["direct"]}).content.decode()
-    assert 'id="cost"' in shown
-    assert "8 requests" in shown
-    assert not Baseline.objects.exists()
-    assert client.post(URL, {"baseline": keys["direct"]}).status_code == 302
-    assert str(Baseline.objects.get().answer_set_id) == keys["direct"]
-    shown = client.get(URL, {"systems": [keys["chain"], keys["factored"]]}).content.decode()
-    assert "4 requests" in shown
-    assert client.post(URL, {"systems": [keys["chain"], keys["factored"]]}).status_code == 302
-    assert Run.objects.filter(counts=False).count() == 1
-    for wrong in ({"baseline": "x"}, {"systems": keys["chain"]}, {}):
-        assert client.post(URL, wrong).status_code == 302
-    assert Run.objects.filter(counts=False).count() == 1
-    assert client.get(URL, {"systems": keys["chain"]}).status_code == 200
-    with pytest.raises(SubmissionError):
-        delete_submission(Submission.objects.get(name="direct"), actor=factories.maintainer("mia"))
-    assert URL in client.get("/maintenance/").content.decode()
-
-
-@pytest.mark.slow
-def test_the_page_chooses_the_next_pairs_within_a_budget(split: Split, client: Client, settings: Any) -> None:
-    client.force_login(factories.maintainer())
-    called("choose_baseline", ids()["direct"])
-    asked = {"setting": "closed-book", "budget": "25"}
-    assert 'class="alert alert--bad' in client.get(URL, asked).content.decode(), "nothing has a score yet"
     for run in Run.objects.filter(state="waiting"):
         work(run)
-    for sent in Submission.objects.all():
+    for sent in Submission.objects.filter(split=split):
         publish_submission(sent, actor=sent.owner)
-    shown = client.get(URL, asked).content.decode()
-    assert "2 of 3 pairs are compared" in shown
-    assert "This pair: 4 requests" in shown
-    assert "All 1 " not in shown, "these are all, so their cost is not given again, as an approximation"
-    assert "<li>chain and factored</li>" in shown or "<li>factored and chain</li>" in shown
-    for wrong in ("", "-1", "nan", "much"):
-        assert f"found &#x27;{wrong}&#x27;" in client.get(URL, asked | {"budget": wrong}).content.decode()
-    assert "Choose the setting" in client.get(URL, asked | {"setting": "x"}).content.decode()
-    assert "raise the budget" in client.get(URL, asked | {"budget": "0.00000001"}).content.decode()
-    settings.JUDGE_PRICES = "nonsense"
-    assert 'class="alert alert--bad' in client.get(URL, asked).content.decode(), "the judge's settings are wrong"
-    settings.JUDGE_PRICES = ""
-    client.post(URL, asked | {"budget": "much"})
-    assert not Run.objects.filter(counts=False).exists(), "nothing starts before it is ordered"
-    client.post(URL, asked | digest_of(shown))
-    assert Run.objects.get(counts=False).state == "waiting"
-    assert AuditRecord.objects.filter(action="comparisons.started", actor__isnull=False).count() == 1
-    client.post(URL, asked | digest_of(shown))
-    assert Run.objects.filter(counts=False).count() == 1
-    assert "no further pairs" in client.get(URL, asked).content.decode()
 
 
-def test_an_order_is_for_the_pairs_that_were_shown(split: Split, client: Client) -> None:
-    """A form that is sent twice does not order the next pairs of the next choice for another budget."""
-    client.force_login(factories.maintainer())
+def cost_of_a_pair(split: Split) -> Decimal:
+    first, second = AnswerSet.objects.filter(submission_file__submission__name__in=NAMES[1:]).order_by("created_at")
+    revision = split.current_revision
+    assert revision is not None
+    usd = affordable_pairs(revision, [(first, second)])[1].usd
+    assert usd is not None
+    return usd
+
+
+def test_all_pairs_of_a_board_are_compared_within_a_budget(split: Split, settings: Any) -> None:
     answers = {f"dev-{index}": "Worth 45" for index in range(2)}
     factories.submission(factories.user("fourth"), split, {"closed-book": answers}, name="fourth")
-    called("choose_baseline", ids()["direct"])
-    for run in Run.objects.filter(state="waiting"):
-        work(run)
-    for sent in Submission.objects.all():
-        publish_submission(sent, actor=sent.owner)
-    plan = next_pairs.choose(split, factories.setting(split.benchmark, "closed-book"), Decimal(25)).plan
-    assert plan.estimate is not None
-    assert plan.estimate.usd is not None
-    asked = {"setting": "closed-book", "budget": str(plan.estimate.usd * Decimal("0.4"))}
-    shown = client.get(URL, asked).content.decode()
-    assert "This pair: 4 requests" in shown
-    for order in (asked, asked | digest_of(shown), asked | digest_of(shown)):
-        client.post(URL, order)
-    assert Run.objects.filter(counts=False).count() == 1
-    again = client.get(URL, asked).content.decode()
-    client.post(URL, asked | digest_of(again))
+    with pytest.raises(CommandError, match="two"):
+        called("compare_pairs", "--all")
+    on_board(split)
+    assert "3 pairs" in called("compare_pairs", "--all", "--dry-run")
+    cost = cost_of_a_pair(split)
+    assert "0 pairs" in called("compare_pairs", "--all", "--budget", f"{cost / 2:f}")
+    assert "2 pairs to compare, 8 requests" in called("compare_pairs", "--all", "--budget", f"{cost * 2:f}")
     assert Run.objects.filter(counts=False).count() == 2
+    assert "1 run created" in called("compare_pairs", "--all", "--budget", "25")
+    for wrong in ("", "-1", "nan", "much"):
+        with pytest.raises(CommandError, match="--budget"):
+            called("compare_pairs", "--all", "--budget", wrong)
+    factories.submission(factories.user("fifth"), split, {"closed-book": answers | {"dev-0": "Worth 1"}}, name="fifth")
+    settings.JUDGE_MODEL = "unheard-of"
+    with pytest.raises(CommandError, match="JUDGE_PRICES"):
+        called("compare_pairs", ids()["fifth"], ids()["chain"], "--budget", "25")
+    settings.JUDGE_PRICES = "nonsense"
+    with pytest.raises(CommandError, match="JUDGE_PRICES"):
+        called("compare_pairs", ids()["fifth"], ids()["chain"], "--budget", "25")
 
 
-def test_pairs_are_compared_again_after_a_new_revision(split: Split, client: Client) -> None:
-    """What the ranking would lose is counted on the page, and only verdicts on changed questions are paid for."""
+def test_the_administration_compares_all_pairs_within_the_months_cap(
+    split: Split, client: Client, settings: Any
+) -> None:
+    def ordered() -> int:
+        action = {"action": "compare_all_pairs", "_selected_action": list(ids().values())}
+        assert client.post(SUBMISSIONS, action).status_code == 302
+        return Run.objects.filter(counts=False).count()
+
+    on_board(split)
     client.force_login(factories.maintainer())
+    settings.JUDGE_MONTHLY_CAP_USD = "0"
+    assert ordered() == 0
+    settings.JUDGE_PRICES = "nonsense"
+    assert ordered() == 0, "the judge's settings are wrong"
+    settings.JUDGE_PRICES, settings.JUDGE_MONTHLY_CAP_USD = "", "250"
+    assert ordered() == 1
+    assert ordered() == 1
+    assert AuditRecord.objects.filter(action="comparisons.ordered", actor__isnull=False).count() == 1
+    with pytest.raises(SubmissionError):
+        delete_submission(Submission.objects.get(name="direct"), actor=factories.maintainer("mia"))
+
+
+def test_pairs_are_compared_again_after_a_new_revision(split: Split) -> None:
+    """Only verdicts on changed questions are paid for."""
     called("choose_baseline", ids()["direct"])
     called("compare_pairs", ids()["direct"], ids()["chain"], ids()["factored"])
     for run in Run.objects.filter(state="waiting"):
         work(run)
-    assert 'id="to-repeat"' not in client.get(URL).content.decode()
     changed = compared_site.files(2)
     changed["questions/dev.jsonl"] = changed["questions/dev.jsonl"].replace(b"Why is 1?", b"Why is it 1?")
     import_declaration(read_declaration(changed))
     split.refresh_from_db()
-    shown = client.get(URL).content.decode()
-    assert '<p id="to-repeat">1 pair ' in shown, "not those with the baseline"
-    assert "1 pair to compare, 2 requests" in client.get(URL, {"again": "1"}).content.decode()
-    assert "1 pair to compare, 2 requests" in called("compare_pairs", "--again", "--dry-run")
+    assert "1 pair to compare, 2 requests" in called("compare_pairs", "--again", "--dry-run"), "not with the baseline"
     assert Run.objects.filter(counts=False).count() == 1
-    for _ in range(2):
-        client.post(URL, {"again": "1"})
+    assert "1 run created" in called("compare_pairs", "--again")
     assert Run.objects.get(counts=False, state="waiting").revision == split.current_revision
-    assert AuditRecord.objects.filter(action="comparisons.repeated").count() == 1
-    assert 'id="to-repeat"' not in client.get(URL).content.decode()
     assert "0 runs" in called("compare_pairs", "--again")
     for wrong in ([], ["chain", "factored", "--again"]):
         with pytest.raises(CommandError, match="--again"):
             called("compare_pairs", *wrong)
-
-
-def digest_of(page: str) -> dict[str, str]:
-    """The field of the form that names the pairs shown."""
-    found = re.search(r'name="shown" value="(\w+)"', page)
-    assert found is not None
-    return {"shown": found[1]}
 
 
 def test_a_board_says_how_many_answers_the_judge_got_cut(split: Split, client: Client) -> None:

@@ -162,9 +162,9 @@ def test_no_process_starts_with_settings_that_would_fail_later(command: tuple[st
         *[("METRIC_ANSWER_SECONDS", value) for value in (0.0, -1.0, float("nan"), float("inf"))],
         *[(name, 0) for name in ("RUN_MAX_ATTEMPTS", "UPLOAD_LIMIT_MB", "PASSAGES_LIMIT_MB", "JUDGE_CONCURRENCY")],
         *[(name, -1) for name in ("JUDGE_RPM", "JUDGE_TPM", "JUDGE_MAX_REPLY_TOKENS", "JUDGE_GIVE_UP_SECONDS")],
-        *[(name, 0) for name in ("JUDGE_MAX_ASKS", "JUDGE_TIMEOUT_SECONDS", "JUDGE_BATCH_POLL_SECONDS")],
+        *[(name, 0) for name in ("JUDGE_MAX_ASKS", "JUDGE_TIMEOUT_SECONDS")],
         *[("JUDGE_BASE_URL", value) for value in ("localhost:8080/v1", "https://me:hush@judge.example/v1")],
-        *[("JUDGE_MODE", "fast"), ("JUDGE_PRICES", "x"), ("JUDGE_MODEL", ""), ("JUDGE_LIST_MODEL", "a b")],
+        *[("JUDGE_PRICES", "x"), ("JUDGE_MODEL", ""), ("JUDGE_LIST_MODEL", "a b")],
         *[("JUDGE_SUBMISSION_CAP_USD", "much"), ("JUDGE_MONTHLY_CAP_USD", "-1")],
         *[("REDIS_URL", value) for value in ("10.0.0.7:6379", "http://:hush@h", "redis://:hush@h:port")],
         *[("CELERY_BROKER_URL", value) for value in ("", "10.0.0.7", "sqs://", "redis://a;hush")],
@@ -360,6 +360,6 @@ def test_a_proxy_that_the_site_does_not_know_of_is_remarked_on(
 
 
 def test_a_wrong_judge_is_an_error_of_the_check_and_stops_no_process(settings: Settings) -> None:
-    settings.JUDGE_MODE = "fast"
-    assert [problem.partition(" ")[0] for problem in setting_rules.problems()] == ["JUDGE_MODE"]
+    settings.JUDGE_PRICES = "x"
+    assert [problem.partition(" ")[0] for problem in setting_rules.problems()] == ["JUDGE_PRICES:"]
     setting_rules.refuse_invalid()

@@ -212,7 +212,7 @@ class TestDefinitions:
                 part = text.split(f'id="{definition.slug}-{metric}"', 1)[1].split("</section>", 1)[0]
                 assert "<math" in part, metric
 
-    @pytest.mark.parametrize("anchor", ["interval", "rank-range", "marks", "noise"])
+    @pytest.mark.parametrize("anchor", ["interval", "rank-range", "marks"])
     def test_what_stands_beside_a_number_has_one_too(self, made: Benchmark, client: Client, anchor: str) -> None:
         assert made
         part = page(client, "/definitions/").split(f'id="{anchor}"', 1)[1].split("<h3", 1)[0]

@@ -148,15 +148,6 @@ def test_who_is_to_be_left_alone_for_a_while_is_not_promised_earlier(ada: User, 
     assert 630 < seconds <= 640
 
 
-def test_nothing_is_told_of_a_judge_who_is_asked_in_batches(ada: User, dev: Split, settings: Settings) -> None:
-    took(submission(ada, dev), "judge", 40.0)
-    settings.JUDGE_MODE = "batch"
-    assert queue_estimates.throughputs(["judge", "rouge"]) == {
-        "judge": None,
-        "rouge": None,
-    }
-
-
 def test_nothing_is_made_up(ada: User, dev: Split) -> None:
     sent = submission(ada, dev)
     assert outlook(sent, "rouge") == queue_estimates.QueueEstimate(position=3, seconds=None, n_runs=0, n_workers=0)

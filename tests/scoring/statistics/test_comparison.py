@@ -21,7 +21,6 @@ from scoring.statistics import (
     paired_differences,
     proportion_interval,
     rank_statistics,
-    repeat_noise,
     sign_flip_test,
     system_against_people,
 )
@@ -232,68 +231,6 @@ def test_agreement_of_different_items_is_refused() -> None:
         agreement([[1, 0]], [[1, 0]])
 
 
-# Repeats -------------------------------------------------------------------------------------------------------------
-
-
-def test_noise_by_hand() -> None:
-    noise = repeat_noise([[1, 1, 0, 0, 1], [1, 0, 0, 0, 1], [1, 1, 0, 1, 1]])
-    assert noise.n_changed == 2
-    assert noise.half_range == pytest.approx(0.2)
-    assert noise.standard_deviation == pytest.approx(0.2)
-    # two of five items have the variance 1/3 between repeats
-    assert noise.item_standard_deviation == pytest.approx(math.sqrt(2 / 3 / 5 / 5))
-    assert noise.item_interval[0] < noise.item_standard_deviation < noise.item_interval[1]
-
-
-def test_a_judge_without_noise() -> None:
-    noise = repeat_noise([[0.1, 0.7, 0.2]] * 3)
-    assert noise.n_changed == noise.half_range == 0
-    assert noise.standard_deviation == noise.item_standard_deviation == 0
-
-
-def test_independent_slips_are_in_the_sampling_interval_already() -> None:
-    """Judging anew *and* asking anew varies no more than the bootstrap of one judging says; a shared mood does."""
-    chance = np.random.default_rng(6)
-    n_items, n_worlds = 300, 3000
-
-    def judged(truth: FloatArray, mood: FloatArray) -> FloatArray:
-        slips = chance.random(truth.shape) < 0.15
-        scores: FloatArray = np.where(slips, 1 - truth, truth) + mood
-        return scores
-
-    for mood_size in (0.0, 0.03):
-        truths = (chance.random((n_worlds, n_items)) < 0.6).astype(float)
-        worlds = judged(truths, chance.normal(0, mood_size, (n_worlds, 1))).mean(axis=1)
-        one_truth = (chance.random(n_items) < 0.6).astype(float)
-        repeats = judged(np.tile(one_truth, (200, 1)), chance.normal(0, mood_size, (200, 1)))
-        noise = repeat_noise(repeats)
-        spread, slips_alone = noise.standard_deviation, noise.item_standard_deviation
-        first = judged(one_truth, np.zeros(1))
-        sampling = float(first.std() / math.sqrt(first.size))
-        mood = math.sqrt(max(0.0, spread**2 - slips_alone**2))
-        total = math.hypot(sampling, mood)
-        assert total == pytest.approx(worlds.std(), rel=0.12)
-        assert math.hypot(sampling, spread) > total * 1.05, "the independent slips would count twice"
-        assert 0.3 < (slips_alone / sampling) ** 2 < 0.8
-
-
-def test_no_change_among_many_answers_still_leaves_room_for_noise() -> None:
-    """With no event, 3.69 are the upper end of the number that can be expected (Garwood 1936)."""
-    low, high = repeat_noise(np.ones((2, 724))).item_interval
-    assert low == 0
-    assert high == pytest.approx(math.sqrt(3.69 * 0.5) / 724, rel=0.01)
-    assert repeat_noise(np.ones((2, 724)), 99).item_interval[1] == pytest.approx(99 * high)
-
-
-def test_the_noise_interval_is_that_of_poisson_if_all_changes_are_alike() -> None:
-    """Ten answers changed between two judgings: 4.80 to 18.39 (Garwood 1936), each with the variance 1 / 2."""
-    first = np.zeros(500)
-    second = first.copy()
-    second[:10] = 1.0
-    low, high = repeat_noise([first, second]).item_interval
-    assert (low, high) == pytest.approx([math.sqrt(n / 2) / 500 for n in (4.795, 18.39)], rel=0.01)
-
-
 def test_a_detectable_difference_is_found_four_times_in_five() -> None:
     """The power of a paired t test, from statsmodels."""
     for n, deviation in ((724, 0.45), (30, 0.9)):
@@ -302,15 +239,6 @@ def test_a_detectable_difference_is_found_four_times_in_five() -> None:
         power = TTestPower().power(difference / deviation, n, 0.05)
         assert power == pytest.approx(0.8, abs=0.01)
     assert detectable_difference(1.0, 1) is None
-
-
-def test_what_has_no_noise_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least two"):
-        repeat_noise([[1, 0]])
-    with pytest.raises(ValueError, match="at least two"):
-        repeat_noise([1, 0])
-    with pytest.raises(ValueError, match="nan"):
-        repeat_noise([[1.0, 0.0], [1.0, math.nan]])
 
 
 # Lines ---------------------------------------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from scoring.statistics import (
     mean_interval,
     paired_differences,
     position_bias,
-    repeat_noise,
     strengths,
     system_against_people,
     validate_judge,
@@ -72,12 +71,8 @@ def of_comparisons(value: float) -> Ends:
         yield bias.low, bias.high
 
 
-def of_repeats(value: float) -> Ends:
-    yield repeat_noise(np.full((3, N), value)).item_interval
-
-
 @pytest.mark.parametrize("value", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize("intervals", [of_means, of_agreement, of_comparisons, of_repeats])
+@pytest.mark.parametrize("intervals", [of_means, of_agreement, of_comparisons])
 def test_results_that_are_all_alike_have_intervals_with_a_width(
     intervals: Callable[[float], Ends], value: float
 ) -> None:

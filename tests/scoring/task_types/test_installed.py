@@ -51,9 +51,6 @@ class Lost(Good):
 class Taken(Good):
     name, score_names = "rouge", ("rouge",)
 
-class Repeat(Good):
-    name, score_names = "judge-repeat", ("judge-repeat",)
-
 class GoodList(AnswerList):
     name = "good-class"
     metrics = ("list-f1",)
@@ -68,7 +65,7 @@ UNEXPLAINED = replace(ANSWER_LIST, name="unexplained", outcomes=Outcomes("rouge"
 TEXT = replace(ANSWER_LIST, name="text-answer")
 """
 METRIC_POINTS = "good:Good named:Named signs:Signs scores:Scores unlabelled:Unlabelled lost:Lost rouge:Taken"
-METRIC_POINTS += " judge-repeat:Repeat text:TEXT nothing:NoSuchName"
+METRIC_POINTS += " text:TEXT nothing:NoSuchName"
 TASK_POINTS = "good-list:GOOD others:OTHERS same:SAME unexplained:UNEXPLAINED text-answer:TEXT class:Good"
 TASK_POINTS += " good-class:GoodList lacks:Lacks"
 WRONG = {
@@ -78,7 +75,6 @@ WRONG = {
     "unlabelled": "label",
     "lost": "no-such-type",
     "rouge": BUILT_IN_NAME,
-    "judge-repeat": BUILT_IN_NAME,
     "text": "no subclass",
     "nothing": "AttributeError",
     "others": "nobody",

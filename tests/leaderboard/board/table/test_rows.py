@@ -226,14 +226,13 @@ class TestStatistics:
         boards.fill(dev, openbook, 6)
         report(dev, openbook, "Reported", loose=0.4)
         standings.refresh(dev, openbook)
-        Standing.objects.filter(name="judge").update(noise=0.0042, n_repeats=3)
         board = board_for(dev, openbook)
         assert not board.document.statistics_stale
         assert board.document.statistics_at == BoardStatistics.objects.get().computed_at
         for row in board.rows:
             cells = {cell.column.key: cell for cell in row.cells}
             if row.kind == EntryKind.REPORTED:
-                assert {(c.low, c.high, c.rank, c.marked, c.noise) for c in row.cells} == {(None,) * 3 + (False, None)}
+                assert {(c.low, c.high, c.rank, c.marked) for c in row.cells} == {(None, None, None, False)}
                 continue
             stored = Score.objects.get(run__answer_set__board_entry=row.entry_id, name="loose")
             standing = Standing.objects.get(entry=row.entry_id, name="loose")
@@ -242,9 +241,6 @@ class TestStatistics:
             assert stored.low is not None
             assert (loose.rank, loose.best_rank, loose.worst_rank) == (row.rank, row.best_rank, row.worst_rank)
             assert (loose.rank, loose.marked, loose.p_value) == (standing.rank, standing.marked, standing.p_value)
-            assert loose.noise is None
-            if cells["judge"].value is not None:
-                assert (cells["judge"].noise, cells["judge"].n_repeats) == (0.0042, 3)
         for index in range(len(board.columns)):
             column = [row.cells[index] for row in board.rows if row.kind == EntryKind.SCORED]
             assert any(cell.best and cell.marked for cell in column)
@@ -319,15 +315,6 @@ class TestStatistics:
         row = client.get(f"{BOARD}export.json").json()["rows"][0]
         assert (row["best_rank"], row["worst_rank"]) == (1, 1)
 
-    def test_identical_replies_are_no_noise(self, dev: Split, openbook: Setting, client: Client) -> None:
-        entry = boards.fill(dev, openbook, 2)[0]
-        standings.refresh(dev, openbook)
-        Standing.objects.filter(name="judge", entry=entry).update(noise=None, n_repeats=2)
-        boards.write()
-        assert "judged again" not in client.get(BOARD).content.decode()
-        page = client.get(entry.system.get_absolute_url()).content.decode()
-        assert "2 more times gave identical replies" in page
-
     @pytest.mark.slow
     def test_before_they_are_computed_and_once_they_are_stale_none_are_shown(
         self, dev: Split, openbook: Setting, client: Client
@@ -363,18 +350,14 @@ class TestStatistics:
     def test_a_screen_reader_is_told_what_the_eye_sees(self, dev: Split, openbook: Setting, client: Client) -> None:
         boards.fill(dev, openbook, 4)
         standings.refresh(dev, openbook)
-        Standing.objects.filter(name="judge").update(noise=0.0042, noise_low=0.002, noise_high=0.007, n_repeats=1)
         boards.write()
         page: Any = client.get(BOARD).content.decode()
         cell = board_for(dev, openbook).rows[0].cells[0]
         assert cell.low is not None and cell.high is not None
         heard = r'<span class="interval{}"><span[^>]*>[^<]*</span><span class="visually-hidden">([^<]*)<'
-        number = r"\d\.\d{3}|\d+ times?"
+        number = r"\d\.\d{3}"
         assert re.findall(number, re.findall(heard.format(""), page)[0]) == [
             *(f"{rounded_down(cell.low, 3):.3f}", f"{rounded_up(cell.high, 3):.3f}")
         ]
-        page = client.get(f"{BOARD}?columns=all").content.decode()
-        noises = re.findall(r"<li>System \d, GPT judge: ([^<]*)</li>", " ".join(page.split()).replace("<li> ", "<li>"))
-        assert {tuple(re.findall(number, noise)) for noise in noises} == {("1 time", "0.004", "0.002", "0.007")}
         assert '<span class="visually-hidden"> best</span>' in page
         assert ", 95 % rank range 1" in page

@@ -23,7 +23,7 @@ from django.test import Client, override_settings
 from leaderboard.accounts import tokens
 from leaderboard.models import ApiToken, BoardSnapshot, Submission, SubmissionFile, System, User
 from leaderboard.operations.backup import archive, tables
-from scoring.models import AnswerBlock, JudgeBatch, Run, Split, Verdict
+from scoring.models import AnswerBlock, JudgeEstimate, Run, Split, Verdict
 from tests import factories
 from tests.leaderboard.operations.backup.probe import probe
 from tests.processes import ROOT, child_environment
@@ -60,8 +60,7 @@ def site(media: Path) -> Submission:
     )  # fmt: skip
     run = Run.objects.filter(metric="judge").first()
     assert run is not None
-    batch = JudgeBatch.objects.create(run=run, requests={"z": [1, None, "ä"], "a": {"b": 1e-300}})
-    assert batch.pk
+    JudgeEstimate.objects.create(run=run, n_calls=1, tokens_in=1, tokens_out=1, method="characters")
     BoardSnapshot.objects.create(
         split=sent.split, setting=factories.setting(made), digest="d" * 64, content=bytes(range(256)) * 3, n_rows=1
     )

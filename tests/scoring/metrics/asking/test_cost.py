@@ -31,11 +31,10 @@ def test_prices_written_wrongly_are_refused(text: str) -> None:
         parse_prices(text)
 
 
-def test_money_is_not_rounded_and_batches_cost_half() -> None:
+def test_money_is_not_rounded() -> None:
     price = Price(Decimal("2.5"), Decimal(10))
     assert price.of(1, 0) == Decimal("0.0000025")
     assert price.of(724 * 600, 724 * 300) == Decimal("3.258")
-    assert price.of(724 * 600, 724 * 300, batch=True) == Decimal("1.629")
 
 
 def test_an_estimate_counts_the_real_prompts() -> None:

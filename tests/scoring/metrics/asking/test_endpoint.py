@@ -39,7 +39,7 @@ def test_nothing_of_the_environment_is_sent(
 def test_the_environment_gives_no_address_either(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in FOREIGN.items():
         monkeypatch.setenv(name, value)
-    assert str(Endpoint(EndpointSettings(api_key=KEY)).client.base_url) == "https://api.openai.com/v1/"
+    assert str(Endpoint(EndpointSettings(api_key=KEY))._client.base_url) == "https://api.openai.com/v1/"
 
 
 @pytest.mark.parametrize(

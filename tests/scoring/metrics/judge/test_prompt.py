@@ -130,8 +130,6 @@ def test_a_verdict_is_filed_under_everything_that_decides_it_and_nothing_else() 
         one_item().address(JudgeSettings("m", temperature=0.5)),
         one_item().address(JudgeSettings("m", seed=1)),
         one_item().address(JudgeSettings("m", prompt="h3-v2")),
-        one_item().address(settings, repeat=1),
-        one_item().address(settings, repeat=2),
     ]
     assert len({address, *different}) == len(different) + 1
 

@@ -36,13 +36,12 @@ def submit(split: Split, answers: Mapping[str, str], **settings: Mapping[str, st
     return factories.submission(owner, split, {"openbook": answers, **settings})
 
 
-def run_of(submission: Submission, setting: str = "openbook", metric: str = "judge", repeat: int = 0) -> Run:
+def run_of(submission: Submission, setting: str = "openbook", metric: str = "judge") -> Run:
     """A run, as it is now."""
     return Run.objects.select_related("answer_set__split", "revision__split").get(
         answer_set__submission_file__submission=submission,
         answer_set__submission_file__setting__slug=setting,
         metric=metric,
-        repeat=repeat,
         revision=submission.split.current_revision,
     )
 

@@ -21,16 +21,14 @@ from scoring.runs import sweeper
 from scoring.runs.answer_sets import NO_BASELINE, ensure_run
 from scoring.runs.judging.baselines import (
     BaselineError,
+    affordable_pairs,
     choose_baseline,
     compare_pairs,
-    expected_cost,
     new_pairs,
 )
-from scoring.runs.judging.batches import SENT
 from scoring.runs.judging.comparisons import compared_pairs, completed_vectors
-from scoring.runs.judging.missing import COMPARED
+from scoring.runs.judging.items import COMPARED
 from scoring.runs.judging.queries import judging_of
-from scoring.runs.judging.repeats import repeats_of, request_repeats
 from scoring.statistics import completed
 from tests import compared_site, factories
 from tests.judge_server import Chat, JudgeServer, Play
@@ -205,7 +203,7 @@ def test_other_pairs_are_no_scores_of_boards_and_are_paid_for_once(split: Split,
     work(Run.objects.get(answer_set=third))
     pairs = new_pairs(run.revision, [base, run.answer_set, third])
     assert pairs == [(run.answer_set, third)], "the others are compared"
-    cost = expected_cost(run.revision, pairs)
+    cost = affordable_pairs(run.revision, pairs)[1]
     assert (cost.n_calls, cost.usd is not None and cost.usd > 0) == (4, True)
     (ordered,) = compare_pairs(run.revision, pairs)
     assert (ordered.metric, ordered.counts, ordered.name) == (NAME, False, "side-by-side-pair")
@@ -215,7 +213,9 @@ def test_other_pairs_are_no_scores_of_boards_and_are_paid_for_once(split: Split,
     assert set(vectors(ordered)) == {WIN_RATE, SCORE}
     assert len(compared_pairs(run.revision)) == 3
     assert not new_pairs(run.revision, [third, run.answer_set])
-    assert expected_cost(run.revision, [(third, run.answer_set)]).n_calls == 0, "in the other direction it is the same"
+    assert affordable_pairs(run.revision, [(third, run.answer_set)])[1].n_calls == 0, (
+        "in the other direction it is the same"
+    )
     choose_baseline(split, third, by="mia")
     ordered.refresh_from_db()
     assert (ordered.counts, Run.objects.get(pk=ordered.pk).name) == (True, NAME), "it is a comparison with the baseline"
@@ -238,22 +238,10 @@ def test_what_cannot_be_a_baseline_is_refused(split: Split) -> None:
     assert not Baseline.objects.exists()
 
 
-def test_batches_repeats_caps_and_retries_apply(split: Split, server: JudgeServer, settings: Any) -> None:
-    settings.JUDGE_MODE = "batch"
-    run = work(run_against_baseline(split))
-    assert run.reason.startswith(SENT.format(n=5))
-    server.work_batches()
-    assert work_until_settled(run).state == RunState.DONE
-    settings.JUDGE_MODE = "live"
-    (again,) = request_repeats(run.answer_set, 1)
+def test_caps_and_retries_apply(split: Split, server: JudgeServer, settings: Any) -> None:
     server.play(Play("rate_limited", retry_after="0.01"))
-    server.first_place = 5
-    assert work_until_settled(again).state == RunState.DONE
-    assert again.opponent_id == run.opponent_id
-    assert vectors(again)[WIN_RATE] == [1.0, 0.0, 0.5, 0.0]
-    found = repeats_of(run.answer_set)
-    assert found is not None
-    assert (found.n_judgings, found.n_answers, found.n_changed) == (2, 6, 6)
+    run = work_until_settled(run_against_baseline(split))
+    assert run.state == RunState.DONE
     judging = judging_of(Run.objects.select_related("answer_set", "revision").get(pk=run.pk))
     assert (judging.n_judged, judging.n_answers, judging.n_cut) == (6, 6, 0)
     settings.JUDGE_SUBMISSION_CAP_USD = "0.000001"

@@ -17,9 +17,9 @@ from scoring.metrics.asking.replies import Outcome
 from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets, dispatch, execution, leases, sweeper
-from scoring.runs.judging import missing
+from scoring.runs.judging import items as judged_items
 from scoring.runs.judging.execution import OTHERS_FIRST
-from scoring.runs.judging.missing import COVERAGE
+from scoring.runs.judging.items import COVERAGE
 from scoring.runs.judging.queries import judging_of
 from tests import factories
 from tests.judge_server import JudgeServer, Play
@@ -492,7 +492,7 @@ def test_a_verdict_that_another_worker_brought_meanwhile_stands_and_the_second_i
     run = run_of(submit(split, {"dev-2": "Lima"}))
 
     def meanwhile(chat: Any) -> None:
-        address = missing.items_of(run)[1][0].address(missing.settings_of(run))
+        address = judged_items.items_of(run)[1][0].address(judged_items.settings_of(run))
         Verdict.objects.create(
             address=address, ask=1, qid="dev-2", outcome="verdict", letter="B", model=MODEL, seed=31415
         )

@@ -12,12 +12,10 @@ from scoring.models import JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
 from scoring.registry import metric_of, why_unavailable
-from scoring.runs.judging.batches import SENT
-from scoring.runs.judging.missing import COVERAGE
-from scoring.runs.judging.repeats import repeats_of, request_repeats
+from scoring.runs.judging.items import COVERAGE
 from tests import factories
-from tests.judge_server import JudgeServer, Play, list_reply
-from tests.scoring.runs.judging.site import judged_by, run_of, work, work_until_settled
+from tests.judge_server import JudgeServer, Play
+from tests.scoring.runs.judging.site import judged_by, run_of, work
 
 pytestmark = pytest.mark.django_db
 
@@ -104,34 +102,16 @@ def test_a_reply_that_can_be_read_the_second_time_counts(split: Split, server: J
     assert len(server.chats) == 2
 
 
-def test_batches_are_read_by_the_same_rules(split: Split, server: JudgeServer, settings: Any) -> None:
-    settings.JUDGE_MODE = "batch"
+def test_the_page_of_a_submission_explains_the_judge_of_lists(split: Split, server: JudgeServer) -> None:
     run = work(sent(split))
-    assert run.reason.startswith(SENT.format(n=3))
-    server.work_batches()
-    assert work_until_settled(run).state == RunState.DONE
-    assert scores_of(run)["list-judge.recall"] == [2 / 3, 1.0, 0.0, 0.0]
-
-
-def test_repeats_measure_the_noise_of_f1(split: Split, server: JudgeServer) -> None:
-    run = work(sent(split))
-    (again,) = request_repeats(run.answer_set, 1)
-    assert (again.metric, again.repeat, again.counts, again.name) == (METRIC, 1, False, "list-judge-repeat")
-    server.rule = lambda chat: Play("text", message=list_reply(chat).replace("Oslo###Lima", "Oslo"))
-    assert work(again).state == RunState.DONE
-    assert scores_of(again)["list-judge.recall"] == [1 / 3, 1.0, 0.0, 0.0]
-    found = repeats_of(run.answer_set)
-    assert found is not None and found.noise is not None
-    assert (found.n_judgings, found.n_changed, found.n_answers) == (2, 1, 3)
     (shown,) = judge_spending.judgings_of(run.answer_set.submission_file.submission, for_maintainer=False)
-    assert shown["judged_again"] is not None and shown["score"] is not None
+    assert shown["score"] is not None
     assert shown["score"].value == Score.objects.get(run=run, name="list-judge.f1").value
     client = Client()
     client.force_login(factories.maintainer())
     page = client.get(f"/submissions/{run.answer_set.submission_file.submission_id}/judge/").content.decode()
     lede = page.partition('<p class="lede">')[2].partition("</p>")[0]
     assert "F1" in lede and "B, C" not in lede, "it explains the judge that counts, not the one that chooses a letter"
-    assert "1 of 3 answers" in page
     assert "for lists gpt-4.1-2025-04-14" in client.get("/maintenance/judge/").content.decode()
 
 

@@ -12,9 +12,9 @@ from scoring.metrics.side_by_side.items import NAME
 from scoring.models import AnswerSet, Run, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.runs.answer_sets import create_answer_set, ensure_runs
-from scoring.runs.judging.baselines import choose_baseline, compare_pairs, expected_cost
-from scoring.runs.judging.missing import items_of
-from scoring.statistics.pairing import ORDERS
+from scoring.runs.judging.baselines import affordable_pairs, choose_baseline, compare_pairs
+from scoring.runs.judging.items import items_of
+from scoring.runs.judging.pair_costs import ORDERS
 from tests import compared_site, factories
 from tests.judge_server import JudgeServer
 from tests.scoring.runs.judging.site import judged_by, work
@@ -56,7 +56,7 @@ def test_the_cost_is_that_of_the_prompts(split: Split, sets: list[AnswerSet]) ->
             for item in items_of(Run(answer_set=first, opponent=second, revision=revision, metric=NAME))[1]
         ]
         tokens = sum(BY_CHARACTERS.of_messages(item.messages()) for item in items)
-        found = expected_cost(revision, chosen)
+        found = affordable_pairs(revision, chosen)[1]
         assert found.n_calls == len(items)
         assert abs(found.tokens_in - tokens) <= 3 * len(items), "texts are rounded one by one"
         assert found.usd is not None and found.usd > 0
@@ -68,18 +68,18 @@ def test_what_is_compared_costs_nothing_and_what_is_begun_the_rest(split: Split,
     choose_baseline(split, sets[0], by="mia")
     done, begun = compare_pairs(revision, [(sets[2], sets[3]), (sets[3], sets[1])])
     assert work(done).state == RunState.DONE
-    assert expected_cost(revision, [(sets[3], sets[2])]).n_calls == 0, "in the other direction it is the same"
+    assert affordable_pairs(revision, [(sets[3], sets[2])])[1].n_calls == 0, "in the other direction it is the same"
     work(begun)
     Verdict.objects.filter(run=begun, qid="dev-0").delete()
     Run.objects.filter(pk=begun.pk).update(state=RunState.CANCELLED)
-    assert expected_cost(revision, [(sets[1], sets[3])]).n_calls == ORDERS
+    assert affordable_pairs(revision, [(sets[1], sets[3])])[1].n_calls == ORDERS
 
 
 def test_queries_do_not_grow_with_the_pairs(split: Split, sets: list[AnswerSet]) -> None:
     revision = split.current_revision
     assert revision is not None
     with CaptureQueriesContext(connection) as few:
-        expected_cost(revision, [(sets[0], sets[1]), (sets[2], sets[3])])
+        affordable_pairs(revision, [(sets[0], sets[1]), (sets[2], sets[3])])
     with CaptureQueriesContext(connection) as many:
-        expected_cost(revision, list(combinations(sets, 2)))
+        affordable_pairs(revision, list(combinations(sets, 2)))
     assert len(many) == len(few)

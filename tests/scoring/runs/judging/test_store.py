@@ -71,6 +71,6 @@ def test_they_wait_together_and_not_for_ever(
     reject_until(float("inf"), clock, monkeypatch)
     run = work(run_of(submit(split, RIGHT)))
     assert store.STORE_SECONDS <= clock.now <= store.STORE_SECONDS + store.LONGEST_WAIT
-    (dropped,) = [record for record in caplog.records if record.name == "scoring.runs.judging.live"]
+    (dropped,) = [record for record in caplog.records if record.name == "scoring.runs.judging.execution"]
     assert (dropped.levelno, dropped.args) == (logging.ERROR, (len(RIGHT), run.pk))
     assert len(server.chats) == len(RIGHT)

@@ -93,15 +93,11 @@ class RunVerdicts:
         Stored replies that an earlier version could not read are read again first.
         """
         scored, items = items_of(run)
-        addresses = {item.key: item.address(settings, run.repeat) for item in items}
+        addresses = {item.key: item.address(settings) for item in items}
         verdicts = cls(run, scored, items, addresses, letters_of(addresses.values()))
         if read_again(verdicts.missing):
-            verdicts.reload()
+            verdicts.letters = letters_of(addresses.values())
         return verdicts
-
-    def reload(self) -> None:
-        """Reload the existing verdicts."""
-        self.letters = letters_of(self.addresses.values())
 
     @property
     def missing(self) -> dict[str, AskedItem]:
