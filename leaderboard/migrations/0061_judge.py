@@ -4,7 +4,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
     """Standings have no noise of the judge."""
 
-    dependencies = [("leaderboard", "0058_index_of_newest_rows")]
+    dependencies = [("leaderboard", "0060_studies")]
 
     operations = [
         migrations.RemoveField(model_name="standing", name=name)

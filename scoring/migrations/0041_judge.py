@@ -28,7 +28,7 @@ def end_repeats(apps, schema_editor):
 class Migration(migrations.Migration):
     """Answers are judged once, and live: no repeats, no batches at the provider."""
 
-    dependencies = [("scoring", "0038_index_of_counted_runs")]
+    dependencies = [("scoring", "0040_studies")]
 
     operations = [
         migrations.RunPython(end_repeats, migrations.RunPython.noop),
