@@ -214,7 +214,7 @@ class TestFirstStart:
 
     def test_a_real_worker_scored_the_example(self, demo: Demo) -> None:
         states: dict[str, str] = dict(demo.rows("SELECT metric, state FROM scoring_run"))
-        done = dict.fromkeys(("accuracy", "accuracy-repaired", "rouge", "list-f1", "list-f1-repaired"), "done")
+        done = dict.fromkeys(("accuracy", "rouge", "list-f1"), "done")
         assert states == done | dict.fromkeys(("bleurt", "judge", "list-judge", "side-by-side"), "not_configured")
         of_example = (
             "SELECT score.name, score.value FROM scoring_score AS score "

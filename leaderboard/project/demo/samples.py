@@ -77,7 +77,7 @@ SAMPLES: Final[tuple[dict[str, Any], ...]] = (
         "slug": "lists-sample",
         "name": "Lists (sample)",
         "task_type": "answer-list",
-        "metrics": ["list-f1", "list-f1-repaired"],
+        "metrics": ["list-f1"],
         "fewest": 5,
         "bins": [5, 8, 16],
         "selection": f"Their answers have at least 5 items. {GOLD}",
