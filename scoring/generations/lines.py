@@ -234,7 +234,10 @@ class Recognised(NamedTuple):
     """Whether `scoring.logs` reads answers from it."""
 
 
-_PROGRAM: Final = "the program for {tool} under “Files of other tools” (on the page “How to submit” and in docs/submission-format.md)."
+_PROGRAM: Final = (
+    "the program for {tool} under “Files of other tools” (on the page “How to submit” and in docs/submission-"
+    "format.md)."
+)
 _WITH_PROGRAM: Final = {
     tool: "Turn it into a generations file with the command manyhop import, or with " + _PROGRAM.format(tool=tool)
     for tool in ("inspect_ai", "lm-eval", "tables")
