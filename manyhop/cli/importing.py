@@ -17,7 +17,7 @@ from scoring.logs.reading import read_log
 from scoring.task_types import TASK_TYPES
 
 SHOWN = 5
-IN_FOLDERS = ("*.eval", "samples_*.jsonl", "results_*.json", "scenario_state.json", "per_instance_stats.json")
+IN_FOLDERS = ("*.eval", "samples_*.jsonl", "results_*.json")
 """The files of a folder that are read."""
 
 
@@ -27,9 +27,8 @@ def parser(command: str) -> argparse.ArgumentParser:
         command,
         "Write the answers in the log of an evaluation framework as a generations file, with the benchmark's ids and\n"
         "what each answer took, but without a reference answer. Read are: logs of inspect_ai (.eval, .json);\n"
-        "samples_….jsonl of lm-evaluation-harness, with results_….json of the same run; the folder of a run of\n"
-        "HELM, or its scenario_state.json and per_instance_stats.json; output of OpenAI's Batch API; JSON, JSON\n"
-        "Lines, CSV, TSV.",
+        "samples_….jsonl of lm-evaluation-harness, with results_….json of the same run; JSON,\n"
+        "JSON Lines, CSV, TSV.",
         "  manyhop import run.eval --benchmark fanoutqa --out generations.jsonl --facts facts.json\n"
         "  manyhop import samples_fan.jsonl results.json --benchmark fanoutqa --out generations.jsonl\n"
         "  manyhop import answers.csv --answer-field Reply --benchmark fanoutqa --out generations.jsonl\n",

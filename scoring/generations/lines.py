@@ -235,16 +235,14 @@ class Recognised(NamedTuple):
 
 
 _PROGRAM: Final = (
-    "Turn it into a generations file with the command manyhop import, or with the program for {tool} under “Files of "
-    "other tools” (on the page “How to submit” and in docs/submission-format.md)."
+    "the program for {tool} under “Files of other tools” (on the page “How to submit” and in docs/submission-"
+    "format.md)."
 )
 _WITH_PROGRAM: Final = {
-    tool: _PROGRAM.format(tool=tool) for tool in ("inspect_ai", "lm-eval", "the Batch API", "tables")
+    tool: "Turn it into a generations file with the command manyhop import, or with " + _PROGRAM.format(tool=tool)
+    for tool in ("inspect_ai", "lm-eval", "tables")
 }
-_IMPORTED: Final = (
-    "Turn it into a generations file with the command manyhop import (“Files of other tools” on the page “How to "
-    "submit”)."
-)
+_OF_BATCHES: Final = f"Turn it into a generations file with {_PROGRAM.format(tool='the Batch API')}"
 UNPACK: Final = "Unpack the archive and send the .jsonl file itself, or that file compressed with gzip."
 EXPORT: Final = "Export the answers as plain text in the JSON Lines format, one object per line."
 _DUMP: Final = "Write the answers as text: json.dumps of an object as {example}, and a line break for each question."
@@ -306,10 +304,9 @@ _OF_TOOLS: Final = (
         rb'\{\s*"doc_id"\s*:[^,{}]*,\s*"(?:doc|target|arguments|resps)"\s*:',
         Recognised("samples of lm-evaluation-harness", _WITH_PROGRAM["lm-eval"], is_log=True),
     ),
-    (rb'\{\s*"adapter_spec"\s*:\s*\{', Recognised("a run of HELM", _IMPORTED, is_log=True)),
     (
         rb'\{\s*(?:"id"\s*:\s*"[^"\\]*"\s*,\s*)?"custom_id"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"response"\s*:',
-        Recognised("output of OpenAI's Batch API", _WITH_PROGRAM["the Batch API"], is_log=True),
+        Recognised("output of OpenAI's Batch API", _OF_BATCHES),
     ),
 )
 """How the files of other tools begin."""

@@ -1,6 +1,6 @@
 """Reads the logs of evaluation frameworks: answers by the benchmark's ids, what they took, and facts about the run.
 
-Enters: files as inspect_ai, lm-evaluation-harness, HELM and OpenAI's Batch API write them, and tables (JSON, CSV, TSV).
+Enters: files as inspect_ai and lm-evaluation-harness write them, and tables (JSON, CSV, TSV).
 Leaves: a `Log`, whose generations file `scoring.generations` checks, or every problem in words (`LogError`). Only named
 fields are read: never `model_args`, and of reference answers (`target`, `references`, `doc`) only keyed hashes. Plain
 Python: no Django. `scoring.logs.reading` finds out what a file is.

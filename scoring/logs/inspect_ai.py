@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from scoring.logs.chat import Choice, Message
 from scoring.logs.log import Facts, Log, LogError, Sample, Wanted, decode, decoding_of, fact, make_log, model_of
 from scoring.logs.opening import Archive
 
@@ -18,9 +17,32 @@ COMPLETION: Final = "output.completion"
 _ATTACHMENT: Final = "attachment://"
 
 
+class _Part(Struct):
+    """A part of a message's content, or a call of a tool."""
+
+    text: str = ""
+
+
+class _Message(Struct):
+    content: str | list[_Part] | None = None
+    tool_calls: list[_Part] | None = None
+
+    @property
+    def text(self) -> str | None:
+        """Its text; None without any content."""
+        return "".join(part.text for part in self.content) if isinstance(self.content, list) else self.content
+
+
+class _Choice(Struct):
+    """A response: its message, and why the model stopped."""
+
+    message: _Message
+    stop_reason: str | None = None
+
+
 class _Output(Struct):
     completion: str | None = None
-    choices: list[Choice] = []
+    choices: list[_Choice] = []
 
 
 class _Score(Struct):
@@ -45,7 +67,7 @@ class _Sample(Struct):
     target: Any = None
     output: _Output | None = None
     scores: dict[str, _Score] | None = None
-    messages: list[Message] = []
+    messages: list[_Message] = []
     model_usage: dict[str, _Usage] = {}
     total_time: float | None = None
     working_time: float | None = None

@@ -11,7 +11,7 @@ from msgspec import Raw
 
 from scoring.generations.lines import HEAD_BYTES, recognise, recognise_tool
 from scoring.generations.problems import clean
-from scoring.logs import batch_output, helm, inspect_ai, lm_eval, tables
+from scoring.logs import inspect_ai, lm_eval, tables
 from scoring.logs.log import Facts, Log, LogError, Wanted, decode
 from scoring.logs.opening import ZIP, Archive, Bounds, read_text
 
@@ -22,15 +22,13 @@ _HEADER: Final = re.compile(rb"[^\n\r]*")
 
 
 def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Bounds | None = None) -> Log:
-    """Read the files of one log, with their names: the one with the answers, and those that say more of the same run
-    (lm-eval's results, HELM's statistics).
+    """Read the files of one log, with their names: the one with the answers, and lm-eval's results of the same run.
 
     Raises:
         LogError: they cannot be used; every problem says where.
     """
     bounds = bounds or Bounds()
     facts: Facts = {}
-    taken: dict[str, dict[str, object]] = {}
     readers: list[tuple[str, str, Archive | bytes]] = []
     results_only = False
     for name, stream in files:
@@ -45,10 +43,6 @@ def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Boun
             if "results" in keys and "eval" not in keys:
                 facts |= lm_eval.read_results(content)
                 results_only = True
-            elif "scenario_spec" in keys and "request_states" not in keys:
-                pass  # run_spec.json of HELM: its scenario_state.json says the same
-            elif _is_stats(content):
-                taken |= helm.read_stats(content)
             else:
                 readers.append((name, "text", content))
         except LogError as error:
@@ -64,7 +58,7 @@ def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Boun
     try:
         if isinstance(opened, Archive):
             return inspect_ai.read_archive(opened, wanted)
-        return _read_text(opened, wanted, facts, taken)
+        return _read_text(opened, wanted, facts)
     except LogError as error:
         raise _named(name, error) from None
 
@@ -87,21 +81,17 @@ def _named(name: str, error: LogError) -> LogError:
     return LogError(*(f"{clean(name)}: {problem}" for problem in error.problems))
 
 
-def _read_text(content: bytes, wanted: Wanted, facts: Facts, taken: dict[str, dict[str, object]]) -> Log:
+def _read_text(content: bytes, wanted: Wanted, facts: Facts) -> Log:
     start = content.lstrip()[:1]
     if start in (b"{", b"["):
         keys = _keys_of(content) or ()
         if "eval" in keys:
             return inspect_ai.read_document(content, wanted)
-        if "request_states" in keys:
-            return helm.read_scenario(content, wanted, taken)
         lines = [(number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()]
         first = _keys_of(lines[0][1])
-        if first is not None and (len(lines) > 1 or {"doc", "resps"} <= first or "custom_id" in first):
+        if first is not None and (len(lines) > 1 or {"doc", "resps"} <= first):
             if {"doc", "resps"} <= first:
                 return lm_eval.read_samples(lines, wanted, facts)
-            if {"custom_id", "response"} <= first:
-                return batch_output.read_lines(lines, wanted)
             return tables.read_lines(lines, wanted)
         return tables.read_document(content, wanted)
     recognised = recognise(content[:HEAD_BYTES])
@@ -117,8 +107,8 @@ def _read_text(content: bytes, wanted: Wanted, facts: Facts, taken: dict[str, di
     if not separator:
         actual = recognised.found if recognised else "no log that is known here" if text.strip() else "no content"
         raise LogError(
-            f"File: found {actual}, expected a log of inspect_ai, lm-evaluation-harness or HELM, output of OpenAI's "
-            "Batch API, JSON, CSV or TSV; choose one of these."
+            f"File: found {actual}, expected a log of inspect_ai or lm-evaluation-harness, JSON, CSV or TSV; "
+            "choose one of these."
         )
     return tables.read_separated(text.lstrip(), separator, wanted)
 
@@ -131,13 +121,3 @@ def _keys_of(content: bytes) -> AbstractSet[str] | None:
         return decode(content, dict[str, Raw], "").keys()
     except LogError:
         return None
-
-
-def _is_stats(content: bytes) -> bool:
-    if not content.lstrip().startswith(b"["):
-        return False
-    try:
-        rows = decode(content, list[dict[str, Raw]], "")
-    except LogError:
-        return False
-    return bool(rows) and all({"instance_id", "stats"} <= row.keys() for row in rows)

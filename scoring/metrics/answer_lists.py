@@ -10,7 +10,7 @@ import json
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +24,6 @@ from scoring.metrics.base import (
     UnusableReference,
     check_lengths,
 )
-from scoring.metrics.columns import Column
-
-MIN_F1: Final = 0.5
-MIN_RECALL: Final = 0.8
 
 
 @dataclass(frozen=True)
@@ -144,56 +140,6 @@ class ListMetric(Metric):
 
     def mean(self, values: Sequence[float]) -> float:
         return mean_vector(values).value
-
-
-class ThresholdMetric(ListMetric):
-    """Precision, recall and F1, and the shares of questions where recall and F1 count as good."""
-
-    def __init__(self, *, min_f1: float = MIN_F1, min_recall: float = MIN_RECALL) -> None:
-        """Count questions from other thresholds on than QAMPARI's; raises ValueError if one is no share."""
-        if not (0 <= min_f1 <= 1 and 0 <= min_recall <= 1):
-            raise ValueError(f"Thresholds are shares from 0 to 1, not {min_f1} and {min_recall}.")
-        self.min_f1 = min_f1
-        self.min_recall = min_recall
-
-    def with_shares(self, precision: float, recall: float, f1: float) -> tuple[float, ...]:
-        """The five scores of a question."""
-        return precision, recall, f1, float(f1 >= self.min_f1), float(recall >= self.min_recall)
-
-    def threshold_parts(self) -> tuple[str, ...]:
-        """The parts of a signature for thresholds that are not QAMPARI's."""
-        given = (("min-f1", self.min_f1, MIN_F1), ("min-recall", self.min_recall, MIN_RECALL))
-        return tuple(f"{name}:{value!r}" for name, value, usual in given if value != usual)
-
-    def threshold_columns(self, counted: str) -> tuple[Column, ...]:
-        """The columns of the five scores. Precision and recall are not shown on a hidden split.
-
-        :param counted: when a gold answer counts as found, in words.
-        """
-        suffix = self.label.removeprefix("List F1")
-        f1, recall = f"F1 ≥ {short_share(self.min_f1)}", f"≥ {short_share(self.min_recall)}"
-        f1_above = f"The share of questions with an F1 of at least {self.min_f1:g}."
-        recall_above = f"The share of questions with a recall of at least {self.min_recall:g}."
-        parts = (
-            ("f1", "F1", "F1", f"The mean F1 of precision and recall; {counted}."),
-            ("f1_above", f"%{f1}", f"%{f1}", f1_above),
-            ("recall", "Recall", "Rec", "The mean share of a question's gold answers that were found."),
-            ("rec_above", f"%Recall {recall}", f"%Rec {recall}", recall_above),
-            ("precision", "Precision", "Prec", "The mean share of a question's predictions that are gold answers."),
-        )
-        return tuple(
-            Column(
-                score=f"{self.name}.{part}",
-                metric=self.name,
-                label=f"{label}{suffix}",
-                short_label=short_label,
-                group=self.label,
-                description=description,
-                default=not self.repaired_of,
-                disclosed=part in ("f1", "f1_above"),
-            )
-            for part, label, short_label, description in parts
-        )
 
 
 def short_share(value: float) -> str:

@@ -315,8 +315,6 @@ class Metric(ABC):
     """Whether the command line computes it unless others are named."""
     needs_site: ClassVar[bool] = False
     """Whether only a site computes it: it needs a model, or files that the command line reads otherwise."""
-    repaired_of: ClassVar[str] = ""
-    """The name of the published metric that it corrects."""
     formula: ClassVar[str] = ""
     """The template of its formula in `scoring.metrics`; without one pages show the explanation's."""
     queue: ClassVar[str] = "cpu"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from scoring.metrics.answer_lists import (
     GoldAnswer,
-    ThresholdMetric,
+    ListMetric,
     gold_lists,
     harmonic_mean,
     predictions_of,
@@ -18,8 +18,11 @@ from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.text.answer_names import qampari_name
 
+MIN_F1: Final = 0.5
+MIN_RECALL: Final = 0.8
 
-class ListF1(ThresholdMetric):
+
+class ListF1(ListMetric):
     r"""Precision, recall and F1 of a list of answers, each with aliases.
 
     Amouyal et al. (2023), QAMPARI: A Benchmark for Open-domain Questions with Many Answers,
@@ -46,8 +49,6 @@ class ListF1(ThresholdMetric):
     - F1 is computed from the rounded precision and recall: 21 of 60 predictions and of 24 gold answers gives
       0.4999999999999999, which is not ≥ 0.5.
 
-    :class:`~scoring.metrics.list_f1_repaired.RepairedListF1` has none of them.
-
     :raises UnusableReference: from :meth:`prepare`, if a reference is no list of gold answers, or an empty one.
 
     >>> metric = ListF1()
@@ -67,8 +68,42 @@ class ListF1(ThresholdMetric):
     by_default: ClassVar[bool] = True
     formula: ClassVar[str] = "metrics/list_f1.html"
 
+    def __init__(self, *, min_f1: float = MIN_F1, min_recall: float = MIN_RECALL) -> None:
+        """Count questions from other thresholds on than QAMPARI's; raises ValueError if one is no share."""
+        if not (0 <= min_f1 <= 1 and 0 <= min_recall <= 1):
+            raise ValueError(f"Thresholds are shares from 0 to 1, not {min_f1} and {min_recall}.")
+        self.min_f1 = min_f1
+        self.min_recall = min_recall
+
     def columns(self) -> tuple[Column, ...]:
-        return self.threshold_columns("a gold answer is found if one of its aliases is a prediction")
+        """The columns of the five scores. Precision and recall are not shown on a hidden split."""
+        f1, recall = f"F1 ≥ {short_share(self.min_f1)}", f"≥ {short_share(self.min_recall)}"
+        f1_above = f"The share of questions with an F1 of at least {self.min_f1:g}."
+        recall_above = f"The share of questions with a recall of at least {self.min_recall:g}."
+        parts = (
+            (
+                "f1",
+                "F1",
+                "F1",
+                "The mean F1 of precision and recall; a gold answer is found if one of its aliases is a prediction.",
+            ),
+            ("f1_above", f"%{f1}", f"%{f1}", f1_above),
+            ("recall", "Recall", "Rec", "The mean share of a question's gold answers that were found."),
+            ("rec_above", f"%Recall {recall}", f"%Rec {recall}", recall_above),
+            ("precision", "Precision", "Prec", "The mean share of a question's predictions that are gold answers."),
+        )
+        return tuple(
+            Column(
+                score=f"list-f1.{part}",
+                metric=self.name,
+                label=label,
+                short_label=short_label,
+                group=self.label,
+                description=description,
+                disclosed=part in ("f1", "f1_above"),
+            )
+            for part, label, short_label, description in parts
+        )
 
     def explanation(self) -> Explanation:
         return Explanation(
@@ -99,7 +134,9 @@ class ListF1(ThresholdMetric):
 
     def signature_parts(self) -> tuple[str, ...]:
         """The normalisation, the package that knows its word boundaries, and the thresholds that are not QAMPARI's."""
-        return ("normalise:qampari", f"regex:{version('regex')}", *self.threshold_parts())
+        given = (("min-f1", self.min_f1, MIN_F1), ("min-recall", self.min_recall, MIN_RECALL))
+        thresholds = (f"{name}:{value!r}" for name, value, usual in given if value != usual)
+        return ("normalise:qampari", f"regex:{version('regex')}", *thresholds)
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[tuple[Mapping[str, str], int], ...]:
         """For each question, the gold answer that each normalised alias counts for, and the number of gold answers."""
@@ -111,7 +148,8 @@ class ListF1(ThresholdMetric):
         matched = {names[name] for name in map(qampari_name, different) if name in names}
         precision = len(matched) / len(different) if different else 0.0
         recall = len(matched) / n_gold
-        return self.with_shares(precision, recall, harmonic_mean(precision, recall))
+        f1 = harmonic_mean(precision, recall)
+        return precision, recall, f1, float(f1 >= self.min_f1), float(recall >= self.min_recall)
 
     def explain(
         self, reference: ReferenceAnswer, generation: str | None

@@ -86,14 +86,8 @@ class Rouge(Metric):
     def __init__(self) -> None:
         self.stemmer = Stemmer()
 
-    @property
-    def word(self) -> re.Pattern[str]:
-        """A word of a folded text."""
-        return _TOKEN
-
     def columns(self) -> tuple[Column, ...]:
         """Nine columns; F1 alone is shown by default."""
-        suffix = self.label.removeprefix("ROUGE")
         overlaps = (("1", "single words"), ("2", "word pairs"), ("L", "the longest common word sequence"))
         parts = (
             ("fscore", "F1", "between answer and reference, F1 of precision and recall."),
@@ -102,11 +96,11 @@ class Rouge(Metric):
         )
         return tuple(
             Column(
-                score=f"rouge{kind}{self.name.removeprefix('rouge')}.{part}",
+                score=f"rouge{kind}.{part}",
                 metric=self.name,
-                label=f"ROUGE-{kind} {label}{suffix}",
+                label=f"ROUGE-{kind} {label}",
                 short_label=f"R-{kind}",
-                group=f"ROUGE{suffix} ({label})",
+                group=f"ROUGE ({label})",
                 description=f"ROUGE-{kind}: overlap of {what} {how}",
                 default=part == "fscore",
                 disclosed=part == "fscore",
@@ -161,25 +155,21 @@ class Rouge(Metric):
             prepared.append((len(tokens), Counter(tokens), Counter(pairwise(tokens)), tuple(blocks)))
         return tuple(prepared)
 
-    def folded(self, text: str) -> str:
-        """A text before its words are read."""
-        return text.lower()
-
     def tokens(self, text: str, tick: Tick = no_tick) -> list[str]:
         """The stems of a text.
 
         >>> Rouge().tokens("Runners' records: 1,024 m in Córdoba")
         ['runner', 'record', '1', '024', 'm', 'in', 'c', 'rdoba']
         """
-        text = self.folded(text)
+        text = text.lower()
         if len(text) <= PIECE:
-            return self.stemmer.stems(self.word.findall(text))
+            return self.stemmer.stems(_TOKEN.findall(text))
         tokens: list[str] = []
         start = 0
         while start < len(text):
-            cut_word = self.word.match(text, start + PIECE)
+            cut_word = _TOKEN.match(text, start + PIECE)
             end = cut_word.end() if cut_word else start + PIECE
-            tokens += self.stemmer.stems(self.word.findall(text, start, end))
+            tokens += self.stemmer.stems(_TOKEN.findall(text, start, end))
             start = end
             tick()
         return tokens

@@ -45,41 +45,7 @@ _Prepared = tuple[tuple[str, ...], int]
 a list, twice those of a dict, and 0 for a primitive."""
 
 
-class LemmaMetric(Metric):
-    """A metric of texts whose words are replaced by their lemmas.
-
-    :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. The signature names it.
-    :raises LemmatiserError: when it is first used, if its lemmatiser is not installed.
-    """
-
-    task_types: ClassVar[tuple[str, ...]] = ("text-answer",)
-
-    def __init__(self, lemmatiser: str | Lemmatiser = "auto") -> None:
-        self._lemmatiser = lemmatiser
-
-    @cached_property
-    def normaliser(self) -> Normaliser:
-        """What normalises texts; looked for when it is first used, because the metric is described without it."""
-        chosen = self._lemmatiser
-        return Normaliser(text_lemmatiser(chosen) if isinstance(chosen, str) else chosen)
-
-    @classmethod
-    def on_site(cls, site: Site, **parameters: Any) -> Self:
-        return made_once(cls, site.LEMMATISER, **parameters)
-
-    def signature_parts(self) -> tuple[str, ...]:
-        """The lemmatiser with its versions, and the version of ftfy, which repairs texts."""
-        return self.normaliser.signature_parts
-
-    def self_check(self) -> None:
-        """Check that the lemmatiser works; for a start-up check.
-
-        :raises LemmatiserError: if it is not installed, or returns empty lemmas.
-        """
-        self.normaliser.self_check()
-
-
-class StringAccuracy(LemmaMetric):
+class StringAccuracy(Metric):
     r"""The share of the reference that occurs, word for word, in the answer: *loose* and *strict* accuracy.
 
     Zhu et al. (2024), FanOutQA: A Multi-Hop, Multi-Document Question Answering Benchmark for Large Language Models,
@@ -130,6 +96,7 @@ class StringAccuracy(LemmaMetric):
     version: ClassVar[str] = "0.1.0"
     score_names: ClassVar[tuple[str, ...]] = ("loose", "strict")
     label: ClassVar[str] = "String accuracy"
+    task_types: ClassVar[tuple[str, ...]] = ("text-answer",)
     by_default: ClassVar[bool] = True
     formula: ClassVar[str] = "metrics/string_accuracy.html"
 
@@ -143,6 +110,30 @@ class StringAccuracy(LemmaMetric):
                 "en_core_web_sm), and installed"
             }
         return {}
+
+    def __init__(self, lemmatiser: str | Lemmatiser = "auto") -> None:
+        self._lemmatiser = lemmatiser
+
+    @cached_property
+    def normaliser(self) -> Normaliser:
+        """What normalises texts; looked for when it is first used, because the metric is described without it."""
+        chosen = self._lemmatiser
+        return Normaliser(text_lemmatiser(chosen) if isinstance(chosen, str) else chosen)
+
+    @classmethod
+    def on_site(cls, site: Site, **parameters: Any) -> Self:
+        return made_once(cls, site.LEMMATISER, **parameters)
+
+    def signature_parts(self) -> tuple[str, ...]:
+        """The lemmatiser with its versions, and the version of ftfy, which repairs texts."""
+        return self.normaliser.signature_parts
+
+    def self_check(self) -> None:
+        """Check that the lemmatiser works; for a start-up check.
+
+        :raises LemmatiserError: if it is not installed, or returns empty lemmas.
+        """
+        self.normaliser.self_check()
 
     def columns(self) -> tuple[Column, ...]:
         return (

@@ -118,8 +118,6 @@ def _metric(point: EntryPoint) -> type[Metric]:
             setattr(metric, name, vars(Metric)[name])
     for name in ("formula", "queue", "needs_site", "reads_passages", "compares"):
         setattr(metric, name, vars(Metric)[name])
-    published = point.name.removesuffix("-repaired")
-    metric.repaired_of = vars(metric).get("repaired_of", published if published != point.name else "")
     return metric
 
 

@@ -102,7 +102,6 @@ def lists_score(report: Report) -> None:
     from scoring.metrics.base import Metric
     from scoring.metrics.list_f1 import ListF1
     from scoring.metrics.list_f1_alce import AlceListF1
-    from scoring.metrics.list_f1_repaired import RepairedListF1
 
     rng = random.Random(2)
     n = report.size(1_000, 20)
@@ -111,7 +110,7 @@ def lists_score(report: Report) -> None:
         text_of([rng.choice(one["aliases"]) for one in gold] + [" ".join(rng.choices(WORDS, k=2)) for _ in gold])
         for gold in references
     ]
-    metrics: tuple[Metric, ...] = (ListF1(), RepairedListF1(), AlceListF1())
+    metrics: tuple[Metric, ...] = (ListF1(), AlceListF1())
     for metric in metrics:
         prepared = metric.prepare(references)
         start = time.perf_counter()

@@ -1,7 +1,7 @@
 """What a submission costs a site from its upload to its scores: the ground of the arithmetic in docs/deploy.md.
 
-A real worker on PostgreSQL and Redis scores submissions of three files with 724 questions each by string accuracy, the
-same repaired, and ROUGE, intervals included. BLEURT and the judge have benches of their own.
+A real worker on PostgreSQL and Redis scores submissions of three files with 724 questions each by string accuracy
+and ROUGE, intervals included. BLEURT and the judge have benches of their own.
 """
 
 from __future__ import annotations

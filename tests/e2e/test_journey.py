@@ -172,7 +172,7 @@ def test_the_same_without_javascript(
     open_once_written(page, "/fanoutqa/dev/openbook/", page.get_by_role("row", name=re.compile("Plain")))
     page.get_by_role("link", name="Show all columns").click()
     expect(page).to_have_url(re.compile(r"\?columns=all$"))
-    expect(page.locator("[id='sort-repaired.loose']")).to_have_count(1)
+    expect(page.locator("[id='sort-rouge2.precision']")).to_have_count(1)
     page.locator("[id='sort-rouge2.fscore']").click()
     expect(page).to_have_url(re.compile(r"\?sort=-rouge2\.fscore&columns=all$"))
     expect(page.get_by_role("row", name=re.compile("Plain"))).to_have_count(1)
@@ -275,25 +275,25 @@ def test_more_columns_come_without_loading_the_page(
     page = page_factory(live_site.url)
     page.goto(rich_site["board"])
     page.evaluate("window.untouched = true")
-    repaired = page.locator("[id='sort-repaired.loose']")
-    expect(repaired).to_have_count(0)
+    further = page.locator("[id='sort-rouge2.precision']")
+    expect(further).to_have_count(0)
     page.locator("#other-columns").focus()
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Show fewer columns").wait_for()
     expect(page).to_have_url(re.compile(r"\?columns=all$"))
     assert page.evaluate("document.activeElement.id") == "other-columns"
     assert ALL_COLUMNS in page.locator("#announcer").inner_text()
-    expect(page.locator("th", has_text="Accuracy, repaired")).not_to_have_count(0)
-    repaired.click()
-    page.wait_for_url("**/?sort=-repaired.loose&columns=all")
+    expect(page.locator("th", has_text="ROUGE (precision)")).not_to_have_count(0)
+    further.click()
+    page.wait_for_url("**/?sort=-rouge2.precision&columns=all")
     assert page.get_by_role("row").count() > 3
     assert list(violations(page)) == []
     page.get_by_role("link", name="Show fewer columns").click()
-    repaired.wait_for(state="detached")
+    further.wait_for(state="detached")
     assert page.evaluate("window.untouched") is True
-    expect(page.locator("th", has_text="Accuracy, repaired")).to_have_count(0)
+    expect(page.locator("th", has_text="ROUGE (precision)")).to_have_count(0)
     page.go_back()
-    repaired.wait_for()
+    further.wait_for()
 
 
 @pytest.mark.slow

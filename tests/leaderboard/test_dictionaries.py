@@ -10,7 +10,7 @@ import pytest
 
 from scoring.analysis import probing
 from scoring.benchmarks import definition_of
-from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
+from scoring.metrics.string_accuracy import StringAccuracy
 from tests import attacks
 from tests.paths import ROOT
 
@@ -68,10 +68,10 @@ def test_a_file_below_both_limits_gives_one_bit_a_question_and_a_quota_few_answe
     answer among 1,024 titles takes many of the 60 files."""
     known = titles()[:1_024]
     parts = attacks.dictionary_answers(known, lambda text: not waits(text))
-    metric = RepairedStringAccuracy("lookup")
+    metric = StringAccuracy("lookup")
     for wanted in known[::256]:
         prepared = metric.prepare([wanted])
-        outcomes = [metric.score(prepared, [" ".join(part).lower()])["repaired.loose"].value for part in parts]
+        outcomes = [metric.score(prepared, [" ".join(part).lower()])["loose"].value for part in parts]
         assert set(outcomes) <= {0.0, 1.0}
         holding = next(index for index, part in enumerate(parts) if wanted in part)
         assert outcomes[holding] == 1.0

@@ -166,7 +166,7 @@ def test_above_the_limits_every_door_shows_the_same_whether_the_answer_is_in_it_
         assert attacker.client.post(page, {"how": "named", "seen": seen}).status_code == 422
         looks.append(everything(attacker, sent))
         assert not Entry.objects.exists() and not mail.outbox
-        exact = Score.objects.get(run__answer_set__submission_file__submission=sent, name="repaired.loose")
+        exact = Score.objects.get(run__answer_set__submission_file__submission=sent, name="loose")
         assert ((exact.value or 0.0) > 0) is right, "the site knows; it does not tell"
         transaction.savepoint_rollback(point)
     assert split.hidden
@@ -208,7 +208,7 @@ class Oracle:
             SubmissionFile.objects.update(sent_at=F("sent_at") - wait - datetime.timedelta(seconds=1))
         self.n_files += 1
         assert response.json()["reviews"] == [], "it is scored at once"
-        (value,) = self.attacker.shown(response.json()["id"], "repaired.loose").values()
+        (value,) = self.attacker.shown(response.json()["id"], "loose").values()
         assert value is not None
         n_right = round(value * N_QUESTIONS)
         assert n_right - len(known) in (0, 1), "a file tells one bit"

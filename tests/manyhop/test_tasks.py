@@ -17,7 +17,6 @@ from manyhop.tasks.wikipedia import NoArticleError, Wikipedia
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.declared.template import write_template
 from scoring.metrics import official
-from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
 from scoring.task_types import task_type_named
 from tests.encyclopedia_server import Fault, MediaWikiServer, WikiPage
 
@@ -50,7 +49,7 @@ def test_an_open_split_has_answers_and_a_hidden_one_has_none() -> None:
     dev = questions.read("fanoutqa", "dev", "closedbook", questions="package")
     assert len(dev.questions) == 310
     assert all(question.has_answer for question in dev.questions)
-    assert set(dev.metrics) == {"accuracy", "accuracy-repaired", "rouge"}
+    assert set(dev.metrics) == {"accuracy", "rouge"}
     assert not dev.without_scores
     test = questions.read("fanoutqa", "test", "closedbook", questions="package")
     assert not test.metrics
@@ -127,10 +126,7 @@ def test_an_answer_that_is_no_list_scores_zero() -> None:
 
 
 def test_means_are_those_of_the_metrics() -> None:
-    assert scoring.means({"loose": [0.1] * 10, "repaired.loose": [0.1] * 10}) == {
-        "loose": 0.09999999999999999,
-        "repaired.loose": RepairedStringAccuracy().mean([0.1] * 10),
-    }
+    assert scoring.means({"loose": [0.1] * 10}) == {"loose": 0.09999999999999999}
 
 
 class TestWikipedia:

@@ -80,8 +80,7 @@ def definition_from(
         default_sort=values.get("default_sort") or columns[0].score,
         default_baseline=values.get("default_baseline", ""),
         explanations={name: _explanation(name, metric) for name, metric in values["metrics"].items()},
-        compared=tuple((pair["published"], pair["repaired"]) for pair in values.get("compared", ()))
-        or _compared(columns),
+        compared=tuple((pair["published"], pair["repaired"]) for pair in values.get("compared", ())),
         read_file=lambda path: SourceFile(()),  # replaced by the reader of the benchmark's files
         packaged=dict,
         published_results=lambda: results,
@@ -157,18 +156,6 @@ def _explanation(metric: str, values: Mapping[str, Any]) -> Explanation:
         formula=values.get("formula", usual.formula),
         surprises=(*values.get("own_surprises", ()), *values.get("surprises", usual.surprises)),
         source=values.get("source", usual.source),
-    )
-
-
-def _compared(columns: tuple[Column, ...]) -> tuple[tuple[str, str], ...]:
-    """Scores as published with their repaired forms: a metric's and that of the metric that repairs it."""
-    published = {column.score: column.metric for column in columns}
-    pairs = [(column.score.replace("-repaired", "").removeprefix("repaired."), column) for column in columns]
-    known = known_metrics()
-    return tuple(
-        (score, repaired.score)
-        for score, repaired in pairs
-        if score in published and published[score] == known[repaired.metric].repaired_of
     )
 
 

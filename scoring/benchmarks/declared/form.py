@@ -280,7 +280,7 @@ BENCHMARK: Final = Table(
         ),
         "default_sort": Text("The score by which boards are sorted. Default: the first column.", "a name", _SCORE),
         "default_columns": ListOf("The scores that boards show first. Default: as the columns say.", Text("A score.")),
-        "compared": ListOf("Pairs of columns. Default: each metric with its namesake -repaired.", COMPARED),
+        "compared": ListOf("Pairs of columns. Default: none.", COMPARED),
         "position": whole("The place among the benchmarks of a site, in ascending order. Default: 100."),
         "importer": Text("The reader of published question files, where the folder has none.", "a name", _SCORE),
         "needs_approval": flag("Whether a maintainer approves each submission before it is published."),

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.declared.categories import WAYS
-from scoring.benchmarks.declared.form import metrics_of
 from scoring.benchmarks.declared.problems import listed
 from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.declared.record_values import texts_in
@@ -108,14 +107,9 @@ def scores_out_of_range(definition: BenchmarkDefinition) -> Iterator[str]:
 
 
 def unread_scripts(definition: BenchmarkDefinition) -> Iterator[str]:
-    """Reference answers in scripts in which a declared official metric finds no words, if its repaired form is not
-    declared."""
+    """Reference answers in scripts in which a declared metric finds no words."""
     task = TASK_TYPES[definition.task_type]
-    repaired_by = {metric.repaired_of: name for name, metric in known_metrics().items() if metric.repaired_of}
-    for metric in definition.metrics:
-        repaired = repaired_by.get(metric, "")
-        if repaired not in metrics_of(definition.task_type) or repaired in definition.metrics:
-            continue
+    for metric in {"accuracy", "rouge"} & set(definition.metrics):
         for slug, packaged in definition.packaged().items():
             answers = [task.plain(question.answer) for question in packaged.source.questions if question.has_answer]
             if metric == "rouge":
@@ -126,5 +120,5 @@ def unread_scripts(definition: BenchmarkDefinition) -> Iterator[str]:
                 script = "other letters than A to Z" if metric == "rouge" else "a script without spaces between words"
                 yield (
                     f"{number:,} of {len(answers):,} reference answers of {slug} are in {script}, in which the "
-                    f"official metric {metric} finds no words. Add [metrics.{repaired}]."
+                    f"metric {metric} finds no words."
                 )

@@ -1,7 +1,7 @@
 """Normalisation of short answers, such as names, before they are compared for equality.
 
 The first two are those of published scorers; they differ only in what the articles' word boundaries are. The third is
-for repaired metrics.
+for people's answers in studies.
 """
 
 from __future__ import annotations

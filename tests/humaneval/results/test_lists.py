@@ -47,7 +47,6 @@ def test_lines_become_a_list_that_is_scored_and_exported(study: Study, grace: Us
         answer_sets.make_answer_set(study, by=grace)
     assert set(result.answer_set.runs.values_list("metric", flat=True)) == {
         "list-f1",
-        "list-f1-repaired",
         "list-f1-alce",
     }
     stream = io.BytesIO()

@@ -85,7 +85,7 @@ def test_metrics_of_different_revisions_are_named(made: Benchmark, client: Clien
     rescoring.switch(dev, metrics=["rouge"])
     revisions = board_for(dev, factories.setting(made)).revisions
     assert [(one.short, one.metrics) for one in revisions] == [
-        (old, ["String accuracy", "String accuracy, repaired"]),
+        (old, ["String accuracy"]),
         (revision_of(dev), ["ROUGE"]),
     ]
     page = client.get(BOARD).content.decode()
@@ -101,14 +101,14 @@ def test_the_maintenance_page_lists_what_waits(made: Benchmark, client: Client) 
     assert pending.old_revisions == (old,)
     assert pending.boards == (("Open book", BOARD),)
     assert [(plan.metric, plan.n_scored, plan.n_answer_sets) for plan in pending.plans] == [
-        ("accuracy", 0, 1), ("accuracy-repaired", 0, 1), ("rouge", 0, 1),
+        ("accuracy", 0, 1), ("rouge", 0, 1),
     ]  # fmt: skip
     assert 'id="switch-fanoutqa-dev"' in client.get("/maintenance/").content.decode()
     (need,) = [need for need in needs() if need.key == "switch-fanoutqa-dev"]
     assert (need.count, need.url) == (1, "/maintenance/fanoutqa/dev/rescore/")
-    assert f"revision {old}" in need.text and "0 of 3 runs" in need.text
+    assert f"revision {old}" in need.text and "0 of 2 runs" in need.text
     score_all()
-    assert "3 of 3 runs" in client.get("/maintenance/").content.decode()
+    assert "2 of 2 runs" in client.get("/maintenance/").content.decode()
     rescoring.switch(dev)
     assert rescoring.pending_switches() == []
 
@@ -136,11 +136,11 @@ def test_a_submission_s_page_and_the_api_show_the_scores_that_boards_show(
         page = " ".join(client.get(address).content.decode().split())
         return str(re.findall(r'data-boards="shown"> Scored against revision <code>(\w+)</code>', page)[0])
 
-    metrics = ("accuracy", "accuracy-repaired", "rouge")
+    metrics = ("accuracy", "rouge")
     assert (grouped()[0], first()) == ((old, True), old)
     assert scored() == {(metric, old) for metric in metrics}
     rescoring.switch(dev, metrics=["rouge"])
-    assert scored() == {("accuracy", old), ("accuracy-repaired", old), ("rouge", new)}
+    assert scored() == {("accuracy", old), ("rouge", new)}
     page = client.get(address).content.decode()
     assert page.count('id="reason-1"') <= 1
     rescoring.switch(dev)

@@ -32,10 +32,10 @@ from tests.notices import notices
 from tests.scoring.runs.judging.site import RIGHT, judged_by, run_of, submit, work
 
 pytestmark = pytest.mark.django_db
-ALL_METRICS = ("accuracy", "accuracy-repaired", "rouge", "bleurt", "judge")
+ALL_METRICS = ("accuracy", "rouge", "bleurt", "judge")
 """Cheapest first."""
 LATER = datetime.date(2026, 7, 1)
-UNKNOWN = "Unknown metric magic. Available: accuracy, accuracy-repaired, rouge, bleurt, judge."
+UNKNOWN = "Unknown metric magic. Available: accuracy, rouge, bleurt, judge."
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_a_correction_changes_no_board_before_it_is_switched_over(made: Benchmar
     assert (loose["Old truth"].old, loose["Old truth"].new) == (1.0, 0.75)
     assert (loose["Old truth"].difference, loose["Old truth"].places) == (-0.25, -1)
     assert (loose["New truth"].difference, loose["New truth"].places) == (0.25, 1)
-    assert rescoring.switch(dev)[:3] == ["accuracy", "accuracy-repaired", "rouge"]
+    assert rescoring.switch(dev)[:2] == ["accuracy", "rouge"]
     assert shown(made) == {"New truth": (1, 1.0), "Old truth": (2, 0.75)}
     assert rescoring.changes(dev) == []
     assert Score.objects.filter(name="loose").count() == 4
@@ -376,7 +376,7 @@ class TestTheCommand:
             (("fanoutqa", "dev", "--system", "nobody"), "FanOutQA, development belongs to nobody"),
             (
                 ("fanoutqa", "dev", "--metric", "magic"),
-                "Unknown metric magic. Available: accuracy, accuracy-repaired, rouge",
+                "Unknown metric magic. Available: accuracy, rouge",
             ),
         ],
     )
@@ -456,8 +456,8 @@ def test_the_page_does_the_same_for_a_maintainer(made: Benchmark, ada: User, cli
     states = {plan.metric: plan.state for plan in client.get(path).context["plans"]}
     assert (states["rouge"], states["judge"]) == ("switched", "nothing to switch, not all scored")
     tone, text = act(action="switch")
-    assert (tone, "String accuracy; String accuracy, repaired" in text) == ("good", True)
-    assert Run.objects.filter(state=RunState.DONE).count() == 6
+    assert (tone, "String accuracy" in text) == ("good", True)
+    assert Run.objects.filter(state=RunState.DONE).count() == 4
 
 
 def counted(made: Benchmark, client: Client) -> tuple[tuple[int | None, int | None, bool], str, list[int]]:

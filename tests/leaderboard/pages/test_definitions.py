@@ -15,14 +15,13 @@ from leaderboard.models import User
 from leaderboard.pages.definitions import definitions_page
 from scoring.benchmarks import definitions
 from scoring.metrics.string_accuracy import StringAccuracy
-from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
 from scoring.models import Benchmark, Run, Score, Split
 from scoring.registry import METRICS
 from tests import factories
 from tests.boards import board_for
 
 pytestmark = pytest.mark.django_db
-REPAIRED = ["repaired.loose", "repaired.strict"]
+FURTHER = ["rouge1.precision", "rouge1.recall"]
 BOARD = "/fanoutqa/dev/openbook/"
 MONEY = {"dev-0": "It costs 5 dollars; Oslo.", "dev-1": "Lima and 12%", "dev-2": "I do not know.", "dev-3": "3"}
 
@@ -34,7 +33,7 @@ def made() -> Benchmark:
 
 @pytest.fixture
 def priced(made: Benchmark) -> Split:
-    """A split on which the right answers score 0, ½, 0 and 1 by the official accuracy, and 1, 1, 0 and 1 repaired."""
+    """A split on which the right answers score 0, ½, 0 and 1."""
     questions = factories.source_questions("dev", overrides={0: "$5", 1: ["Lima", "12%"], 2: "Peru", 3: 3})
     factories.revise(factories.split(made, "dev"), questions, date=factories.DATE.replace(year=2025))
     return factories.split(made, "dev")
@@ -75,15 +74,22 @@ class TestEveryMetricIsExplained:
                 assert surprise in text
         revision = factories.split(made, "test").current_revision
         assert revision is not None
-        assert RepairedStringAccuracy("lookup").signature(f"test@{revision.short_hash}") in text
+        assert StringAccuracy("lookup").signature(f"test@{revision.short_hash}") in text
         assert re.findall(r'data-unavailable="([^"]*)"', text) == ["bleurt", "judge"]
         assert "JUDGE_" not in text
-        assert 'id="fanoutqa-no-movements"' in text
 
     def test_without_a_benchmark(self, client: Client) -> None:
         assert 'id="no-benchmark"' in client.get("/definitions/").content.decode()
 
 
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The benchmark compares its two accuracies."""
+    pair = replace(definitions()["fanoutqa"], compared=(("loose", "strict"),))
+    monkeypatch.setattr("leaderboard.pages.definitions.definition_of", lambda slug: pair)
+
+
+@pytest.mark.usefixtures("compared")
 class TestMovements:
     def test_by_hand(self, priced: Split) -> None:
         ada = factories.user()
@@ -91,26 +97,21 @@ class TestMovements:
         publish(priced, "Plain", {"dev-1": "Lima", "dev-2": "Peru", "dev-3": "3"}, ada)
         (page,) = definitions_page()
         (table,) = page["tables"]
-        assert [column.key for column in page["compared"]] == ["loose", "strict"]
+        assert [column.key for column in page["compared"]] == ["loose"]
         assert (table["setting"], table["split"], table["url"]) == ("Open book", "Development", f"{BOARD}?columns=all")
         assert [system.name for system, _ in table["systems"]] == ["Plain", "Priced"]
         plain, priced_system = (movements for _, movements in table["systems"])
-        assert [(published, repaired) for _, published, repaired, _ in plain] == [(2.5 / 4, 2.5 / 4), (2 / 4, 2 / 4)]
-        assert [difference for *_, difference in plain] == [0, 0]
-        assert [(published, repaired) for _, published, repaired, _ in priced_system] == [
-            (1.5 / 4, 3 / 4),
-            (1 / 4, 3 / 4),
-        ]
-        assert [difference for *_, difference in priced_system] == [1.5 / 4, 2 / 4]
+        assert [(published, repaired) for _, published, repaired, _ in plain] == [(2.5 / 4, 2 / 4)]
+        assert [difference for *_, difference in plain] == [-0.5 / 4]
+        assert [(published, repaired) for _, published, repaired, _ in priced_system] == [(1.5 / 4, 1 / 4)]
+        assert [difference for *_, difference in priced_system] == [-0.5 / 4]
 
     def test_the_page_shows_them_in_order_of_settings_and_splits(self, priced: Split, client: Client) -> None:
         ada = factories.user()
         publish(priced, "Priced", MONEY, ada, "openbook", "closedbook")
         publish(factories.split(priced.benchmark, "test"), "Elsewhere", factories.perfect("test"), ada)
         page = client.get("/definitions/").content.decode()
-        assert "+0.375" in page
-        assert "+0.500" in page
-        assert "+0.000" not in page
+        assert "−0.125" in page
         tables = [(table["split"], table["setting"]) for table in definitions_page()[0]["tables"]]
         assert tables == [("Development", "Closed book"), ("Development", "Open book"), ("Test", "Open book")]
 
@@ -119,8 +120,8 @@ class TestMovements:
         factories.scored(ada, priced, {"openbook": MONEY}, name="Private")
         publish(priced, "Old", MONEY, ada)
         publish(priced, "Shown", MONEY, ada)
-        old = Run.objects.get(answer_set__board_entry__system__name="Old", metric="accuracy-repaired")
-        old.scores.update(signature="accuracy-repaired|of:before")
+        old = Run.objects.get(answer_set__board_entry__system__name="Old", metric="accuracy")
+        old.scores.update(signature="accuracy|of:before")
         (page,) = definitions_page()
         assert [system.name for table in page["tables"] for system, _ in table["systems"]] == ["Shown"]
 
@@ -152,12 +153,11 @@ class TestColumns:
     def test_a_board_shows_those_of_the_first_choice_and_all_when_asked(self, made: Benchmark, client: Client) -> None:
         publish(factories.split(made, "dev"), "System", factories.perfect(), factories.user())
         page = client.get(BOARD).content.decode()
-        assert not set(REPAIRED) & set(self.keys(page))
-        assert "accuracy-repaired|" not in page
+        assert not set(FURTHER) & set(self.keys(page))
         address, label = self.link(page)
         assert (address, label) == (f"{BOARD}?columns=all", "Show all columns")
         page = client.get(address).content.decode()
-        assert set(REPAIRED) < set(self.keys(page))
+        assert set(FURTHER) < set(self.keys(page))
         assert ALL_COLUMNS in page
         assert self.link(page) == (BOARD, "Show fewer columns")
 
@@ -165,7 +165,7 @@ class TestColumns:
         publish(factories.split(made, "dev"), "System", factories.perfect(), factories.user())
         page = client.get(f"{BOARD}?sort=name&columns=all").content.decode()
         sorts = [html.unescape(link) for link in re.findall(r'id="sort-[\w.]+"\s+href="([^"]*)"', page)]
-        assert len(sorts) == len(self.keys(page)) == 16
+        assert len(sorts) == len(self.keys(page)) == 14
         assert all(link.endswith("columns=all") for link in sorts)
         assert self.link(page)[0] == f"{BOARD}?sort=name"
         assert self.link(client.get(f"{BOARD}?sort=name").content.decode())[0] == f"{BOARD}?sort=name&columns=all"
@@ -173,20 +173,22 @@ class TestColumns:
             f"{BOARD}?columns=all", headers={"HX-Request": "true", "HX-Target": "board-table"}
         ).content.decode()
         assert "<h1" not in fragment
-        assert set(REPAIRED) < set(self.keys(fragment))
+        assert set(FURTHER) < set(self.keys(fragment))
 
     def test_a_board_sorted_by_a_further_column_shows_it(self, priced: Split, client: Client) -> None:
         ada = factories.user()
         publish(priced, "Plain", {"dev-1": "Lima", "dev-2": "Peru", "dev-3": "3"}, ada)
         publish(priced, "Priced", MONEY, ada)
         board = board_for(
-            priced, factories.setting(priced.benchmark), BoardParams(sort=(SortKey("repaired.loose", descending=True),))
+            priced,
+            factories.setting(priced.benchmark),
+            BoardParams(sort=(SortKey("rouge1.precision", descending=True),)),
         )
-        assert "repaired.loose" in [column.key for column in board.columns]
+        assert "rouge1.precision" in [column.key for column in board.columns]
         assert [(row.name, row.rank) for row in board.rows] == [("Priced", 1), ("Plain", 2)]
-        page = client.get(f"{BOARD}?sort=-repaired.loose").content.decode()
-        assert set(REPAIRED) & set(self.keys(page)) == {"repaired.loose"}
-        assert self.link(page) == (f"{BOARD}?sort=-repaired.loose&columns=all", "Show all columns")
+        page = client.get(f"{BOARD}?sort=-rouge1.precision").content.decode()
+        assert set(FURTHER) & set(self.keys(page)) == {"rouge1.precision"}
+        assert self.link(page) == (f"{BOARD}?sort=-rouge1.precision&columns=all", "Show all columns")
 
     def test_a_benchmark_without_further_columns_has_no_link(
         self, made: Benchmark, client: Client, monkeypatch: pytest.MonkeyPatch
@@ -204,10 +206,9 @@ class TestColumns:
         publish(factories.split(made, "dev"), "System", factories.perfect(), factories.user())
         answer = client.get("/api/v1/board/", {"split": "dev", "setting": "openbook"}).json()
         scores = {score["score"]: score["value"] for score in answer["rows"][0]["scores"]}
-        assert scores["repaired.loose"] == Score.objects.get(name="repaired.loose").value == 1.0
-        assert "accuracy-repaired" in answer["signatures"]
+        assert scores["rouge1.recall"] == Score.objects.get(name="rouge1.recall").value == 1.0
         page = client.get("/systems/system/").content.decode()
-        assert "accuracy-repaired" not in page
+        assert "ROUGE-1 recall" not in page
         assert "Loose accuracy" in page
 
     def test_a_submission_shows_every_metric(self, made: Benchmark, client: Client) -> None:
@@ -215,5 +216,5 @@ class TestColumns:
         sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
         client.force_login(ada)
         page = client.get(sent.get_absolute_url()).content.decode()
-        assert "String accuracy, repaired" in page
-        assert "Loose accuracy, repaired" in page
+        assert "String accuracy" in page
+        assert "ROUGE-1 recall" in page

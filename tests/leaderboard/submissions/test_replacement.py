@@ -246,10 +246,8 @@ def test_the_log_tells_what_became_of_each_metric_and_who_of_a_team_did_what(mad
     log = [text for _, text in submission_view(sent, viewer_id=ada.pk).events]
     assert re.fullmatch(r"\D* 1 file \(.*\)\. \(ada\)", log[0])
     assert (log[1].split()[0], log[1].split()[-1]) == ("1", "(bob)")
-    assert set(log[2:5]) == {
-        f"Open book, {label}: done." for label in ("String accuracy", "String accuracy, repaired", "ROUGE")
-    }
-    assert "Withdrawn." in log[5:]
+    assert set(log[2:4]) == {f"Open book, {label}: done." for label in ("String accuracy", "ROUGE")}
+    assert "Withdrawn." in log[4:]
     assert not any("grace" in text for text in log)
 
 

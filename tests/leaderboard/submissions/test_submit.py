@@ -66,7 +66,6 @@ class TestAGoodSubmission:
         runs = Run.objects.filter(answer_set__submission_file__setting__slug="openbook")
         assert dict(runs.values_list("metric", "state")) == {
             "accuracy": RunState.WAITING,
-            "accuracy-repaired": RunState.WAITING,
             "rouge": RunState.WAITING,
             "bleurt": RunState.NOT_CONFIGURED,
             "judge": RunState.NOT_CONFIGURED,

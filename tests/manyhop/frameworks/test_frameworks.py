@@ -163,8 +163,8 @@ def references(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-METRICS = ("--metrics", "accuracy,accuracy-repaired,rouge")
-LIST_METRICS = ("--task", "answer-list", "--metrics", "list-f1,list-f1-repaired,list-f1-alce")
+METRICS = ("--metrics", "accuracy,rouge")
+LIST_METRICS = ("--task", "answer-list", "--metrics", "list-f1,list-f1-alce")
 
 
 @pytest.fixture(scope="module")

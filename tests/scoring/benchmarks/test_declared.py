@@ -25,9 +25,8 @@ from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
 from scoring.benchmarks.subsets import on_split, small_parts
 from scoring.metrics import side_by_side
 from scoring.metrics.answer_lists import mean_vector
-from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.list_judge.items import LIST, SINGLE
-from scoring.metrics.rouge import PARTS, Rouge
+from scoring.metrics.rouge import Rouge
 from scoring.registry import METRICS
 from scoring.task_types import TASK_TYPES, known_metrics
 from tests import compared_site
@@ -426,9 +425,7 @@ def test_scores_of_the_benchmarks_that_ship_that_hidden_splits_do_not_show() -> 
         for slug, definition in benchmarks.packaged_definitions().items()
     }
     rouge = {f"{variant}.{part}" for variant in ("rouge1", "rouge2", "rougeL") for part in ("precision", "recall")}
-    lists = {
-        f"{name}.{part}" for name in ("list-f1", "list-f1-repaired") for part in ("precision", "recall", "rec_above")
-    }
+    lists = {f"list-f1.{part}" for part in ("precision", "recall", "rec_above")}
     alce = {f"list-f1-alce.{part}" for part in ("f1", "f1-5", "precision", "recall", "recall-5")}
     passages = {
         f"{name}.{number}" for name in ("arecall", "arecall-aliases", "erecall") for number in (10, 25, 50, 100, 200)
@@ -437,7 +434,7 @@ def test_scores_of_the_benchmarks_that_ship_that_hidden_splits_do_not_show() -> 
     assert found == {
         "fanoutqa": rouge,
         "qampari": lists | alce | passages,
-        "monaco": {name for name in lists if "repaired" not in name} | judged,
+        "monaco": lists | judged,
         "researchy": set(),
     }
 
@@ -496,10 +493,10 @@ def test_parameters_of_a_metric_must_be_its_own() -> None:
 
     good = with_metric(b"[metrics.list-f1.parameters]\nmin_f1 = 0.4")
     assert declared(good).definition.metric_parameters == {"list-f1": {"min_f1": 0.4}}
-    bad = with_metric(b"[metrics.list-f1.parameters]\nmin_fl = 0.4\n[metrics.list-f1-repaired.parameters]\nmin_f1 = 4")
+    bad = with_metric(b"[metrics.list-f1.parameters]\nmin_fl = 0.4\n[metrics.list-f1-alce.parameters]\nenough = 0")
     problems = problems_of(bad)
     assert [place_of(one)[2] for one in problems] == [
-        *("metrics.list-f1.parameters.min_fl", "metrics.list-f1-repaired.parameters")
+        *("metrics.list-f1.parameters.min_fl", "metrics.list-f1-alce.parameters")
     ]
     assert DID_YOU_MEAN.format(name="min_f1") in problems[0]
 
@@ -510,16 +507,15 @@ def test_the_usual_columns_and_formulas_name_the_thresholds_of_the_benchmark() -
     for split in ("dev", "test"):
         files[f"questions/{split}.jsonl"] = b'{"id": "%s-1", "question": "?", "answer": ["a"]}' % split.encode()
     metrics = (
-        "[metrics.list-f1]\n[metrics.list-f1-repaired]\nparameters = { min_f1 = 1.0, min_recall = 0.95 }\n"
+        "[metrics.list-f1]\nparameters = { min_f1 = 1.0, min_recall = 0.95 }\n"
         "[metrics.list-f1-alce]\nparameters = { enough = 3 }"
     )
     files["benchmark.toml"] = toml.replace(b"[metrics.accuracy]\n[metrics.rouge]", metrics.encode())
     definition = declared(files).definition
     columns = {one.score: one for one in definition.columns}
-    assert columns["list-f1.rec_above"] == replace(ListF1().columns()[3], percent=True), "the usual threshold"
-    assert columns["list-f1-repaired.rec_above"].short_label == "%Rec ≥ .95"
-    assert "0.95" in columns["list-f1-repaired.rec_above"].description
-    assert columns["list-f1-repaired.f1_above"].short_label == "%F1 ≥ 1"
+    assert columns["list-f1.rec_above"].short_label == "%Rec ≥ .95"
+    assert "0.95" in columns["list-f1.rec_above"].description
+    assert columns["list-f1.f1_above"].short_label == "%F1 ≥ 1"
     assert columns["list-f1-alce.recall-5"].short_label == "Rec-3"
     assert columns["list-f1-alce.recall-5"].label.startswith("Recall-3")
     assert columns["list-f1-alce.f1-5"].description.endswith("Recall-3.")
@@ -804,34 +800,14 @@ def test_passages_are_taken_by_a_setting_if_a_metric_scores_them() -> None:
     assert place_of(problem)[2] == "metrics.passage-recall"
 
 
-def warned_of(files: dict[str, bytes]) -> list[str]:
-    """The metrics that warnings propose to add."""
-    return [name for one in declared(files).warnings() for name in re.findall(r"\[metrics\.([\w-]+)\]", one)]
-
-
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [("Oslo", []), ("Москва", ["rouge"]), ("東京", ["accuracy", "rouge"]), ("東京 (Tokyo)", ["accuracy"])],
 )
 def test_metrics_that_cannot_read_a_script_are_named(answer: str, expected: list[str]) -> None:
     files = changed('"Oslo"', json.dumps(answer), "questions/dev.jsonl")
-    assert warned_of(files) == [f"{one}-repaired" for one in expected]
-    repaired = b"[metrics.accuracy]\n[metrics.accuracy-repaired]\n[metrics.rouge-repaired]"
-    both = files["benchmark.toml"].replace(b"[metrics.accuracy]", repaired)
-    files["benchmark.toml"] = both
-    assert warned_of(files) == []
-    assert set(declared(files).definition.compared) == {
-        ("loose", "repaired.loose"),
-        ("strict", "repaired.strict"),
-        *((f"rouge{kind}.{part}", f"rouge{kind}-repaired.{part}") for kind in "12L" for part in PARTS),
-    }
-
-
-def test_the_official_list_metric_in_a_script_without_spaces_is_named() -> None:
-    files = template("capitals", "answer-list")
-    assert warned_of(files) == []
-    files["questions/dev.jsonl"] = files["questions/dev.jsonl"].replace(b'"Oslo"', '"東京"'.encode())
-    assert warned_of(files) == ["list-f1-repaired"]
+    warnings = declared(files).warnings()
+    assert sorted(name for one in warnings for name in re.findall(r"the metric (\S+) finds no words", one)) == expected
 
 
 def warnings_of(files: dict[str, bytes]) -> str:

@@ -107,28 +107,6 @@ def test_chosen_metrics(
     assert list(result["questions"][0])[2:] == list(result["scores"])
 
 
-def test_the_repaired_accuracy_beside_the_official_one(given: Files, capsys: pytest.CaptureFixture[str]) -> None:
-    given.references.write_text(json.dumps([*REFERENCES, {"id": "q4", "answer": ["$5", "12%"]}]), encoding="utf-8")
-    given.write(ANSWERS | {"q4": "It costs 5 dollars, 12 percent more."})
-    assert given.run("--metrics", "accuracy,accuracy-repaired", "--per-question") == 0
-    result = json.loads(capsys.readouterr().out)
-    assert list(result["scores"]) == ["loose", "strict", "repaired"]
-    assert (result["scores"]["loose"], result["scores"]["repaired"]["loose"]) == (2.5 / 4, 3.5 / 4)
-    assert result["questions"][3]["loose"] == 0
-    assert result["questions"][3]["repaired"] == {"loose": 1, "strict": 1}
-    assert result["signatures"]["accuracy-repaired"].startswith("accuracy-repaired|lemma:spacy-lookups-data-")
-
-
-def test_references_that_one_metric_refuses(given: Files, capsys: pytest.CaptureFixture[str]) -> None:
-    given.references.write_text(json.dumps([*REFERENCES, {"id": "q4", "answer": ["", " "]}]), encoding="utf-8")
-    assert given.run("--metrics", "accuracy") == 1
-    capsys.readouterr()
-    assert given.run("--metrics", "accuracy,accuracy-repaired") == 2
-    errors = capsys.readouterr().err
-    assert "references.json: question 4 (q4): answer: nothing to find" in errors
-    assert " 1 problem." in errors
-
-
 @pytest.mark.parametrize("arguments", [["--metrics", "bleu"], ["--metrics", ","], ["--lemmatiser", "other"], ["--x"]])
 def test_unusable_arguments(given: Files, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:

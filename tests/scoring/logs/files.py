@@ -148,43 +148,5 @@ LM_EVAL_RESULTS: Final = json.dumps(
 ).encode()
 
 
-def helm_scenario() -> bytes:
-    states = [
-        {
-            "instance": {
-                "input": {"text": "What?"},
-                "references": [{"output": {"text": SECRET}, "tags": ["correct"]}],
-                "id": f"q{number}",
-                **({"perturbation": {"name": "typos"}} if is_perturbed else {}),
-            },
-            "request": {"model": "openai/gpt2", "prompt": SECRET},
-            "result": {
-                "success": number < 2,
-                "completions": [{"text": f" answer {number}", "finish_reason": {"reason": "length"}}],
-                "request_time": 0.5,
-            },
-        }
-        for is_perturbed in (True, False)
-        for number in range(3)
-    ]
-    adapter = {"model": "openai/gpt2", "temperature": 0.0, "max_tokens": 100, "instructions": SECRET}
-    return json.dumps({"adapter_spec": adapter, "request_states": states}).encode()
-
-
-HELM_STATS: Final = json.dumps(
-    [
-        {
-            "instance_id": "q0",
-            "train_trial_index": 0,
-            "stats": [
-                {"name": {"name": "num_prompt_tokens", "split": "test"}, "mean": 790.0},
-                {"name": {"name": "num_completion_tokens", "split": "test"}, "mean": 2.0},
-                {"name": {"name": "f1", "split": "test"}, "mean": 1.0},
-            ],
-        }
-    ]
-).encode()
-
-
 def lines(*rows: Any) -> bytes:
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)

@@ -19,7 +19,7 @@ from scoring.logs.references import reference_hash, reference_hashes
 from tests import real_data
 from tests.scoring.generations import other_tools
 from tests.scoring.logs import files
-from tests.scoring.logs.files import HELM_STATS, IDS, LM_EVAL_RESULTS, SECRET, read
+from tests.scoring.logs.files import IDS, LM_EVAL_RESULTS, SECRET, read
 
 
 def problems(*data: bytes | tuple[str, bytes], **wanted: Any) -> str:
@@ -73,13 +73,7 @@ def test_of_several_responses_the_first_is_taken() -> None:
     inspect = files.eval_log(files.sample("q0", output={"choices": choices}), files.sample("q1"))
     samples = [json.loads(line) for line in files.lm_eval_samples().splitlines()]
     samples[0] |= {"resps": [["first", "second"]], "filtered_resps": ["first"]}
-    state = json.loads(files.helm_scenario())
-    state["request_states"][3]["result"]["completions"] = [{"text": "first"}, {"text": "second"}]
-    batch = [
-        {"custom_id": name, "response": {"status_code": 200, "body": {"model": "m", "choices": choices[:n]}}}
-        for name, n in (("q0", 2), ("q1", 1))
-    ]
-    for data in (inspect, files.lines(*samples), json.dumps(state).encode(), files.lines(*batch)):
+    for data in (inspect, files.lines(*samples)):
         log = read(data, ids=IDS)
         assert log.answers["q0"] == "first"
         remark = next(remark for remark in log.remarks if "several responses" in remark)
@@ -133,31 +127,6 @@ def test_filters_of_lm_eval() -> None:
     assert not log.warnings
 
 
-def test_a_run_of_helm() -> None:
-    log = read(("a", HELM_STATS), ("b", files.helm_scenario()), ids=IDS)
-    assert dict(log.answers) == {"q0": " answer 0", "q1": " answer 1"}
-    assert log.usage["q0"] == {"input_tokens": 790, "output_tokens": 2, "seconds": 0.5, "stop_reason": "length"}
-    assert log.run_facts == {
-        "model": "openai/gpt2",
-        "decoding": "temperature 0, max tokens 100",
-        "framework": "HELM",
-    }
-    assert log.warnings == ("1 of 3 samples ended with an error: left out.",)
-
-
-def test_output_of_the_batch_api() -> None:
-    body = {"model": "gpt-4o-2024-11-20", "choices": [{"message": {"content": "Oslo"}, "finish_reason": "stop"}]}
-    usage = {"prompt_tokens": 9, "completion_tokens": 5, "completion_tokens_details": {"reasoning_tokens": 3}}
-    row = {"custom_id": "q0", "response": {"status_code": 200, "body": body | {"usage": usage}}, "error": None}
-    log = read(files.lines(row))
-    assert dict(log.answers) == {"q0": "Oslo"}
-    assert log.usage["q0"] == {"input_tokens": 9, "output_tokens": 5, "reasoning_tokens": 3, "stop_reason": "stop"}
-    assert log.run_facts == {"model": "openai/gpt-4o-2024-11-20", "framework": "OpenAI Batch API"}
-    log = read(other_tools.BATCH_OUTPUT)
-    assert dict(log.answers) == other_tools.ANSWERS
-    assert log.warnings == ("2 of 4 samples ended with an error: left out.",)
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -197,7 +166,6 @@ LOGS: dict[str, tuple[bytes | tuple[str, bytes], ...]] = {
     "inspect_ai, .eval": (files.eval_log(),),
     "inspect_ai, JSON": (json.dumps(files.header(samples=[files.sample("q0")])).encode(),),
     "lm-eval": (("r", LM_EVAL_RESULTS), ("s", files.lm_eval_samples())),
-    "HELM": (("s", HELM_STATS), ("r", files.helm_scenario())),
     "table": (files.lines({"id": "q0", "prediction": "x", "target": SECRET, "model_args": SECRET, "Gold": SECRET}),),
 }
 
@@ -312,14 +280,15 @@ def test_a_log_that_breaks_off_anywhere_is_a_problem(n_bytes: int) -> None:
 
 def test_only_one_file_may_have_answers() -> None:
     assert "2 files with answers (a, b)" in problems(("a", files.eval_log()), ("b", files.eval_log()))
-    assert "0 files with answers" in problems(HELM_STATS)
+    assert "0 files with answers" in problems()
 
 
 @pytest.mark.parametrize("name", other_tools.FILES)
 def test_logs_are_recognised_by_their_beginning(name: str) -> None:
-    assert is_log(io.BytesIO(other_tools.FILES[name][0])) == (name not in {"lm-eval results", "Excel", "office"})
+    assert is_log(io.BytesIO(other_tools.FILES[name][0])) == (
+        name not in {"lm-eval results", "batch output", "Excel", "office"}
+    )
     assert is_log(io.BytesIO(files.eval_log()))
-    assert is_log(io.BytesIO(files.helm_scenario()))
     for line in (b'{"id": "q0", "answer": "x"}\n', b'{"custom_id": "x", "response": {}, "id": "q0", "answer": "x"}\n'):
         assert not is_log(io.BytesIO(line))
         assert not is_log(io.BytesIO(gzip.compress(line)))
@@ -335,7 +304,6 @@ def test_facts_are_short_and_clean() -> None:
 
 INSPECT = real_data.have("formats/inspect-0.3.285-json-excerpt.json")
 LM_EVAL = real_data.have("formats/lm-eval-0.4.13-samples.jsonl", "formats/lm-eval-0.4.13-results.json")
-HELM = real_data.have("formats/helm-narrative_qa-excerpt.json")
 
 
 @pytest.mark.data
@@ -351,18 +319,6 @@ def test_real_logs(paths: tuple[Path, ...], model: str | None, framework: str) -
     assert all(re.fullmatch("[0-9a-f]{16}", question_id) for question_id in log.answers)
     assert log.run_facts.get("model") == model
     assert log.run_facts["framework"] == framework
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(("path",), HELM)
-def test_a_real_run_of_helm(path: Path) -> None:
-    run = json.loads(path.read_text())
-    scenario = {"adapter_spec": run["run_spec"]["adapter_spec"], "request_states": [run["request_state_0"]]}
-    stats = [run["per_instance_stats_0"]]
-    log = read(("a", json.dumps(scenario).encode()), ("b", json.dumps(stats).encode()))
-    assert dict(log.answers) == {"id1413": " Olive."}
-    assert log.usage["id1413"]["input_tokens"] == 790
-    assert log.run_facts["model"] == "openai/gpt2"
 
 
 @pytest.mark.parametrize(
@@ -395,9 +351,7 @@ def test_deep_or_long_references_are_hashed_within_bounds() -> None:
     assert len(reference_hashes(b"key", "q0", [deep, *map(str, range(10_000))])) <= 100
 
 
-@pytest.mark.parametrize(
-    "log", [files.eval_log(), files.lm_eval_samples(), files.helm_scenario()], ids=["inspect", "lm-eval", "helm"]
-)
+@pytest.mark.parametrize("log", [files.eval_log(), files.lm_eval_samples()], ids=["inspect", "lm-eval"])
 def test_references_are_hashed_with_a_key_only(log: bytes) -> None:
     assert not read(log, ids=IDS).reference_hashes
     keyed = read(log, ids=IDS, reference_key=b"key")

@@ -36,7 +36,6 @@ def test_a_metric_describes_itself_without_a_site(metric: type[Metric]) -> None:
     assert explanation.measures and explanation.formula and explanation.surprises
     assert (ROOT / "scoring" / metric.formula).is_file()
     assert metric.label and {*metric.task_types} <= {*TASK_TYPES}
-    assert metric.repaired_of in {"", *(other.name for other in BUILT_IN)}
 
 
 @pytest.mark.parametrize("metric", BUILT_IN, ids=lambda metric: metric.name)

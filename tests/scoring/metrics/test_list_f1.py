@@ -1,4 +1,4 @@
-"""The metrics of answer lists: the official ones equal, the repaired one right, and retrieved passages."""
+"""The metrics of answer lists: the official ones equal, and retrieved passages."""
 
 import math
 from typing import Any
@@ -11,7 +11,6 @@ from scoring.metrics.answer_lists import GoldAnswer, predictions_of, text_of
 from scoring.metrics.base import Metric, UnusableReference
 from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.list_f1_alce import AlceListF1, split_text
-from scoring.metrics.list_f1_repaired import RepairedListF1, maximum_matching
 from scoring.metrics.passage_recall import Passage, answer_ranks, evidence_ranks, overlaps, recall_at
 from tests.scoring.metrics.vectors import vectors
 
@@ -72,9 +71,8 @@ def test_the_official_rules(reference: Any, predictions: list[str] | None, expec
 
 def test_thresholds_have_the_official_rounding() -> None:
     reference, some = gold(*([one] for one in NUMBERS)), [*NUMBERS[:21], *(f"x{n}" for n in range(39))]
-    official, repaired = scores(ListF1(), reference, some), scores(RepairedListF1(), reference, some)
+    official = scores(ListF1(), reference, some)
     assert (official["f1"], official["f1_above"], official["rec_above"]) == (math.nextafter(0.5, 0) - 2**-54, 0, 1)
-    assert (repaired["f1"], repaired["f1_above"], repaired["rec_above"]) == (0.5, 1, 1)
     assert scores(ListF1(), gold(["a1"], ["b1"], ["c1"]), ["a1"])["f1_above"] == 1
     assert scores(ListF1(), gold(*([one] for one in "vwxyz")), list("vwxy"))["rec_above"] == 1
 
@@ -96,45 +94,6 @@ def test_the_official_vectors(vector: dict[str, Any]) -> None:
         assert set(official_scores(vector["input"]).values()) == {0.0}
     else:
         assert official_scores(vector["input"]) == vector["expected"]
-
-
-REPAIRED: dict[str, tuple[Any, list[str] | None, tuple[float, float]]] = {
-    "spelling variants are one prediction": (ABC, ["Beta", "beta", "béta", "ＢＥＴＡ"], (1, 0.25)),
-    "a shared alias finds one": (GEORGIA, ["Georgia"], (1, 0.5)),
-    "a shared alias finds the other": (GEORGIA, ["Georgia", "Peach State"], (1, 1)),
-    "own text": (gold(("Oslo", ["Kristiania"])), ["Oslo"], (1, 1)),
-    "two names of one": (ABC, ["Alpha", "A1"], (0.5, 0.25)),
-    "same answer twice": (gold(["Oslo"], ["oslo"]), ["Oslo"], (1, 1)),
-    "articles alone are a name": (gold(["The The"], ["A"]), ["the the", "the"], (0.5, 0.5)),
-    "quotes and dashes": (gold(["“Rock ’n’ Roll”–Ära"]), ["Rock 'n' Roll-Ara"], (1, 1)),
-    "blank ones do not count": (ABC, ["Beta", " ", "\u200b"], (1, 0.25)),
-    "only blank ones": (ABC, ["", " "], (0, 0)),
-    "marks of other scripts": (gold(["が"]), ["か"], (0, 0)),
-    "spaces in scripts without them": (gold(["村上春樹"]), ["村上 春樹", "村上　春樹。"], (1, 1)),
-    "letters that are no articles": (gold(["A型"]), ["型"], (0, 0)),
-    "no answer": (ABC, None, (0, 0)),
-}
-
-
-@pytest.mark.parametrize(("reference", "predictions", "expected"), REPAIRED.values(), ids=REPAIRED)
-def test_the_repaired_rules(reference: Any, predictions: list[str] | None, expected: tuple[float, float]) -> None:
-    assert precision_and_recall(RepairedListF1(), reference, predictions) == expected
-
-
-@given(st.lists(st.lists(st.integers(0, 4), max_size=3, unique=True), max_size=5))
-def test_no_matching_is_larger(choices: list[list[int]]) -> None:
-    def best(rest: list[list[int]], taken: frozenset[int]) -> int:
-        if not rest:
-            return 0
-        ways = [1 + best(rest[1:], taken | {thing}) for thing in rest[0] if thing not in taken]
-        return max([best(rest[1:], taken), *ways])
-
-    assert maximum_matching(choices) == best(choices, frozenset())
-
-
-def test_a_long_chain_of_changes_needs_no_deep_recursion() -> None:
-    chain = [[n, n + 1] for n in range(5000)]
-    assert maximum_matching([*chain, [0]]) == 5001
 
 
 ALCE: list[tuple[str, tuple[float, ...]]] = [
@@ -183,7 +142,7 @@ def test_the_vectors_of_alce(vector: dict[str, Any]) -> None:
     }
 
 
-@pytest.mark.parametrize("metric", [ListF1(), RepairedListF1(), AlceListF1()], ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", [ListF1(), AlceListF1()], ids=lambda metric: metric.name)
 class TestEachMetric:
     def test_refuses_references_that_are_no_gold_lists(self, metric: Metric) -> None:
         bad: list[Any] = ["x", [], ["x"], [{"answer_text": 1, "aliases": "x"}], [{"answer_text": "x", "aliases": [1]}]]

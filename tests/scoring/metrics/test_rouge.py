@@ -15,7 +15,6 @@ from rouge_score.rouge_scorer import RougeScorer, _lcs_table
 from scoring.metrics import rouge
 from scoring.metrics.base import EmptyReference, Tick, UnusableReference
 from scoring.metrics.rouge import Rouge, lcs_length
-from scoring.metrics.rouge_repaired import RepairedRouge
 from scoring.metrics.text.normalise import as_text
 from tests.real_data import files
 from tests.scoring.metrics import official
@@ -200,41 +199,3 @@ def test_progress_goes_up_and_may_abort() -> None:
 def test_signature() -> None:
     assert METRIC.signature() == "rouge|types:1,2,L|tokens:rouge-score|stem:porter-nltk|manyhop:0.1.0"
     assert "|data:test@0badcafe|" in METRIC.signature("test@0badcafe")
-
-
-REPAIRED = RepairedRouge()
-
-
-@thorough(200)
-@given(st.lists(st.text(st.characters(min_codepoint=32, max_codepoint=126) | st.just("\n"), max_size=40), min_size=2))
-def test_for_ascii_texts_the_repaired_form_has_the_official_values(lines: list[str]) -> None:
-    half = len(lines) // 2
-    official_form, repaired = (
-        [score.value for score in metric.score(metric.prepare(lines[:half]), lines[half : 2 * half]).values()]
-        for metric in (METRIC, REPAIRED)
-    )
-    assert official_form == repaired
-
-
-@pytest.mark.parametrize(
-    ("reference", "answer", "tokens"),
-    [
-        ("Москва", "Столица: МОСКВА.", ["столица", "москва"]),
-        ("東京", "首都は東京", ["首", "都", "は", "東", "京"]),
-        ("กรุงเทพ", "คือ กรุงเทพ", ["คื", "อ", "ก", "รุ", "ง", "เ", "ท", "พ"]),
-        ("Córdoba", "in CO\u0301RDOBA", ["in", "córdoba"]),
-        ("서울", "수도는 서울 입니다", ["수도는", "서울", "입니다"]),
-        ("नई दिल्ली", "राजधानी नई दिल्ली", ["राजधानी", "नई", "दिल्ली"]),
-    ],
-)
-def test_the_repaired_form_reads_words_of_every_script(reference: str, answer: str, tokens: list[str]) -> None:
-    assert REPAIRED.tokens(answer) == tokens
-    scores = REPAIRED.score(REPAIRED.prepare([reference]), [answer])
-    assert scores["rouge1-repaired.recall"].value == scores["rougeL-repaired.recall"].value == 1.0
-
-
-def test_long_texts_of_other_scripts_are_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "Москва 東京 " * 200
-    whole = REPAIRED.tokens(text)
-    monkeypatch.setattr(rouge, "PIECE", 7)
-    assert REPAIRED.tokens(text) == whole

@@ -172,7 +172,7 @@ def test_a_studys_items_are_its_answers_and_a_systems_are_the_questions(study: A
     assert items.generations[4:6] == ("", None)
 
 
-@pytest.mark.parametrize("name", ["accuracy", "accuracy-repaired", "rouge"])
+@pytest.mark.parametrize("name", ["accuracy", "rouge"])
 def test_a_study_is_scored_by_answer_and_clustered_in_two_ways(study: AnswerSet, dev: Split, name: str) -> None:
     score(study)
     assert dev.current_revision is not None

@@ -21,7 +21,7 @@ NOW = datetime.datetime(2026, 5, 1, tzinfo=datetime.UTC)
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, settings: Settings) -> None:
     settings.MEDIA_ROOT = tmp_path
-    cache.delete_many([f"pace:{metric}" for metric in ("accuracy", "accuracy-repaired", "rouge", "bleurt", "judge")])
+    cache.delete_many([f"pace:{metric}" for metric in ("accuracy", "rouge", "bleurt", "judge")])
 
 
 @pytest.fixture
@@ -86,20 +86,20 @@ def test_only_the_last_runs_tell(ada: User, dev: Split, monkeypatch: pytest.Monk
 
 def test_who_waits_is_told_the_place_and_the_time_of_all_before(ada: User, dev: Split) -> None:
     done = submission(ada, dev)
-    for metric, seconds in (("accuracy", 4.0), ("accuracy-repaired", 8.0), ("rouge", 40.0)):
+    for metric, seconds in (("accuracy", 4.0), ("rouge", 40.0)):
         took(done, metric, seconds)
     workers.record_heartbeat("one", ["cpu"])
     submission(ada, dev)
     second = submission(ada, dev)
-    # before it the other's accuracy, accuracy-repaired and rouge (4 + 8 + 40), and its own of the two first
+    # before it the other's accuracy and rouge (4 + 40), and its own accuracy
     assert outlook(second, "rouge") == queue_estimates.QueueEstimate(
-        position=6, seconds=52 + 12 + 40, n_runs=1, n_workers=1
+        position=4, seconds=44 + 4 + 40, n_runs=1, n_workers=1
     )
     assert outlook(second, "accuracy") == queue_estimates.QueueEstimate(
-        position=4, seconds=52 + 4, n_runs=1, n_workers=1
+        position=3, seconds=44 + 4, n_runs=1, n_workers=1
     )
     workers.record_heartbeat("two", ["cpu"])
-    assert outlook(second, "rouge").seconds == 40 + (52 + 12) / 2
+    assert outlook(second, "rouge").seconds == 40 + (44 + 4) / 2
 
 
 def test_what_is_under_way_counts_by_what_is_left_of_it(ada: User, dev: Split) -> None:
@@ -150,7 +150,7 @@ def test_who_is_to_be_left_alone_for_a_while_is_not_promised_earlier(ada: User, 
 
 def test_nothing_is_made_up(ada: User, dev: Split) -> None:
     sent = submission(ada, dev)
-    assert outlook(sent, "rouge") == queue_estimates.QueueEstimate(position=3, seconds=None, n_runs=0, n_workers=0)
+    assert outlook(sent, "rouge") == queue_estimates.QueueEstimate(position=2, seconds=None, n_runs=0, n_workers=0)
     took(submission(ada, dev), "rouge", 40.0)
     assert outlook(sent, "rouge").seconds is None  # nobody is there who does it
     workers.record_heartbeat("one", ["cpu"])
@@ -161,12 +161,12 @@ def test_nothing_is_made_up(ada: User, dev: Split) -> None:
 
 def test_it_costs_what_it_says(ada: User, dev: Split, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     done = submission(ada, dev)
-    for metric in ("accuracy", "accuracy-repaired", "rouge"):
+    for metric in ("accuracy", "rouge"):
         took(done, metric, 40.0)
     for _ in range(3):
         submission(ada, dev)
     last = runs_of(submission(ada, dev))
-    queue_estimates.throughputs(["accuracy", "accuracy-repaired", "rouge"])
+    queue_estimates.throughputs(["accuracy", "rouge"])
     with django_assert_num_queries(4):
         queue_estimates.estimate_runs(last)
     Run.objects.update(state=RunState.CANCELLED)

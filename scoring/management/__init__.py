@@ -1,4 +1,0 @@
-"""The management commands of scoring.
-
-Enters: nothing. Leaves: the package `commands`, where Django finds them.
-"""
