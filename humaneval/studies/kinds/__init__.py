@@ -1,11 +1,8 @@
 """The types of studies: what differs between them. Everything else is the same for every type.
 
 Enters: a study with its items or questions, and what a participant typed. Leaves: assignments, and answers as they are
-stored and shown.
-
-A further type is a further `Kind` (`humaneval/models/studies.py`) with a class here, a module in `humaneval/results/`
-that computes its outcome, which `humaneval/maintenance/result_views.py` lists, and two templates: for its questions and
-its scores.
+stored and shown. A further type is a further `Kind` with a class here, a module in `humaneval/results/` that computes
+its outcome (listed in `humaneval/maintenance/result_views.py`), and two templates.
 """
 
 from collections.abc import Mapping
