@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.db.models import Case, Q, When
-from django.db.models.functions import Coalesce, Lower
+from django.db.models.functions import Lower
 from msgspec.structs import astuple, replace
 
 from leaderboard.board.document import FORMAT
@@ -115,9 +115,6 @@ class BoardInputs:
     """By entry and score: why an existing value is withheld from everybody (`leaderboard.disclosure`)."""
     reported: tuple[tuple[int, str, float, float | None, float | None], ...] = ()
     """Entry, score, value, and the ends of its interval, of values that no metric computed here."""
-    earlier: tuple[tuple[int, datetime.datetime, datetime.datetime, float], ...] = ()
-    """Earlier rows of systems that were scored here: the system, the times when the row came and left, and the score
-    that the board is ordered by; without rows that were withdrawn."""
     ceilings: tuple[tuple[str, str, float], ...] = ()
     """Signature, score and value."""
     differing: tuple[str, ...] = ()
@@ -211,7 +208,7 @@ class BoardInputs:
         # The benchmark's declaration chooses which of a system's sources leads; the entries do not say it.
         leading = [row.pk for row, *alternatives in self.systems if alternatives]
         later = astuple(self.next_baseline) if self.next_baseline else ()
-        parts += [part for part in (later, self.voting_url, leading, self.earlier) if part]
+        parts += [part for part in (later, self.voting_url, leading) if part]
         return self.content + digest_of([*parts, *self.differing])
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
@@ -227,7 +224,7 @@ def digest_of(what: object) -> str:
 
 def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -> BoardInputs:
     """The current inputs of a board, or of the rows of some systems on it (keys). Three queries for a board without
-    rows; eight for any other, whatever their number, one more on an open split, one more if a row lacks a score, one
+    rows; seven for any other, whatever their number, one more on an open split, one more if a row lacks a score, one
     more if systems were merged, two where systems are compared side by side, and three if the split has subsets. No
     vector is read."""
     definition = definition_on(split)
@@ -270,7 +267,6 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
         others=_others(split, setting, of_rows, definition, lacking, in_force, rule) if lacking else {},
         withheld=withheld | {(pk, name): why for pk, name, *_ in published if (why := rule.reason_withheld(name))},
         reported=tuple(value for value in published if not rule.reason_withheld(value[1])),
-        earlier=_earlier(split, setting, definition, signatures, rule) if not systems else (),
         ceilings=tuple(
             row for row in ceilings.values_list("signature", "name", "value") if not rule.reason_withheld(row[1])
         ),
@@ -387,39 +383,6 @@ def _disclosed(
         else:
             shown.append(row)
     return tuple(shown), withheld
-
-
-def _earlier(
-    split: Split, setting: Setting, definition: BenchmarkDefinition, signatures: Mapping[str, str], rule: DisclosureRule
-) -> tuple[tuple[int, datetime.datetime, datetime.datetime, float], ...]:
-    """The field `BoardInputs.earlier`. One query."""
-    column, entry = definition.column(definition.default_sort), "run__answer_set__board_entry"
-    rows = (
-        Score.objects.counting()
-        .annotate(column_key=SCORE_KEY)
-        .filter(
-            column_key=column.score,
-            signature=signatures.get(column.metric, ""),
-            run__state=RunState.DONE,
-            **{
-                f"{entry}__split": split,
-                f"{entry}__setting": setting,
-                f"{entry}__replaced_at__isnull": False,
-                f"{entry}__submission__withdrawn_at__isnull": True,
-                f"{entry}__system__is_human": False,
-            },
-        )
-        .order_by("pk")
-    )
-    system = Coalesce(f"{entry}__system__same_as", f"{entry}__system")
-    times = (f"{entry}__published_at", f"{entry}__replaced_at")
-    return tuple(
-        (key, came, left, value if rule.step is None else rule.number(value, column) or 0.0)
-        for key, came, left, value, *counts in rows.values_list(
-            *(system, *times, "value", "n_answered", "n_items", "pk")
-        )
-        if not rule.reason_withheld(column.score, *counts)
-    )
 
 
 def _others(
