@@ -23,7 +23,7 @@ from leaderboard.board.document import FORMAT
 from leaderboard.board.document import Baseline as ShownBaseline
 from leaderboard.board.sources import ENTRY_FIELDS, Canonical, EntryRow, canonical_of, sources_of
 from leaderboard.disclosure import DisclosureRule, random_number
-from leaderboard.models import BoardStatistics, Entry, ReportedValue, System
+from leaderboard.models import BoardStatistics, Entry, ReportedValue
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.side_by_side import items as pairs
@@ -231,10 +231,7 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
     signatures = current_signatures(split)
     on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
     if systems:
-        # With one condition over both, PostgreSQL reads all systems.
-        merged = System.objects.filter(same_as__in=systems).order_by().values("pk")
-        named = System.objects.filter(pk__in=systems).order_by().values("pk")
-        on_board = on_board.filter(system__in=named.union(merged))
+        on_board = on_board.filter(Q(system__in=systems) | Q(system__same_as__in=systems))
     entries = tuple(EntryRow(*row) for row in on_board.order_by(Lower("system__name"), "pk").values_list(*ENTRY_FIELDS))
     if not entries:
         return BoardInputs(definition, split.hidden, signatures, revision=_revision(split.current_revision))
