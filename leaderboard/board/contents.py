@@ -43,7 +43,7 @@ SAME: Final = (
 
 RANKS: Final = ("rank", "best_rank", "worst_rank", "tie_group", "p_value")
 STANDING: Final = ("entry", "name", *RANKS)
-"""The fields of a standing besides its board; thousands are read and written without models."""
+"""The fields of a standing besides its board."""
 
 
 def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Document:

@@ -16,14 +16,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.db.models import Case, Q, When
-from django.db.models.functions import Coalesce, Lower
+from django.db.models.functions import Lower
 from msgspec.structs import astuple, replace
 
 from leaderboard.board.document import FORMAT
 from leaderboard.board.document import Baseline as ShownBaseline
 from leaderboard.board.sources import ENTRY_FIELDS, Canonical, EntryRow, canonical_of, sources_of
 from leaderboard.disclosure import DisclosureRule, random_number
-from leaderboard.models import BoardStatistics, Entry, ReportedValue, System
+from leaderboard.models import BoardStatistics, Entry, ReportedValue
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.side_by_side import items as pairs
@@ -110,9 +110,6 @@ class BoardInputs:
     """By entry and score: why an existing value is withheld from everybody (`leaderboard.disclosure`)."""
     reported: tuple[tuple[int, str, float, float | None, float | None], ...] = ()
     """Entry, score, value, and the ends of its interval, of values that no metric computed here."""
-    earlier: tuple[tuple[int, datetime.datetime, datetime.datetime, float], ...] = ()
-    """Earlier rows of systems that were scored here: the system, the times when the row came and left, and the score
-    that the board is ordered by; without rows that were withdrawn."""
     opponent: uuid.UUID | None = None
     """Where a metric compares systems side by side: the answers of the baseline of the shown scores, or of the first
     ones."""
@@ -200,7 +197,7 @@ class BoardInputs:
         # The benchmark's declaration chooses which of a system's sources leads; the entries do not say it.
         leading = [row.pk for row, *alternatives in self.systems if alternatives]
         later = astuple(self.next_baseline) if self.next_baseline else ()
-        parts += [part for part in (later, leading, self.earlier) if part]
+        parts += [part for part in (later, leading) if part]
         return self.content + digest_of(parts)
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
@@ -223,10 +220,7 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
     signatures = current_signatures(split)
     on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
     if systems:
-        # With one condition over both, PostgreSQL reads all systems.
-        merged = System.objects.filter(same_as__in=systems).order_by().values("pk")
-        named = System.objects.filter(pk__in=systems).order_by().values("pk")
-        on_board = on_board.filter(system__in=named.union(merged))
+        on_board = on_board.filter(Q(system__in=systems) | Q(system__same_as__in=systems))
     entries = tuple(EntryRow(*row) for row in on_board.order_by(Lower("system__name"), "pk").values_list(*ENTRY_FIELDS))
     if not entries:
         return BoardInputs(definition, split.hidden, signatures, revision=_revision(split.current_revision))
@@ -257,7 +251,6 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
         others=_others(split, setting, of_rows, definition, lacking, in_force, rule) if lacking else {},
         withheld=withheld | {(pk, name): why for pk, name, *_ in published if (why := rule.reason_withheld(name))},
         reported=tuple(value for value in published if not rule.reason_withheld(value[1])),
-        earlier=_earlier(split, setting, definition, signatures, rule) if not systems else (),
         revision=_revision(split.current_revision),
         subsets={slug: row for slug, part in subsets.items() if (row := _revision(part.current_revision)) is not None},
         older={revision.pk: row for revision in older if (row := _revision(revision)) is not None},
@@ -369,39 +362,6 @@ def _disclosed(
         else:
             shown.append(row)
     return tuple(shown), withheld
-
-
-def _earlier(
-    split: Split, setting: Setting, definition: BenchmarkDefinition, signatures: Mapping[str, str], rule: DisclosureRule
-) -> tuple[tuple[int, datetime.datetime, datetime.datetime, float], ...]:
-    """The field `BoardInputs.earlier`. One query."""
-    column, entry = definition.column(definition.default_sort), "run__answer_set__board_entry"
-    rows = (
-        Score.objects.counting()
-        .annotate(column_key=SCORE_KEY)
-        .filter(
-            column_key=column.score,
-            signature=signatures.get(column.metric, ""),
-            run__state=RunState.DONE,
-            **{
-                f"{entry}__split": split,
-                f"{entry}__setting": setting,
-                f"{entry}__replaced_at__isnull": False,
-                f"{entry}__submission__withdrawn_at__isnull": True,
-                f"{entry}__system__is_human": False,
-            },
-        )
-        .order_by("pk")
-    )
-    system = Coalesce(f"{entry}__system__same_as", f"{entry}__system")
-    times = (f"{entry}__published_at", f"{entry}__replaced_at")
-    return tuple(
-        (key, came, left, value if rule.step is None else rule.number(value, column) or 0.0)
-        for key, came, left, value, *counts in rows.values_list(
-            *(system, *times, "value", "n_answered", "n_items", "pk")
-        )
-        if not rule.reason_withheld(column.score, *counts)
-    )
 
 
 def _others(

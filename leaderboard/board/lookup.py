@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from django.conf import settings
-from django.db.models import BigIntegerField, Case, Exists, F, OuterRef, SlugField, Subquery, Value, When
+from django.db.models import Exists, F, OuterRef, SlugField, Subquery
 from django.db.models.functions import JSONObject
 
 from leaderboard.board.document import FORMAT, Document, unpacked
@@ -157,13 +157,7 @@ def _boards_of() -> Any:
         .annotate(
             document=Subquery(documents.values_list(JSONObject(**dict(zip(fields, fields, strict=True))))),
             is_stale=Exists(BoardChange.objects.filter(**here)),
-            # Looked for only where there is no document, if the planner evaluates no more of a Case: the first one in
-            # an index. For `Exists`, PostgreSQL reads the rows of all boards.
-            has_rows=Case(
-                When(Exists(documents), then=Value(1)),
-                default=Subquery(rows.order_by("published_at").values("pk")[:1]),
-                output_field=BigIntegerField(),
-            ),
+            has_rows=Exists(rows),
         )
         .order_by(
             *("benchmark__position", "benchmark__slug", "position", "pk"),

@@ -27,7 +27,6 @@ from leaderboard.board.staleness import mark_stale
 from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
 from scoring.declarations import known_benchmarks
 from scoring.models import Setting, Split
-from scoring.models.inserting import insert_rows
 from scoring.queries import vectors_of
 from scoring.runs import intervals
 from scoring.runs.judging.comparisons import counted_vectors
@@ -169,7 +168,10 @@ def refresh_statistics(split: Split, setting: Setting, inputs: BoardInputs) -> b
         with transaction.atomic():
             board, _ = BoardStatistics.objects.update_or_create(split=split, setting=setting, defaults=fields)
             Standing.objects.filter(board=board).delete()
-            insert_rows(Standing, ("board", *STANDING), ((board.pk, *values) for values in computed.standings))
+            Standing.objects.bulk_create(
+                Standing(board=board, entry_id=entry, **dict(zip(STANDING[1:], values, strict=True)))
+                for entry, *values in computed.standings
+            )
             intervals.save((pk, low, high) for pk, (low, high) in computed.intervals.items())
     return True
 

@@ -28,7 +28,6 @@ from leaderboard.board.inputs import BoardInputs, read_inputs
 from leaderboard.board.lookup import StoredBoard, find_board
 from leaderboard.board.table.builder import board_for
 from leaderboard.board.table.params import BoardParams
-from leaderboard.board.times import times_on_board
 from leaderboard.models import BoardChange, BoardDocument, BoardSnapshot, BoardStatistics
 from scoring.models import Setting, Split
 from scoring.workers.errors import exception_location
@@ -81,7 +80,7 @@ def check_board(split: Split, setting: Setting) -> tuple[bool, bool, BoardInputs
         split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
         setting = Setting.objects.get(pk=setting.pk)
         documents = BoardDocument.objects.filter(split=split, setting=setting, format=FORMAT)
-        document = documents.defer("content", "times").first()
+        document = documents.defer("content").first()
         statistics = BoardStatistics.objects.filter(split=split, setting=setting).defer("categories", "ranking").first()
         inputs = read_inputs(split, setting)
         fingerprint = inputs.fingerprint(statistics)
@@ -118,7 +117,6 @@ def _replace(
     fields = {
         "fingerprint": inputs.fingerprint(statistics),
         "content": packed(contents_of(inputs, statistics)),
-        "times": times_on_board(inputs).tobytes(),
         "n_systems": sum(not row.is_human for row, *_ in inputs.systems),
         "written_at": timezone.now(),
     }

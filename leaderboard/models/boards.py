@@ -140,11 +140,6 @@ class BoardDocument(models.Model):
     serial = models.PositiveBigIntegerField(default=1)
     fingerprint = models.CharField(max_length=64, help_text="Digest of all inputs.")
     content = models.BinaryField(help_text="JSON, gzip-compressed; see leaderboard.board.document.")
-    times = models.BinaryField(
-        null=True,
-        blank=True,
-        help_text="When each row came to the board and left it, with its score; see leaderboard.board.times.",
-    )
     n_systems = models.PositiveIntegerField(help_text="Rows that are not human rows.")
     written_at = models.DateTimeField(default=timezone.now)
     settled_at = models.DateTimeField(

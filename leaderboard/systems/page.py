@@ -62,7 +62,7 @@ class _Boards:
         self.columns = tuple(plain_columns(with_questions(self.definition.default_columns, signatures)))
         sort = next(column for column in self.definition.columns if column.score == self.definition.default_sort)
         settings = {entry.setting_id for entry in here if entry.kind == EntryKind.SCORED}
-        self.positions = positions_of(system.pk, split, settings, sort)
+        self.positions = positions_of(system.pk, split, settings, sort, signatures.get(sort.metric, ""))
         """By setting: the system's ranks and the number of rows, on boards where it was scored here."""
         self.others = other_values(here, self.definition, signatures, self.rule)
         """The values under other signatures (`other_values`)."""

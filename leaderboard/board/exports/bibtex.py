@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 
 from django.core.exceptions import ValidationError
 
-from leaderboard.board.exports.format import Format, Origin
+from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex_escape import escaped, one_line
 from leaderboard.board.exports.schema import Board
 
@@ -228,8 +228,3 @@ def _free(key: str, taken: dict[str, int]) -> str:
         candidate = f"{key}-{taken[key.lower()]}"
     taken[candidate.lower()] = 1
     return candidate
-
-
-FORMATS: Final = (
-    Format("bib", 40, "BibTeX", "application/x-bibtex; charset=utf-8", lambda *parts: as_bibtex(*parts).encode()),
-)

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from leaderboard.board.exports.format import Format
 from leaderboard.board.exports.schema import Board
 from scoring.benchmarks.facts import FACTS
 
@@ -117,8 +116,3 @@ def neutralised(text: str) -> str:
     ("'=HYPERLINK(1)", 'GPT-4 + tools', " '@a;'-1", '@misc{a}')
     """
     return _FORMULA.sub(r"\1\2'", text.replace("\0", ""))
-
-
-FORMATS: Final = (
-    Format("csv", 10, "CSV", "text/csv; charset=utf-8; header=present", lambda document, _: as_csv(document).encode()),
-)

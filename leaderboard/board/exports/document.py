@@ -8,7 +8,6 @@ from msgspec import UNSET, UnsetType
 from leaderboard.attributes import further
 from leaderboard.board import document as stored
 from leaderboard.board.exports import schema
-from leaderboard.board.exports.format import Format
 from leaderboard.board.table import Board, ShownColumn, ShownRow
 from scoring import statistics
 from scoring.benchmarks import definition_of
@@ -121,6 +120,3 @@ def _row(row: ShownRow, attributes: Sequence[str]) -> schema.Row:
         },
         **{name: getattr(row, name) for name in schema.Row.__struct_fields__ if name not in own},
     )
-
-
-FORMATS: Final = (Format("json", 20, "JSON", "application/json", lambda document, _: schema.canonical_json(document)),)

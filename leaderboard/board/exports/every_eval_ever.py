@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from leaderboard import __version__, facts
 from leaderboard.board.document import MADE_HERE, Cell
-from leaderboard.board.exports.format import Format, Origin
+from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.schema import Board, Column, Row
 from leaderboard.models import EntryKind
 from scoring.benchmarks.facts import OPEN_WEIGHTS
@@ -109,8 +109,3 @@ def _result(document: Board, column: Column, cell: Cell) -> dict[str, Any]:
         interval = {"lower": cell.low, "upper": cell.high, "confidence_level": document.statistics["confidence"]}
         result["score_details"]["uncertainty"] = {"confidence_interval": interval}  # type: ignore[index]
     return result
-
-
-FORMATS: Final = (
-    Format("every-eval-ever.json", 10, "Every Eval Ever", "application/json", as_record, of_one_system=True),
-)

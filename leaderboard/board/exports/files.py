@@ -1,28 +1,38 @@
 """Exports as files: their formats, their names and their origin."""
 
 import datetime
-from importlib import import_module
-from pathlib import Path
-from pkgutil import iter_modules
 from typing import Final
 
 from django.conf import settings
 from django.urls import reverse
 
+from leaderboard.board.exports.bibtex import as_bibtex
+from leaderboard.board.exports.csv import as_csv
+from leaderboard.board.exports.every_eval_ever import as_record
 from leaderboard.board.exports.format import Format, Origin
-from leaderboard.board.exports.schema import Board
+from leaderboard.board.exports.hugging_face import YAML, as_eval_results, as_model_index
+from leaderboard.board.exports.latex import as_latex
+from leaderboard.board.exports.markdown import as_markdown
+from leaderboard.board.exports.schema import Board, canonical_json
 from leaderboard.board.table import Board as Table
 from scoring.benchmarks import definition_of, definitions
 
-_NAMES: Final = (known.name for known in iter_modules([str(Path(__file__).parent)]) if known.name != "files")
-_ALL: Final[list[Format]] = sorted(
-    (known for name in _NAMES for known in getattr(import_module(f"{__package__}.{name}"), "FORMATS", ())),
-    key=lambda known: known.position,
+_BOARD: Final = (
+    Format("csv", "CSV", "text/csv; charset=utf-8; header=present", lambda board, _: as_csv(board).encode()),
+    Format("json", "JSON", "application/json", lambda board, _: canonical_json(board)),
+    Format("tex", "LaTeX", "application/x-tex; charset=utf-8", lambda *parts: as_latex(*parts).encode()),
+    Format("bib", "BibTeX", "application/x-bibtex; charset=utf-8", lambda *parts: as_bibtex(*parts).encode()),
+    Format("md", "Markdown", "text/markdown; charset=utf-8", lambda *parts: as_markdown(*parts).encode()),
 )
-FORMATS: Final = {known.name: known for known in _ALL if not known.of_one_system}
+_SYSTEM: Final = (
+    Format("every-eval-ever.json", "Every Eval Ever", "application/json", as_record),
+    Format("model-index.yaml", "Hugging Face model card", YAML, as_model_index),
+    Format("eval-results.yaml", "Hugging Face results", YAML, as_eval_results),
+)
+FORMATS: Final = {known.name: known for known in _BOARD}
 """By file extension, in the order of pages."""
-SYSTEM_FORMATS: Final = {known.name: known for known in _ALL if known.of_one_system}
-"""Those that describe one system of a board, by the file's name."""
+SYSTEM_FORMATS: Final = {known.name: known for known in _SYSTEM}
+"""Those that describe one system of a board, by the file's name: the document has the row of that system alone."""
 
 
 def origin_of(document: Board, *, address: str, date: datetime.date, uncertainty: str = "") -> Origin:

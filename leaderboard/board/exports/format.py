@@ -1,5 +1,4 @@
-"""What a format of exports is. A module of this folder with ``FORMATS`` declares one or several;
-`leaderboard.board.exports.files` finds them, and pages, API and command offer them."""
+"""What a format of exports is; `leaderboard.board.exports.files` lists them."""
 
 import datetime
 from collections.abc import Callable
@@ -28,10 +27,6 @@ class Format(NamedTuple):
 
     name: str
     """The file extension; for one system, the file's name."""
-    position: int
-    """Its place on pages."""
     label: str
     media_type: str
     write: Callable[[Board, Origin], bytes]
-    of_one_system: bool = False
-    """Whether it describes one system: then the document has the row of that system alone."""

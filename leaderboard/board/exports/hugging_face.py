@@ -8,11 +8,11 @@ from msgspec import UNSET
 
 from leaderboard.board.document import MADE_HERE
 from leaderboard.board.exports.every_eval_ever import scores_of
-from leaderboard.board.exports.format import Format, Origin
+from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.schema import Board
 
 HUB: Final = "https://huggingface.co/datasets/"
-MEDIA_TYPE: Final = "application/yaml"
+YAML: Final = "application/yaml"
 
 
 def as_model_index(document: Board, origin: Origin) -> bytes:
@@ -71,9 +71,3 @@ def _dataset(document: Board) -> str:
 def _written(content: Any) -> bytes:
     written: str = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
     return written.encode()
-
-
-FORMATS: Final = (
-    Format("model-index.yaml", 20, "Hugging Face model card", MEDIA_TYPE, as_model_index, of_one_system=True),
-    Format("eval-results.yaml", 30, "Hugging Face results", MEDIA_TYPE, as_eval_results, of_one_system=True),
-)

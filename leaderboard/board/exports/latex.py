@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import groupby
-from typing import Final
 
 from leaderboard.board.document import Cell
 from leaderboard.board.exports.bibtex import system_keys
-from leaderboard.board.exports.format import Format, Origin
+from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex_escape import comment, escaped
 from leaderboard.board.exports.schema import Board, Row
 from leaderboard.board.exports.snapshot_table import columns_of
@@ -179,8 +178,3 @@ def _cell(cell: Cell, column: ShownColumn, uncertainty: Uncertainty) -> str:
         low, high = rounded_down(cell.low, column.digits), rounded_up(cell.high, column.digits)
         return rf"{value} {{\scriptsize [{text(low)}, {text(high)}]}}"
     return rf"{value} {{\scriptsize $\pm$ {text(rounded_up((cell.high - cell.low) / 2, column.digits))}}}"
-
-
-FORMATS: Final = (
-    Format("tex", 30, "LaTeX", "application/x-tex; charset=utf-8", lambda *parts: as_latex(*parts).encode()),
-)

@@ -1,10 +1,9 @@
 """A board as a table in Markdown, for a README or an issue: the digits of its page, with the interval of each score."""
 
 import re
-from typing import Final
 
 from leaderboard.board.document import Cell
-from leaderboard.board.exports.format import Format, Origin
+from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex_escape import one_line
 from leaderboard.board.exports.schema import Board
 from leaderboard.board.exports.snapshot_table import columns_of
@@ -54,8 +53,3 @@ def _cell(cell: Cell, column: ShownColumn) -> str:
         return value
     low, high = rounded_down(cell.low, column.digits), rounded_up(cell.high, column.digits)
     return rf"{value} \[{shown(low, column)}, {shown(high, column)}\]"
-
-
-FORMATS: Final = (
-    Format("md", 50, "Markdown", "text/markdown; charset=utf-8", lambda *parts: as_markdown(*parts).encode()),
-)

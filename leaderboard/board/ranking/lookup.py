@@ -145,8 +145,8 @@ class StoredRanking:
 
 
 def find_ranking(benchmark: str, split: str, setting: str) -> StoredRanking | None:
-    """The ranking of the board with these slugs; None if there is no such board, or if it compares no systems. Two
-    queries, and another one if this process has not read the board's document before."""
+    """The ranking of the board with these slugs; None if there is no such board, or if it compares no systems. Three
+    queries."""
     stored = open_compared(benchmark, split, setting)
     return None if stored is None else ranking_on(stored)
 
@@ -158,7 +158,7 @@ def open_compared(benchmark: str, split: str, setting: str) -> StoredBoard | Non
 
 
 def ranking_on(board: StoredBoard) -> StoredRanking:
-    """The ranking of a board. One query, and another one if this process has not read the document before."""
+    """The ranking of a board. Two queries, and another one for a hidden split without a ranking."""
     rows = BoardStatistics.objects.filter(split=board.split["pk"], setting=board.setting["pk"])
     stored = rows.values_list("ranking", flat=True).first()
     if stored:

@@ -35,6 +35,7 @@ from leaderboard.systems.page import system_page
 from leaderboard.systems.rank_history import positions_of
 from scoring.benchmarks import definition_of
 from scoring.models import Score, Setting, Split
+from scoring.queries import current_signatures
 from tests import factories
 from tests.boards import board_for
 from tests.notices import plain
@@ -134,7 +135,9 @@ def test_of_two_scored_rows_only_the_newest_is_ranked(dev: Split, openbook: Sett
     assert shown(dev, openbook) == [("C", "scored", 1), ("B", "scored", 2)]
     row = board_for(dev, openbook).rows[1]
     assert [(one.name, one.rank, one.cells[0].best) for one in row.alternatives] == [("A", None, False)]
-    positions = positions_of(second.pk, dev, [openbook.pk], definition_of("fanoutqa").column("loose"))
+    positions = positions_of(
+        second.pk, dev, [openbook.pk], definition_of("fanoutqa").column("loose"), current_signatures(dev)["accuracy"]
+    )
     history, n_ranked = positions[openbook.pk]
     assert (n_ranked, history[-1].rank) == (2, 2)
 

@@ -5,25 +5,24 @@ import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.board.times import Time, array_of
-from leaderboard.systems.rank_history import history_of
+from leaderboard.systems.rank_history import Stay, history_of
 
 BEGIN = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 MINE = 1
 
 
-def stay(system: int, came: int, days: int | None, value: int) -> Time:
+def stay(system: int, came: int, days: int | None, value: int) -> Stay:
     def at(day: int) -> datetime.datetime:
         return BEGIN + datetime.timedelta(days=day)
 
-    return (system, at(came), None if days is None else at(came + days), value / 4)
+    return Stay(system, at(came), None if days is None else at(came + days), value / 4)
 
 
 days = st.integers(0, 9)
 stays = st.lists(st.builds(stay, st.integers(1, 4), days, st.none() | days, st.integers(0, 4)), max_size=9)
 
 
-def by_definition(times_on_board: list[Time]) -> list[tuple[datetime.datetime, float | None, int | None, int]]:
+def by_definition(times_on_board: list[Stay]) -> list[tuple[datetime.datetime, float | None, int | None, int]]:
     mine = [time for time in times_on_board if time[0] == MINE]
     own = [time for time in mine if time[2] is None or time[2] in {came for _, came, _, _ in mine}]
     points: list[tuple[datetime.datetime, float | None, int | None, int]] = []
@@ -31,14 +30,12 @@ def by_definition(times_on_board: list[Time]) -> list[tuple[datetime.datetime, f
         there = [time for time in times_on_board if time[1] <= at and (time[2] is None or time[2] > at)]
         value = next((time[3] for time in there if time in own), None)
         rank = None if value is None else 1 + sum(other > value for *_, other in there)
-        is_before = not own or at < min(came for _, came, _, _ in own)
-        if not is_before and (not points or points[-1][1:3] != (value, rank)):
+        if (points[-1][1:3] if points else (None, None)) != (value, rank):
             points.append((at, value, rank, len(there)))
     return points
 
 
 @given(stays)
-def test_each_change_of_rank_or_value_is_a_point(times_on_board: list[Time]) -> None:
-    points = history_of(MINE, array_of(times_on_board))
+def test_each_change_of_rank_or_value_is_a_point(times_on_board: list[Stay]) -> None:
+    points = history_of(MINE, times_on_board)
     assert [(point.at, point.value, point.rank, point.n_ranked) for point in points] == by_definition(times_on_board)
-    assert history_of(MINE, array_of(times_on_board), most=2) == points[-2:]

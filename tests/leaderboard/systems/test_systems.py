@@ -18,7 +18,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings, write
 from leaderboard.board.exports.bibtex import entries_in
-from leaderboard.board.times import Time, array_of
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, Submission, System, User
 from leaderboard.publishing import requests
 from leaderboard.publishing.errors import SubmissionError
@@ -29,7 +28,7 @@ from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison import categories as comparison_categories
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry
-from leaderboard.systems.rank_history import MOST_SHOWN, history_of
+from leaderboard.systems.rank_history import MOST_SHOWN, Stay, history_of
 from leaderboard.systems.types import Result
 from scoring.analysis.categories import OTHER, REST
 from scoring.models import AnswerSet, Benchmark, CurrentSignature, Question, Score, Split
@@ -271,30 +270,30 @@ def at(hour: int) -> datetime.datetime:
 
 class TestHistory:
     def test_each_change_of_rank_or_value_is_told(self) -> None:
-        stays: list[Time] = [
-            (1, at(2), at(8), 0.5),
-            (1, at(8), None, 0.7),
-            (2, at(1), at(5), 0.6),
-            (3, at(3), None, 0.1),
-            (4, at(9), None, 0.9),
-            (5, at(0), at(1), 0.99),
+        stays = [
+            Stay(1, at(2), at(8), 0.5),
+            Stay(1, at(8), None, 0.7),
+            Stay(2, at(1), at(5), 0.6),
+            Stay(3, at(3), None, 0.1),
+            Stay(4, at(9), None, 0.9),
+            Stay(5, at(0), at(1), 0.99),
         ]
-        told = [(point.at, point.rank, point.value, point.n_ranked) for point in history_of(1, array_of(stays))]
+        told = [(point.at, point.rank, point.value, point.n_ranked) for point in history_of(1, stays)]
         assert told == [(at(2), 2, 0.5, 2), (at(5), 1, 0.5, 2), (at(8), 1, 0.7, 2), (at(9), 2, 0.7, 3)]
 
     def test_equal_values_share_the_better_rank(self) -> None:
-        stays: list[Time] = [(1, at(0), None, 0.1 + 0.2), (2, at(0), None, 0.3)]
-        assert [history_of(one, array_of(stays))[-1].rank for one in (1, 2)] == [1, 1]
+        stays = [Stay(1, at(0), None, 0.1 + 0.2), Stay(2, at(0), None, 0.3)]
+        assert [history_of(one, stays)[-1].rank for one in (1, 2)] == [1, 1]
 
     def test_what_was_taken_off_and_not_replaced_is_its_owners_alone(self) -> None:
-        stays: list[Time] = [(1, at(0), at(2), 0.9), (1, at(4), None, 0.5), (2, at(1), None, 0.7)]
-        told = [(point.at, point.value) for point in history_of(1, array_of(stays))]
+        stays = [Stay(1, at(0), at(2), 0.9), Stay(1, at(4), None, 0.5), Stay(2, at(1), None, 0.7)]
+        told = [(point.at, point.value) for point in history_of(1, stays)]
         assert told == [(at(4), 0.5)]
-        assert history_of(1, array_of(stays[:1])) == []
+        assert history_of(1, stays[:1]) == []
 
     def test_a_thousand_rows_are_quickly_gone_through(self) -> None:
-        stays: list[Time] = [(index, at(index), None, (index * 37 % 1000) / 1000) for index in range(1000)]
-        assert history_of(0, array_of(stays))[-1].rank == 1000
+        stays = [Stay(index, at(index), None, (index * 37 % 1000) / 1000) for index in range(1000)]
+        assert history_of(0, stays)[-1].rank == 1000
 
 
 def test_a_newer_row_of_the_same_system_carries_its_history_on(made: Benchmark, ada: User, client: Client) -> None:

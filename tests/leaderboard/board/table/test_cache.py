@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 from django.contrib import messages
 from django.core.cache import cache
-from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
@@ -276,14 +274,6 @@ def test_how_many_systems_another_board_has_is_that_boards_own(dev: Split, fille
     boards.fill(dev, Setting.objects.get(slug="closedbook"), 2, prefix="Two more")
     boards.write()
     assert ", </span>9<span" in text(client.get(BOARD))
-
-
-def test_a_board_is_found_without_a_look_at_the_rows_of_all_boards(dev: Split, filled: Setting) -> None:
-    with CaptureQueriesContext(connection) as queries:
-        assert find_board("fanoutqa", "dev", filled.slug)
-    (query,) = queries
-    (selected,) = re.findall(r"\((SELECT [^()]*) FROM \"leaderboard_entry\".*?LIMIT 1\)", query["sql"])
-    assert selected == 'SELECT U0."id" AS "pk"', "EXISTS reads the rows of all boards; COUNT, of one"
 
 
 def test_statistics_come_after_what_they_are_of(dev: Split, filled: Setting, client: Client) -> None:

@@ -193,7 +193,7 @@ class TestPages:
         assert found is not None
         with django_assert_num_queries(1):
             assert table_of(found).rows
-        with django_assert_num_queries(1):
+        with django_assert_num_queries(0):
             table_of(found, ask("q=system&sort=-judge,name&columns=all&type=PROMPT"), paged=False)
 
 
