@@ -3,7 +3,7 @@ from django.db import migrations
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0058_index_of_newest_rows"),
+        ("leaderboard", "0061_judge"),
     ]
 
     operations = [
