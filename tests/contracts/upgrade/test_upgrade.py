@@ -14,7 +14,6 @@ import pytest
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from leaderboard.operations.backup.archive import RESTORE_FIRST
 from tests.contracts import baselines
 from tests.contracts.parts import SITE_PARTS
 from tests.contracts.upgrade import running
@@ -271,22 +270,6 @@ def test_passwords_sessions_tokens_links_and_receipts_still_work(report: Report)
 @pytest.mark.parametrize("part", SITE_PARTS)
 def test_exports_equal_their_baseline(part: str, on_sqlite: Report) -> None:
     baselines.require_same(part, on_sqlite["parts"][part])
-
-
-# --- The restore command -------------------------------------------------------------------------------------------
-
-
-def test_the_restore_command_takes_the_backup_or_says_what_to_do(on_sqlite: Report) -> None:
-    """It restores everything while the migrations are those of 0.6.0, and nothing otherwise."""
-    found = on_sqlite["restored"]
-    if found["is_of_today"]:
-        assert found["refusal"] == ""
-        assert found["files"] == on_sqlite["files"]
-        in_backup = {label: now for label, now in found["rows"].items() if label not in LEFT_OUT}
-        assert [loss for label, now in in_backup.items() for loss in losses(label, now)] == []
-    else:
-        assert RESTORE_FIRST in found["refusal"]
-        assert found["files"] == {}
 
 
 def test_the_files_of_0_6_0_are_small() -> None:

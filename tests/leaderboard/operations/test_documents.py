@@ -1,19 +1,26 @@
 """What docs/deploy.md and docs/operations.md tell an operator to run or to configure: run here, or at least checked."""
 
 import math
+import os
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
+import psycopg
 import pytest
 import yaml
 from django.core.management import get_commands, load_command_class
 from django.core.management.base import CommandParser
+from django.db import connection
 
+from tests import factories
 from tests.paths import ROOT
-from tests.processes import child_environment
+from tests.processes import child_environment, database_url
 from tests.services import find_program
 
 DOCUMENTS = {name: (ROOT / "docs" / name).read_text() for name in ("deploy.md", "operations.md")}
@@ -29,12 +36,12 @@ NOT_RUN = {
     f"{CALL}{command}"
     for command in (
         *("up --build --detach --wait", "up --detach --wait", "build", "down", "run --rm --no-deps migrate"),
+        "up --detach --wait postgres",
         "run --detach --no-deps --name manyhop-next --publish 127.0.0.1:8001:8000 web",
         *("up --detach --wait --no-deps worker-site worker-cpu beat", "up --detach --wait --no-deps web"),
     )
 }
 """There is no container engine: tests/leaderboard/operations/test_docker.py runs the commands of each container."""
-IN_DATA = "/var/lib/manyhop"
 
 
 def block(language: str, start: str = "") -> str:
@@ -69,8 +76,8 @@ def check(line: list[str]) -> None:
             assert (ROOT / folder / "kustomization.yaml").exists()  # test_kubernetes.py builds it
         case ["sh", "-c", script]:
             assert script.startswith("cat > /")
-        case ["cat" | "rm", path]:
-            assert path.startswith(IN_DATA)
+        case ["pg_dump" | "pg_restore" | "sqlite3" | "cp" | "tar", *_]:
+            pass  # run below
         case _:
             raise AssertionError(f"nothing here knows how to check {line}")
 
@@ -162,28 +169,77 @@ def test_prometheus_would_ask_for_the_metrics_as_the_site_wants_it() -> None:
 # --- Run, word for word --------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def new_database(tmp_path: Path) -> Iterator[str]:
+    """The DATABASE_URL of a database without tables."""
+    if connection.vendor == "sqlite":
+        yield f"sqlite:///{tmp_path}/new/manyhop.sqlite3"
+        return
+    name = f"restored_{os.getpid()}"
+    administer = {"conninfo": database_url().replace("postgres://", "postgresql://"), "autocommit": True}
+    with psycopg.connect(**administer) as server:
+        server.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    yield f"{database_url().rpartition('/')[0]}/{name}"
+    with psycopg.connect(**administer) as server:
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("through", ["files", pytest.param("containers", marks=pytest.mark.postgres)])
 @pytest.mark.django_db(transaction=True)
-def test_a_backup_comes_out_of_a_container_and_goes_into_another(tmp_path: Path) -> None:
-    (tmp_path / "old").mkdir()
-    (tmp_path / "new").mkdir()
+def test_a_backup_restores_the_site_on_an_empty_machine(
+    through: str, tmp_path: Path, new_database: str, settings: Any
+) -> None:
+    for folder in ("old", "new", "backups"):
+        (tmp_path / folder).mkdir()
+    settings.MEDIA_ROOT = tmp_path / "old" / "uploads"
+    dev = factories.split(factories.benchmark(n_dev=4), "dev")
+    factories.published(factories.user(), dev, {"openbook": factories.perfect(n=4)})
     docker = tmp_path / "docker"  # a stand-in for the engine: it runs here what it is to run in a container
-    docker.write_text('#!/bin/sh\nshift 4\n[ "$1" = -T ] && shift\nshift\nexec "$@"\n')
+    docker.write_text('#!/bin/sh\nshift 6\nexec "$@"\n')
     docker.chmod(0o755)
-    path = f"{tmp_path}:{Path(sys.executable).parent}:/usr/bin:/bin"
-    old = child_environment(PATH=path, MANYHOP_DATA_DIR=str(tmp_path / "old"))
-    new = old | {"DATABASE_URL": f"sqlite:///{tmp_path}/new.sqlite3", "MANYHOP_DATA_DIR": str(tmp_path / "new")}
-    for action, environment, place in (("backup", old, "old"), ("restore", new, "new")):
-        [text] = [text for language, text in BLOCKS if language == "console" and f" {action} {IN_DATA}" in text]
-        for line in text.splitlines():
-            command = line.removeprefix("$ ").replace(IN_DATA, str(tmp_path / place))
-            command = command.replace(" manyhop.tar.gz", f" {tmp_path}/manyhop.tar.gz")
-            result = subprocess.run(["sh", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True)
-            assert result.returncode == 0, f"{line}\n{result.stderr}"
-            if f" {action} " in line:
-                assert "rows of" in result.stdout
-    assert (tmp_path / "manyhop.tar.gz").stat().st_size > 0
-    assert not list(tmp_path.glob("*/manyhop.tar.gz")), "nothing stays in the volume"
+    by_file = connection.vendor == "sqlite"
+    sites = {}
+    for folder, url in (("old", database_url()), ("new", new_database)):
+        server = urlsplit(url)
+        sites[folder] = child_environment(
+            PATH=f"{tmp_path}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+            DATABASE_URL=url, MANYHOP_DATA_DIR=str(tmp_path / folder),
+            PGHOST=server.hostname or "", PGPORT=str(server.port or ""), PGPASSWORD=server.password or "",
+        )  # fmt: skip
+
+    def run(line: str, folder: str) -> str:
+        environment, name = sites[folder], unquote(urlsplit(sites[folder]["DATABASE_URL"]).path)
+        line = line.replace("/var/lib/manyhop/manyhop.sqlite3", name).replace(
+            "/var/lib/manyhop", f"{tmp_path}/{folder}"
+        )
+        line = line.replace("/var/backups", f"{tmp_path}/backups").replace(" manyhop >", f" {name[1:]} >")
+        line = re.sub(r"--dbname=manyhop\b", f"--dbname={name[1:]}", line)
+        line = re.sub(r"([<>]) (\S+)$", rf"\1 {tmp_path}/backups/\2", line)
+        result = subprocess.run(["sh", "-c", line], cwd=ROOT, env=environment, capture_output=True, text=True)
+        assert result.returncode == 0, f"{line}\n{result.stderr}"
+        return result.stdout
+
+    section = DOCUMENTS["deploy.md"].split("## Backup\n")[1].split("\n## ")[0]
+    blocks = re.findall(r"```console\n(.*?)```", section, re.DOTALL)
+    (dump, pack), (load, unpack), copies, piped = [text.replace("$ ", "", 1).strip().split("\n$ ") for text in blocks]
+    if through == "containers":
+        dump, pack, _, load, unpack = piped
+    elif by_file:
+        dump, load = copies
+    for folder, lines in (("old", (dump, pack)), ("new", (load, unpack))):
+        for line in lines:
+            run(line, folder)
+    command = "python manage.py migrate --no-input && python manage.py dumpdata --all"
+    stored = {folder: run(command, folder) for folder in sites}
+    assert stored["new"] == stored["old"]
+    assert '"leaderboard.submission"' in stored["new"]
+    files = [
+        {path.name: path.read_bytes() for path in (tmp_path / folder / "uploads").rglob("*") if path.is_file()}
+        for folder in sites
+    ]
+    assert files[0] == files[1]
+    assert files[0]
 
 
 # --- Numbers of docs/scale.md ---------------------------------------------------------------------------------------
