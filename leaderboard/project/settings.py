@@ -11,10 +11,9 @@ from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import __version__
 from leaderboard.accounts.providers import providers
-from leaderboard.operations import sentinels, startup_checks
+from leaderboard.operations import startup_checks
 from leaderboard.operations.environment import LOG_LEVELS, Environment, time_zone
 from leaderboard.operations.object_storage import storage_settings
-from leaderboard.operations.sentinels import SentinelAddress
 from leaderboard.project import places
 from leaderboard.web.rate_limits import RateLimit, file_limits, weekly_limits
 
@@ -138,27 +137,12 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
-DATABASE_ROUTERS: list[str] = []
-if env.str("DATABASE_REPLICA_URL", default=""):
-    DATABASES["replica"] = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True, "TEST": {"MIRROR": "default"}}
-    DATABASES["replica"] |= env.db_url("DATABASE_REPLICA_URL")
-    DATABASES["replica"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
-    DATABASE_ROUTERS = ["leaderboard.web.replica.ReplicaRouter"]
-    MIDDLEWARE.insert(0, "leaderboard.web.replica.ReplicaMiddleware")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Queue -------------------------------------------------------------------------------------------------------
 
 REDIS_URL: str = env.str("REDIS_URL", default="")
-try:
-    SENTINELS = SentinelAddress.read(REDIS_URL) if REDIS_URL.startswith(sentinels.SCHEME) else None
-except ValueError:
-    raise ImproperlyConfigured(
-        f"REDIS_URL has an invalid value, which is not shown. It must have the form {sentinels.FORM}."
-    ) from None
-CELERY_BROKER_URL: str = env.str(
-    "CELERY_BROKER_URL", default=SENTINELS.broker_url if SENTINELS else REDIS_URL or "filesystem://"
-)
+CELERY_BROKER_URL: str = env.str("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://")
 BROKER_DIR = DATA_DIR / "broker"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any]
 if CELERY_BROKER_URL.startswith("filesystem://"):
@@ -180,7 +164,6 @@ else:
         "health_check_interval": 15,
         "visibility_timeout": 3600,
         "queue_order_strategy": "leaderboard.operations.processes.redis_broker:SiteFirst",
-        **({"master_name": SENTINELS.service} if SENTINELS else {}),
     }
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -235,13 +218,12 @@ CACHES: dict[str, Any] = {
     "default": (
         {
             "BACKEND": "leaderboard.web.cache.ForgivingRedisCache",
-            "LOCATION": [REDIS_URL],  # a list, since Sentinels are separated by commas
+            "LOCATION": REDIS_URL,
             "OPTIONS": {
                 "serializer": "leaderboard.web.cache.MsgpackSerializer",
                 # No page may hang on an unavailable cache.
                 "socket_connect_timeout": 1,
                 "socket_timeout": 2,
-                **({"pool_class": "leaderboard.web.cache.SentinelPool"} if SENTINELS else {}),
             },
         }
         if REDIS_URL

@@ -1,6 +1,5 @@
 """What docs/deploy.md and docs/operations.md tell an operator to run or to configure: run here, or at least checked."""
 
-import math
 import os
 import re
 import shlex
@@ -8,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -21,7 +21,7 @@ from django.db import connection
 from tests import factories
 from tests.paths import ROOT
 from tests.processes import child_environment, database_url
-from tests.services import find_program
+from tests.services import Process, accepts_connections, find_program, free_port, unprivileged_user
 
 DOCUMENTS = {name: (ROOT / "docs" / name).read_text() for name in ("deploy.md", "operations.md")}
 BLOCKS = [
@@ -242,42 +242,34 @@ def test_a_backup_restores_the_site_on_an_empty_machine(
     assert files[0]
 
 
-# --- Numbers of docs/scale.md ---------------------------------------------------------------------------------------
-
-SCALE = (ROOT / "docs" / "scale.md").read_text()
-
-
-def table_of(heading: str) -> list[list[str]]:
-    """The cells of the rows of the tables below a heading, without the first two lines of the first one."""
-    section = SCALE.split(f"## {heading}\n")[1].split("\n## ")[0]
-    rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in row] for row in rows[2:]]
-
-
-def stated(pattern: str) -> float:
-    """A number of the text, in the only place that says so."""
-    (number,) = set(re.findall(pattern, re.sub(r"\s+", " ", SCALE)))
-    return float(number)
-
-
-def test_the_needs_of_a_site_are_computed_from_measured_numbers() -> None:
-    seconds, kib, mib = stated(r"busy for ([\d.]+) seconds"), stated(r"([\d.]+) KiB of"), stated(r"([\d.]+) MiB as up")
-    memory, days = stated(r"takes ([\d.]+) MiB\."), stated(r"has ([\d.]+) such days")
-    busiest, busy = stated(r"arrives ([\d.]+) % of") / 100, stated(r"busy for ([\d.]+) % of it") / 100
-    rows = table_of("How much a site needs")
-    assert len(rows) > 3
-    for row in rows:
-        n = int(row[0].replace(",", ""))
-        workers = max(1, math.ceil(n * busiest * seconds / 3600 / busy))
-        gib = [f"{n * size * days:,.1f} GiB" for size in (kib / 2**20, mib / 2**10)]
-        assert row[1:] == [f"{n * seconds / 86_400:.3f}", f"{workers:,}", f"{workers * memory:,.0f} MiB", *gib]
-
-
-def test_the_exponents_of_growth_are_those_of_the_seconds_beside_them() -> None:
-    rows = [row for row in table_of("Growth with the number of submissions") if " → " in row[2]]
-    assert len(rows) > 10
-    for name, _, seconds, shown, _ in rows:
-        values = [max(float(number), 0.02) for number in seconds.split(" → ")]
-        exponent = (math.log10(values[-1]) - math.log10(values[0])) / (len(values) - 1)  # each has ten times as many
-        rounding = 0.005 / values[0] + 0.005 / values[-1]  # of the seconds: more of the exponent where they are few
-        assert abs(exponent - float(shown.partition(" ±")[0])) < 0.005 + rounding, name
+@pytest.mark.pgbouncer
+@pytest.mark.postgres
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_the_site_works_through_the_documented_pooler() -> None:
+    factories.user("ada")
+    server, port = urlsplit(database_url()), free_port()
+    [documented] = re.findall(r"^```ini\n(.*?)^```", (ROOT / "docs/scale.md").read_text(), re.MULTILINE | re.DOTALL)
+    text = documented.replace("port=5432 dbname=manyhop", f"port={server.port} dbname={server.path[1:]}")
+    program = find_program("pgbouncer")
+    assert program is not None
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # PgBouncer does not run as root
+        (folder / "users.txt").write_text(f'"{server.username}" "{server.password}"\n')
+        text = text.replace("6432", str(port)).replace("/etc/pgbouncer", name)
+        (folder / "pgbouncer.ini").write_text(f"{text}unix_socket_dir =\n")
+        command = [program, folder / "pgbouncer.ini"]
+        pooler = Process("PgBouncer", command, folder / "log", user=unprivileged_user()).start()
+        try:
+            pooler.wait_until(lambda: accepts_connections(port))
+            url = f"postgres://{server.username}:{server.password}@127.0.0.1:{port}/manyhop"
+            done = subprocess.run(
+                [sys.executable, "manage.py", "dumpdata", "leaderboard.user"],
+                cwd=ROOT, env=child_environment(DATABASE_URL=f"{url}?DISABLE_SERVER_SIDE_CURSORS=True"),
+                capture_output=True, text=True,
+            )  # fmt: skip
+        finally:
+            pooler.stop()
+    assert done.returncode == 0, done.stderr
+    assert '"ada"' in done.stdout
