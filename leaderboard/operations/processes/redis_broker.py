@@ -40,7 +40,7 @@ class Channel(redis.Channel):
 
     def _brpop_read(self, **options: Any) -> Any:
         try:
-            return super()._brpop_read(**options)
+            return super()._brpop_read(**options)  # type: ignore[misc]  # its annotations are incomplete
         except MALFORMED as error:  # it has left the queue already
             logger.exception("A malformed message was dropped.")
             raise Empty from error

@@ -176,11 +176,11 @@ def new_database(tmp_path: Path) -> Iterator[str]:
         yield f"sqlite:///{tmp_path}/new/manyhop.sqlite3"
         return
     name = f"restored_{os.getpid()}"
-    administer = {"conninfo": database_url().replace("postgres://", "postgresql://"), "autocommit": True}
-    with psycopg.connect(**administer) as server:
+    server_url = database_url().replace("postgres://", "postgresql://")
+    with psycopg.connect(server_url, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name} TEMPLATE template0")
     yield f"{database_url().rpartition('/')[0]}/{name}"
-    with psycopg.connect(**administer) as server:
+    with psycopg.connect(server_url, autocommit=True) as server:
         server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
