@@ -88,14 +88,8 @@ def _is_key(value: str) -> bool:
 RULES: Final = (
     Rule("RECEIPT_KEY", "32 bytes in base64, or empty", lambda value: not value or _is_key(value), secret=True),
     _at_least(1, "SWEEP_SECONDS"),
-    _at_least(1, "RUN_LEASE_SECONDS"),
-    _at_least(1, "RUN_RESEND_SECONDS"),
-    _at_least(1, "RUN_MAX_ATTEMPTS"),
-    _at_least(1, "RUN_TIME_LIMIT_SECONDS"),
-    _at_least(0.1, "METRIC_ANSWER_SECONDS"),
     _at_least(1, "UPLOAD_LIMIT_MB"),
     _at_least(0, "CHECK_LATER_MB"),
-    _at_least(1, "PASSAGES_LIMIT_MB"),
     Rule(
         "REDIS_URL",
         "an address such as redis://host:6379/0 (or rediss://, unix://), or empty",
