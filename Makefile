@@ -21,7 +21,7 @@ PRODUCTION := $(CHECK_ENV) DEBUG=0 ALLOWED_HOSTS=manyhop.example \
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))')
 
 .DEFAULT_GOAL := help
-.PHONY: help core install demo test test-slow test-all lint format docs gallery cluster load picture bench constraints clean
+.PHONY: help core install demo test test-slow test-all lint format docs gallery picture bench constraints clean
 
 help: ## list the commands
 	@echo "Manyhop: the commands of this Makefile"
@@ -65,12 +65,6 @@ docs: $(VENV)/dev-installed ## build the documentation, which the site then show
 gallery: $(VENV)/dev-installed ## serve every component and page in every state at http://127.0.0.1:8000/gallery/ (PORT=8080 for another port)
 	@$(GALLERY) $(BIN)/python manage.py migrate --verbosity 0
 	@$(GALLERY) $(BIN)/python manage.py runserver 127.0.0.1:$(PORT)
-
-cluster: $(VENV)/dev-installed ## start a site of several machines on this one: replica, PgBouncer, Sentinels, bucket, workers
-	@$(CHECK_ENV) $(BIN)/python -m tests.load.cluster
-
-load: $(VENV)/dev-installed ## let readers, submitters, volunteers and graders use such a site (ARGS="--people 50 --seconds 60")
-	@$(CHECK_ENV) $(BIN)/python -m tests.load.people $(ARGS)
 
 picture: $(VENV)/dev-installed ## take the README's picture of the board again
 	@$(CHECK_ENV) $(BIN)/python -m tests.readme_picture

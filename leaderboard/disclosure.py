@@ -60,10 +60,8 @@ WITHHELD: Final = "Not shown: no maintainer has released this score."
 
 
 def answers_needed() -> str:
-    """How many questions of a hidden split must be answered; empty if any number will do."""
+    """How many questions of a hidden split must be answered."""
     share = f"{100 * settings.MIN_ANSWERED_SHARE:g} %"
-    if not settings.MIN_ANSWERED_SHARE:
-        return ""
     return f"scores of a hidden split need answers to at least {share} of its questions."
 
 

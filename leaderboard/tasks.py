@@ -11,13 +11,11 @@ from leaderboard.maintenance import needs
 from leaderboard.publishing import flags, names
 from leaderboard.publishing.reveal import reveal_due
 from leaderboard.submissions import checking, drafts, notifications
-from scoring.workers.frames import with_own_chunk
 
 logger = logging.getLogger(__name__)
 
 
 @shared_task(name=WRITE_BOARDS)
-@with_own_chunk
 def write_boards() -> None:
     """Update the boards that were marked as changed; sent by every change of a board."""
     n_written = standings.refresh_marked()
@@ -26,7 +24,6 @@ def write_boards() -> None:
 
 
 @shared_task(name="leaderboard.tasks.refresh_boards")
-@with_own_chunk
 def refresh_boards() -> None:
     """Update the boards that are marked, lack statistics, or were not checked for ten minutes; beat sends this every
     ``SWEEP_SECONDS``."""
@@ -63,7 +60,6 @@ def mail_maintainers() -> None:
 
 
 @shared_task(name="leaderboard.tasks.check_upload")
-@with_own_chunk
 def check_upload(upload_id: str) -> None:
     """Check a large upload, and make its submission; sent when it is received."""
     if checking.check_upload(upload_id):

@@ -15,7 +15,6 @@ from scoring.runs import execution, intervals, leases, sweeper, turns
 from scoring.runs.judging import execution as judging
 from scoring.workers import log_context
 from scoring.workers.errors import exception_location
-from scoring.workers.frames import with_own_chunk
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +23,6 @@ INTERNAL_ERROR = "Internal error ({kind}). The answers are still stored; a maint
 
 
 @shared_task(name="scoring.tasks.execute_run")
-@with_own_chunk
 def execute_run(run_id: str, in_turn: bool = False, **of_a_later_version: object) -> None:
     """Score one run if it is still available; a second message for the same run finds it claimed and does nothing.
 

@@ -19,7 +19,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
-from urllib.parse import urlsplit
 
 from leaderboard.project.demo.processes import tail
 from tests.guard import Guard, end_groups
@@ -292,22 +291,6 @@ class Postgres:
         self._serve(programs, password)
         return self
 
-    def start_replica(self) -> "Postgres":
-        """A second server, with a copy of this one's data, that follows it and answers what only reads."""
-        programs = find_postgres()
-        assert programs is not None
-        replica = Postgres()
-        user = replica._make_directory()
-        replica._run(
-            [
-                *(programs / "pg_basebackup", "--pgdata", "data", "--dbname", self.url),
-                *("--write-recovery-conf", "--checkpoint", "fast", "--no-sync"),
-            ],
-            user,
-        )
-        replica._serve(programs, urlsplit(self.url).password or "")
-        return replica
-
     def _make_directory(self) -> str | None:
         """Makes the directory, and says whose it is."""
         self._directory = Path(tempfile.mkdtemp(prefix="manyhop-postgres-"))
@@ -337,17 +320,6 @@ class Postgres:
         if self._directory is not None:
             shutil.rmtree(self._directory, ignore_errors=True)
             self._directory = None
-
-    def pause(self) -> None:
-        """Stops the server, and keeps its data and port for `resume`."""
-        assert self._process is not None
-        self._process.stop(signal.SIGINT)
-
-    def resume(self) -> None:
-        """Starts a paused server."""
-        programs = find_postgres()
-        assert programs is not None
-        self._start_server(programs, unprivileged_user(), self.port)
 
     def _ready(self) -> bool:
         """Whether the server says so where its own tools look: connections are taken before, and turned away."""

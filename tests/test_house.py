@@ -1,4 +1,4 @@
-"""The project is as CONTRIBUTING.md says: its code map is complete, its files exist, its packages say what they are."""
+"""The project is as CONTRIBUTING.md says: its code map is complete, its files exist."""
 
 import ast
 import builtins
@@ -37,15 +37,6 @@ def paths_named(text: str) -> set[str]:
     return {name for name in named if not name.startswith(".venv/")}
 
 
-def problem_of_docstring(package: str) -> str:
-    """What is wrong with the docstring of a package; nothing if it says what the package is, takes and gives."""
-    docstring = ast.get_docstring(ast.parse((ROOT / package / "__init__.py").read_text())) or ""
-    lines = [line for line in docstring.splitlines() if line.strip()]
-    if not 2 <= len(lines) <= 5:
-        return f"{len(lines)} lines"
-    return "" if "Enters: " in docstring and "Leaves: " in docstring else "no “Enters: … Leaves: …”"
-
-
 def test_every_path_that_contributing_names_exists() -> None:
     named = paths_named(contributing())
     assert len(named) > len(TOP)
@@ -61,10 +52,6 @@ def test_the_map_names_every_subject() -> None:
     assert missing == []
 
 
-def test_every_package_says_what_enters_and_what_leaves() -> None:
-    assert {name: problem for name in packages() if (problem := problem_of_docstring(name))} == {}
-
-
 def test_contributing_has_the_layers_of_the_contracts() -> None:
     text = " ".join(contributing().split())
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
@@ -73,15 +60,6 @@ def test_contributing_has_the_layers_of_the_contracts() -> None:
     for contract in layered:
         layers = [", ".join(f"`{name}`" for name in layer.split(" | ")) for layer in contract["layers"]]
         assert f"- {contract['containers'][0]}: {' → '.join(layers)}" in text
-
-
-def test_the_modules_of_the_upload_path_say_what_enters_and_what_leaves() -> None:
-    walk = contributing().split("**An upload", 1)[1].split("**A verdict", 1)[0]
-    modules = [name for name in re.findall(r"`(leaderboard/[\w/]+\.py)`", walk) if "/board/" not in name]
-    assert "leaderboard/submissions/intake.py" in modules
-    for name in modules:
-        docstring = ast.get_docstring(ast.parse((ROOT / name).read_text())) or ""
-        assert "Enters: " in docstring and "Leaves: " in docstring, name
 
 
 def errors_documented(file: Path) -> Iterator[tuple[str, int]]:

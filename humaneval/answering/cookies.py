@@ -1,17 +1,15 @@
 """Identifying the participant of a request: a signed cookie on the study's path, valid as long as the link is."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
 from django.core import signing
-from django.db.models import IntegerField, PositiveIntegerField, SlugField, UUIDField
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from humaneval.models import Assignment, Invitation, Participant, Study
-from leaderboard.web.prepared import Parameter, PreparedQuery
 
 COOKIE: Final = "study"
 SALT: Final = "humaneval.answering.cookies"
@@ -44,50 +42,21 @@ def session_of(
         wanted = UUID(hex=pk)
     except (signing.BadSignature, ValueError, TypeError):
         return None
-    named = {"pk": wanted, "generation": generation, "slug": slug}
+    valid = {"pk": wanted, "generation": generation, "study__slug": slug, "revoked_at": None}
     if by_script and number:
-        for assignment in _valid_with_assignment.rows(**named, number=number):
+        assigned = {f"participant__invitation__{name}": value for name, value in valid.items()}
+        related = ("participant__consent", "participant__invitation__study")
+        for assignment in Assignment.objects.select_related(*related).filter(**assigned, position=number):
             participant, own = assignment.participant, assignment.participant.invitation
             participant.study = own.study
             return ParticipantSession(own.study, participant, own, assignment)
-    valid = _valid_for_scripts if by_script else _valid
-    invitation = next(iter(valid.rows(**named)), None)
+    more = () if by_script else ("study__split__benchmark", "study__practice_question")
+    invitations = Invitation.objects.select_related("participant__consent", "study", *more)
+    invitation = invitations.filter(**valid, participant__isnull=False).first()
     if invitation is None or invitation.participant is None:
         return None
     invitation.participant.study = invitation.study
     return ParticipantSession(invitation.study, invitation.participant, invitation)
-
-
-def _is_valid(invitation: str = "") -> dict[str, Any]:
-    """The conditions of a valid invitation, from a model that reaches it by this path."""
-    return {
-        f"{invitation}pk": Parameter("pk", UUIDField()),
-        f"{invitation}generation": Parameter("generation", IntegerField()),
-        f"{invitation}study__slug": Parameter("slug", SlugField()),
-        f"{invitation}revoked_at": None,
-    }
-
-
-def _valid_with(*related: str) -> PreparedQuery[Invitation]:
-    """A query for an invitation that is valid, with related rows besides its participant, consent and study."""
-    return PreparedQuery(
-        lambda: (
-            Invitation.objects.select_related("participant__consent", "study", *related)
-            .filter(**_is_valid(), participant__isnull=False)
-            .order_by()
-        )
-    )
-
-
-_valid: Final = _valid_with("study__split__benchmark", "study__practice_question")
-_valid_for_scripts: Final = _valid_with()
-_valid_with_assignment: Final = PreparedQuery(
-    lambda: (
-        Assignment.objects.select_related("participant__consent", "participant__invitation__study")
-        .filter(**_is_valid("participant__invitation__"), position=Parameter("number", PositiveIntegerField()))
-        .order_by()
-    )
-)
 
 
 def sign_in(response: HttpResponse, invitation: Invitation) -> HttpResponse:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final
 
-from django.db.models import PositiveIntegerField, UUIDField
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -19,7 +18,6 @@ from humaneval.answering.desks import Desk, PracticeDesk, StudyDesk
 from humaneval.answering.steps import practice_for, step_of
 from humaneval.encyclopedia.reader import Addresses
 from humaneval.models import Assignment, Origin
-from leaderboard.web.prepared import Parameter, PreparedQuery
 from scoring.models import Question
 
 PRACTICE: Final = 0
@@ -130,22 +128,12 @@ def question_context(
         return QuestionContext(participant_session, PRACTICE, question.text, desk, practice=question)
     if (assignment := participant_session.assignment) is not None:
         return QuestionContext(participant_session, number, "", StudyDesk(assignment), assignment)
-    assignment = next(iter(_assigned.rows(participant=participant.pk, position=number)), None)
+    assignments = Assignment.objects.select_related("question", "item__question")
+    assignment = assignments.filter(participant=participant, position=number).first()
     if assignment is None:
         return None
     assignment.participant = participant
     return QuestionContext(participant_session, number, assignment.asked_text, StudyDesk(assignment), assignment)
-
-
-_assigned: Final = PreparedQuery(
-    lambda: (
-        Assignment.objects.select_related("question", "item__question")
-        .filter(
-            participant_id=Parameter("participant", UUIDField()), position=Parameter("position", PositiveIntegerField())
-        )
-        .order_by()
-    )
-)
 
 
 def here_of(request: HttpRequest, context: QuestionContext) -> str:

@@ -11,10 +11,8 @@ from humaneval.studies import queries
 from leaderboard.access import signed_in_user
 from leaderboard.api.base import ApiView
 from leaderboard.api.paging import PAGING, page_of
-from leaderboard.web.keysets import Order
 
 TAGS = ["Studies"]
-NEWEST_FIRST = Order(("created_at", "pk"), descending=True)
 STUDY = OpenApiParameter("study", str, OpenApiParameter.PATH, description="A study's slug.")
 
 
@@ -32,7 +30,7 @@ class Studies(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every study of the account, the newest first; for maintainers of studies, everybody's."""
-        shown, headers = page_of(request, queries.studies_of(signed_in_user(request)), NEWEST_FIRST)
+        shown, headers = page_of(request, queries.studies_of(signed_in_user(request)), "-created_at", "-pk")
         lines = serializers.StudyLineSerializer(shown, many=True, context={"request": request})
         return Response(lines.data, headers=headers)
 

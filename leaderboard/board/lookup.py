@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, SlugField, Subquery
+from django.db.models import Exists, F, OuterRef, Subquery
 from django.db.models.functions import JSONObject
 
 from leaderboard.board.document import FORMAT, Document, unpacked
 from leaderboard.models import BoardChange, BoardDocument, Entry
-from leaderboard.web.prepared import Parameter, PreparedQuery
 from scoring.benchmarks import definitions
 from scoring.models import Setting
 
@@ -97,7 +96,7 @@ OF_SETTING: Final = ("pk", "slug", "name", "description")
 
 def find_board(benchmark: str, split: str, setting: str) -> StoredBoard | None:
     """The board with these slugs, if there is one. One query, whatever the number of systems."""
-    return _board_of(_of_benchmark.rows(benchmark=benchmark), split, setting)
+    return _board_of(list(_boards_of().filter(benchmark__slug=benchmark)), split, setting)
 
 
 def find_home_boards() -> list[list[StoredBoard]]:
@@ -169,11 +168,6 @@ def _boards_of() -> Any:
             **{f"split_{name}": F(f"benchmark__splits__{name}") for name in OF_SPLIT},
         )
     )
-
-
-_of_benchmark: Final = PreparedQuery[dict[str, Any]](
-    lambda: _boards_of().filter(benchmark__slug=Parameter("benchmark", SlugField()))
-)
 
 
 @cache

@@ -1,8 +1,8 @@
 """Uploaded files in object storage instead of a directory, by ``STORAGE_URL``.
 
-Enters: the address of a bucket. Leaves: a storage for Django, which names objects as it would name files, so that files
-move either way without a change in the database. Nobody but the site reads the objects: no address of one is ever
-given out. An object is written once; the store compares it with its SHA-256 before it exists.
+The storage names objects as it would name files, so that files move either way without a change in the database. Nobody
+but the site reads the objects: no address of one is ever given out. An object is written once; the store compares it
+with its SHA-256 before it exists.
 """
 
 import errno

@@ -21,7 +21,7 @@ from scoring.metrics.asking.config import judge_problems
 from scoring.task_types import known_metrics
 
 CACHES: Final = ("redis", "rediss", "unix")
-QUEUES: Final = ("redis", "rediss", "redis+socket", "sentinel", "amqp", "amqps", "filesystem", "memory")
+QUEUES: Final = ("redis", "rediss", "redis+socket", "amqp", "amqps", "filesystem", "memory")
 _HOST = re.compile(r"[^\s/:*]+|\[[0-9A-Fa-f:.]+\]")
 
 
@@ -78,18 +78,12 @@ def _is_address(value: str) -> bool:
 
 RULES: Final = (
     _at_least(1, "SWEEP_SECONDS"),
-    _at_least(1, "RUN_LEASE_SECONDS"),
-    _at_least(1, "RUN_RESEND_SECONDS"),
-    _at_least(1, "RUN_MAX_ATTEMPTS"),
-    _at_least(1, "RUN_TIME_LIMIT_SECONDS"),
-    _at_least(0.1, "METRIC_ANSWER_SECONDS"),
     _at_least(1, "UPLOAD_LIMIT_MB"),
     _at_least(0, "CHECK_LATER_MB"),
-    _at_least(1, "PASSAGES_LIMIT_MB"),
     Rule(
         "REDIS_URL",
-        "an address such as redis://host:6379/0 (or rediss://, unix://, redis+sentinel://), or empty",
-        lambda value: not value or settings.SENTINELS is not None or _is_url(value, CACHES),
+        "an address such as redis://host:6379/0 (or rediss://, unix://), or empty",
+        lambda value: not value or _is_url(value, CACHES),
         secret=True,
     ),
     Rule(

@@ -11,10 +11,9 @@ from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import __version__
 from leaderboard.accounts.providers import providers
-from leaderboard.operations import sentinels, startup_checks
+from leaderboard.operations import startup_checks
 from leaderboard.operations.environment import LOG_LEVELS, Environment, time_zone
 from leaderboard.operations.object_storage import storage_settings
-from leaderboard.operations.sentinels import SentinelAddress
 from leaderboard.project import places
 from leaderboard.web.rate_limits import RateLimit, file_limits, weekly_limits
 
@@ -136,27 +135,12 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
-DATABASE_ROUTERS: list[str] = []
-if env.str("DATABASE_REPLICA_URL", default=""):
-    DATABASES["replica"] = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True, "TEST": {"MIRROR": "default"}}
-    DATABASES["replica"] |= env.db_url("DATABASE_REPLICA_URL")
-    DATABASES["replica"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
-    DATABASE_ROUTERS = ["leaderboard.web.replica.ReplicaRouter"]
-    MIDDLEWARE.insert(0, "leaderboard.web.replica.ReplicaMiddleware")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Queue -------------------------------------------------------------------------------------------------------
 
 REDIS_URL: str = env.str("REDIS_URL", default="")
-try:
-    SENTINELS = SentinelAddress.read(REDIS_URL) if REDIS_URL.startswith(sentinels.SCHEME) else None
-except ValueError:
-    raise ImproperlyConfigured(
-        f"REDIS_URL has an invalid value, which is not shown. It must have the form {sentinels.FORM}."
-    ) from None
-CELERY_BROKER_URL: str = env.str(
-    "CELERY_BROKER_URL", default=SENTINELS.broker_url if SENTINELS else REDIS_URL or "filesystem://"
-)
+CELERY_BROKER_URL: str = env.str("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://")
 BROKER_DIR = DATA_DIR / "broker"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any]
 if CELERY_BROKER_URL.startswith("filesystem://"):
@@ -178,7 +162,6 @@ else:
         "health_check_interval": 15,
         "visibility_timeout": 3600,
         "queue_order_strategy": "leaderboard.operations.processes.redis_broker:SiteFirst",
-        **({"master_name": SENTINELS.service} if SENTINELS else {}),
     }
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -193,14 +176,14 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 
-RUN_LEASE_SECONDS: int = env.int("RUN_LEASE_SECONDS", default=60)
+RUN_LEASE_SECONDS = 60
 """How long a worker's claim on a run lasts without being renewed; it renews at a third of this."""
-RUN_RESEND_SECONDS: int = env.int("RUN_RESEND_SECONDS", default=10)
+RUN_RESEND_SECONDS = 10
 """How long after its message a waiting run is sent again, if its queue lacks messages."""
-METRIC_ANSWER_SECONDS: float = env.float("METRIC_ANSWER_SECONDS", default=10)
-RUN_MAX_ATTEMPTS: int = env.int("RUN_MAX_ATTEMPTS", default=5)
+METRIC_ANSWER_SECONDS = 10
+RUN_MAX_ATTEMPTS = 5
 """How often a run is started before a worker that dies in it makes it *failed*."""
-RUN_TIME_LIMIT_SECONDS: int = env.int("RUN_TIME_LIMIT_SECONDS", default=3600)
+RUN_TIME_LIMIT_SECONDS = 3600
 SWEEP_SECONDS: int = env.int("SWEEP_SECONDS", default=10)
 CELERY_TASK_TIME_LIMIT = RUN_TIME_LIMIT_SECONDS
 START_PARKED_SECONDS = 60
@@ -231,13 +214,12 @@ CACHES: dict[str, Any] = {
     "default": (
         {
             "BACKEND": "leaderboard.web.cache.ForgivingRedisCache",
-            "LOCATION": [REDIS_URL],  # a list, since Sentinels are separated by commas
+            "LOCATION": REDIS_URL,
             "OPTIONS": {
                 "serializer": "leaderboard.web.cache.MsgpackSerializer",
                 # No page may hang on an unavailable cache.
                 "socket_connect_timeout": 1,
                 "socket_timeout": 2,
-                **({"pool_class": "leaderboard.web.cache.SentinelPool"} if SENTINELS else {}),
             },
         }
         if REDIS_URL
@@ -270,8 +252,8 @@ JUDGE_MAX_REPLY_TOKENS: int = env.int("JUDGE_MAX_REPLY_TOKENS", default=4096)
 JUDGE_SUBMISSION_CAP_USD: str = env.str("JUDGE_SUBMISSION_CAP_USD", default="25")
 JUDGE_MONTHLY_CAP_USD: str = env.str("JUDGE_MONTHLY_CAP_USD", default="250")
 JUDGE_PRICES: str = env.str("JUDGE_PRICES", default="")
-JUDGE_RETRY_SECONDS: float = env.float("JUDGE_RETRY_SECONDS", default=30)
-JUDGE_GIVE_UP_SECONDS: float = env.float("JUDGE_GIVE_UP_SECONDS", default=1800)
+JUDGE_RETRY_SECONDS = 30
+JUDGE_GIVE_UP_SECONDS = 1800
 
 # --- People ------------------------------------------------------------------------------------------------------
 
@@ -376,7 +358,7 @@ UPLOAD_LIMIT_BYTES = UPLOAD_LIMIT_MB * 2**20
 CHECK_LATER_MB: int = env.int("CHECK_LATER_MB", default=4)
 """An upload whose files together are larger, in MiB, is checked by a worker, not within its request."""
 CHECK_LATER_BYTES = CHECK_LATER_MB * 2**20
-PASSAGES_LIMIT_MB: int = env.int("PASSAGES_LIMIT_MB", default=200)
+PASSAGES_LIMIT_MB = 200
 """The largest file of retrieved passages, in MiB."""
 PASSAGES_LIMIT_BYTES = PASSAGES_LIMIT_MB * 2**20
 try:
@@ -388,10 +370,8 @@ try:
 except ValueError as error:
     raise ImproperlyConfigured(f"The setting HIDDEN_FILES is invalid. {error}") from error
 """Files for a hidden split that are scored for a team and for a person: in a day, in 30 days and in all."""
-MIN_ANSWERED_SHARE: float = env.float("MIN_ANSWERED_SHARE", default=0.9)
+MIN_ANSWERED_SHARE = 0.9
 """Scores of a hidden split are shown for files with answers to at least this share of its questions."""
-if not 0 <= MIN_ANSWERED_SHARE <= 1:
-    raise ImproperlyConfigured(f"MIN_ANSWERED_SHARE must be a number from 0 to 1, found {MIN_ANSWERED_SHARE}.")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 """The limit on a request's size, of one file per setting, is narrower."""
@@ -444,11 +424,7 @@ SECURE_SSL_REDIRECT = SECURE_SSL
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 365 * 86400 if SECURE_SSL else 0
-HSTS_PRELOAD: bool = env.bool("HSTS_PRELOAD", default=False)
-"""Whether HTTPS is also demanded of all subdomains, for browsers' built-in lists: hard to take back."""
-SECURE_HSTS_INCLUDE_SUBDOMAINS = HSTS_PRELOAD
-SECURE_HSTS_PRELOAD = HSTS_PRELOAD
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # they want HSTS_PRELOAD of every site
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # they want HSTS of all subdomains
 SESSION_COOKIE_SECURE = SECURE_SSL
 CSRF_COOKIE_SECURE = SECURE_SSL
 CSRF_COOKIE_HTTPONLY = True
@@ -484,17 +460,14 @@ try:
     API_RATES = {
         "anonymous": RateLimit.parse(env.str("API_RATE_ANONYMOUS", default="600/minute")),
         "account": RateLimit.parse(env.str("API_RATE_ACCOUNT", default="1200/minute")),
-        "submit": RateLimit.parse(env.str("API_RATE_SUBMIT", default="300/hour")),
-        "validate": RateLimit.parse(env.str("API_RATE_VALIDATE", default="300/hour")),
+        "submit": RateLimit(300, 3600),
+        "validate": RateLimit(300, 3600),
     }
-    SIGN_IN_RATES = {
-        "account": RateLimit.parse(env.str("SIGN_IN_RATE", default="10/hour")),
-        "address": RateLimit.parse(env.str("SIGN_IN_ADDRESS_RATE", default="100/hour")),
-    }
-    CHECK_SECONDS = RateLimit.parse(env.str("CHECK_SECONDS", default="20/minute"))
-    """The processor time for checks of files that an address may use, in seconds."""
 except ValueError as error:
-    raise ImproperlyConfigured(f"A setting API_RATE_…, CHECK_SECONDS or SIGN_IN_… is invalid. {error}") from error
+    raise ImproperlyConfigured(f"A setting API_RATE_… is invalid. {error}") from error
+SIGN_IN_RATES = {"account": RateLimit(10, 3600), "address": RateLimit(100, 3600)}
+CHECK_SECONDS = RateLimit(20, 60)
+"""The processor time for checks of files that an address may use, in seconds."""
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "leaderboard.api.authentication.TokenAuthentication",

@@ -7,9 +7,8 @@ from django.core.wsgi import get_wsgi_application
 
 from leaderboard.operations import setting_rules
 from leaderboard.web.uploads import enforce_content_length
-from scoring.workers.frames import with_own_chunk
 
 gc.disable()  # until all apps are ready
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.project.settings")
-application = with_own_chunk(enforce_content_length(get_wsgi_application()))
+application = enforce_content_length(get_wsgi_application())
 setting_rules.refuse_invalid()

@@ -15,7 +15,6 @@ from uuid import UUID
 
 import numpy as np
 from django.db.models import (
-    BigIntegerField,
     BinaryField,
     Count,
     F,
@@ -23,7 +22,6 @@ from django.db.models import (
     OuterRef,
     Q,
     QuerySet,
-    SlugField,
     Subquery,
     Value,
 )
@@ -35,7 +33,6 @@ from leaderboard.board.table import Tab
 from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.questions import explained_entries
 from leaderboard.web.cache import records_of, store_records
-from leaderboard.web.prepared import Parameter, PreparedQuery
 from scoring.analysis.explanations import explaining_metric
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -170,22 +167,11 @@ def first_setting(definition: BenchmarkDefinition, settings: Sequence[tuple[Sett
 
 def open_split(benchmark: str, split: str) -> Split | None:
     """A split whose answers are public, by its slugs. One query."""
-    known_split = next(iter(_open_splits.rows(benchmark=benchmark, split=split)), None)
+    splits = Split.objects.filter(
+        hidden=False, current_revision__isnull=False, benchmark__slug=benchmark, slug=split
+    ).select_related("benchmark", "current_revision")
+    known_split = splits.first()
     return known_split if benchmark in definitions() else None
-
-
-_open_splits: Final = PreparedQuery[Split](
-    lambda: (
-        Split.objects.filter(
-            hidden=False,
-            current_revision__isnull=False,
-            benchmark__slug=Parameter("benchmark", SlugField()),
-            slug=Parameter("split", SlugField()),
-        )
-        .select_related("benchmark", "current_revision")
-        .order_by()
-    )
-)
 
 
 def find_questions(benchmark: str, split_slug: str, setting_slug: str = "") -> SettingQuestions | None:
@@ -198,8 +184,7 @@ def find_questions(benchmark: str, split_slug: str, setting_slug: str = "") -> S
     if split is None or split.current_revision is None:
         return None
     definition = definition_of(benchmark)
-    counted = _counted_settings.rows(split=split.pk, benchmark=split.benchmark.pk)
-    settings = tuple((setting, setting.n) for setting in counted)
+    settings = tuple((setting, setting.n) for setting in _counted_settings(split))
     if not settings:
         return None
     asked = next((setting for setting, _ in settings if setting.slug == setting_slug), None)
@@ -211,7 +196,10 @@ def _read(split: Split, setting: Setting) -> SettingQuestions:
     """Four queries; one more if the shown scores belong to an earlier revision, and one more after a change of the
     scores."""
     rows: dict[Any, tuple[UUID, int, str]] = {}
-    for pk, answer_set, system, name in _rows_of_setting.rows(split=split.pk, setting=setting.pk):
+    entries = explained_entries().filter(split=split, setting=setting, answer_set__isnull=False)
+    for pk, answer_set, system, name in entries.order_by("-published_at", "-pk").values_list(
+        *("pk", "answer_set"), Coalesce("system__same_as", "system"), Coalesce("system__same_as__name", "system__name")
+    ):
         rows.setdefault(system, (answer_set, pk, name))
     by_name = tuple(sorted(rows.values(), key=lambda row: row[2]))
     benchmark = split.benchmark.slug
@@ -238,39 +226,16 @@ def _read(split: Split, setting: Setting) -> SettingQuestions:
     )
 
 
-def _counted_query() -> QuerySet[Any, Any]:
-    rows = Entry.objects.filter(
-        split=Parameter("split", BigIntegerField()), setting=OuterRef("pk"), kind=EntryKind.SCORED, replaced_at=None
-    ).order_by()
+def _counted_settings(split: Split) -> QuerySet[Any, Any]:
+    """The settings of a benchmark, each with its number of rows on a split."""
+    rows = Entry.objects.filter(split=split, setting=OuterRef("pk"), kind=EntryKind.SCORED, replaced_at=None).order_by()
 
     def number(counted: QuerySet[Entry]) -> Coalesce:
         return Coalesce(Subquery(counted.values("setting").annotate(n=Count("pk")).values("n")), 0)
 
     # Few systems are people: to subtract these is faster than to look up the system of each row.
     n_systems = number(rows) - number(rows.filter(system__is_human=True))
-    settings = Setting.objects.filter(benchmark=Parameter("benchmark", BigIntegerField()))
-    return settings.annotate(n=n_systems).order_by("position", "pk")
-
-
-_counted_settings: Final = PreparedQuery[Any](_counted_query)
-"""The settings of a benchmark, each with its number of rows on a split."""
-
-_rows_of_setting: Final = PreparedQuery[tuple[int, UUID, int, str]](
-    lambda: (
-        explained_entries()
-        .filter(
-            split=Parameter("split", BigIntegerField()),
-            setting=Parameter("setting", BigIntegerField()),
-            answer_set__isnull=False,
-        )
-        .order_by("-published_at", "-pk")
-        .values_list(
-            *("pk", "answer_set"),
-            Coalesce("system__same_as", "system"),
-            Coalesce("system__same_as__name", "system__name"),
-        )
-    )
-)
+    return Setting.objects.filter(benchmark=split.benchmark).annotate(n=n_systems).order_by("position", "pk")
 
 
 def _scores_of(
@@ -353,7 +318,7 @@ def _summaries(
     totals: NDArray[np.float64],
 ) -> tuple[Summary, ...]:
     """One query; a second one if the scores have changed since."""
-    qids = _qids.rows(revision=revision.pk)
+    qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
     is_scored = ~np.isnan(totals)
     if outcomes is None or not is_scored.any() or not qids:
         return tuple(Summary(qid, None, None, 0, 0, 0, 0) for qid in qids)
@@ -388,12 +353,3 @@ def _summaries(
     summaries = tuple(Summary(*row) for row in zip(qids, *columns, strict=True))
     store_records({key: summaries})
     return summaries
-
-
-_qids: Final = PreparedQuery[str](
-    lambda: (
-        Question.objects.filter(revision=Parameter("revision", BigIntegerField()))
-        .order_by("position")
-        .values_list("qid", flat=True)
-    )
-)

@@ -14,7 +14,6 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Page, Paginator
-from django.db.models import BigIntegerField, CharField
 from django.urls import reverse
 from numpy.typing import NDArray
 
@@ -34,7 +33,6 @@ from leaderboard.questions.lookup import (
     values_at,
 )
 from leaderboard.web.cache import records_of, store_records
-from leaderboard.web.prepared import Parameter, PreparedQuery
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, ReferenceLine, readable
 from scoring.models import AnswerBlock, Question
 from scoring.registry import task_type_of
@@ -422,15 +420,8 @@ def find_question(
     """A question of an open split, with the parameters of a URL; None if there is none. One query more than
     `find_questions`."""
     asked = find_questions(benchmark, split, query.get("setting", ""))
-    question = next(iter(_by_qid.rows(revision=asked.revision.pk, qid=qid)), None) if asked else None
+    question = Question.objects.filter(revision=asked.revision, qid=qid).first() if asked else None
     if asked is None or question is None:
         return None
     chosen = {name: query.get(name, "") for name in ("verdict", "show")}
     return QuestionPage(asked, question, user, page=query.get("page", "1"), **chosen)
-
-
-_by_qid: Final = PreparedQuery[Question](
-    lambda: Question.objects.filter(
-        revision=Parameter("revision", BigIntegerField()), qid=Parameter("qid", CharField())
-    ).order_by()
-)

@@ -13,6 +13,7 @@ from typing import Final
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -40,12 +41,10 @@ from leaderboard.submissions.upload_pages import (
 from leaderboard.submissions.validation import check as check_form
 from leaderboard.submissions.validation import submit_newer
 from leaderboard.web.error_pages import counts_processor_time, too_many
-from leaderboard.web.keysets import Order, linked_page
 from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
 
 OF_FILES: Final = ("split", "confirm_missing", "confirm_same")
 """The fields that say something about the files of a form."""
-NEWEST_FIRST: Final = Order(("created_at", "pk"), descending=True)
 PER_PAGE: Final = 50
 """Submissions on a page of the list."""
 NO_RECEIPTS: Final = (
@@ -107,13 +106,16 @@ def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
 @require_safe
 def my_submissions(request: HttpRequest) -> HttpResponse:
     """The submissions of the reader and of their teams, newest first, page by page."""
-    visible = access.submissions_visible_to(request.user).only("created_at")
-    shown, previous_url, next_url = linked_page(
-        visible, NEWEST_FIRST, request.GET, size=PER_PAGE, salt="my-submissions"
-    )
-    rows = queries.submission_rows(Submission.objects.filter(pk__in=[submission.pk for submission in shown]))
+    visible = access.submissions_visible_to(request.user).order_by("-created_at", "-pk")
+    shown = Paginator(visible.values_list("pk", flat=True), PER_PAGE).get_page(request.GET.get("page"))
+    rows = queries.submission_rows(Submission.objects.filter(pk__in=list(shown)))
     received = ReceivedUpload.objects.filter(owner=signed_in_user(request)).order_by("-received_at")
-    context = {"submissions": rows, "received": received, "previous_url": previous_url, "next_url": next_url}
+    context = {
+        "submissions": rows,
+        "received": received,
+        "previous_url": f"?page={shown.previous_page_number()}" if shown.has_previous() else "",
+        "next_url": f"?page={shown.next_page_number()}" if shown.has_next() else "",
+    }
     return render(request, "leaderboard/submissions/list.html", context)
 
 

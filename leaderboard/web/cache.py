@@ -7,16 +7,13 @@ Records are stored and read with their types, by `store_records` and `records_of
 import hmac
 import logging
 from collections.abc import Iterable, Mapping
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from django.conf import settings
 from django.core.cache import cache
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
-from redis.sentinel import Sentinel, SentinelConnectionPool
-
-from leaderboard.operations.sentinels import SentinelAddress
 
 logger = logging.getLogger(__name__)
 Record = TypeVar("Record")
@@ -118,21 +115,3 @@ class ForgivingRedisCache(RedisCache):
     def _away(self, error: RedisError, default: Any) -> Any:
         logger.warning("The cache is unavailable or unreadable: %s", type(error).__name__)
         return default
-
-
-class SentinelPool(SentinelConnectionPool):
-    """Connections to the Redis that Sentinels call the primary, made from an address as Django's cache makes them."""
-
-    @classmethod
-    def from_url(cls, url: str, **options: Any) -> Self:
-        """A pool; see `SentinelAddress.read` for the address."""
-        address = SentinelAddress.read(url)
-        timeouts = {name: value for name, value in options.items() if name.startswith("socket_")}
-        return cls(
-            address.service,
-            Sentinel(address.hosts, sentinel_kwargs=timeouts),  # type: ignore[no-untyped-call]
-            db=address.database,
-            username=address.username,
-            password=address.password,
-            **options,
-        )

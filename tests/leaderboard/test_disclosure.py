@@ -230,7 +230,7 @@ def test_the_document_states_the_constants_of_the_code(settings: Any) -> None:
         f"an upper bound: {', '.join(bounds)} or {largest}",
         f"a scale of {CATEGORY_ERROR} questions (standard deviation {CATEGORY_ERROR * 2**0.5:.1f} questions)",
         f"by a random share of up to {200 * RANK_CAUTION:.0f} %",
-        f"fewer than {100 * settings.MIN_ANSWERED_SHARE:.0f} % of the questions (`MIN_ANSWERED_SHARE`)",
+        f"fewer than {100 * settings.MIN_ANSWERED_SHARE:.0f} % of the questions",
         f"{WORDS_OF_NAME} words, or {SEQUENCES_OF_NAME} sequences, are one name",
         f"FanOutQA: {fanoutqa.names_without_review}",
         f"declared number of characters ({fanoutqa.length_without_review:,})",

@@ -9,12 +9,10 @@ from leaderboard.api import examples, queries
 from leaderboard.api.base import ApiView
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import benchmarks as serializers
-from leaderboard.web.keysets import Order
 from scoring.benchmarks import definitions
 from scoring.models import Benchmark, Split
 
 TAGS = ["Benchmarks"]
-QUESTIONS = Order(("position",))
 BENCHMARK = OpenApiParameter("benchmark", str, OpenApiParameter.PATH, description="A benchmark's slug.")
 SPLIT = OpenApiParameter("split", str, OpenApiParameter.PATH, description="A split's slug, such as dev.")
 
@@ -107,7 +105,7 @@ class Questions(ApiView):
         Once the split has a new revision, cursors from before are refused: start again from the first page.
         """
         chosen = split_named(benchmark, split)
-        shown, headers = page_of(request, queries.questions_of(chosen), QUESTIONS, of=str(chosen.current_revision_id))
+        shown, headers = page_of(request, queries.questions_of(chosen), "position", of=str(chosen.current_revision_id))
         if chosen.hidden:
             for question in shown:
                 question.decomposition = []  # the importer stores none of a hidden split; not shown in any case

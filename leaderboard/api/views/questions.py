@@ -10,11 +10,10 @@ from leaderboard.api import examples
 from leaderboard.api.base import ApiView
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import questions as serializers
-from leaderboard.api.views.benchmarks import BENCHMARK, QUESTIONS, SPLIT
+from leaderboard.api.views.benchmarks import BENCHMARK, SPLIT
 from leaderboard.models import Entry
 from leaderboard.questions.lookup import DISAGREEMENT, VERDICTS, SettingQuestions, find_questions
 from leaderboard.questions.question import QuestionPage, find_question
-from leaderboard.web.keysets import Order
 from scoring.models import Question
 
 TAGS = ["Benchmarks"]
@@ -25,7 +24,6 @@ SETTING = OpenApiParameter(
     description="The setting whose systems count; by default the benchmark's default setting if it has scored systems "
     "here, or else the one with the most.",
 )
-BY_ENTRY = Order(("pk",))
 
 
 def _in_setting(request: Request, asked: SettingQuestions | None) -> SettingQuestions:
@@ -62,7 +60,7 @@ class QuestionStatistics(ApiView):
         """
         asked = _in_setting(request, find_questions(benchmark, split, request.GET.get("setting", "")))
         questions = Question.objects.filter(revision=asked.revision).only("qid", "position")
-        shown, headers = page_of(request, questions, QUESTIONS, of=str(asked.revision.pk))
+        shown, headers = page_of(request, questions, "position", of=str(asked.revision.pk))
         summaries = {summary.qid: summary for summary in asked.summaries}
         rows = [{"asked": asked, "summary": summaries[question.qid]} for question in shown]
         lines = serializers.QuestionStatisticsSerializer(rows, many=True, context={"request": request})
@@ -115,6 +113,6 @@ class QuestionAnswers(ApiView):
         page = _question(request, benchmark, split, qid)
         by_entry = {page.asked.rows[place][1]: place for place in page.chosen}
         entries = Entry.objects.filter(pk__in=by_entry).only("pk")
-        shown, headers = page_of(request, entries, BY_ENTRY, of=str(page.asked.revision.pk))
+        shown, headers = page_of(request, entries, "pk", of=str(page.asked.revision.pk))
         rows = page.shown([by_entry[entry.pk] for entry in shown])
         return Response(serializers.QuestionAnswerSerializer(rows, many=True).data, headers=headers)

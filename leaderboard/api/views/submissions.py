@@ -41,14 +41,12 @@ from leaderboard.submissions.page import received_view, submission_view
 from leaderboard.submissions.storage import SameFileError
 from leaderboard.submissions.validation import check, create
 from leaderboard.web import idempotency
-from leaderboard.web.keysets import Order
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
 from leaderboard.web.rate_limits import address_of
 from scoring.benchmarks import definitions
 from scoring.models import Benchmark
 
 TAGS = ["Submissions"]
-NEWEST_FIRST = Order(("created_at", "pk"), descending=True)
 ID = OpenApiParameter("id", uuid.UUID, OpenApiParameter.PATH, description="The id of the submission.")
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
@@ -91,7 +89,7 @@ class Submissions(ApiView):
     def get(self, request: Request) -> Response:
         """List every submission of your account and of your teams, newest first."""
         submissions = access.submissions_visible_to(signed_in_user(request))
-        shown, headers = page_of(request, submissions, NEWEST_FIRST)
+        shown, headers = page_of(request, submissions, "-created_at", "-pk")
         on_page = Submission.objects.filter(pk__in=[submission.pk for submission in shown])
         lines = queries.submission_rows(on_page)
         return Response(serializers.SubmissionLineSerializer(lines, many=True).data, headers=headers)

@@ -20,12 +20,9 @@ from leaderboard.systems import verdicts
 from leaderboard.systems.question_scores import rows_of, scored_revision
 from leaderboard.systems.questions import explained_entry
 from leaderboard.web.http import with_other_arguments
-from leaderboard.web.keysets import Order
 from scoring.models import AnswerBlock, AnswerSet, Question, Split
 
 TAGS = ["Systems"]
-BY_SLUG = Order(("slug",))
-QUESTIONS = Order(("position",))
 SYSTEM = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="A system's slug.")
 LONGEST_SEARCH = 100
 
@@ -82,7 +79,7 @@ class Systems(ApiView):
                 f"type must be one of {', '.join(SystemType.values)}, not “{min(unknown)[:LONGEST_SEARCH]}”."
             )
         systems = queries.public_systems(request.GET.get("q", "")[:LONGEST_SEARCH], types)
-        shown, headers = page_of(request, systems, BY_SLUG)
+        shown, headers = page_of(request, systems, "slug")
         lines = serializers.SystemLineSerializer(shown, many=True, context={"request": request})
         return Response(lines.data, headers=headers)
 
@@ -177,7 +174,7 @@ def question_scores_response(request: Request, answer_set: AnswerSet | None, spl
         raise Http404
     revision, scores = scored
     questions = Question.objects.filter(revision=revision).only("qid", "position")
-    shown, headers = page_of(request, questions, QUESTIONS, of=f"{revision.pk} {sorted(scores.values())}")
+    shown, headers = page_of(request, questions, "position", of=f"{revision.pk} {sorted(scores.values())}")
     rows = rows_of(shown, answer_set, revision, scores)
     return Response(QuestionScoresSerializer(rows, many=True).data, headers=headers)
 
@@ -228,6 +225,6 @@ class SystemVerdicts(OfSystem):
         score = verdicts.judge_score(_entry(request, system))
         if score is None:
             raise Http404
-        shown, headers = page_of(request, verdicts.questions_of(score), QUESTIONS, of=str(score.pk))
+        shown, headers = page_of(request, verdicts.questions_of(score), "position", of=str(score.pk))
         rows = verdicts.verdicts_on(shown, score)
         return Response(serializers.QuestionVerdictSerializer(rows, many=True).data, headers=headers)

@@ -61,4 +61,3 @@ def install() -> None:
     """Make broker addresses lead to these transports in this process. Those for Redis are imported when used."""
     TRANSPORT_ALIASES["filesystem"] = f"{__name__}:FileTransport"
     TRANSPORT_ALIASES["redis"] = TRANSPORT_ALIASES["rediss"] = f"{REDIS}:RedisTransport"
-    TRANSPORT_ALIASES["sentinel"] = f"{REDIS}:SentinelTransport"

@@ -4,6 +4,7 @@ The same for the demo, for production and for the tests; the number of processes
 """
 
 import contextlib
+import fcntl
 import os
 import shutil
 import tempfile
@@ -40,22 +41,37 @@ def post_worker_init(worker: Any) -> None:
     be small or in memory. Those of processes that were killed are deleted. ``TMPDIR`` names another place."""
     from django.conf import settings
 
+    del worker
     if "TMPDIR" in os.environ:
         return
-    folder = Path(settings.DATA_DIR, "temporary", str(worker.pid))
+    parent = Path(settings.DATA_DIR, "temporary")
     with contextlib.suppress(OSError):  # a read-only disk: /tmp is still there
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        for other in folder.parent.iterdir():
-            if other == folder or not Path("/proc", other.name).exists():
+        parent.mkdir(parents=True, exist_ok=True)
+        turn = _locked(parent, fcntl.LOCK_EX)  # so that nobody deletes a folder before its process has locked it
+        for other in parent.iterdir():
+            # Containers that share this disk know nothing of each other's processes, but see their locks.
+            with contextlib.suppress(BlockingIOError):
+                os.close(_locked(other, fcntl.LOCK_EX | fcntl.LOCK_NB))
                 shutil.rmtree(other, ignore_errors=True)
-        folder.mkdir(mode=0o700)
-        tempfile.tempdir = str(folder)
+        tempfile.tempdir = tempfile.mkdtemp(dir=parent)
+        _locked(Path(tempfile.tempdir), fcntl.LOCK_EX)  # until this process ends
+        os.close(turn)
+
+
+def _locked(folder: Path, how: int) -> int:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, how)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def worker_exit(server: Any, worker: Any) -> None:
     """Delete that folder."""
-    del server
-    if tempfile.tempdir and Path(tempfile.tempdir).name == str(worker.pid):
+    del server, worker
+    if tempfile.tempdir and Path(tempfile.tempdir).parent.name == "temporary":
         shutil.rmtree(tempfile.tempdir, ignore_errors=True)
 
 

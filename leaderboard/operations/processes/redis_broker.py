@@ -33,34 +33,20 @@ class QoS(redis.QoS):
                 self._remove_from_indices(tag, pipe).execute()  # type: ignore[attr-defined]
 
 
-class _DropsMalformed:
-    """A channel that drops malformed messages."""
+class Channel(redis.Channel):
+    """kombu's channel, which drops malformed messages."""
 
     QoS = QoS
 
     def _brpop_read(self, **options: Any) -> Any:
         try:
-            return super()._brpop_read(**options)  # type: ignore[misc]
+            return super()._brpop_read(**options)  # type: ignore[misc]  # its annotations are incomplete
         except MALFORMED as error:  # it has left the queue already
             logger.exception("A malformed message was dropped.")
             raise Empty from error
 
 
-class RedisChannel(_DropsMalformed, redis.Channel):  # type: ignore[misc]
-    """kombu's channel."""
-
-
-class SentinelChannel(_DropsMalformed, redis.SentinelChannel):  # type: ignore[misc]
-    """kombu's channel for a Redis behind Sentinels."""
-
-
 class RedisTransport(redis.Transport):
     """kombu's transport with this channel."""
 
-    Channel = RedisChannel
-
-
-class SentinelTransport(redis.SentinelTransport):
-    """kombu's transport with this channel."""
-
-    Channel = SentinelChannel
+    Channel = Channel

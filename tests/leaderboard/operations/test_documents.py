@@ -1,20 +1,27 @@
 """What docs/deploy.md and docs/operations.md tell an operator to run or to configure: run here, or at least checked."""
 
-import math
+import os
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
+import psycopg
 import pytest
 import yaml
 from django.core.management import get_commands, load_command_class
 from django.core.management.base import CommandParser
+from django.db import connection
 
+from tests import factories
 from tests.paths import ROOT
-from tests.processes import child_environment
-from tests.services import find_program
+from tests.processes import child_environment, database_url
+from tests.services import Process, accepts_connections, find_program, free_port, unprivileged_user
 
 DOCUMENTS = {name: (ROOT / "docs" / name).read_text() for name in ("deploy.md", "operations.md")}
 BLOCKS = [
@@ -29,12 +36,12 @@ NOT_RUN = {
     f"{CALL}{command}"
     for command in (
         *("up --build --detach --wait", "up --detach --wait", "build", "down", "run --rm --no-deps migrate"),
+        "up --detach --wait postgres",
         "run --detach --no-deps --name manyhop-next --publish 127.0.0.1:8001:8000 web",
         *("up --detach --wait --no-deps worker-site worker-cpu beat", "up --detach --wait --no-deps web"),
     )
 }
 """There is no container engine: tests/leaderboard/operations/test_docker.py runs the commands of each container."""
-IN_DATA = "/var/lib/manyhop"
 
 
 def block(language: str, start: str = "") -> str:
@@ -69,8 +76,8 @@ def check(line: list[str]) -> None:
             assert (ROOT / folder / "kustomization.yaml").exists()  # test_kubernetes.py builds it
         case ["sh", "-c", script]:
             assert script.startswith("cat > /")
-        case ["cat" | "rm", path]:
-            assert path.startswith(IN_DATA)
+        case ["pg_dump" | "pg_restore" | "sqlite3" | "cp" | "tar", *_]:
+            pass  # run below
         case _:
             raise AssertionError(f"nothing here knows how to check {line}")
 
@@ -162,66 +169,107 @@ def test_prometheus_would_ask_for_the_metrics_as_the_site_wants_it() -> None:
 # --- Run, word for word --------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def new_database(tmp_path: Path) -> Iterator[str]:
+    """The DATABASE_URL of a database without tables."""
+    if connection.vendor == "sqlite":
+        yield f"sqlite:///{tmp_path}/new/manyhop.sqlite3"
+        return
+    name = f"restored_{os.getpid()}"
+    server_url = database_url().replace("postgres://", "postgresql://")
+    with psycopg.connect(server_url, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    yield f"{database_url().rpartition('/')[0]}/{name}"
+    with psycopg.connect(server_url, autocommit=True) as server:
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("through", ["files", pytest.param("containers", marks=pytest.mark.postgres)])
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_restores_the_site_on_an_empty_machine(
+    through: str, tmp_path: Path, new_database: str, settings: Any
+) -> None:
+    for folder in ("old", "new", "backups"):
+        (tmp_path / folder).mkdir()
+    settings.MEDIA_ROOT = tmp_path / "old" / "uploads"
+    dev = factories.split(factories.benchmark(n_dev=4), "dev")
+    factories.published(factories.user(), dev, {"openbook": factories.perfect(n=4)})
+    docker = tmp_path / "docker"  # a stand-in for the engine: it runs here what it is to run in a container
+    docker.write_text('#!/bin/sh\nshift 6\nexec "$@"\n')
+    docker.chmod(0o755)
+    by_file = connection.vendor == "sqlite"
+    sites = {}
+    for folder, url in (("old", database_url()), ("new", new_database)):
+        server = urlsplit(url)
+        sites[folder] = child_environment(
+            PATH=f"{tmp_path}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+            DATABASE_URL=url, MANYHOP_DATA_DIR=str(tmp_path / folder),
+            PGHOST=server.hostname or "", PGPORT=str(server.port or ""), PGPASSWORD=server.password or "",
+        )  # fmt: skip
+
+    def run(line: str, folder: str) -> str:
+        environment, name = sites[folder], unquote(urlsplit(sites[folder]["DATABASE_URL"]).path)
+        line = line.replace("/var/lib/manyhop/manyhop.sqlite3", name).replace(
+            "/var/lib/manyhop", f"{tmp_path}/{folder}"
+        )
+        line = line.replace("/var/backups", f"{tmp_path}/backups").replace(" manyhop >", f" {name[1:]} >")
+        line = re.sub(r"--dbname=manyhop\b", f"--dbname={name[1:]}", line)
+        line = re.sub(r"([<>]) (\S+)$", rf"\1 {tmp_path}/backups/\2", line)
+        result = subprocess.run(["sh", "-c", line], cwd=ROOT, env=environment, capture_output=True, text=True)
+        assert result.returncode == 0, f"{line}\n{result.stderr}"
+        return result.stdout
+
+    section = DOCUMENTS["deploy.md"].split("## Backup\n")[1].split("\n## ")[0]
+    blocks = re.findall(r"```console\n(.*?)```", section, re.DOTALL)
+    (dump, pack), (load, unpack), copies, piped = [text.replace("$ ", "", 1).strip().split("\n$ ") for text in blocks]
+    if through == "containers":
+        dump, pack, _, load, unpack = piped
+    elif by_file:
+        dump, load = copies
+    for folder, lines in (("old", (dump, pack)), ("new", (load, unpack))):
+        for line in lines:
+            run(line, folder)
+    command = "python manage.py migrate --no-input && python manage.py dumpdata --all"
+    stored = {folder: run(command, folder) for folder in sites}
+    assert stored["new"] == stored["old"]
+    assert '"leaderboard.submission"' in stored["new"]
+    files = [
+        {path.name: path.read_bytes() for path in (tmp_path / folder / "uploads").rglob("*") if path.is_file()}
+        for folder in sites
+    ]
+    assert files[0] == files[1]
+    assert files[0]
+
+
+@pytest.mark.pgbouncer
+@pytest.mark.postgres
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_a_backup_comes_out_of_a_container_and_goes_into_another(tmp_path: Path) -> None:
-    (tmp_path / "old").mkdir()
-    (tmp_path / "new").mkdir()
-    docker = tmp_path / "docker"  # a stand-in for the engine: it runs here what it is to run in a container
-    docker.write_text('#!/bin/sh\nshift 4\n[ "$1" = -T ] && shift\nshift\nexec "$@"\n')
-    docker.chmod(0o755)
-    path = f"{tmp_path}:{Path(sys.executable).parent}:/usr/bin:/bin"
-    old = child_environment(PATH=path, MANYHOP_DATA_DIR=str(tmp_path / "old"))
-    new = old | {"DATABASE_URL": f"sqlite:///{tmp_path}/new.sqlite3", "MANYHOP_DATA_DIR": str(tmp_path / "new")}
-    for action, environment, place in (("backup", old, "old"), ("restore", new, "new")):
-        [text] = [text for language, text in BLOCKS if language == "console" and f" {action} {IN_DATA}" in text]
-        for line in text.splitlines():
-            command = line.removeprefix("$ ").replace(IN_DATA, str(tmp_path / place))
-            command = command.replace(" manyhop.tar.gz", f" {tmp_path}/manyhop.tar.gz")
-            result = subprocess.run(["sh", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True)
-            assert result.returncode == 0, f"{line}\n{result.stderr}"
-            if f" {action} " in line:
-                assert "rows of" in result.stdout
-    assert (tmp_path / "manyhop.tar.gz").stat().st_size > 0
-    assert not list(tmp_path.glob("*/manyhop.tar.gz")), "nothing stays in the volume"
-
-
-# --- Numbers of docs/scale.md ---------------------------------------------------------------------------------------
-
-SCALE = (ROOT / "docs" / "scale.md").read_text()
-
-
-def table_of(heading: str) -> list[list[str]]:
-    """The cells of the rows of the tables below a heading, without the first two lines of the first one."""
-    section = SCALE.split(f"## {heading}\n")[1].split("\n## ")[0]
-    rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in row] for row in rows[2:]]
-
-
-def stated(pattern: str) -> float:
-    """A number of the text, in the only place that says so."""
-    (number,) = set(re.findall(pattern, re.sub(r"\s+", " ", SCALE)))
-    return float(number)
-
-
-def test_the_needs_of_a_site_are_computed_from_measured_numbers() -> None:
-    seconds, kib, mib = stated(r"busy for ([\d.]+) seconds"), stated(r"([\d.]+) KiB of"), stated(r"([\d.]+) MiB as up")
-    memory, days = stated(r"takes ([\d.]+) MiB\."), stated(r"has ([\d.]+) such days")
-    busiest, busy = stated(r"arrives ([\d.]+) % of") / 100, stated(r"busy for ([\d.]+) % of it") / 100
-    rows = table_of("How much a site needs")
-    assert len(rows) > 3
-    for row in rows:
-        n = int(row[0].replace(",", ""))
-        workers = max(1, math.ceil(n * busiest * seconds / 3600 / busy))
-        gib = [f"{n * size * days:,.1f} GiB" for size in (kib / 2**20, mib / 2**10)]
-        assert row[1:] == [f"{n * seconds / 86_400:.3f}", f"{workers:,}", f"{workers * memory:,.0f} MiB", *gib]
-
-
-def test_the_exponents_of_growth_are_those_of_the_seconds_beside_them() -> None:
-    rows = [row for row in table_of("Growth with the number of submissions") if " → " in row[2]]
-    assert len(rows) > 10
-    for name, _, seconds, shown, _ in rows:
-        values = [max(float(number), 0.02) for number in seconds.split(" → ")]
-        exponent = (math.log10(values[-1]) - math.log10(values[0])) / (len(values) - 1)  # each has ten times as many
-        rounding = 0.005 / values[0] + 0.005 / values[-1]  # of the seconds: more of the exponent where they are few
-        assert abs(exponent - float(shown.partition(" ±")[0])) < 0.005 + rounding, name
+def test_the_site_works_through_the_documented_pooler() -> None:
+    factories.user("ada")
+    server, port = urlsplit(database_url()), free_port()
+    [documented] = re.findall(r"^```ini\n(.*?)^```", (ROOT / "docs/scale.md").read_text(), re.MULTILINE | re.DOTALL)
+    text = documented.replace("port=5432 dbname=manyhop", f"port={server.port} dbname={server.path[1:]}")
+    program = find_program("pgbouncer")
+    assert program is not None
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # PgBouncer does not run as root
+        (folder / "users.txt").write_text(f'"{server.username}" "{server.password}"\n')
+        text = text.replace("6432", str(port)).replace("/etc/pgbouncer", name)
+        (folder / "pgbouncer.ini").write_text(f"{text}unix_socket_dir =\n")
+        command = [program, folder / "pgbouncer.ini"]
+        pooler = Process("PgBouncer", command, folder / "log", user=unprivileged_user()).start()
+        try:
+            pooler.wait_until(lambda: accepts_connections(port))
+            url = f"postgres://{server.username}:{server.password}@127.0.0.1:{port}/manyhop"
+            done = subprocess.run(
+                [sys.executable, "manage.py", "dumpdata", "leaderboard.user"],
+                cwd=ROOT, env=child_environment(DATABASE_URL=f"{url}?DISABLE_SERVER_SIDE_CURSORS=True"),
+                capture_output=True, text=True,
+            )  # fmt: skip
+        finally:
+            pooler.stop()
+    assert done.returncode == 0, done.stderr
+    assert '"ada"' in done.stdout

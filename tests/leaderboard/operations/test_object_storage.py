@@ -1,4 +1,4 @@
-"""Uploaded files in object storage: written once, read whole, moved and verified whatever the store does."""
+"""Uploaded files in object storage: written once and read whole, whatever the store does."""
 
 import hashlib
 import io
@@ -10,11 +10,9 @@ from typing import Any
 import pytest
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import Storage, default_storage
-from django.core.management import CommandError, call_command
 from django.test import Client
 
 from leaderboard.models import SubmissionFile
-from leaderboard.operations.backup.tables import uploaded_files
 from leaderboard.operations.object_storage import SCHEMES, storage_settings
 from leaderboard.submissions import drafts
 from tests import factories
@@ -156,43 +154,9 @@ def test_a_submission_keeps_its_bytes_in_the_bucket(bucket: Storage, store: Obje
     assert "object storage" in client.get("/readyz").json()["files"]
 
 
-@pytest.mark.django_db
-def test_files_move_either_way_and_are_verified(
-    bucket: Storage, store: ObjectStore, settings: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    settings.STORAGES = {**settings.STORAGES, "default": {"BACKEND": "leaderboard.models.storage.UploadStorage"}}
-    made = factories.benchmark(n_dev=4)
-    for name in ("One", "Two"):
-        dev, files = factories.split(made, "dev"), {"openbook": factories.perfect(n=4)}
-        factories.scored(factories.user(name.lower()), dev, files, name=name)
-    names = sorted(uploaded_files())
-    assert len(names) == 2
-    store.faults += ["503", "", "gone"]
-    call_command("move_files", "--to", "bucket")
-    assert "2 files: 2 copied" in capsys.readouterr().out
-    assert sorted(store.names()) == [f"files/{name}" for name in names]
-    store.client.put_object(Bucket=store.bucket, Key=f"files/{names[0]}", Body=b"damaged")
-    with pytest.raises(CommandError, match=r"1 files were not moved; nothing was deleted(?s:.)*another file"):
-        call_command("move_files", "--to", "bucket", "--delete")
-    assert all(default_storage.exists(name) for name in names)
-    store.client.delete_object(Bucket=store.bucket, Key=f"files/{names[0]}")
-    call_command("move_files", "--to", "bucket", "--delete")
-    assert "2 files: 1 copied, 1 were there" in capsys.readouterr().out
-    assert not any(default_storage.exists(name) for name in names)
-    call_command("move_files", "--to", "disk")
-    for row in SubmissionFile.objects.all():
-        assert hashlib.sha256(read(default_storage, row.original.name)).hexdigest() == row.sha256
-
-
 def test_the_documented_addresses_are_of_the_right_form() -> None:
     text = (ROOT / "docs" / "deploy.md").read_text()
     addresses = re.findall(r"`((?:s3|gs|azure)://[^`]+)`", text)
     assert {address.split(":")[0] for address in addresses} == set(SCHEMES)
     for address in addresses:
         assert storage_settings(address)["OPTIONS"]
-
-
-def test_moving_needs_a_bucket(settings: Any) -> None:
-    settings.STORAGE_URL = ""
-    with pytest.raises(CommandError, match="STORAGE_URL is not set"):
-        call_command("move_files", "--to", "bucket")

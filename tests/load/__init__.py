@@ -1,1 +1,0 @@
-"""Load as users make it, and a site of several machines."""
