@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any, Final
 
 from scoring.benchmarks.attributes import CONTEXT_SIZE, Attribute
@@ -44,8 +43,8 @@ def definition_from(
         results: the published results, if there are any.
         prompts: the files of prompts by name.
     """
-    usual_columns = (_metric(name, metric).columns() for name, metric in values["metrics"].items())
-    columns = tuple(map(_column, values.get("columns", ()))) or tuple(chain.from_iterable(usual_columns))
+    metrics = {name: metric for name, metric in values["metrics"].items() if name in known_metrics()}
+    columns = _columns(values, metrics)
     first: Collection[str] = values.get("default_columns", [column.score for column in columns if column.default])
     percent = values["scores"] == "percent"
     columns = tuple(replace(column, default=column.score in first, percent=percent) for column in columns)
@@ -73,13 +72,13 @@ def definition_from(
         licence=values["licence"],
         splits=tuple(SplitDefinition(slug, split["name"], split["hidden"]) for slug, split in values["splits"].items()),
         settings=settings,
-        metrics=tuple(values["metrics"]),
+        metrics=tuple(metrics),
         columns=columns,
         default_split=values.get("default_split") or list(values["splits"])[-1],
         default_setting=values.get("default_setting") or next(own.slug for own in settings if own.accepts_submissions),
-        default_sort=values.get("default_sort") or columns[0].score,
+        default_sort=values.get("default_sort") or next(column.score for column in columns if column.metric in metrics),
         default_baseline=values.get("default_baseline", ""),
-        explanations={name: _explanation(name, metric) for name, metric in values["metrics"].items()},
+        explanations={name: _explanation(name, metric) for name, metric in metrics.items()},
         compared=tuple((pair["published"], pair["repaired"]) for pair in values.get("compared", ()))
         or _compared(columns),
         read_file=lambda path: SourceFile(()),  # replaced by the reader of the benchmark's files
@@ -88,9 +87,7 @@ def definition_from(
         card=_data_card(values, *card),
         position=values.get("position", _POSITION),
         task_type=values["task_type"],
-        metric_parameters={
-            name: metric["parameters"] for name, metric in values["metrics"].items() if metric.get("parameters")
-        },
+        metric_parameters={name: metric["parameters"] for name, metric in metrics.items() if metric.get("parameters")},
         needs_approval=values.get("needs_approval", False),
         **{name: values.get("limits", {}).get(name, usual.get(name)) for name in names},
         prompts=prompts,
@@ -115,28 +112,42 @@ def _metric(name: str, values: Mapping[str, Any]) -> Metric:
     return known_metrics()[name](**values.get("parameters", {}))
 
 
+def _columns(values: Mapping[str, Any], metrics: Mapping[str, Any]) -> tuple[Column, ...]:
+    """The declared columns in their order; if some metric has none, its usual ones stand at its place among the
+    metrics, and so do the others' own."""
+    own = [_column(column) for column in values.get("columns", ())]
+    if {column.metric for column in own}.issuperset(metrics):
+        return tuple(own)
+    columns: list[Column] = []
+    for name in values["metrics"]:
+        declared = [column for column in own if column.metric == name]
+        columns += declared or (_metric(name, metrics[name]).columns() if name in metrics else ())
+    return (*columns, *(column for column in own if column.metric not in values["metrics"]))
+
+
 def checked_columns(values: Mapping[str, Any]) -> Sequence[Column]:
     """The columns of a declaration that may have mistakes: those without one."""
     tables = values.get("columns")
     declared = tables if isinstance(tables, list) else []
-    if own := [column for column in declared if isinstance(column, dict) and not list(COLUMN.faults(column, ()))]:
-        return [_column(column) for column in own]
+    own = [_column(column) for column in declared if isinstance(column, dict) and not list(COLUMN.faults(column, ()))]
     metrics = values.get("metrics")
-    return columns_of(metrics if isinstance(metrics, dict) else ())
+    return [*columns_of(metrics if isinstance(metrics, dict) else ()), *own]
 
 
 def _column(values: Mapping[str, Any]) -> Column:
-    label, kind = values["label"], (values["metric"], values["score"])
-    disclosed = values.get("disclosed", shown_when_hidden(*kind))
+    label, metric = values["label"], values.get("metric", "")
+    kind = metric, values["score"]
+    # What published results alone have is public already.
+    disclosed = values.get("disclosed", metric not in known_metrics() or shown_when_hidden(*kind))
     nothing = Column("", "", "", "", "", "")
-    usual = next((column for column in columns_of([values["metric"]]) if column.score == values["score"]), nothing)
+    usual = next((column for column in columns_of([metric]) if column.score == values["score"]), nothing)
     unit = values.get("unit", usual.unit)
     bounds = usual.bounds if unit == usual.unit else SHARES if unit == "share" else None
     if "bounds" in values:
         bounds = (float(values["bounds"][0]), float(values["bounds"][1])) if values["bounds"] else None
     return Column(
         score=values["score"],
-        metric=values["metric"],
+        metric=metric,
         label=label,
         short_label=values.get("short_label", label),
         group=values.get("group", label),
@@ -168,7 +179,7 @@ def _compared(columns: tuple[Column, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(
         (score, repaired.score)
         for score, repaired in pairs
-        if score in published and published[score] == known[repaired.metric].repaired_of
+        if score in published and repaired.metric in known and published[score] == known[repaired.metric].repaired_of
     )
 
 

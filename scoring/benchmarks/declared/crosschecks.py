@@ -70,9 +70,16 @@ def scores_on_subsets(values: Mapping[str, Any], split: str) -> list[str]:
 
 
 def _scores_with_metrics(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    columns = (column for _, column in _tables(values, "columns"))
+    columns = [column for _, column in _tables(values, "columns")]
     own = [(column["score"], column.get("metric")) for column in columns if isinstance(column.get("score"), str)]
-    return own or [(column.score, column.metric) for column in columns_of(named_tables(values, "metrics"))]
+    without = named_tables(values, "metrics").keys() - {column.get("metric") for column in columns}
+    usual = columns_of(name for name in named_tables(values, "metrics") if name in without)
+    return own + [(column.score, column.metric) for column in usual]
+
+
+def _reported_metrics(values: Mapping[str, Any]) -> set[Any]:
+    """The metrics that need not exist here, because their columns are filled by published results."""
+    return {column.get("metric") for _, column in _tables(values, "columns") if column.get("reported") is True}
 
 
 def _taken_names(values: Mapping[str, Any]) -> Iterator[Fault]:
@@ -125,7 +132,7 @@ def _defaults(values: Mapping[str, Any]) -> Iterator[Fault]:
         "default_split": list(named_tables(values, "splits")),
         "default_setting": list(named_tables(values, "settings")),
         "default_baseline": list(named_tables(values, "settings")),
-        "default_sort": declared_scores(values),
+        "default_sort": [score for score, metric in _scores_with_metrics(values) if metric in known_metrics()],
     }
     for field, names in known.items():
         if field in values and names:
@@ -149,13 +156,14 @@ def _metrics(values: Mapping[str, Any]) -> Iterator[Fault]:
     names = metrics_of(task_type) if isinstance(task_type, str) else ()
     if not names:
         return
+    reported = _reported_metrics(values)
     for name in named_tables(values, "metrics"):
-        if name not in names:
+        if name not in names and (name not in reported or name in known_metrics()):
             actual = f"the metric {name[:60]}, which does not exist or does not fit {task_type}"
             yield Fault(("metrics", name), actual, one_of(names), nearest(name, names))
     for name in named_tables(values, "metrics"):
         has_columns = any(column.get("metric") == name for _, column in _tables(values, "columns"))
-        if name in names and not has_columns and (_tables(values, "columns") or not scores_of(name)):
+        if name in names and not has_columns and not scores_of(name):
             fix = "Add a [[columns]] table with this metric, or remove the metric."
             yield Fault(("metrics", name), "a metric without a column", "at least one column", fix)
 
@@ -200,7 +208,10 @@ def _columns(values: Mapping[str, Any]) -> Iterator[Fault]:
     metrics = named_tables(values, "metrics")
     for index, column in columns:
         metric, score = column.get("metric"), column.get("score")
-        if isinstance(metric, str) and metric not in metrics:
+        if metric is None and column.get("reported") is not True:
+            fix = "Add metric, or reported = true if published results alone have this score."
+            yield Fault(("columns", index, "metric"), "nothing", "the metric that computes it", fix)
+        elif isinstance(metric, str) and metric not in metrics:
             expected = one_of(list(metrics)) if metrics else "a declared metric"
             yield Fault(("columns", index, "metric"), shown(metric), expected, nearest(metric, metrics))
         elif isinstance(metric, str) and isinstance(score, str) and scores_of(metric):

@@ -126,7 +126,10 @@ COLUMN: Final = Table(
     "A column of the leaderboard.",
     {
         "score": Text("The score of the metric, such as loose or rouge1.fscore.", "a name", _SCORE, longest=60),
-        "metric": Text("The metric that computes it.", "a name", _SCORE, longest=40),
+        "metric": Text("The metric that computes it; not needed with reported = true.", "a name", _SCORE, longest=40),
+        "reported": flag(
+            "Whether published results alone may fill it: the metric need not exist here. Default: false."
+        ),
         "label": Text("Its full name.", longest=60),
         "short_label": Text("Its name in the head of the table.", longest=20),
         "group": Text("The heading above columns that belong together.", longest=60),
@@ -144,7 +147,7 @@ COLUMN: Final = Table(
             "0 and 1 for shares, none for other units."
         ),
     },
-    ("score", "metric", "label"),
+    ("score", "label"),
 )
 COMPARED: Final = Table(
     "Two columns whose difference readers are shown.",
@@ -288,7 +291,9 @@ BENCHMARK: Final = Table(
         "subsets": Named("Subsets of splits, each as [subsets.NAME].", SUBSET),
         "settings": Named("The settings, each as [settings.NAME].", SETTING),
         "metrics": Named("The metrics, each as [metrics.NAME].", METRIC, _SCORE, "the name of a metric"),
-        "columns": ListOf("The columns, each as [[columns]]. Default: those of the metrics.", COLUMN),
+        "columns": ListOf(
+            "The columns, each as [[columns]]. Default: the usual ones of each metric without any.", COLUMN
+        ),
         "attributes": ListOf(
             "What systems state of themselves, each as [[attributes]]. Default: context_size alone.", ATTRIBUTE, least=0
         ),
