@@ -19,7 +19,7 @@ def packages(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMess
 
 @register()
 def benchmarks(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Name each benchmark of the software that cannot be read; ``manage.py healthcheck`` names the imported ones too."""
+    """Name each benchmark of the software that cannot be read; ``manage.py healthcheck`` names the imported ones."""
     del app_configs, kwargs
     hint = "Correct its folder in scoring/benchmarks/, or the metric that it names. The other benchmarks are shown."
     return [

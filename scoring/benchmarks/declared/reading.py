@@ -39,7 +39,6 @@ from scoring.benchmarks.declared.toml_lines import TomlFile, read_toml
 from scoring.benchmarks.declared.warnings import (
     doubtful_results,
     idle_categories,
-    scores_out_of_range,
     unread_keys,
     unread_scripts,
     unused_files,
@@ -75,7 +74,6 @@ class Declaration:
             *idle_categories(self.values.get("categories", ()), self.questions),
             *doubtful_results(self.definition, in_percent=_in_percent(self.values)),
             *unread_scripts(self.definition),
-            *scores_out_of_range(self.definition),
         ]
 
 

@@ -15,7 +15,7 @@ from django.conf import settings
 from scoring import benchmarks
 from scoring.benchmarks.base import NO_ANSWER, SourceError, content_hash
 from scoring.benchmarks.columns import undisclosed_scores
-from scoring.benchmarks.declared import categories, fields, form, warnings
+from scoring.benchmarks.declared import categories, fields, form
 from scoring.benchmarks.declared.files import read_folder
 from scoring.benchmarks.declared.problems import DID_YOU_MEAN, MAX_MISTAKES
 from scoring.benchmarks.declared.questions import read_questions
@@ -24,10 +24,9 @@ from scoring.benchmarks.declared.template import KINDS, template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
 from scoring.benchmarks.subsets import on_split, small_parts
 from scoring.metrics import side_by_side
-from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.list_judge.items import LIST, SINGLE
-from scoring.metrics.rouge import PARTS, Rouge
+from scoring.metrics.rouge import PARTS
 from scoring.registry import METRICS
 from scoring.task_types import TASK_TYPES, known_metrics
 from tests import compared_site
@@ -902,21 +901,3 @@ def test_small_published_shares_are_usual() -> None:
     files = changed("[reported]", '[reported]\nscores = "share"')
     files["reported.csv"] = b"system,setting,loose\nA,open-book,0.006\n"
     assert warnings_of(files) == ""
-
-
-@pytest.mark.parametrize(("unit", "reason"), [(1, ""), (100, "shares"), (-1, "shares"), (0, "ZeroDivisionError")])
-def test_a_metric_of_a_package_whose_scores_are_no_shares_is_named(
-    unit: int, reason: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Exact(Rouge):
-        name, package, score_names = "exact", "made-up:1.0", ("exact",)
-
-        def score(self, prepared: Any, generations: Any, *_: Any) -> Any:
-            found = [float(one is not None) / (1 / unit) for one in generations]
-            return {"exact": mean_vector(found)}
-
-    monkeypatch.setattr(warnings, "known_metrics", lambda: {**known_metrics(), "exact": Exact})
-    definition = replace(declared(template("capitals")).definition, metrics=("accuracy", "exact"))
-    found = list(warnings.scores_out_of_range(definition))
-    assert len(found) == (len(definition.splits) if reason else 0)
-    assert all(reason in one and "exact" in one for one in found)

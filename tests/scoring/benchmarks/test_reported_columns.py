@@ -114,7 +114,7 @@ def test_the_site_works_without_the_folder_of_bleurt_its_line_and_its_settings(t
         "DEBUG": "1",
         "MANYHOP_DATA_DIR": "data",
     }
-    done = subprocess.run(  # noqa: S603 - this file's own script
+    done = subprocess.run(
         [sys.executable, "-c", SCRIPT],
         cwd=tmp_path,
         env=environment,
