@@ -83,12 +83,12 @@ def lost_scores(definition: BenchmarkDefinition, questions: Iterable[SourceQuest
                 if below.any():
                     lost.setdefault(below.tobytes(), []).append(column)
         for places, of_same in lost.items():
-            below = np.flatnonzero(np.frombuffer(places, dtype=bool))
+            lost_at = np.flatnonzero(np.frombuffer(places, dtype=bool))
             values = {column.score: scores[column.score].value for column in of_same}
             text = ", ".join(f"{column.label} {shown(values[column.score], column)}" for column in of_same)
             text = f"{text}, not {shown(_best(of_same[0]), of_same[0])}"
-            qids = [answered[place].qid for place in below[:KEPT]]
-            yield LostScore(metric.name, values, len(answered), len(below), qids, text)
+            qids = [answered[place].qid for place in lost_at[:KEPT]]
+            yield LostScore(metric.name, values, len(answered), len(lost_at), qids, text)
 
 
 def _best(column: Column) -> float:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
 
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.declared.categories import WAYS
-from scoring.benchmarks.declared.form import metrics_of
+from scoring.benchmarks.declared.form import CategoryTable, metrics_of
 from scoring.benchmarks.declared.problems import listed
 from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.declared.record_values import texts_in
@@ -35,16 +34,14 @@ def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str
             yield f"{name}: the key {key[:40]!r} of {number:,} question{'' if number == 1 else 's'} is not read."
 
 
-def idle_categories(
-    rules: Sequence[Mapping[str, Any]], questions: Mapping[str, Sequence[ReadQuestion]]
-) -> Iterator[str]:
+def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
     """Rules of categories that match no question."""
     every = [read for of_split in questions.values() for read in of_split]
     matched = {position for read in every for position in read.matched}
     for position, rule in enumerate(rules if every else ()):
         if position not in matched:
-            (way,) = (way for way in WAYS if way in rule)
-            yield f"categories[{position + 1}]: {way} = {rule[way]!r} gives no question a category."
+            way = next(way for way in WAYS if getattr(rule, way))
+            yield f"categories[{position + 1}]: {way} = {getattr(rule, way)!r} gives no question a category."
 
 
 def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> Iterator[str]:
