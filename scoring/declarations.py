@@ -68,22 +68,27 @@ def known_benchmarks() -> QuerySet[Benchmark]:
 
 
 def unreadable_benchmarks() -> dict[str, str]:
-    """The benchmarks in the database without a definition, by slug, each with the reason. One query, and one for
-    each of them that has a folder."""
+    """The benchmarks in the database, and in this software, without a definition, by slug, each with the reason. One
+    query, and one for each of them that has a folder."""
     missing = Benchmark.objects.exclude(slug__in=list(benchmarks.definitions()))
-    reasons = {}
+    packaged = {slug: _first_problems(error) for slug, error in benchmarks.unreadable_packages().items()}
+    reasons = dict(packaged)
     for benchmark in missing.select_related("folder").defer("folder__content"):
         folder = getattr(benchmark, "folder", None)
         reason = "It can be read now, and is shown as soon as this process has looked again."
         if folder is None:
-            reason = "It is not part of this version of the software."
+            reason = packaged.get(benchmark.slug, "It is not part of this version of the software.")
         else:
             try:
                 read_declaration(files_of(bytes(folder.content)), with_questions=False)
             except SourceError as error:
-                reason = " ".join(error.problems[:_SHOWN_PROBLEMS])
+                reason = _first_problems(error)
         reasons[benchmark.slug] = reason
     return reasons
+
+
+def _first_problems(error: SourceError) -> str:
+    return " ".join(error.problems[:_SHOWN_PROBLEMS])
 
 
 def expire(**kwargs: object) -> None:
@@ -128,7 +133,7 @@ def _read(slug: str, sha256: str) -> BenchmarkDefinition | None:
     try:
         return _definition(sha256, bytes(content)) if content is not None else None
     except SourceError as error:
-        logger.error("The declared benchmark %s cannot be read: %s", slug, "; ".join(error.problems[:_SHOWN_PROBLEMS]))
+        logger.error("The declared benchmark %s cannot be read: %s", slug, _first_problems(error))
         return None
 
 

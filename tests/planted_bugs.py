@@ -145,6 +145,13 @@ BUGS: Final = (
     ),
     # --- leaderboard -----------------------------------------------------------------------------------------------
     Bug(
+        "everybody learns which hidden questions a metric misreads",
+        "leaderboard/pages/data_card.py",
+        "if for_maintainer or not split.hidden else []",
+        "if True else []",
+        ("tests/scoring/benchmarks/test_copies.py",),
+    ),
+    Bug(
         "an email is sent although its kind is turned off",
         "leaderboard/accounts/mails.py",
         "mail.kind in {*kinds_for(user)} - {*user.muted_mails}",

@@ -8,53 +8,58 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from humaneval.models import Study
-from scoring.benchmarks.declared.fields import SLUG, Fault, ListOf, Table, Text, mistake_at, whole
+from scoring.benchmarks.declared.fields import Fault, Slug, Table, Text, mistake_at
 from scoring.benchmarks.declared.problems import repeated, shown
-from scoring.benchmarks.declared.toml_lines import read_toml
+from scoring.benchmarks.declared.toml_lines import Path, read_toml
 from scoring.task_types.base import UnusableInputError
 
 FILE: Final = "declaration"
 LONGEST_FILE: Final = 100_000
 TOO_LONG: Final = f"{FILE}: more than {LONGEST_FILE:,} bytes. Shorten the texts."
 
-_NAME: Final = Text("Its name in exports.", "small letters, digits and hyphens", SLUG, longest=40)
-CHOICE: Final = Table(
-    "An answer that participants can choose.",
-    {
-        "name": _NAME,
-        "label": Text("As participants see it.", longest=200),
-        "score": whole("What it counts in the weighted score.", 0, 100),
-    },
-    ("name", "label"),
-)
-SCALE: Final = Table(
-    "A scale of whole numbers from 1.",
-    {
-        "highest": whole("The highest number.", 2, 10),
-        "low": Text("What 1 means.", longest=100),
-        "high": Text("What the highest number means.", longest=100),
-        "low_score": whole("What 1 counts in the weighted score; the numbers between are linear.", 0, 100),
-        "high_score": whole("What the highest number counts in it.", 0, 100),
-    },
-    ("highest", "low", "high"),
-)
-QUESTION: Final = Table(
-    "A question about each item, with choices or a scale.",
-    {
-        "name": _NAME,
-        "text": Text("The question, as participants see it.", longest=500),
-        "choices": ListOf("The answers, each as [[questions.choices]].", CHOICE, least=2),
-        "scale": SCALE,
-        "weight": whole("Its weight in the weighted score. Default: 1.", 1, 100),
-    },
-    ("name", "text"),
-)
-DECLARATION: Final = Table(
-    "What participants rate.", {"questions": ListOf("The questions, each as [[questions]].", QUESTION)}, ("questions",)
-)
+
+ShortName = Annotated[Slug, Field(max_length=40)]
+
+
+class ChoiceTable(Table):
+    """An answer that participants can choose."""
+
+    name: ShortName = Field(description="Its name in exports.")
+    label: Text = Field(description="As participants see it.", max_length=200)
+    score: int | None = Field(None, description="What it counts in the weighted score.", ge=0, le=100)
+
+
+class ScaleTable(Table):
+    """A scale of whole numbers from 1."""
+
+    highest: int = Field(description="The highest number.", ge=2, le=10)
+    low: Text = Field(description="What 1 means.", max_length=100)
+    high: Text = Field(description="What the highest number means.", max_length=100)
+    low_score: int | None = Field(
+        None, description="What 1 counts in the weighted score; the numbers between are linear.", ge=0, le=100
+    )
+    high_score: int | None = Field(None, description="What the highest number counts in it.", ge=0, le=100)
+
+
+class QuestionTable(Table):
+    """A question about each item, with choices or a scale."""
+
+    name: ShortName = Field(description="Its name in exports.")
+    text: Text = Field(description="The question, as participants see it.", max_length=500)
+    choices: list[ChoiceTable] = Field([], description="The answers, each as [[questions.choices]].", min_length=2)
+    scale: ScaleTable | None = Field(None, description="A scale instead of choices.")
+    weight: int | None = Field(None, description="Its weight in the weighted score. Default: 1.", ge=1, le=100)
+
+
+class DeclarationTable(Table):
+    """What participants rate."""
+
+    questions: list[QuestionTable] = Field(description="The questions, each as [[questions]].", min_length=1)
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ class RatingQuestion:
 
 
 def read_declaration(data: bytes) -> tuple[RatingQuestion, ...]:
-    """Read a declaration: TOML 1.0 in UTF-8, as `DECLARATION` says.
+    """Read a declaration: TOML 1.0 in UTF-8, as `DeclarationTable` says.
 
     >>> data = b'[[questions]]\\nname = "sure"\\ntext = "Sure?"\\nscale = {highest = 3, low = "no", high = "yes"}'
     >>> [option.label for option in read_declaration(data)[0].options]
@@ -102,69 +107,61 @@ def read_declaration(data: bytes) -> tuple[RatingQuestion, ...]:
         raise UnusableInputError([TOO_LONG])
     toml = read_toml(FILE, data)
     mistakes = list(toml.mistakes)
+    declared, faults = DeclarationTable.read(toml.values)
     if toml.values or not toml.mistakes:
-        faults = list(DECLARATION.faults(toml.values, ()))
-        faults += _faults_between(toml.values, {fault.path[:2] for fault in faults})
+        faults += _faults_between(declared.questions, {fault.path[:2] for fault in faults})
         mistakes += [mistake_at(fault, toml) for fault in faults if fault.path not in toml.unread]
     if mistakes:
         raise UnusableInputError(
             [str(mistake) for mistake in sorted(dict.fromkeys(mistakes), key=lambda mistake: mistake.line)]
         )
-    return tuple(_question(values) for values in toml.values["questions"])
+    return tuple(map(_question, declared.questions))
 
 
-def _faults_between(values: Mapping[str, Any], broken: set[tuple[str | int, ...]]) -> Iterator[Fault]:
+def _faults_between(questions: Sequence[QuestionTable], broken: set[Path]) -> Iterator[Fault]:
     """What is wrong with questions whose fields are right one by one."""
-    questions = values.get("questions")
-    if not isinstance(questions, list) or ("questions",) in broken:
-        return
-    names = [str(question.get("name", "")) if isinstance(question, dict) else "" for question in questions]
-    for index, name in repeated(names):
+    for index, name in repeated(question.name for question in questions):
         if name:
             yield Fault(("questions", index, "name"), f"the name {name} again", "another name", "Change one of them.")
     for index, question in enumerate(questions):
-        path = ("questions", index)
+        path: Path = ("questions", index)
         if path in broken:
             continue
-        ways = [way for way in ("choices", "scale") if way in question]
+        ways = [way for way in ("choices", "scale") if getattr(question, way)]
         if len(ways) != 1:
             yield Fault(path, " and ".join(ways) or "none of them", "either choices or a scale", "Write one of them.")
             continue
-        scores: dict[tuple[str | int, ...], object]
-        if "scale" in question:
-            scores = {("scale", key): question["scale"].get(key) for key in ("low_score", "high_score")}
+        scores: dict[Path, int | None]
+        if question.scale is not None:
+            scores = {("scale", key): getattr(question.scale, key) for key in ("low_score", "high_score")}
         else:
-            scores = {
-                ("choices", place, "score"): choice.get("score") for place, choice in enumerate(question["choices"])
-            }
-            for place, name in repeated(choice["name"] for choice in question["choices"]):
+            scores = {("choices", place, "score"): choice.score for place, choice in enumerate(question.choices)}
+            for place, name in repeated(choice.name for choice in question.choices):
                 again = f"the name {name} again"
                 yield Fault((*path, "choices", place, "name"), again, "a name for each choice", "Change one.")
         lacking = [(*path, *key) for key, score in scores.items() if score is None]
         if 0 < len(lacking) < len(scores):
             yield Fault(lacking[0], "nothing", "a score for each answer, or for none", "Add it.")
-        elif "weight" in question and lacking:
-            yield Fault(
-                (*path, "weight"), shown(question["weight"]), "a weight only with scores", "Remove it, or add scores."
-            )
+        elif question.weight is not None and lacking:
+            actual = shown(question.weight)
+            yield Fault((*path, "weight"), actual, "a weight only with scores", "Remove it, or add scores.")
 
 
-def _question(values: Mapping[str, Any]) -> RatingQuestion:
-    if "choices" in values:
-        options = [Option(choice["name"], choice["label"], choice.get("score")) for choice in values["choices"]]
-    else:
-        scale, options = values["scale"], []
-        highest, low, high = scale["highest"], scale.get("low_score"), scale.get("high_score")
-        ends = {1: scale["low"], highest: scale["high"]}
+def _question(table: QuestionTable) -> RatingQuestion:
+    scale = table.scale
+    options = [Option(choice.name, choice.label, choice.score) for choice in table.choices]
+    if scale is not None:
+        highest, low, high = scale.highest, scale.low_score, scale.high_score
+        ends = {1: scale.low, highest: scale.high}
         for number in range(1, highest + 1):
             score = None if low is None or high is None else low + (high - low) * (number - 1) / (highest - 1)
             options.append(Option(str(number), f"{number} ({ends[number]})" if number in ends else str(number), score))
-    return RatingQuestion(values["name"], values["text"], tuple(options), "scale" in values, values.get("weight", 1))
+    return RatingQuestion(table.name, table.text, tuple(options), scale is not None, table.weight or 1)
 
 
 @lru_cache(maxsize=64)
 def _stored(declaration: str) -> tuple[RatingQuestion, ...]:
-    return tuple(_question(values) for values in tomllib.loads(declaration)["questions"]) if declaration else ()
+    return tuple(map(_question, DeclarationTable.read(tomllib.loads(declaration))[0].questions)) if declaration else ()
 
 
 def questions_of(study: Study) -> tuple[RatingQuestion, ...]:

@@ -24,7 +24,7 @@ from leaderboard.board.document import (
 from leaderboard.board.inputs import BoardInputs, RevisionRow, ScoreRow
 from leaderboard.board.sources import EntryRow, evidence_of
 from leaderboard.board.table import hand_grades
-from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, not_compared, other_signature
+from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, ONLY_REPORTED, not_compared, other_signature
 from leaderboard.board.table.reference_rows import reference_kind
 from leaderboard.disclosure import NOT_YET
 from leaderboard.facts import COLUMNS, NOT_STATED, numbers_of
@@ -249,6 +249,8 @@ class _CellMaker:
             reason = hand_grades.NOT_A_METRIC
         elif entry.kind == EntryKind.REPORTED or entry.answer_set is None:
             reason = entry.note or NOT_IN_SOURCE
+        elif column.metric not in self.inputs.definition.metrics:
+            reason = ONLY_REPORTED
         elif not (reason := not_compared(column.score, self.named[entry.pk])):
             if other is not None:
                 return "other_signature", other_signature(other[1]), other[0]

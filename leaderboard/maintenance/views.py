@@ -114,6 +114,8 @@ def import_draft(request: HttpRequest, benchmark: str, split: str, pk: uuid.UUID
             messages.error(request, f"Nothing was imported. {error}")
             return redirect("maintenance-import-draft", benchmark, split, pk)
         messages.success(request, imports.summary(imported))
+        for lost in imported.lost:
+            messages.warning(request, str(lost))
     return redirect("maintenance-import", benchmark, split)
 
 

@@ -5,8 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import convert
+
 from leaderboard.web.cache import records_of, store_records
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.copies import LostScore
 from scoring.models import Benchmark, Question, Revision, Split
 
 TOPICS_SHOWN: Final = 12
@@ -27,9 +30,10 @@ class Contents:
     """Clusters of similar questions; 0 if the benchmark names none."""
 
 
-def splits_facts(benchmark: Benchmark) -> list[dict[str, Any]]:
-    """The splits that have questions, each with its current ``revision``, the ``contents`` of that, and all of its
-    ``revisions``. Two queries; a third for revisions that are not in the cache."""
+def splits_facts(benchmark: Benchmark, *, for_maintainer: bool = False) -> list[dict[str, Any]]:
+    """The splits that have questions, each with its current ``revision``, the ``contents`` of that, all of its
+    ``revisions``, and the ``lost`` scores of copies of its answers, which maintainers alone get of a hidden one. Two
+    queries; a third for revisions that are not in the cache."""
     splits = list(
         Split.objects.filter(benchmark=benchmark, current_revision__isnull=False).select_related("current_revision")
     )
@@ -43,9 +47,14 @@ def splits_facts(benchmark: Benchmark) -> list[dict[str, Any]]:
             "revision": split.current_revision,
             "contents": contents[split.current_revision_id or 0],
             "revisions": [revision for revision in revisions if revision.split_id == split.pk],
+            "lost": _lost(split.current_revision) if for_maintainer or not split.hidden else [],
         }
         for split in splits
     ]
+
+
+def _lost(revision: Revision | None) -> list[LostScore]:
+    return convert(revision.lost_scores or [], list[LostScore]) if revision is not None else []
 
 
 def structured_data_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

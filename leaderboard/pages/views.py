@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 from django.views.static import serve
 
+from leaderboard import access
 from leaderboard.board.table import board_url
 from leaderboard.pages import croissant as croissants
 from leaderboard.pages import data_card as data_cards
@@ -130,7 +131,7 @@ def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
     if known is None:
         raise Http404("This benchmark does not exist.")
     definition = definition_of(benchmark)
-    splits = data_cards.splits_facts(known)
+    splits = data_cards.splits_facts(known, for_maintainer=access.is_maintainer(request.user))
     topics, n_other_topics = data_cards.topics_of(split["contents"] for split in splits)
     context = {
         "structured_data": data_cards.structured_data_of(known, settings.SITE_URL + request.path, splits),

@@ -5,28 +5,47 @@ settings, metrics and columns. In this package, a benchmark is a folder with ``b
 `scoring.benchmarks.declared` reads; where it is a Python package as well, ``IMPORTER`` reads its published files.
 """
 
+import logging
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+
+logger = logging.getLogger(__name__)
 
 Definitions = Mapping[str, BenchmarkDefinition]
+_unreadable: dict[str, SourceError] = {}
 
 
 @cache
 def packaged_definitions() -> Definitions:
-    """The definitions in this package by slug, in the order in which pages list them."""
+    """The definitions in this package by slug, in the order in which pages list them.
+
+    A folder that cannot be read is left out, with a line in the log: the others go on.
+    """
     from scoring.benchmarks.declared.reading import read_declaration
 
     packaged = {}
+    _unreadable.clear()
     for folder in (file.parent for place in __path__ for file in Path(place).glob("*/benchmark.toml")):
         # Links are followed: some installers make them.
         files = (path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc"))
         contents = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
-        definition = read_declaration(contents).definition
-        packaged[definition.slug] = definition
+        try:
+            definition = read_declaration(contents).definition
+        except SourceError as error:
+            logger.error("The benchmark in %s cannot be read: %s", folder, error)
+            _unreadable[folder.name] = error
+        else:
+            packaged[definition.slug] = definition
     return _in_order(packaged)
+
+
+def unreadable_packages() -> Mapping[str, SourceError]:
+    """What is wrong with the folders in this package that cannot be read, by their names."""
+    packaged_definitions()
+    return _unreadable
 
 
 def _in_order(unordered: Definitions) -> Definitions:

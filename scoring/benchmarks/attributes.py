@@ -10,13 +10,13 @@ import datetime
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 Value = bool | int | float | str
 """As stored: a date is a text (ISO 8601)."""
-KINDS: Final = ("yes-no", "choice", "text", "number", "date", "url")
+Kind = Literal["yes-no", "choice", "text", "number", "date", "url"]
 FILTERED_KINDS: Final = ("yes-no", "choice", "number", "date")
-BOARD: Final = ("filter", "show", "none")
+OnBoard = Literal["filter", "show", "none"]
 LONGEST_TEXT: Final = 200
 URL: Final = r"https?://[^\s<>\"]+"
 _NUMBER: Final = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?")

@@ -1,4 +1,4 @@
-"""Warnings for maintainers about what an import lets readers learn of hidden splits.
+"""Warnings for maintainers about an import: what it lets readers learn of hidden splits, and what metrics misread.
 
 Enters: a split, and what an import does to it. Leaves: sentences, without a question or an answer.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.copies import lost_scores
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
 from scoring.importing.revisions import ImportedSplit, ImportPlan, RevisionDiff
 from scoring.models import Split
@@ -26,8 +27,10 @@ def opened(split: str) -> str:
 
 
 def warnings_of_import(split: Split, imported: ImportedSplit) -> list[str]:
-    """What readers can learn after an import of the questions of a split or a subset; nothing for an open one."""
-    return _warnings(split, imported.diff, imported.n_questions) if imported.made_current else []
+    """What readers can learn after an import of the questions of a hidden split or subset, and what copies of the
+    reference answers lose."""
+    learnt = _warnings(split, imported.diff, imported.n_questions) if imported.made_current else []
+    return [*learnt, *map(str, imported.lost)]
 
 
 def warnings_of_plan(split: Split, plan: ImportPlan) -> list[str]:
@@ -36,13 +39,16 @@ def warnings_of_plan(split: Split, plan: ImportPlan) -> list[str]:
 
 
 def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:
-    """What readers can work out from the scores of a declared benchmark's hidden splits; without a database."""
+    """The same for all splits of a declaration, without a database."""
     packaged = definition.packaged()
     sizes = {
         split.slug: len(packaged[split.slug].source.questions) for split in definition.splits if split.slug in packaged
     }
     hidden = [split.slug for split in definition.splits if split.hidden]
-    return [warning for slug in hidden if (warning := few_questions(slug, sizes.get(slug, 0)))]
+    return [
+        *(warning for slug in hidden if (warning := few_questions(slug, sizes.get(slug, 0)))),
+        *(f"{slug}: {lost}" for slug, of in packaged.items() for lost in lost_scores(definition, of.source.questions)),
+    ]
 
 
 def _warnings(split: Split, diff: RevisionDiff, n_questions: int) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.db.models import F
+from msgspec import to_builtins
 
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import (
@@ -19,6 +20,7 @@ from scoring.benchmarks.base import (
     canonical_parts,
     shown_id,
 )
+from scoring.benchmarks.copies import LostScore, lost_scores
 from scoring.benchmarks.declared.problems import listed
 from scoring.benchmarks.declared.record_values import is_storable, texts_in
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
@@ -133,6 +135,8 @@ class ImportedSplit:
     compared_with: Revision | None
     n_questions: int
     runs_made: int
+    lost: tuple[LostScore, ...] = ()
+    """Scores of copies of the reference answers that are below the best. For maintainers, if the split is hidden."""
 
     @property
     def changed(self) -> bool:
@@ -216,9 +220,12 @@ def import_split(
     if not one_of_several and plan.becomes_current:
         _require_apart(split, questions)
     _renew_clusters(split, questions)
-    if plan.known is not None and not plan.brings_back:
-        return ImportedSplit(plan.known, False, False, plan.diff, plan.current, len(questions), 0)
-    revision = plan.known or _new_revision(split, questions, plan, answers, date=date, note=note)
+    lost = _score_copies(split, questions)
+    if plan.known is not None:  # it may have been imported before a metric was declared or corrected
+        Revision.objects.filter(pk=plan.known.pk).update(lost_scores=to_builtins(lost))
+        if not plan.brings_back:
+            return ImportedSplit(plan.known, False, False, plan.diff, plan.current, len(questions), 0, lost)
+    revision = plan.known or _new_revision(split, questions, plan, answers, lost, date=date, note=note)
     runs_made = 0
     if plan.becomes_current:
         split.current_revision = revision
@@ -228,8 +235,13 @@ def import_split(
         if plan.current is not None:
             outcomes.revision_changed(split)
     return ImportedSplit(
-        revision, plan.known is None, plan.becomes_current, plan.diff, plan.current, len(questions), runs_made
+        revision, plan.known is None, plan.becomes_current, plan.diff, plan.current, len(questions), runs_made, lost
     )
+
+
+def _score_copies(split: Split, questions: Sequence[SourceQuestion]) -> tuple[LostScore, ...]:
+    definition = definitions().get(split.benchmark.slug)
+    return tuple(lost_scores(definition, questions)) if definition is not None else ()
 
 
 def plan_split(
@@ -321,6 +333,7 @@ def _new_revision(
     questions: Sequence[SourceQuestion],
     plan: ImportPlan,
     answers: Sequence[tuple[str, str] | None],
+    lost: Sequence[LostScore],
     *,
     date: datetime.date,
     note: str,
@@ -333,6 +346,7 @@ def _new_revision(
         note=note,
         has_references=plan.has_references,
         clusters_hash=_clusters_hash(question.cluster for question in questions),
+        lost_scores=to_builtins(lost),
     )
     insert_rows(
         Question,

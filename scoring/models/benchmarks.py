@@ -163,6 +163,9 @@ class Revision(models.Model):
     )
     has_references = models.BooleanField(default=False)
     """Whether answers can be scored: every question has the reference answer that its task type needs."""
+    lost_scores = models.JSONField(null=True, editable=False)
+    """Scores of copies of the reference answers below the best (`scoring.benchmarks.copies.LostScore`); None if it was
+    imported before these were computed. For maintainers only, if the split is hidden."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

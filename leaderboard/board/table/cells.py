@@ -11,6 +11,7 @@ from scoring.models import SCORE_KEY, Score
 from scoring.models.run_states import RunState
 
 NOT_IN_SOURCE: Final = "The source does not report this score."
+ONLY_REPORTED: Final = "Only published results have this score: no metric of this site computes it."
 NO_PASSAGES: Final = "No retrieved passages were submitted, or they are not scored yet."
 
 NOT_COMPARED: Final = "The baseline is not compared with itself, so the judge gives it no score."

@@ -78,7 +78,7 @@ def column(definition: Column, links: Links | None = None) -> ShownColumn:
     head = links.head(definition.key, high_first=definition.higher_is_better) if links else {}
     return ShownColumn(
         **vars(definition),
-        metric_label=NOT_METRICS.get(definition.metric) or metric_named(definition.metric).label,
+        metric_label=NOT_METRICS.get(definition.metric) or metric_named(definition.metric).label or definition.label,
         **head,  # type: ignore[arg-type]
     )
 

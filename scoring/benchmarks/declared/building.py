@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from scoring.benchmarks.attributes import CONTEXT_SIZE, Attribute
 from scoring.benchmarks.base import (
@@ -19,18 +18,16 @@ from scoring.benchmarks.base import (
     SubsetDefinition,
 )
 from scoring.benchmarks.columns import columns_of, never_shown_when_hidden, shown_when_hidden
-from scoring.benchmarks.declared.form import COLUMN
+from scoring.benchmarks.declared.form import BenchmarkTable, ColumnTable, MetricTable
 from scoring.metrics.base import Metric
 from scoring.metrics.columns import Column, Explanation
 from scoring.task_types import TASK_TYPES, known_metrics
 
 SHARES: Final = (0.0, 1.0)
-_POSITION = 100
-"""After the benchmarks of the software, in the order of their slugs."""
 
 
 def definition_from(
-    values: Mapping[str, Any],
+    form: BenchmarkTable,
     card: tuple[str, tuple[CardSection, ...]],
     results: PublishedResults | None,
     *,
@@ -39,140 +36,133 @@ def definition_from(
     """The definition that ``benchmark.toml`` declares, without its questions.
 
     Args:
-        values: its content, without mistakes.
+        form: its content, without mistakes.
         card: the summary and the sections of the data card.
         results: the published results, if there are any.
         prompts: the files of prompts by name.
     """
-    usual_columns = (_metric(name, metric).columns() for name, metric in values["metrics"].items())
-    columns = tuple(map(_column, values.get("columns", ()))) or tuple(chain.from_iterable(usual_columns))
-    first: Collection[str] = values.get("default_columns", [column.score for column in columns if column.default])
-    percent = values["scores"] == "percent"
+    metrics = {name: metric for name, metric in form.metrics.items() if name in known_metrics()}
+    columns = _columns(form, metrics)
+    first: Collection[str] = form.default_columns or [column.score for column in columns if column.default]
+    percent = form.scores == "percent"
     columns = tuple(replace(column, default=column.score in first, percent=percent) for column in columns)
-    settings = tuple(
-        SettingDefinition(
-            slug,
-            table["name"],
-            table["description"],
-            table.get("accepts_submissions", True),
-            table.get("passages", False),
-        )
-        for slug, table in values["settings"].items()
-    )
-    subsets = values.get("subsets", {})
-    task = TASK_TYPES[values["task_type"]]
-    usual = {"names_without_review": task.names_without_review, "length_without_review": task.length_without_review}
-    names = ("submissions_per_week", "answer_length", "judged_length", *usual)
+    task, limits, reported = TASK_TYPES[form.task_type], form.limits, form.reported
+    names, length = limits.names_without_review, limits.length_without_review
     return BenchmarkDefinition(
-        slug=values["slug"],
-        name=values["name"],
-        version=values["version"],
-        description=values["description"],
-        citation=values["citation"],
-        url=values.get("url", ""),
-        licence=values["licence"],
-        splits=tuple(SplitDefinition(slug, split["name"], split["hidden"]) for slug, split in values["splits"].items()),
-        settings=settings,
-        metrics=tuple(values["metrics"]),
+        slug=form.slug,
+        name=form.name,
+        version=form.version,
+        description=form.description,
+        citation=form.citation,
+        url=form.url,
+        licence=form.licence,
+        splits=tuple(SplitDefinition(slug, split.name, split.hidden) for slug, split in form.splits.items()),
+        settings=tuple(
+            SettingDefinition(slug, own.name, own.description, own.accepts_submissions, own.passages)
+            for slug, own in form.settings.items()
+        ),
+        metrics=tuple(metrics),
         columns=columns,
-        default_split=values.get("default_split") or list(values["splits"])[-1],
-        default_setting=values.get("default_setting") or next(own.slug for own in settings if own.accepts_submissions),
-        default_sort=values.get("default_sort") or columns[0].score,
-        default_baseline=values.get("default_baseline", ""),
-        explanations={name: _explanation(name, metric) for name, metric in values["metrics"].items()},
-        compared=tuple((pair["published"], pair["repaired"]) for pair in values.get("compared", ())),
+        default_split=form.default_split or list(form.splits)[-1],
+        default_setting=form.default_setting
+        or next(slug for slug, setting in form.settings.items() if setting.accepts_submissions),
+        default_sort=form.default_sort or next(column.score for column in columns if column.metric in metrics),
+        default_baseline=form.default_baseline,
+        explanations={name: _explanation(name, metric) for name, metric in metrics.items()},
+        compared=tuple((pair.published, pair.repaired) for pair in form.compared),
         read_file=lambda path: SourceFile(()),  # replaced by the reader of the benchmark's files
         packaged=dict,
         published_results=lambda: results,
-        card=_data_card(values, *card),
-        position=values.get("position", _POSITION),
-        task_type=values["task_type"],
-        metric_parameters={
-            name: metric["parameters"] for name, metric in values["metrics"].items() if metric.get("parameters")
-        },
-        needs_approval=values.get("needs_approval", False),
-        **{name: values.get("limits", {}).get(name, usual.get(name)) for name in names},
+        card=_data_card(form, *card),
+        position=form.position,
+        task_type=form.task_type,
+        metric_parameters={name: metric.parameters for name, metric in metrics.items() if metric.parameters},
+        needs_approval=form.needs_approval,
+        submissions_per_week=limits.submissions_per_week,
+        answer_length=limits.answer_length,
+        judged_length=limits.judged_length,
+        names_without_review=task.names_without_review if names is None else names,
+        length_without_review=task.length_without_review if length is None else length,
         prompts=prompts,
-        first_source=values.get("reported", {}).get("first", "official"),
-        upper_bounds=frozenset(values.get("reported", {}).get("upper_bounds", ())),
-        attributes=attributes_of(values),
-        subsets=tuple(SubsetDefinition(slug, subset["name"], subset["split"]) for slug, subset in subsets.items()),
+        first_source=reported.first if reported is not None else "official",
+        upper_bounds=frozenset(reported.upper_bounds if reported is not None else ()),
+        attributes=attributes_of(form),
+        subsets=tuple(SubsetDefinition(slug, subset.name, subset.split) for slug, subset in form.subsets.items()),
     )
 
 
-def attributes_of(values: Mapping[str, Any]) -> tuple[Attribute, ...]:
+def attributes_of(form: BenchmarkTable) -> tuple[Attribute, ...]:
     """The declared attributes of systems; the context size in declarations without any, as those before 0.7.0."""
-    if "attributes" not in values:
+    if form.attributes is None:
         return (CONTEXT_SIZE,)
-    return tuple(
-        Attribute(**{**attribute, "choices": tuple(attribute.get("choices", ()))}) for attribute in values["attributes"]
-    )
+    return tuple(Attribute(**{**dict(own), "choices": tuple(own.choices)}) for own in form.attributes)
 
 
-def _metric(name: str, values: Mapping[str, Any]) -> Metric:
+def _metric(name: str, table: MetricTable) -> Metric:
     """A metric with the parameters that the benchmark sets, to be described."""
-    return known_metrics()[name](**values.get("parameters", {}))
+    return known_metrics()[name](**table.parameters)
 
 
-def checked_columns(values: Mapping[str, Any]) -> Sequence[Column]:
-    """The columns of a declaration that may have mistakes: those without one."""
-    tables = values.get("columns")
-    declared = tables if isinstance(tables, list) else []
-    if own := [column for column in declared if isinstance(column, dict) and not list(COLUMN.faults(column, ()))]:
-        return [_column(column) for column in own]
-    metrics = values.get("metrics")
-    return columns_of(metrics if isinstance(metrics, dict) else ())
+def _columns(form: BenchmarkTable, metrics: Mapping[str, MetricTable]) -> tuple[Column, ...]:
+    """The declared columns in their order; if some metric has none, its usual ones stand at its place among the
+    metrics, and so do the others' own."""
+    own = [column_from(column) for column in form.columns]
+    if {column.metric for column in own}.issuperset(metrics):
+        return tuple(own)
+    columns: list[Column] = []
+    for name in form.metrics:
+        declared = [column for column in own if column.metric == name]
+        columns += declared or (_metric(name, metrics[name]).columns() if name in metrics else ())
+    return (*columns, *(column for column in own if column.metric not in form.metrics))
 
 
-def _column(values: Mapping[str, Any]) -> Column:
-    label, kind = values["label"], (values["metric"], values["score"])
-    disclosed = values.get("disclosed", shown_when_hidden(*kind))
+def column_from(table: ColumnTable) -> Column:
+    """The column that a table declares; what it leaves out is as in the usual column of its score."""
+    kind = table.metric, table.score
     nothing = Column("", "", "", "", "", "")
-    usual = next((column for column in columns_of([values["metric"]]) if column.score == values["score"]), nothing)
-    unit = values.get("unit", usual.unit)
-    bounds = usual.bounds if unit == usual.unit else SHARES if unit == "share" else None
-    if "bounds" in values:
-        bounds = (float(values["bounds"][0]), float(values["bounds"][1])) if values["bounds"] else None
+    usual = next((column for column in columns_of([table.metric]) if column.score == table.score), nothing)
+    unit = table.unit or usual.unit
+    if "bounds" in table.model_fields_set:
+        bounds = table.bounds
+    else:
+        bounds = usual.bounds if unit == usual.unit else SHARES if unit == "share" else None
+    disclosed = table.disclosed
+    if disclosed is None:  # what published results alone have is public already
+        disclosed = table.metric not in known_metrics() or shown_when_hidden(*kind)
     return Column(
-        score=values["score"],
-        metric=values["metric"],
-        label=label,
-        short_label=values.get("short_label", label),
-        group=values.get("group", label),
-        description=values.get("description", ""),
-        default=values.get("default", True),
+        score=table.score,
+        metric=table.metric,
+        label=table.label,
+        short_label=table.short_label or table.label,
+        group=table.group or table.label,
+        description=table.description,
+        default=table.default,
         disclosed=disclosed and not never_shown_when_hidden(*kind),
-        higher_is_better=values.get("higher_is_better", usual.higher_is_better),
+        higher_is_better=usual.higher_is_better if table.higher_is_better is None else table.higher_is_better,
         unit=unit,
-        digits=values.get("digits", usual.digits),
+        digits=usual.digits if table.digits is None else table.digits,
         bounds=bounds,
     )
 
 
-def _explanation(metric: str, values: Mapping[str, Any]) -> Explanation:
-    usual = _metric(metric, values).explanation()
+def _explanation(metric: str, table: MetricTable) -> Explanation:
+    usual = _metric(metric, table).explanation()
     return Explanation(
-        measures=" ".join(filter(None, (values.get("measures", usual.measures), values.get("remark")))),
-        formula=values.get("formula", usual.formula),
-        surprises=(*values.get("own_surprises", ()), *values.get("surprises", usual.surprises)),
-        source=values.get("source", usual.source),
+        measures=" ".join(filter(None, (table.measures or usual.measures, table.remark))),
+        formula=table.formula or usual.formula,
+        surprises=(*table.own_surprises, *(usual.surprises if table.surprises is None else table.surprises)),
+        source=table.source or usual.source,
     )
 
 
-def _data_card(values: Mapping[str, Any], summary: str, sections: tuple[CardSection, ...]) -> DataCard:
-    licences = values.get("licences") or [
-        {"covers": "Questions and answers", "name": values["licence"], "url": values["licence_url"]}
-    ]
-    example = values.get("example")
-    if example:
-        answer = example["answer"]
-        pairs = tuple(answer.items()) if isinstance(answer, dict) else tuple((item, "") for item in answer)
-        example = {**example, "answer": pairs}
+def _data_card(form: BenchmarkTable, summary: str, sections: Sequence[CardSection]) -> DataCard:
+    licences = [dict(licence) for licence in form.licences]
     return DataCard(
         lede=summary,
-        example=example,
-        sections=sections,
-        licences=tuple(licences),
-        papers=tuple((link["title"], link["url"]) for link in values.get("links", ())),
-        bibtex=values["bibtex"].strip(),
+        example=form.example.model_dump() if form.example is not None else None,
+        sections=tuple(sections),
+        licences=tuple(licences)
+        or ({"covers": "Questions and answers", "name": form.licence, "url": form.licence_url},),
+        papers=tuple((link.title, link.url) for link in form.links),
+        bibtex=form.bibtex.strip(),
     )

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from scoring.benchmarks.base import SourceError, shown_id
 from scoring.benchmarks.declared.fields import Fault
+from scoring.benchmarks.declared.form import CategoryTable
 from scoring.benchmarks.declared.problems import DECLARATION, Mistake, shown
 
 Rule = Callable[[Mapping[str, Any]], tuple[str, ...]]
@@ -25,27 +26,27 @@ LEAST_SECONDS: Final = 0.001
 _left: ContextVar[list[float] | None] = ContextVar("left", default=None)
 
 
-def faults(rules: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
+def faults(rules: Sequence[CategoryTable]) -> Iterator[Fault]:
     """What is wrong with rules whose fields are right one by one."""
     for index, rule in enumerate(rules):
         path = ("categories", index)
-        ways = [way for way in WAYS if way in rule]
+        ways = [way for way in WAYS if getattr(rule, way)]
         if len(ways) != 1:
             yield Fault(path, " and ".join(ways) or "none of them", f"one of {', '.join(WAYS)}", "Keep one.")
             continue
         (way,) = ways
-        if way == "field" and "name" in rule:
-            yield Fault((*path, "name"), shown(rule["name"]), "no name beside field", "Remove name.")
-        if way != "field" and "name" not in rule:
+        if way == "field" and rule.name:
+            yield Fault((*path, "name"), shown(rule.name), "no name beside field", "Remove name.")
+        if way != "field" and not rule.name:
             yield Fault((*path, "name"), "nothing", "the name of the category", "Add name.")
         if way == "pattern":
             import regex  # takes 50 ms, so only where it is needed
 
             try:
-                regex.compile(rule["pattern"])
+                regex.compile(rule.pattern)
             except (regex.error, RecursionError, OverflowError) as error:
-                yield Fault((*path, "pattern"), shown(rule["pattern"]), f"a regular expression ({error})")
-        bins = rule.get("bins")
+                yield Fault((*path, "pattern"), shown(rule.pattern), f"a regular expression ({error})")
+        bins = rule.bins
         if way == "count" and bins is None:
             yield Fault((*path, "bins"), "nothing", "lower bounds such as [1, 5, 10]", "Add bins.")
         elif way != "count" and bins is not None:
@@ -54,34 +55,34 @@ def faults(rules: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
             yield Fault((*path, "bins"), f"the numbers {bins}", "numbers in ascending order", "Sort them.")
 
 
-def rules_of(declared: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
+def rules_of(declared: Sequence[CategoryTable]) -> tuple[Rule, ...]:
     """The rules that a declaration names; without any, the field ``categories``."""
-    return tuple(rule_of(rule) for rule in declared or [{"field": "categories"}] if not _tells_answers(rule))
+    return tuple(rule_of(rule) for rule in declared or [CategoryTable(field="categories")] if not _tells_answers(rule))
 
 
-def answer_rules_of(declared: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
+def answer_rules_of(declared: Sequence[CategoryTable]) -> tuple[Rule, ...]:
     """The rules that tell something of the answer: a hidden split does not get their categories."""
     return tuple(rule_of(rule) for rule in declared if _tells_answers(rule))
 
 
-def fields_of(declared: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def fields_of(declared: Sequence[CategoryTable]) -> tuple[str, ...]:
     """The keys of a question whose values are categories."""
-    return tuple(rule["field"] for rule in declared if "field" in rule)
+    return tuple(rule.field for rule in declared if rule.field)
 
 
-def _tells_answers(declared: Mapping[str, Any]) -> bool:
-    return "answer" in (declared.get("count"), declared.get("field"))
+def _tells_answers(declared: CategoryTable) -> bool:
+    return "answer" in (declared.count, declared.field)
 
 
-def rule_of(declared: Mapping[str, Any]) -> Rule:
+def rule_of(declared: CategoryTable) -> Rule:
     """One rule that a declaration names."""
-    if "field" in declared:
-        return partial(_by_field, declared["field"])
-    if "pattern" in declared:
+    if declared.field:
+        return partial(_by_field, declared.field)
+    if declared.pattern:
         import regex
 
-        return partial(_by_pattern, regex.compile(declared["pattern"]), declared["name"])
-    return partial(_by_count, declared["count"], declared["name"], tuple(declared["bins"]))
+        return partial(_by_pattern, regex.compile(declared.pattern), declared.name)
+    return partial(_by_count, declared.count, declared.name, tuple(declared.bins or ()))
 
 
 def _by_field(field: str, record: Mapping[str, Any]) -> tuple[str, ...]:

@@ -1,23 +1,42 @@
-"""The kinds of values in ``benchmark.toml`` and other declarations: each checks a value, and is JSON Schema as well.
+"""Kinds of values in ``benchmark.toml`` and other declarations, and the mistakes that pydantic finds, in our words.
 
-One declaration serves both (`scoring.benchmarks.declared.form`), so that checks and schema cannot disagree.
+A declaration is a `Table`: its fields say type, default, bounds and help of each key, and the JSON Schema follows.
 """
 
 from __future__ import annotations
 
 import datetime
 import math
-import re
-from collections.abc import Callable, Iterator, Mapping
+import types
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Annotated, Any, Final, Literal, Self, Union, get_args, get_origin
 
+from annotated_types import Ge, Le, MinLen
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    field_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from scoring.benchmarks.attributes import URL
 from scoring.benchmarks.declared.problems import Mistake, nearest, one_of, shown
 from scoring.benchmarks.declared.toml_lines import Path, TomlFile
 
-URL: Final = r"https?://[^\s<>\"]+"
 SLUG: Final = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
-SCHEMA_DATE: Final = {"type": "string", "format": "date"}
+LONGEST_TEXT: Final = 20_000
+_FILE: Final = r"(?!/)(?!.*(?:^|/)\.\.?(?:/|$))[^\\:\x00-\x1f]+"
+_NAME: Final = r"[a-z0-9][A-Za-z0-9_.-]*"
+_OWN: Final = "manyhop"
+"""The type of the mistakes that validators of this module find; their context has the words."""
+_KEY: Final = "[key]"
+"""In pydantic's places: the name of a table, not its content."""
 
 
 @dataclass(frozen=True)
@@ -38,243 +57,267 @@ def mistake_at(fault: Fault, toml: TomlFile) -> Mistake:
     return Mistake(toml.name, toml.line(fault.path), field, fault.found, fault.expected, fault.fix)
 
 
-class Kind(Protocol):
-    """A kind of value."""
-
-    @property
-    def description(self) -> str:
-        """What the value means, for editors."""
-
-    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """Everything that is wrong with a value."""
-
-    def schema(self) -> dict[str, Any]:
-        """The same rules as JSON Schema (draft 2020-12)."""
+# --- Kinds of values -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Text:
-    """A text that is not blank; ``pattern`` is matched as a whole and described by ``expected``."""
+class Expected:
+    """What a kind of value should be, in words; in the metadata of its annotation."""
 
-    description: str
-    expected: str = "a text"
-    pattern: str = ""
-    choices: tuple[str, ...] = ()
-    longest: int = 20_000
-
-    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        if not isinstance(value, str):
-            yield Fault(path, shown(value), one_of(self.choices) if self.choices else self.expected)
-        elif self.choices and value not in self.choices:
-            yield Fault(path, shown(value), one_of(self.choices), nearest(value, self.choices))
-        elif not value.strip():
-            yield Fault(path, "an empty text", self.expected, "Fill it in, or remove the line.")
-        elif any(character < " " and character not in "\n\t" for character in value):
-            yield Fault(path, "an invisible control character", "text that can be read", "Remove it.")
-        elif self.pattern and not re.fullmatch(self.pattern, value):
-            yield Fault(path, shown(value), self.expected)
-        elif len(value) > self.longest:
-            yield Fault(path, f"{len(value):,} characters", f"at most {self.longest:,}", "Shorten it.")
-
-    def schema(self) -> dict[str, Any]:
-        schema: dict[str, Any] = {"type": "string", "description": self.description}
-        if self.choices:
-            return schema | {"enum": list(self.choices)}
-        pattern = f"^(?:{self.pattern})$" if self.pattern else r"\S"
-        return schema | {"pattern": pattern, "maxLength": self.longest}
+    words: str
 
 
-@dataclass(frozen=True)
-class Plain:
-    """A value that needs no rules of its own besides whether it is accepted."""
-
-    description: str
-    expected: str
-    accepts: Callable[[Any], bool]
-    rules: Mapping[str, Any]
-    """The same as JSON Schema."""
-    fix: str = ""
-
-    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        if not self.accepts(value):
-            yield Fault(path, shown(value), self.expected, self.fix)
-
-    def schema(self) -> dict[str, Any]:
-        return {**self.rules, "description": self.description}
+def wrong(found: str, expected: str, fix: str = "") -> PydanticCustomError:
+    """A mistake in the words of this module."""
+    return PydanticCustomError(_OWN, "{found}", {"found": found, "expected": expected, "fix": fix})
 
 
-def flag(description: str) -> Plain:
-    """True or false."""
-    fix = "Write it without quotation marks."
-    return Plain(description, "true or false", lambda value: isinstance(value, bool), {"type": "boolean"}, fix)
+def _matching(pattern: str, longest: int) -> Any:
+    return Field(pattern=rf"^(?:{pattern})$(?!\n)", max_length=longest)
 
 
-def number(description: str) -> Plain:
-    """A finite number."""
-    return Plain(description, "a number", _is_number, {"type": "number"})
+Text = Annotated[str, Expected("a text")]
+Url = Annotated[str, _matching(URL, 200), Expected("a URL that begins with https://")]
+Slug = Annotated[str, _matching(SLUG, 50), Expected("small letters, digits and hyphens")]
+Name = Annotated[str, _matching(_NAME, 60), Expected("a name")]
+File = Annotated[str, _matching(_FILE, 200), Expected("the name of a file in the folder, such as questions/dev.jsonl")]
 
 
-def whole(description: str, low: int = 0, high: int = 1_000_000) -> Plain:
-    """A whole number between two others, both included."""
-    rules = {"type": "integer", "minimum": low, "maximum": high}
-    expected = f"a whole number from {low:,} to {high:,}"
-    return Plain(description, expected, lambda value: type(value) is int and low <= value <= high, rules)
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
 
 
-def bounds(description: str) -> Plain:
-    """Two numbers, the smaller first; or false."""
-
-    def accepts(value: Any) -> bool:
-        is_pair = isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))
-        return value is False or (is_pair and value[0] < value[1])
-
-    pair = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
-    expected = "two numbers, the smaller first, such as [0, 1]; or false"
-    return Plain(description, expected, accepts, {"anyOf": [pair, {"const": False}]})
+def _or_alone(schema: dict[str, Any]) -> None:
+    schema["anyOf"] = [dict(schema["items"]), {name: schema.pop(name) for name in ("type", "items", "minItems")}]
 
 
-def date(description: str) -> Plain:
-    """A date, without time and without quotation marks; editors of TOML check dates as strings in that format."""
+Files = Annotated[list[File], BeforeValidator(_as_list), Field(min_length=1, json_schema_extra=_or_alone)]
+"""The name of a file, or a list of names."""
+Flag = Annotated[bool, Expected("true or false")]
+Date = Annotated[datetime.date, Expected("a date such as 2026-01-31")]
 
-    def accepts(value: Any) -> bool:
-        return isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
 
-    return Plain(description, "a date such as 2026-01-31", accepts, SCHEMA_DATE, "Write it without quotation marks.")
+def _finite(value: Any) -> Any:
+    if not _is_number(value):
+        raise wrong(shown(value), "a number")
+    return value
+
+
+Number = Annotated[Any, AfterValidator(_finite), WithJsonSchema({"type": "number"}), Expected("a number")]
+"""A number, whole if it was written so."""
+
+
+def _pair(value: Any) -> tuple[float, float] | None:
+    if value is False:
+        return None
+    if isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)) and value[0] < value[1]:
+        return (float(value[0]), float(value[1]))
+    raise wrong(shown(value), "two numbers, the smaller first, such as [0, 1]; or false")
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return type(value) in (int, float) and math.isfinite(value)
 
 
-@dataclass(frozen=True)
-class ListOf:
-    """A list with at least ``least`` items of one kind."""
-
-    description: str
-    item: Kind
-    least: int = 1
-
-    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        if not isinstance(value, list) or len(value) < self.least:
-            yield Fault(path, shown(value), f"a list with at least {self.least}" if self.least else "a list")
-            return
-        for index, item in enumerate(value):
-            yield from self.item.faults(item, (*path, index))
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "array", "items": self.item.schema(), "minItems": self.least, "description": self.description}
+_PAIR_SCHEMA: Final = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+Bounds = Annotated[
+    Any, AfterValidator(_pair), WithJsonSchema({"anyOf": [_PAIR_SCHEMA, {"const": False}]}), Expected("two numbers")
+]
+"""Two numbers, or False for none, which is read as None."""
 
 
-@dataclass(frozen=True)
-class Table:
-    """A table with known keys, of which some are required."""
+def _parameters(value: Any) -> Any:
+    if not isinstance(value, dict):
+        raise wrong(shown(value), "a table")
+    for name, inner in value.items():
+        if not isinstance(inner, str | int | float):
+            raise wrong(f"{name} = {shown(inner)}", "a number, a text, true or false")
+    return value
 
-    description: str
-    fields: Mapping[str, Kind]
-    required: tuple[str, ...] = ()
 
-    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        if not isinstance(value, dict):
+_PARAMETERS_SCHEMA: Final = {"type": "object", "additionalProperties": {"type": ["number", "string", "boolean"]}}
+Parameters = Annotated[Any, AfterValidator(_parameters), WithJsonSchema(_PARAMETERS_SCHEMA), Expected("a table")]
+"""Numbers, texts and flags by names that are checked elsewhere."""
+
+
+def _items(value: Any) -> tuple[tuple[str, str], ...]:
+    pairs = list(value.items()) if isinstance(value, dict) else [(item, "-") for item in _as_items(value)]
+    if not pairs or not all(isinstance(text, str) and text.strip() for pair in pairs for text in pair):
+        raise wrong(shown(value), "a list of texts, or a table of keys with texts")
+    return tuple(value.items()) if isinstance(value, dict) else tuple((item, "") for item in value)
+
+
+def _as_items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+_TEXTS_SCHEMA: Final = {"type": "array", "items": {"type": "string", "pattern": r"\S"}, "minItems": 1}
+_PAIRS_SCHEMA: Final = {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}}
+Items = Annotated[
+    Any, AfterValidator(_items), WithJsonSchema({"anyOf": [_TEXTS_SCHEMA, _PAIRS_SCHEMA]}), Expected("a list")
+]
+"""A list of texts, or a table of keys with texts, both read as pairs."""
+
+
+# --- Tables --------------------------------------------------------------------------------------------------------
+
+
+class Table(BaseModel):
+    """A table of a declaration: its keys are the fields, and others are mistakes."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, allow_inf_nan=False, regex_engine="python-re", use_enum_values=True
+    )
+
+    @field_validator("*")
+    @classmethod
+    def _is_legible(cls, value: Any) -> Any:
+        """Refuse blank and endless texts and control characters, alone and in lists."""
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and not text.strip():
+                raise wrong("an empty text", "", "Fill it in, or remove the line.")
+            if isinstance(text, str) and any(character < " " and character not in "\n\t" for character in text):
+                raise wrong("an invisible control character", "text that can be read", "Remove it.")
+            if isinstance(text, str) and len(text) > LONGEST_TEXT:
+                raise wrong(f"{len(text):,} characters", f"at most {LONGEST_TEXT:,}", "Shorten it.")
+        return value
+
+    @classmethod
+    def expected(cls, key: str) -> str:
+        """What a value under a key is, in words."""
+        return words_of(*_kind_at(cls, (key,)))
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> tuple[Self, list[Fault]]:
+        """The table with these values, and everything that is wrong with them.
+
+        A value that is wrong or missing is empty in the table, so that checks between fields can still be made.
+        """
+        try:
+            return cls.model_validate(values), []
+        except ValidationError as error:
+            faults = [_fault(cls, details, values) for details in error.errors(include_url=False)]
+        return _lenient(cls, values, {fault.path for fault in faults}, ()), faults
+
+
+def _fault(table: type[Table], details: ErrorDetails, values: Mapping[str, Any]) -> Fault:
+    """One of pydantic's errors in our words."""
+    kind, path, given = details["type"], tuple(details["loc"]), details["input"]
+    annotation, metadata = _kind_at(table, path)
+    expected = words_of(annotation, metadata)
+    if path[-1:] == (_KEY,):
+        path = path[:-1]
+        longest = next((item.max_length for item in metadata if hasattr(item, "max_length")), 50)
+        return Fault(path, f"the name {str(path[-1])[:60]!r}", f"{expected}, at most {longest}")
+    if isinstance(path[-1], int) and isinstance(_value_at(values, path[:-1]), str):
+        path = path[:-1]  # a text that stands for a list of one
+    match kind:
+        case "missing":
+            return Fault(path, "nothing", expected, f"Add {path[-1]}.")
+        case "extra_forbidden":
+            known = _kind_at(table, path[:-1])[0].model_fields
+            fix = nearest(str(path[-1]), known) or f"The keys are {', '.join(known)}."
+            return Fault(path, "an unknown key", "a known one", fix)
+        case "string_too_long":
+            return Fault(path, f"{len(given):,} characters", f"at most {details['ctx']['max_length']:,}", "Shorten it.")
+        case "literal_error":
+            return Fault(path, shown(given), expected, nearest(str(given), get_args(annotation)))
+        case "bool_type" | "date_type":
+            return Fault(path, shown(given), expected, "Write it without quotation marks.")
+        case "model_type":
             names = ".".join(str(part) for part in path if isinstance(part, str))
-            heading = f"[[{names}]]" if path and isinstance(path[-1], int) else f"[{names}]"
-            yield Fault(path, shown(value), "a table", f"Write it below {heading}.")
-            return
-        for name in self.required:
-            if name not in value:
-                yield Fault((*path, name), "nothing", expected_of(self.fields[name]), f"Add {name}.")
-        for name, inner in value.items():
-            if name in self.fields:
-                yield from self.fields[name].faults(inner, (*path, name))
-            else:
-                fix = nearest(name, self.fields) or f"The keys are {', '.join(self.fields)}."
-                yield Fault((*path, name), "an unknown key", "a known one", fix)
-
-    def schema(self) -> dict[str, Any]:
-        return {
-            "type": "object",
-            "properties": {name: kind.schema() for name, kind in self.fields.items()},
-            "required": list(self.required),
-            "additionalProperties": False,
-            "description": self.description,
-        }
-
-
-@dataclass(frozen=True)
-class Named:
-    """At least one table each of which has a name that the author chooses: ``[splits.dev]``."""
-
-    description: str
-    item: Kind
-    pattern: str = SLUG
-    expected: str = "small letters, digits and hyphens"
-    longest: int = 50
-    """As a slug in the database."""
-
-    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        if not isinstance(value, dict) or not value:
+            heading = f"[[{names}]]" if isinstance(path[-1], int) else f"[{names}]"
+            return Fault(path, shown(given), "a table", f"Write it below {heading}.")
+        case "dict_type" | "too_short" if get_origin(annotation) is dict:
             name = ".".join(map(str, path))
             fix = f"Add one as [{name}.NAME]."
-            if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+            if isinstance(given, list) and any(isinstance(item, dict) for item in given):
                 fix = f"Write [{name}.NAME], with a name and single brackets, instead of [[{name}]]."
-            yield Fault(path, shown(value), "at least one table", fix)
-            return
-        for name, inner in value.items():
-            if not re.fullmatch(self.pattern, name) or len(name) > self.longest:
-                yield Fault((*path, name), f"the name {name[:60]!r}", f"{self.expected}, at most {self.longest}")
-            yield from self.item.faults(inner, (*path, name))
+            return Fault(path, shown(given), "at least one table", fix)
+        case "manyhop":
+            context = details["ctx"]
+            return Fault(path, context["found"], context["expected"] or expected, context["fix"])
+    return Fault(path, shown(given), expected)
 
-    def schema(self) -> dict[str, Any]:
-        return {
-            "type": "object",
-            "minProperties": 1,
-            "propertyNames": {"pattern": f"^(?:{self.pattern})$", "maxLength": self.longest},
-            "additionalProperties": self.item.schema(),
-            "description": self.description,
+
+def unwrapped(annotation: Any) -> tuple[Any, Sequence[Any]]:
+    """An annotation without its metadata and without None, and the metadata."""
+    metadata: list[Any] = []
+    while True:
+        if get_origin(annotation) is Annotated:
+            annotation, *further = get_args(annotation)
+            metadata += further
+        elif get_origin(annotation) in (Union, types.UnionType):
+            (annotation,) = (part for part in get_args(annotation) if part is not type(None))
+        else:
+            return annotation, [inner for item in metadata for inner in getattr(item, "metadata", [item])]
+
+
+def _kind_at(table: type[Table], path: Sequence[str | int]) -> tuple[Any, Sequence[Any]]:
+    """The annotation at a path, and its metadata."""
+    annotation: Any = table
+    metadata: Sequence[Any] = ()
+    for step in path:
+        if get_origin(annotation) is list:
+            annotation, metadata = unwrapped(get_args(annotation)[0])
+        elif get_origin(annotation) is dict and path[-1] == _KEY and step == path[-2]:
+            return unwrapped(get_args(annotation)[0])
+        elif get_origin(annotation) is dict:
+            annotation, metadata = unwrapped(get_args(annotation)[1])
+        elif step in annotation.model_fields:
+            field = annotation.model_fields[step]
+            annotation, metadata = unwrapped(field.annotation)
+            metadata = [*metadata, *field.metadata]
+    return annotation, metadata
+
+
+def words_of(annotation: Any, metadata: Sequence[Any]) -> str:
+    """What a value of a kind is, in words."""
+    words = [item.words for item in metadata if isinstance(item, Expected)]
+    if words:
+        return words[-1]
+    if get_origin(annotation) is Literal:
+        return one_of(get_args(annotation))
+    if annotation is int:
+        low = next(item.ge for item in metadata if isinstance(item, Ge))
+        high = next(item.le for item in metadata if isinstance(item, Le))
+        return f"a whole number from {low:,} to {high:,}"
+    if get_origin(annotation) is list:
+        least = next((item.min_length for item in metadata if isinstance(item, MinLen)), 0)
+        return f"a list with at least {least}" if least else "a list"
+    return "a table"
+
+
+def _value_at(values: Any, path: Sequence[str | int]) -> Any:
+    for step in path:
+        values = values[step]
+    return values
+
+
+def _lenient(annotation: Any, value: Any, broken: set[Path], path: Path) -> Any:
+    """A value of a kind as far as it is right."""
+    annotation, _ = unwrapped(annotation)
+    is_table = isinstance(annotation, type) and issubclass(annotation, Table)
+    if path in broken and not (is_table and isinstance(value, dict)) and get_origin(annotation) is not dict:
+        value = None
+    if is_table and isinstance(value, dict) and not any(fault[: len(path)] == path for fault in broken):
+        return annotation.model_validate(value)
+    if is_table:
+        given = value if isinstance(value, dict) else {}
+        fields = {
+            name: _lenient(field.annotation, given.get(name), broken, (*path, name))
+            for name, field in annotation.model_fields.items()
+            if (name in given and (*path, name) not in broken) or field.is_required()
         }
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """A table of numbers, texts and flags, whose names are checked elsewhere."""
-
-    description: str
-
-    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        if not isinstance(value, dict):
-            yield Fault(path, shown(value), "a table")
-            return
-        for name, inner in value.items():
-            if not isinstance(inner, str | int | float):
-                yield Fault((*path, name), shown(inner), "a number, a text, true or false")
-
-    def schema(self) -> dict[str, Any]:
-        values = {"type": ["number", "string", "boolean"]}
-        return {"type": "object", "additionalProperties": values, "description": self.description}
-
-
-@dataclass(frozen=True)
-class Either:
-    """A value of one kind or, if it is a list, or what ``when`` says, of another."""
-
-    first: Kind
-    second: Kind
-    when: type = list
-
-    @property
-    def description(self) -> str:
-        return self.first.description
-
-    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        yield from (self.second if isinstance(value, self.when) else self.first).faults(value, path)
-
-    def schema(self) -> dict[str, Any]:
-        return {"anyOf": [self.first.schema(), self.second.schema()], "description": self.description}
-
-
-def expected_of(kind: Kind) -> str:
-    """What a missing value should be."""
-    if isinstance(kind, Text):
-        return one_of(kind.choices) if kind.choices else kind.expected
-    if isinstance(kind, Plain):
-        return kind.expected
-    return "a list" if isinstance(kind, ListOf) else "a table" if isinstance(kind, Table | Named) else "a value"
+        return annotation.model_construct(**fields)
+    if get_origin(annotation) is dict:
+        inner = get_args(annotation)[1]
+        given = value if isinstance(value, dict) else {}
+        return {name: _lenient(inner, item, broken, (*path, name)) for name, item in given.items()}
+    if get_origin(annotation) is list:
+        inner = get_args(annotation)[0]
+        listed = value if isinstance(value, list) else [value] if isinstance(value, str) else []
+        return [_lenient(inner, item, broken, (*path, place)) for place, item in enumerate(listed)]
+    if value is None:
+        return {str: "", bool: False, float: 0.0}.get(annotation)
+    return value

@@ -1,29 +1,40 @@
-"""The fields of ``benchmark.toml``: the one declaration of its format, from which the JSON Schema is made."""
+"""The tables of ``benchmark.toml``: one model says each key's type, default, bounds and help.
+
+The checks, the JSON Schema and the table in docs/benchmarks.md follow from it.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
+
+from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic.fields import FieldInfo
 
 from scoring import task_types
-from scoring.benchmarks.attributes import BOARD as ON_BOARD
-from scoring.benchmarks.attributes import KINDS as ATTRIBUTE_KINDS
+from scoring.benchmarks.attributes import Kind, OnBoard
 from scoring.benchmarks.columns import columns_of
 from scoring.benchmarks.declared.fields import (
-    URL,
-    Either,
-    ListOf,
-    Named,
+    Bounds,
+    Date,
+    Expected,
+    File,
+    Files,
+    Flag,
+    Items,
+    Name,
+    Number,
     Parameters,
+    Slug,
     Table,
     Text,
-    bounds,
-    date,
-    flag,
-    number,
-    whole,
+    Url,
+    unwrapped,
+    words_of,
+    wrong,
 )
-from scoring.benchmarks.declared.problems import DECLARATION
-from scoring.metrics.columns import UNITS
+from scoring.benchmarks.declared.problems import DECLARATION, nearest, one_of, shown
+from scoring.metrics.columns import Unit
 from scoring.metrics.side_by_side.items import MAX_ANSWER_CHARACTERS
 from scoring.task_types import TASK_TYPES
 
@@ -45,25 +56,6 @@ one is no field, but a page beside the boards of a split."""
 RESERVED_ATTRIBUTES: Final = (*RESERVED_SETTINGS, "anonymous_until", "confirm_missing", "confirm_same", "run_facts")
 """The same for attributes, whose names may have an underscore."""
 
-_FILE: Final = r"(?!/)(?!.*(?:^|/)\.\.?(?:/|$))[^\\:\x00-\x1f]+"
-_SCORE: Final = r"[a-z0-9][A-Za-z0-9_.-]*"
-
-
-def _url(description: str) -> Text:
-    return Text(description, "a URL that begins with https://", URL, longest=200)
-
-
-def _file(description: str) -> Text:
-    return Text(description, "the name of a file in the folder, such as questions/dev.jsonl", _FILE, longest=200)
-
-
-def _files(description: str) -> Either:
-    return Either(_file(description), ListOf(description, _file(description)))
-
-
-def _slug(description: str) -> Text:
-    return Text(description, "small letters, digits and hyphens", r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?", longest=50)
-
 
 def metrics_of(task_type: str) -> tuple[str, ...]:
     """The names of the metrics that fit a task type.
@@ -74,254 +66,323 @@ def metrics_of(task_type: str) -> tuple[str, ...]:
     return tuple(metric.name for metric in task_types.metrics_of(task_type))
 
 
-SPLIT: Final = Table(
-    "A part of the questions.",
-    {
-        "name": Text("As pages show it: Development.", longest=100),
-        "hidden": flag("Whether reference answers and results of single questions stay private."),
-        "questions": _files("The file of questions, or a list of files: JSON Lines or a JSON list."),
-        "answers": _files("A separate file of reference answers, if the questions have none."),
-        "date": date("When these questions were published, or last changed."),
-        "note": Text("What readers should know about this revision.", longest=1000),
-    },
-    ("name", "hidden"),
-)
-SUBSET: Final = Table(
-    "Some questions of a split with reference answers of their own; boards show the same systems on it too.",
-    {
-        "name": Text("As pages show it: ExtendedSet.", longest=100),
-        "split": _slug("The split that has these questions too."),
-        "questions": SPLIT.fields["questions"],
-        "answers": SPLIT.fields["answers"],
-        "date": SPLIT.fields["date"],
-        "note": SPLIT.fields["note"],
-    },
-    ("name", "split"),
-)
+def _help(text: str, **rules: Any) -> Any:
+    """What a required key means, and its bounds."""
+    return Field(description=text, **rules)
+
+
+def _optional(text: str, default: Any = None, **rules: Any) -> Any:
+    """The same of a key that may be left out."""
+    return Field(default, description=text, **rules)
+
+
+def _least(text: str) -> Any:
+    return _optional(text, ge=1, le=1_000_000)
+
+
+class WithQuestions(Table):
+    """What splits and subsets have."""
+
+    name: Text = _help("As pages show it: Development.", max_length=100)
+    questions: Files = _optional("The file of questions, or a list of files: JSON Lines or a JSON list.", [])
+    answers: Files = _optional("A separate file of reference answers, if the questions have none.", [])
+    date: Date | None = _optional("When these questions were published, or last changed.")
+    note: Text = _optional("What readers should know about this revision.", "", max_length=1000)
+
+
+class SplitTable(WithQuestions):
+    """A part of the questions."""
+
+    hidden: Flag = _help("Whether reference answers and results of single questions stay private.")
+
+
+class SubsetTable(WithQuestions):
+    """Some questions of a split with reference answers of their own; boards show the same systems on it too."""
+
+    split: Slug = _help("The split that has these questions too.")
+
+
 OF_QUESTIONS: Final = ("questions", "date")
 """The keys of a split or subset that are required unless an importer reads its questions."""
-SETTING: Final = Table(
-    "What a system gets besides the question.",
-    {
-        "name": Text("As pages show it: Closed book.", longest=100),
-        "description": Text("In one sentence."),
-        "accepts_submissions": flag("False for settings that only reported results have. Default: true."),
-        "passages": flag("Whether the passages that a system retrieved may be sent too, for passage-recall."),
-    },
-    ("name", "description"),
-)
-METRIC: Final = Table(
-    "A metric, by its name. All keys are optional.",
-    {
-        "parameters": Parameters("Parameters that differ from the metric's own; they enter the signature."),
-        "measures": Text("What it measures, for the page of definitions."),
-        "formula": Text("How it is computed."),
-        "surprises": ListOf("What readers may not expect, a sentence each.", Text("A sentence.")),
-        "remark": Text("What to add to what it measures."),
-        "own_surprises": ListOf("Surprises of this benchmark, shown before the others.", Text("A sentence.")),
-        "source": _url("Its paper."),
-    },
-)
-COLUMN: Final = Table(
-    "A column of the leaderboard.",
-    {
-        "score": Text("The score of the metric, such as loose or rouge1.fscore.", "a name", _SCORE, longest=60),
-        "metric": Text("The metric that computes it.", "a name", _SCORE, longest=40),
-        "label": Text("Its full name.", longest=60),
-        "short_label": Text("Its name in the head of the table.", longest=20),
-        "group": Text("The heading above columns that belong together.", longest=60),
-        "description": Text("In one sentence."),
-        "default": flag("Whether it is shown unless all columns are requested. Default: true."),
-        "disclosed": flag(
-            "Whether it is shown on a hidden split. Default: as in the usual column of the score. True is refused for "
-            "scores that would reveal hidden answers."
-        ),
-        "higher_is_better": flag("The direction. Default: as in the usual column of the score, or true."),
-        "unit": Text("What its numbers count. Default: as in the usual column, or share.", choices=UNITS),
-        "digits": whole("Digits after the point that are shown of the stored number, such as 3 of 0.283.", high=6),
-        "bounds": bounds(
-            "The smallest and the largest possible number, or false if there is none. Default: as in the usual column; "
-            "0 and 1 for shares, none for other units."
-        ),
-    },
-    ("score", "metric", "label"),
-)
-COMPARED: Final = Table(
-    "Two columns whose difference readers are shown.",
-    {
-        "published": Text("The score as published.", "a name", _SCORE, longest=60),
-        "repaired": Text("Its repaired form.", "a name", _SCORE, longest=60),
-    },
-    ("published", "repaired"),
-)
-CATEGORY: Final = Table(
-    "A rule that gives questions a category: with field, pattern or count, one of the three.",
-    {
-        "name": Text("The category (with pattern), or what is counted (with count).", longest=60),
-        "field": Text("A key of the question, whose value (a text, or a list of texts) is its category.", longest=60),
-        "pattern": Text("A regular expression; questions whose id it matches have the category."),
-        "count": Text("A key of the question with a list, whose length puts it into a bin.", longest=60),
-        "bins": ListOf("The lower bounds of the bins, in ascending order: [1, 5, 10].", whole("A lower bound.")),
-    },
-)
-EXAMPLE: Final = Table(
-    "A published question with its answer, for the data card. Never one of a hidden split.",
-    {
-        "question": Text("The question."),
-        "answer": Either(
-            ListOf("The items of its answer, or a table of keys with their values.", Text("An item.")),
-            Named("The answer as keys with their values.", Text("A value."), r".*\S.*", "a text", 200),
-            when=dict,
-        ),
-        "source": Text("Where it was published."),
-        "steps": ListOf(
-            "The steps to the answer.",
-            Table(
-                "A step.",
-                {
-                    "question": Text("The sub-question."),
-                    "document": Text("The title of the document that answers it."),
-                    "url": _url("The document."),
-                    "answer": Text("Its answer."),
-                },
-                ("question", "document", "url", "answer"),
-            ),
-        ),
-    },
-    ("question", "answer", "source"),
-)
-LICENCE: Final = Table(
-    "The licence of a part of the benchmark.",
-    {
-        "covers": Text("What it covers: questions and answers."),
-        "name": Text("Its name.", longest=200),
-        "url": _url("Its text."),
-    },
-    ("covers", "name", "url"),
-)
-LINK: Final = Table("A source.", {"title": Text("Its title."), "url": _url("Its address.")}, ("title", "url"))
-LIMITS: Final = Table(
-    "Limits of this benchmark.",
-    {
-        "submissions_per_week": whole("Per person or team, unless the site's configuration names the benchmark.", 1),
-        "answer_length": whole("The most characters of a text, or answers of a list. Default: no limit.", 1),
-        "judged_length": whole(
-            "Of compared answers: the most characters of each that the judge gets; the rest is cut. Default: "
-            f"{MAX_ANSWER_CHARACTERS}.",
-            1,
-        ),
-        "names_without_review": whole(
-            "The most names and numbers of an answer with which scores of a hidden split are shown without a "
-            "maintainer's approval. Default: 200 for text-answer, otherwise no limit.",
-            1,
-        ),
-        "length_without_review": whole(
-            "The most characters of an answer, but for three, with which scores of a hidden split are shown without a "
-            "maintainer's approval. Default: 8000 for text-answer, otherwise no limit.",
-            1,
-        ),
-    },
-)
-ATTRIBUTE: Final = Table(
-    "What a system of this benchmark may state of itself: a field of the submission form and of the API.",
-    {
-        "name": Text("Its name in the API and exports.", "small letters, digits and _", r"[a-z][a-z0-9_]*", longest=40),
-        "label": Text("As pages show it.", longest=60),
-        "help": Text("What it means, in one sentence.", longest=400),
-        "kind": Text("What a value is.", choices=ATTRIBUTE_KINDS),
-        "board": Text("Whether boards filter by it and show it, only show it, or neither (default).", choices=ON_BOARD),
-        "choices": ListOf("The values, for the kind choice.", Text("A value.", longest=60), least=2),
-        "unit": Text("Of the kind number: its unit, such as tokens.", longest=20),
-        "low": number("Of the kind number: the smallest value."),
-        "high": number("Of the kind number: the largest value."),
-        "whole": flag("Of the kind number: whether only whole numbers are values. Default: false."),
-    },
-    ("name", "label", "kind"),
-)
-REPORTED: Final = Table(
-    "Published results, shown as reported rows.",
-    {
-        "file": _file("A CSV file with a line of names, or a JSON list of objects."),
-        "split": _slug("The split of these results."),
-        "published": date("When they were published."),
-        "source": Text("Where they were published, for rows that do not name their own source.", longest=400),
-        "scores": Text("The unit of the file. Default: the benchmark's.", choices=("percent", "share")),
-        "first": Text(
-            "Which source is the row of a system that has both: these results (paper) or those of the benchmark's "
-            "official repository (official). Default: official.",
-            choices=("official", "paper"),
-        ),
-        "upper_bounds": ListOf("Rows of people that are an upper bound, not human performance.", Text("A system.")),
-    },
-    ("file", "split", "published", "source"),
-)
 
-BENCHMARK: Final = Table(
-    "A benchmark of Manyhop.",
-    {
-        "slug": _slug("The benchmark's name in URLs."),
-        "name": Text("As pages show it.", longest=200),
-        "version": Text("The version of this declaration, such as 1.0.", longest=40),
-        "description": Text("What the benchmark asks of a system, in one to three sentences.", longest=2000),
-        "url": _url("The benchmark's home page."),
-        "licence": Text("The licence of the questions, by name: CC BY 4.0.", longest=200),
-        "licence_url": _url("The text of that licence."),
-        "licences": ListOf("The licences of parts, if they differ.", LICENCE),
-        "citation": Text("How to cite it, in one line."),
-        "bibtex": Text("How to cite it, as one BibTeX entry.", "a BibTeX entry that begins with @", r"\s*@[\s\S]+"),
-        "links": ListOf("Papers and other sources.", LINK),
-        "task_type": Text("What an answer is.", choices=tuple(TASK_TYPES)),
-        "scores": Text("Whether pages show scores in per cent or as shares of 1.", choices=("percent", "share")),
-        "default_split": _slug("The split whose board is shown first. Default: the last one."),
-        "default_setting": _slug("The setting whose board is shown first. Default: the first one."),
-        "default_baseline": _slug(
-            "Of compared answers: the setting whose first complete published system is the baseline, unless the "
-            "maintainers choose one. Default: they choose."
-        ),
-        "default_sort": Text("The score by which boards are sorted. Default: the first column.", "a name", _SCORE),
-        "default_columns": ListOf("The scores that boards show first. Default: as the columns say.", Text("A score.")),
-        "compared": ListOf("Pairs of columns. Default: none.", COMPARED),
-        "position": whole("The place among the benchmarks of a site, in ascending order. Default: 100."),
-        "importer": Text("The reader of published question files, where the folder has none.", "a name", _SCORE),
-        "needs_approval": flag("Whether a maintainer approves each submission before it is published."),
-        "splits": Named("The splits, each as [splits.NAME].", SPLIT),
-        "subsets": Named("Subsets of splits, each as [subsets.NAME].", SUBSET),
-        "settings": Named("The settings, each as [settings.NAME].", SETTING),
-        "metrics": Named("The metrics, each as [metrics.NAME].", METRIC, _SCORE, "the name of a metric"),
-        "columns": ListOf("The columns, each as [[columns]]. Default: those of the metrics.", COLUMN),
-        "attributes": ListOf(
-            "What systems state of themselves, each as [[attributes]]. Default: context_size alone.", ATTRIBUTE, least=0
-        ),
-        "categories": ListOf("How questions get categories. Default: from the field categories.", CATEGORY),
-        "cluster": Text(
-            "A key of each question: questions with the same value, such as those of one template or about one entity, "
-            "are similar, and statistics count them as a cluster.",
-            longest=60,
-        ),
-        "limits": LIMITS,
-        "example": EXAMPLE,
-        "reported": REPORTED,
-    },
-    (
-        *("slug", "name", "version", "description", "licence", "licence_url", "citation", "bibtex"),
-        *("task_type", "scores", "splits", "settings", "metrics"),
-    ),
-)
+
+class SettingTable(Table):
+    """What a system gets besides the question."""
+
+    name: Text = _help("As pages show it: Closed book.", max_length=100)
+    description: Text = _help("In one sentence.")
+    accepts_submissions: Flag = _optional("False for settings that only reported results have.", True)
+    passages: Flag = _optional("Whether retrieved passages may be sent too, for the metric passage-recall.", False)
+
+
+class MetricTable(Table):
+    """A metric, by its name."""
+
+    parameters: Parameters = _optional("Parameters that differ from the metric's own; they enter the signature.", {})
+    measures: Text = _optional("What it measures, for the page of definitions. Default: the metric's own words.", "")
+    formula: Text = _optional("How it is computed. Default: the metric's own.", "")
+    surprises: list[Text] | None = _optional("What readers may not expect, a sentence each.", min_length=1)
+    remark: Text = _optional("What to add to what it measures.", "")
+    own_surprises: list[Text] = _optional("Surprises of this benchmark, before the others.", [], min_length=1)
+    source: Url = _optional("Its paper. Default: the metric's own.", "")
+
+
+class ColumnTable(Table):
+    """A column of the leaderboard."""
+
+    score: Name = _help("The score of the metric, such as loose or rouge1.fscore.")
+    metric: Name = _optional("The metric that computes it; not needed with reported = true.", "")
+    reported: Flag = _optional("Whether published results fill it, and the metric need not exist here.", False)
+    label: Text = _help("Its full name.", max_length=60)
+    short_label: Text = _optional("Its name in the head of the table. Default: the label.", "", max_length=20)
+    group: Text = _optional("The heading above columns that belong together. Default: the label.", "", max_length=60)
+    description: Text = _optional("In one sentence.", "")
+    default: Flag = _optional("Whether it is shown unless all columns are requested.", True)
+    disclosed: Flag | None = _optional(
+        "Whether it is shown on a hidden split. Default: as in the usual column of the score. True is refused for "
+        "scores that would reveal hidden answers."
+    )
+    higher_is_better: Flag | None = _optional("The direction. Default: as in the usual column of the score, or true.")
+    unit: Unit | None = _optional("What its numbers count. Default: as in the usual column, or share.")
+    digits: int | None = _optional("Digits shown after the point of the stored number. Default: 3.", ge=0, le=6)
+    bounds: Bounds = _optional(
+        "The smallest and the largest possible number, or false if there is none. Default: as in the usual column; "
+        "0 and 1 for shares, none for other units."
+    )
+
+
+class ComparedTable(Table):
+    """Two columns whose difference readers are shown."""
+
+    published: Name = _help("The score as published.")
+    repaired: Name = _help("Its repaired form.")
+
+
+class CategoryTable(Table):
+    """A rule that gives questions a category: with field, pattern or count, one of the three."""
+
+    name: Text = _optional("The category (with pattern), or what is counted (with count).", "", max_length=60)
+    field: Text = _optional("A key of the question, whose value (a text, or texts) is its category.", "", max_length=60)
+    pattern: Text = _optional("A regular expression; questions whose id it matches have the category.", "")
+    count: Text = _optional("A key of the question with a list, whose length puts it into a bin.", "", max_length=60)
+    bins: list[Annotated[int, Field(ge=0, le=1_000_000)]] | None = _optional(
+        "The lower bounds of the bins, in ascending order: [1, 5, 10].", min_length=1
+    )
+
+
+class StepTable(Table):
+    """A step towards an answer."""
+
+    question: Text = _help("The sub-question.")
+    document: Text = _help("The title of the document that answers it.")
+    url: Url = _help("The document.")
+    answer: Text = _help("Its answer.")
+
+
+class ExampleTable(Table):
+    """A published question with its answer, for the data card. Never one of a hidden split."""
+
+    question: Text = _help("The question.")
+    answer: Items = _help("The items of its answer, or a table of keys with their values.")
+    source: Text = _help("Where it was published.")
+    steps: list[StepTable] = _optional("The steps to the answer.", [], min_length=1)
+
+
+class LicenceTable(Table):
+    """The licence of a part of the benchmark."""
+
+    covers: Text = _help("What it covers: questions and answers.")
+    name: Text = _help("Its name.", max_length=200)
+    url: Url = _help("Its text.")
+
+
+class LinkTable(Table):
+    """A source."""
+
+    title: Text = _help("Its title.")
+    url: Url = _help("Its address.")
+
+
+class LimitsTable(Table):
+    """Limits of this benchmark."""
+
+    submissions_per_week: int | None = _least(
+        "Submissions of a person or team, unless the site's configuration names the benchmark. Default: the site's."
+    )
+    answer_length: int | None = _least("The most characters of a text, or answers of a list. Default: no limit.")
+    judged_length: int | None = _least(
+        "Of compared answers: the most characters of each that the judge gets; the rest is cut. Default: "
+        f"{MAX_ANSWER_CHARACTERS}."
+    )
+    names_without_review: int | None = _least(
+        "The most names and numbers of an answer with which scores of a hidden split are shown without a "
+        "maintainer's approval. Default: 200 for text-answer, otherwise no limit."
+    )
+    length_without_review: int | None = _least(
+        "The most characters of an answer, but for three, with which scores of a hidden split are shown without a "
+        "maintainer's approval. Default: 8000 for text-answer, otherwise no limit."
+    )
+
+
+class AttributeTable(Table):
+    """What a system of this benchmark may state of itself: a field of the submission form and of the API."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$(?!\n)"), Expected("small letters, digits and _")] = _help(
+        "Its name in the API and exports.", max_length=40
+    )
+    label: Text = _help("As pages show it.", max_length=60)
+    help: Text = _optional("What it means, in one sentence.", "", max_length=400)
+    kind: Kind = _help("What a value is.")
+    board: OnBoard = _optional("Whether boards filter by it and show it, only show it, or neither.", "none")
+    choices: list[Annotated[Text, Field(max_length=60)]] = _optional(
+        "For the kind choice: the values.", [], min_length=2
+    )
+    unit: Text = _optional("Of the kind number: its unit, such as tokens.", "", max_length=20)
+    low: Number = _optional("Of the kind number: the smallest value.")
+    high: Number = _optional("Of the kind number: the largest value.")
+    whole: Flag = _optional("Of the kind number: whether only whole numbers are values.", False)
+
+
+class ReportedTable(Table):
+    """Published results, shown as reported rows."""
+
+    file: File = _help("A CSV file with a line of names, or a JSON list of objects.")
+    split: Slug = _help("The split of these results.")
+    published: Date = _help("When they were published.")
+    source: Text = _help("Where they were published, for rows that do not name their own source.", max_length=400)
+    scores: Literal["percent", "share"] | None = _optional("The unit of the file. Default: the benchmark's.")
+    first: Literal["official", "paper"] = _optional(
+        "Which source is the row of a system that has both: these results, or the benchmark's official repository.",
+        "official",
+    )
+    upper_bounds: list[Text] = _optional("Rows of people that are an upper bound, not human performance.", [])
+
+
+def _known_task_type(name: str) -> str:
+    if name not in TASK_TYPES:
+        raise wrong(shown(name), one_of(tuple(TASK_TYPES)), nearest(name, TASK_TYPES))
+    return name
+
+
+MetricName = Annotated[Name, Field(max_length=50), Expected("the name of a metric")]
+TaskTypeName = Annotated[
+    str,
+    AfterValidator(_known_task_type),
+    WithJsonSchema({"enum": list(TASK_TYPES), "type": "string"}),
+    Expected(one_of(tuple(TASK_TYPES))),
+]
+
+
+class BenchmarkTable(Table):
+    """A benchmark of Manyhop."""
+
+    slug: Slug = _help("The benchmark's name in URLs, which never changes.")
+    name: Text = _help("As pages show it.", max_length=200)
+    version: Text = _help("The version of this declaration, such as 1.0.", max_length=40)
+    description: Text = _help("What the benchmark asks of a system, in one to three sentences.", max_length=2000)
+    url: Url = _optional("The benchmark's home page.", "")
+    licence: Text = _help("The licence of the questions, by name: CC BY 4.0.", max_length=200)
+    licence_url: Url = _help("The text of that licence.")
+    licences: list[LicenceTable] = _optional("The licences of parts, if they differ.", [], min_length=1)
+    citation: Text = _help("How to cite it, in one line.")
+    bibtex: Annotated[Text, Expected("a BibTeX entry that begins with @")] = _help(
+        "How to cite it, as one BibTeX entry.", pattern=r"^\s*@[\s\S]+$"
+    )
+    links: list[LinkTable] = _optional("Papers and other sources.", [], min_length=1)
+    task_type: TaskTypeName = _help("What an answer is.")
+    scores: Literal["percent", "share"] = _help("Whether pages show scores in per cent or as shares of 1.")
+    default_split: Slug = _optional("The split whose board is shown first. Default: the last one.", "")
+    default_setting: Slug = _optional("The setting whose board is shown first. Default: the first open one.", "")
+    default_baseline: Slug = _optional(
+        "Of compared answers: the setting whose first complete published system is the baseline, unless the "
+        "maintainers choose one. Default: they choose.",
+        "",
+    )
+    default_sort: Name = _optional("The score by which boards are sorted. Default: the first one computed here.", "")
+    default_columns: list[Text] | None = _optional(
+        "The scores that boards show first. Default: as the columns say.", min_length=1
+    )
+    compared: list[ComparedTable] = _optional("Pairs of columns whose difference readers are shown.", [], min_length=1)
+    position: int = _optional("The place among the benchmarks of a site, in ascending order.", 100, ge=0, le=1_000_000)
+    importer: Name = _optional("The reader of published question files, where the folder has none.", "")
+    needs_approval: Flag = _optional("Whether a maintainer approves each submission before it is published.", False)
+    splits: dict[Slug, SplitTable] = _help("The splits, each as [splits.NAME].", min_length=1)
+    subsets: dict[Slug, SubsetTable] = _optional("Subsets of splits, each as [subsets.NAME].", {}, min_length=1)
+    settings: dict[Slug, SettingTable] = _help("The settings, each as [settings.NAME].", min_length=1)
+    metrics: dict[MetricName, MetricTable] = _help("The metrics, each as [metrics.NAME].", min_length=1)
+    columns: list[ColumnTable] = _optional(
+        "The columns, each as [[columns]]. Default: the usual ones of each metric without any.", [], min_length=1
+    )
+    attributes: list[AttributeTable] | None = _optional(
+        "What systems state of themselves, each as [[attributes]]. Default: context_size alone."
+    )
+    categories: list[CategoryTable] = _optional(
+        "How questions get categories. Default: from the field categories.", [], min_length=1
+    )
+    cluster: Text = _optional(
+        "A key of each question: questions with the same value, such as those of one template or about one entity, "
+        "are similar, and statistics count them as a cluster.",
+        "",
+        max_length=60,
+    )
+    limits: LimitsTable = _optional("Limits of uploads and of their scores.", LimitsTable())
+    example: ExampleTable | None = _optional("A published question, for the data card.")
+    reported: ReportedTable | None = _optional("Published results.")
 
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of ``benchmark.toml``, for editors: `#:schema URL` in its first line."""
-    schema = BENCHMARK.schema()
-    every = tuple(dict.fromkeys(name for task in TASK_TYPES for name in metrics_of(task)))
-    schema["properties"]["metrics"] |= {"propertyNames": {"enum": list(every)}}
+    schema = _for_toml(BenchmarkTable.model_json_schema())
     required = {"additionalProperties": {"required": list(OF_QUESTIONS)}}
     schema["if"] = {"not": {"required": ["importer"]}}
     schema["then"] = {"properties": {"splits": required, "subsets": required}}
     return {
+        **schema,
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{DECLARATION} of a Manyhop benchmark",
-        **schema,
     }
+
+
+def _for_toml(schema: Any) -> Any:
+    """A schema without null, which TOML lacks, and without the titles that pydantic makes of names."""
+    if isinstance(schema, list):
+        return [_for_toml(item) for item in schema if item != {"type": "null"}]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: _for_toml(item) for key, item in schema.items() if not (key == "title" and isinstance(item, str))}
+    if kept.get("default", "") in (None, "", [], {}):
+        kept.pop("default", None)
+    if len(kept.get("anyOf", ())) == 1:
+        kept |= kept.pop("anyOf")[0]
+    return kept
+
+
+def table_of_keys() -> str:
+    """All keys with what they mean, as docs/benchmarks.md lists them in Markdown."""
+    lines = ["| key | value | default | meaning |", "|---|---|---|---|"]
+    for name, field in keys_of(BenchmarkTable):
+        kind, further = unwrapped(field.annotation)
+        default = "required" if field.is_required() else _default_in_words(field.default)
+        lines.append(f"| `{name}` | {words_of(kind, [*further, *field.metadata])} | {default} | {field.description} |")
+    return "\n".join(lines)
+
+
+def keys_of(table: type[Table], place: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """The keys of a table and of those inside it, as paths such as ``splits.NAME.hidden``."""
+    for name, field in table.model_fields.items():
+        yield f"{place}{name}", field
+        inner, _ = unwrapped(field.annotation)
+        step = {dict: ".NAME", list: "[]"}.get(get_origin(inner), "")
+        if step:
+            inner, _ = unwrapped(get_args(inner)[-1])
+        if isinstance(inner, type) and issubclass(inner, Table):
+            yield from keys_of(inner, f"{place}{name}{step}.")
+
+
+def _default_in_words(default: Any) -> str:
+    if isinstance(default, bool):
+        return f"`{str(default).lower()}`"
+    return f"`{default}`" if isinstance(default, str | int) and default != "" else ""
 
 
 def scores_of(metric: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, described, shown_id
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.categories import Rule, limited
-from scoring.benchmarks.declared.form import BENCHMARK
+from scoring.benchmarks.declared.form import BenchmarkTable
 from scoring.benchmarks.declared.problems import DECLARATION, MAX_MISTAKES, Mistake, nearest
 from scoring.benchmarks.declared.record_values import EVIDENCE, KEYS, cluster_mistakes, record_mistakes, texts_in
 from scoring.benchmarks.declared.records import records
@@ -41,37 +41,28 @@ class ReadQuestion:
     """The positions of the declared rules of categories that match it."""
 
 
-def task_type_in(declared: Mapping[str, Any]) -> str:
-    """The task type that a declaration names; the first one if it names none."""
-    task_type = declared.get("task_type")
-    return task_type if isinstance(task_type, str) and task_type in TASK_TYPES else next(iter(TASK_TYPES))
-
-
 @limited()
 def read_questions(
-    name: str, data: bytes, declared: Mapping[str, Any], *, only_answers: bool = False
+    name: str, data: bytes, form: BenchmarkTable, *, only_answers: bool = False
 ) -> tuple[list[ReadQuestion], list[Mistake]]:
     """The questions of a file, and every mistake in it.
 
     Args:
         name: the file's name, for messages.
         data: its content, which may be compressed with gzip.
-        declared: the content of ``benchmark.toml``; rules of categories that have mistakes are not used.
+        form: the content of ``benchmark.toml``; rules of categories that have mistakes are not used.
         only_answers: whether it holds reference answers for questions of another file.
     """
     mistakes: list[Mistake] = []
     questions: list[ReadQuestion] = []
-    task_type = task_type_in(declared)
+    task_type = form.task_type or next(iter(TASK_TYPES))
     other = OTHER_NAMES.get(task_type, {})
-    cluster = cluster if isinstance(cluster := declared.get("cluster"), str) else ""
-    rules = declared.get("categories", [])
-    listed = isinstance(rules, list) and all(isinstance(rule, dict) for rule in rules)
-    usable = listed and not list(BENCHMARK.fields["categories"].faults(rules or [{}], ("categories",)))
-    rules = rules if usable and not list(categories.faults(rules)) else []
+    cluster = form.cluster
+    rules = form.categories if not list(categories.faults(form.categories)) else []
     of_questions, of_answers = categories.rules_of(rules), categories.answer_rules_of(rules)
     every = list(map(categories.rule_of, rules))
     category_fields = categories.fields_of(rules)
-    read = (*KEYS, *category_fields, *(rule["count"] for rule in rules if "count" in rule), cluster)
+    read = (*KEYS, *category_fields, *(rule.count for rule in rules if rule.count), cluster)
     keys: set[str] = set()
     for line, record in records(name, data, mistakes):
         keys.update(key for key in record if isinstance(key, str))

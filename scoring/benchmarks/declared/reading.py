@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import (
@@ -18,20 +18,19 @@ from scoring.benchmarks.base import (
     SourceFile,
     shown_id,
 )
-from scoring.benchmarks.columns import GRADED, JUDGES
+from scoring.benchmarks.columns import GRADED, JUDGES, columns_of
 from scoring.benchmarks.declared import crosschecks
-from scoring.benchmarks.declared.building import attributes_of, checked_columns, definition_from
+from scoring.benchmarks.declared.building import attributes_of, column_from, definition_from
 from scoring.benchmarks.declared.card import read_card
 from scoring.benchmarks.declared.fields import Fault, mistake_at
 from scoring.benchmarks.declared.files import Files
-from scoring.benchmarks.declared.form import BENCHMARK, RESERVED_SETTINGS, SCHEMA_FILE
+from scoring.benchmarks.declared.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTable, SplitTable, SubsetTable
 from scoring.benchmarks.declared.importers import importer_named
 from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown
 from scoring.benchmarks.declared.questions import (
     ReadQuestion,
     read_questions,
     repeated_ids,
-    task_type_in,
     with_answers,
 )
 from scoring.benchmarks.declared.reported import ReportedRules, read_reported
@@ -39,13 +38,13 @@ from scoring.benchmarks.declared.toml_lines import TomlFile, read_toml
 from scoring.benchmarks.declared.warnings import (
     doubtful_results,
     idle_categories,
-    scores_out_of_range,
     unread_keys,
     unread_scripts,
     unused_files,
 )
 from scoring.benchmarks.facts import FACTS, PREFIX
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
+from scoring.metrics.columns import Column
 from scoring.task_types import TASK_TYPES
 
 PROMPTS: Final = "prompts/"
@@ -58,7 +57,7 @@ class Declaration:
     """A benchmark as its files declare it."""
 
     definition: BenchmarkDefinition
-    values: Mapping[str, Any]
+    form: BenchmarkTable
     """``benchmark.toml`` as it was read."""
     files: Files
     """The declaration, the data card, the published results and the prompts."""
@@ -72,10 +71,9 @@ class Declaration:
         return [
             *unused_files(self.unused),
             *unread_keys(self.questions),
-            *idle_categories(self.values.get("categories", ()), self.questions),
-            *doubtful_results(self.definition, in_percent=_in_percent(self.values)),
+            *idle_categories(self.form.categories, self.questions),
+            *doubtful_results(self.definition, in_percent=_in_percent(self.form)),
             *unread_scripts(self.definition),
-            *scores_out_of_range(self.definition),
         ]
 
 
@@ -99,9 +97,9 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
     refuse([mistake for mistake in reading.mistakes() if with_questions or not reading.is_tolerated(mistake)])
     used = {DECLARATION, CARD, *reading.reported_files, *reading.prompt_files} - reading.question_files
     kept = {name: files[name] for name in files if name in used}
-    definition = definition_from(reading.values, reading.card, reading.results, prompts=_prompts(kept))
+    definition = definition_from(reading.form, reading.card, reading.results, prompts=_prompts(kept))
     splits = reading.splits()
-    importer = importer_named(reading.values["importer"]) if "importer" in reading.values else None
+    importer = importer_named(reading.form.importer) if reading.form.importer else None
     if importer is None:
 
         def read_file(path: Path) -> SourceFile:
@@ -110,7 +108,7 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
                 data = path.read_bytes()
             except OSError as error:
                 raise SourceError([f"{path.name}: cannot be read: {error.strerror}."]) from error
-            questions, mistakes = read_questions(path.name, data, reading.values)
+            questions, mistakes = read_questions(path.name, data, reading.form)
             refuse([*mistakes, *repeated_ids({"": questions})])
             return SourceFile(tuple(read.question for read in questions))
 
@@ -126,7 +124,7 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         )
     others = files.keys() - used - reading.question_files - {SCHEMA_FILE}
     unused = sorted(name for name in others if not name.endswith(".py"))  # a packaged importer is code
-    return Declaration(definition, reading.values, kept, reading.questions, unused)
+    return Declaration(definition, reading.form, kept, reading.questions, unused)
 
 
 def _too_large(name: str, content: bytes) -> Mistake:
@@ -149,7 +147,8 @@ class _Reading:
         self._with_questions = with_questions
         self.questions: dict[str, list[ReadQuestion]] = {}
         self.toml = read_toml(DECLARATION, files[DECLARATION]) if DECLARATION in files else TomlFile(DECLARATION)
-        self.values = self.toml.values
+        self.form, self._faults = BenchmarkTable.read(self.toml.values)
+        self._broken = {fault.path for fault in self._faults}
         self.card: tuple[str, tuple[CardSection, ...]] = ("", ())
         self.results: PublishedResults | None = None
 
@@ -161,17 +160,15 @@ class _Reading:
             yield Mistake(DECLARATION, 0, "", actual, f"the file {DECLARATION}", fix)
             return
         yield from self.toml.mistakes
-        if not self.values:
+        if not self.toml.values:
             if not self.toml.mistakes:
                 fix = "Write a template to copy from: manage.py benchmark new DIR."
                 yield Mistake(DECLARATION, 0, "", "an empty file", "the declaration of a benchmark", fix)
             return
-        faults = list(BENCHMARK.faults(self.values, ()))
         # A value of the wrong kind is reported once: the checks between fields pass over it.
-        broken = {fault.path for fault in faults}
-        faults += crosschecks.faults(self.values, broken)
+        faults = [*self._faults, *crosschecks.faults(self.form, self._broken)]
         if self._with_questions:
-            faults += crosschecks.disclosed_columns(self.values)
+            faults += crosschecks.disclosed_columns(self.form)
         yield from (mistake_at(fault, self.toml) for fault in faults if fault.path not in self.toml.unread)
         summary, sections, card_mistakes = read_card(self._files.get(CARD))
         self.card = (summary, sections)
@@ -202,7 +199,7 @@ class _Reading:
     @property
     def _judges(self) -> list[str]:
         """The declared metrics that ask a model."""
-        return [metric for metric in crosschecks.named_tables(self.values, "metrics") if metric in JUDGES]
+        return [metric for metric in self.form.metrics if metric in JUDGES]
 
     @property
     def prompt_files(self) -> set[str]:
@@ -218,32 +215,27 @@ class _Reading:
     # --- Questions --------------------------------------------------------------------------------------------------
 
     @property
-    def _splits(self) -> dict[str, dict[str, Any]]:
-        """The declared splits, then their subsets, as far as they are tables."""
-        splits = crosschecks.named_tables(self.values, "splits")
-        subsets = crosschecks.named_tables(self.values, "subsets")
-        return splits | {name: subset for name, subset in subsets.items() if name not in splits}
+    def _splits(self) -> dict[str, SplitTable | SubsetTable]:
+        """The declared splits, then their subsets."""
+        return self.form.splits | {name: own for name, own in self.form.subsets.items() if name not in self.form.splits}
 
     @property
     def question_files(self) -> set[str]:
         """The names of all files of questions and answers."""
-        return {
-            name for split in self._splits.values() for key in ("questions", "answers") for name in _names(split, key)
-        }
+        return {name for split in self._splits.values() for name in (*split.questions, *split.answers)}
 
     @property
     def reported_files(self) -> set[str]:
         """The name of the file of published results, if there is one."""
-        reported = self.values.get("reported")
-        return set(_names(reported, "file")) if isinstance(reported, dict) else set()
+        return {self.form.reported.file} if self.form.reported is not None else set()
 
     def splits(self) -> dict[str, PackagedSplit]:
         """The questions by split; none where the files are not given."""
         return {
             name: PackagedSplit(
                 SourceFile(tuple(read.question for read in questions)),
-                date=self._splits[name]["date"],
-                note=self._splits[name].get("note") or f"Version {self.values['version']}.",
+                date=self._splits[name].date or datetime.date.min,
+                note=self._splits[name].note or f"Version {self.form.version}.",
             )
             for name, questions in self.questions.items()
         }
@@ -251,43 +243,44 @@ class _Reading:
     def _question_mistakes(self) -> Iterator[Mistake]:
         if not self._with_questions:
             return
-        splits, subsets = (crosschecks.named_tables(self.values, kind) for kind in ("splits", "subsets"))
+        splits, subsets = self.form.splits, self.form.subsets
+        task = TASK_TYPES.get(self.form.task_type) or next(iter(TASK_TYPES.values()))
         for name, split in self._splits.items():
             kind = "splits" if name in splits else "subsets"
-            date = split.get("date")
             # Later imports would not become current. Tomorrow is today in other time zones.
             tomorrow = datetime.datetime.now(tz=datetime.UTC).date() + datetime.timedelta(days=1)
-            if type(date) is datetime.date and date > tomorrow:
+            if split.date is not None and split.date > tomorrow:
                 fix = "Give the day on which the questions were published."
-                yield mistake_at(Fault((kind, name, "date"), shown(date), "a date that has come", fix), self.toml)
+                yield mistake_at(Fault((kind, name, "date"), shown(split.date), "a date that has come", fix), self.toml)
             questions: list[ReadQuestion] = []
             answers: list[ReadQuestion] = []
             for key, questions_read in (("questions", questions), ("answers", answers)):
-                for file in _names(split, key):
+                for file in getattr(split, key):
                     data = self._files.get(file)
                     if data is None:
                         yield self._no_file((kind, name, key), file)
                         continue
-                    read, mistakes = read_questions(file, data, self.values, only_answers=key == "answers")
+                    read, mistakes = read_questions(file, data, self.form, only_answers=key == "answers")
                     questions_read += read
                     yield from mistakes
             if answers:
                 yield from repeated_ids({"": answers})
                 questions, mistakes = with_answers(questions, answers)
                 yield from mistakes
-            of_split = splits.get(str(split.get("split")), {}) if kind == "subsets" else split
-            if of_split.get("hidden") is False and TASK_TYPES[task_type_in(self.values)].needs_references:
+            of_split = split if isinstance(split, SplitTable) else splits.get(split.split)
+            hidden = of_split is None or of_split.hidden or ("splits", name, "hidden") in self._broken
+            if not hidden and task.needs_references:
                 expected = "the reference answer, as the split is not hidden"
                 fix = "Add the answer, or declare the split as hidden."
                 for unanswered in (read for read in questions if not read.question.has_answer):
                     yield Mistake(unanswered.file, unanswered.line, "answer", "nothing", expected, fix)
-            if "questions" in split or "importer" not in self.values:
+            if split.questions or not self.form.importer:
                 self.questions[name] = questions
         yield from repeated_ids({name: listed for name, listed in self.questions.items() if name in splits})
         for name, subset in subsets.items():
             if name in self.questions and name not in splits:
-                yield from self._subset_mistakes(name, str(subset.get("split")))
-        yield from self._overlap_mistakes(splits, subsets)
+                yield from self._subset_mistakes(name, subset.split)
+        yield from self._overlap_mistakes()
 
     def _subset_mistakes(self, name: str, split: str) -> Iterator[Mistake]:
         """Questions of a subset that its split does not have, or that occur twice, and a size that is refused."""
@@ -296,7 +289,7 @@ class _Reading:
         if split not in self.questions:
             return
         known = {read.question.qid for read in self.questions[split]}
-        hidden = crosschecks.named_tables(self.values, "splits").get(split, {}).get("hidden") is True
+        hidden = self.form.splits[split].hidden
         strangers, size = refusal([read.question.qid for read in questions], known, len(known), hidden=hidden)
         for read in questions:
             if read.question.qid in strangers:
@@ -306,13 +299,12 @@ class _Reading:
             actual, _, expected = size.partition(", expected ")
             yield mistake_at(Fault(("subsets", name, "questions"), actual, expected), self.toml)
 
-    def _overlap_mistakes(
-        self, splits: Mapping[str, Mapping[str, Any]], subsets: Mapping[str, Mapping[str, Any]]
-    ) -> Iterator[Mistake]:
+    def _overlap_mistakes(self) -> Iterator[Mistake]:
         """Subsets of a hidden split that differ in few questions."""
         qids = {name: [read.question.qid for read in questions] for name, questions in self.questions.items()}
-        for split in (name for name, table in splits.items() if table.get("hidden") is True and name in qids):
-            own = {name: qids[name] for name, table in subsets.items() if table.get("split") == split and name in qids}
+        for split in (name for name, table in self.form.splits.items() if table.hidden and name in qids):
+            of_split = [name for name, table in self.form.subsets.items() if table.split == split and name in qids]
+            own = {name: qids[name] for name in of_split}
             n_split = len(qids[split])
             large = {name: ids for name, ids in own.items() if not refusal(ids, ids, n_split, hidden=True)[1]}
             for name, actual in small_parts(qids[split], large):
@@ -320,14 +312,13 @@ class _Reading:
 
     def _no_file(self, path: tuple[str, ...], file: str) -> Mistake:
         """A file that is not in the folder; one that a hidden split has is never proposed in its place."""
-        splits = crosschecks.named_tables(self.values, "splits")
-        hidden = {name for name, table in splits.items() if table.get("hidden") is not False}
+        broken = {path[1] for path in self._broken if path[0] == "splits" and path[2:] == ("hidden",)}
+        hidden = {name for name, table in self.form.splits.items() if table.hidden or name in broken}
         private = {
             other
             for name, table in self._splits.items()
-            if name in hidden or table.get("split") in hidden
-            for key in ("questions", "answers")
-            for other in _names(table, key)
+            if not {name, getattr(table, "split", "")}.isdisjoint(hidden)
+            for other in (*table.questions, *table.answers)
         }
         fix = nearest(file, self._files.keys() - private) or "Add the file, or correct its name."
         return mistake_at(Fault(path, f"{file!r}, which is not in the folder", "the name of a file", fix), self.toml)
@@ -335,42 +326,38 @@ class _Reading:
     # --- Published results ------------------------------------------------------------------------------------------
 
     def _reported_mistakes(self) -> Iterator[Mistake]:
-        declared = self.values.get("reported")
-        if not isinstance(declared, dict) or list(BENCHMARK.fields["reported"].faults(declared, ())):
+        declared = self.form.reported
+        if declared is None or any(path[0] == "reported" for path in self._broken):
             return
-        file = declared["file"]
+        file = declared.file
         if file not in self._files:
             yield self._no_file(("reported", "file"), file)
             return
         if self._with_questions and len(self._files[file]) > MAX_TEXT_BYTES:
             yield _too_large(file, self._files[file])
             return
-        settings = self.values.get("settings")
-        wrong = list(BENCHMARK.fields["attributes"].faults(self.values.get("attributes", []), ()))
-        attributes = () if wrong else attributes_of(self.values)
-        on_subsets = crosschecks.scores_on_subsets(self.values, declared["split"])
+        wrong = any(path[0] == "attributes" for path in self._broken)
+        attributes = () if wrong else attributes_of(self.form)
+        on_subsets = crosschecks.scores_on_subsets(self.form, declared.split)
         rules = ReportedRules(
-            settings=list(settings) if isinstance(settings, dict) else [],
-            scores=[*crosschecks.declared_scores(self.values), *on_subsets, *GRADED],
-            percent=_in_percent(self.values),
+            settings=list(self.form.settings),
+            scores=[*crosschecks.declared_scores(self.form), *on_subsets, *GRADED],
+            percent=_in_percent(self.form),
             attributes={
                 **OLD_NAMES,
                 **{attribute.name: attribute for attribute in attributes},
                 **{f"{PREFIX}{fact.name}": fact for fact in FACTS},
             },
-            columns={column.score: column for column in checked_columns(self.values)},
+            columns={column.score: column for column in (*columns_of(self.form.metrics), *self._right_columns())},
         )
         self.results, mistakes = read_reported(file, self._files[file], declared, rules)
         yield from mistakes
 
+    def _right_columns(self) -> Iterator[Column]:
+        broken = {path[1] for path in self._broken if path[0] == "columns" and len(path) > 1}
+        return (column_from(column) for place, column in enumerate(self.form.columns) if place not in broken)
 
-def _in_percent(values: Mapping[str, Any]) -> bool:
+
+def _in_percent(form: BenchmarkTable) -> bool:
     """Whether the file of published results has per cent."""
-    return bool(values.get("reported", {}).get("scores", values.get("scores")) != "share")
-
-
-def _names(split: Mapping[str, Any], key: str) -> Sequence[str]:
-    """The names of files under a key, as far as they are texts."""
-    given = split.get(key)
-    names = given if isinstance(given, list) else [given]
-    return [name for name in names if isinstance(name, str)]
+    return ((form.reported.scores if form.reported is not None else None) or form.scores) != "share"

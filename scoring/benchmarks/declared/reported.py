@@ -18,9 +18,10 @@ from decimal import Decimal, InvalidOperation
 from functools import partial
 from typing import Any, Final
 
-from scoring.benchmarks.attributes import Attribute
+from scoring.benchmarks.attributes import URL, Attribute
 from scoring.benchmarks.base import PublishedResults, PublishedRow
-from scoring.benchmarks.declared.fields import SLUG, URL
+from scoring.benchmarks.declared.fields import SLUG
+from scoring.benchmarks.declared.form import ReportedTable
 from scoring.benchmarks.declared.problems import Mistake, decoded, nearest, one_of, shown
 from scoring.benchmarks.facts import PREFIX
 from scoring.benchmarks.names import parts_of
@@ -83,7 +84,7 @@ class ReportedRules:
 
 
 def read_reported(
-    name: str, data: bytes, declared: Mapping[str, Any], rules: ReportedRules
+    name: str, data: bytes, declared: ReportedTable, rules: ReportedRules
 ) -> tuple[PublishedResults | None, list[Mistake]]:
     """The published results of a file, and every mistake in it.
 
@@ -130,7 +131,7 @@ def read_reported(
                     setting=row["setting"],
                     values={score: number for score, number in numbers.items() if number is not None},
                     context_size=int(row["context_size"]) if "context_size" in row else None,
-                    source=row.get("source") or (f"{row['table']} of " if "table" in row else "") + declared["source"],
+                    source=row.get("source") or (f"{row['table']} of " if "table" in row else "") + declared.source,
                     note=row.get("note", ""),
                 )
             )
@@ -139,7 +140,7 @@ def read_reported(
         mistakes.append(Mistake(name, 0, "", "no row", "a row for each system and setting", "Add rows."))
     if mistakes:
         return None, mistakes
-    return PublishedResults(declared["split"], declared["published"], systems, tuple(published)), []
+    return PublishedResults(declared.split, declared.published, systems, tuple(published)), []
 
 
 def _rows(name: str, data: bytes, mistakes: list[Mistake]) -> Iterator[tuple[int, dict[str, Any]]]:

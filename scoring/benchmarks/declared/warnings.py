@@ -8,20 +8,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Final
 
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.declared.categories import WAYS
+from scoring.benchmarks.declared.form import CategoryTable
 from scoring.benchmarks.declared.problems import listed
 from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.declared.record_values import texts_in
-from scoring.metrics.base import ScoresError, check_scores
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
-from scoring.task_types import TASK_TYPES, known_metrics
-
-TRIED: Final = 50
-"""Questions of a split that a metric of an installed package is tried on."""
+from scoring.task_types import TASK_TYPES
 
 
 def unused_files(names: Sequence[str]) -> Iterator[str]:
@@ -38,16 +34,14 @@ def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str
             yield f"{name}: the key {key[:40]!r} of {number:,} question{'' if number == 1 else 's'} is not read."
 
 
-def idle_categories(
-    rules: Sequence[Mapping[str, Any]], questions: Mapping[str, Sequence[ReadQuestion]]
-) -> Iterator[str]:
+def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
     """Rules of categories that match no question."""
     every = [read for of_split in questions.values() for read in of_split]
     matched = {position for read in every for position in read.matched}
     for position, rule in enumerate(rules if every else ()):
         if position not in matched:
-            (way,) = (way for way in WAYS if way in rule)
-            yield f"categories[{position + 1}]: {way} = {rule[way]!r} gives no question a category."
+            way = next(way for way in WAYS if getattr(rule, way))
+            yield f"categories[{position + 1}]: {way} = {getattr(rule, way)!r} gives no question a category."
 
 
 def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> Iterator[str]:
@@ -85,25 +79,6 @@ def _decimals(value: float) -> int:
     """
     exponent = (Decimal(repr(value)) * 100).normalize().as_tuple().exponent
     return max(0, -int(exponent))
-
-
-def scores_out_of_range(definition: BenchmarkDefinition) -> Iterator[str]:
-    """Metrics of installed packages that cannot score copies of the reference answers, or no answers."""
-    task = TASK_TYPES[definition.task_type]
-    for name in definition.metrics:
-        if not known_metrics()[name].package:
-            continue
-        metric = known_metrics()[name](**definition.metric_parameters.get(name, {}))
-        for slug, packaged in definition.packaged().items():
-            references = [question.answer for question in packaged.source.questions if question.has_answer][:TRIED]
-            try:
-                for answers in ([task.copy_of(reference) for reference in references], [None] * len(references)):
-                    if references:
-                        bounds = {column.score: column.bounds for column in definition.columns}
-                        check_scores(metric, metric.score(metric.prepare(references), answers), len(references), bounds)
-            except Exception as error:  # noqa: BLE001 - the package of somebody else
-                what = error if isinstance(error, ScoresError) else type(error).__name__
-                yield f"The metric {name} gives no scores for copies of the reference answers of {slug}: {what}."
 
 
 def unread_scripts(definition: BenchmarkDefinition) -> Iterator[str]:

@@ -15,6 +15,7 @@ from leaderboard.board.table import Board
 from leaderboard.pages.data_card import Contents, topics_of
 from leaderboard.pages.views import SAMPLES
 from scoring.benchmarks import definitions
+from scoring.benchmarks.copies import LostScore
 from scoring.generations.records import Limits
 from tests.gallery.site.console import split
 from tests.gallery.site.texts import LONG_WORD, NOW
@@ -52,6 +53,8 @@ def data_card(*, empty: bool = False) -> dict[str, Any]:
     topics = tuple((f"Topic {number}" if number else LONG_WORD, 300 - 17 * number) for number in range(15))
     current = SimpleNamespace(short_hash=DIGEST[:8], date=NOW.date(), note="Corrected: 82 answers changed.")
     older = SimpleNamespace(short_hash="0a1b2c3d", date=datetime.date(2023, 11, 20), note="As published. " + LONG_WORD)
+    qids = [f"{DIGEST[number : number + 16]}" for number in range(10)]
+    lost = LostScore("accuracy", {"loose": 0.977}, 310, 25, qids, "Loose accuracy 0.977, not 1.000")
     splits: list[dict[str, Any]] = [
         {
             "slug": split.slug,
@@ -60,6 +63,7 @@ def data_card(*, empty: bool = False) -> dict[str, Any]:
             "revision": current,
             "contents": Contents(310, 1637, 7.03, topics, 0 if split.hidden else 78),
             "revisions": [current, older],
+            "lost": [lost, LostScore("rouge", {}, 310, 0, [], "ValueError")] if split.hidden else [lost],
         }
         for split in definition.splits
     ]

@@ -12,8 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from scoring.benchmarks.declared import crosschecks, form
-from scoring.benchmarks.declared.fields import Named, Table
+from scoring.benchmarks.declared import form
 from scoring.benchmarks.declared.reported import FIELDS
 from scoring.models import Benchmark
 from tests import factories
@@ -57,15 +56,13 @@ def test_its_messages_are_those_of_the_check(tmp_path: Path) -> None:
     assert printed == str(refused.value).splitlines()[:-1]
 
 
-def test_it_names_every_field() -> None:
-    def names(table: Table) -> set[str]:
-        inner = [kind.item if isinstance(kind, Named) else kind for kind in table.fields.values()]
-        return {*table.fields}.union(*(names(one) for one in inner if isinstance(one, Table)))
+def test_its_table_of_keys_is_that_of_the_model() -> None:
+    """`python -c "from scoring.benchmarks.declared.form import table_of_keys; print(table_of_keys())"` prints it."""
+    assert form.table_of_keys() in DOCUMENT
 
-    known = names(form.BENCHMARK) - {"steps", "question", "answer"}
-    missing = {name for name in known | set(FIELDS) if not re.search(rf"\b{name}\b", DOCUMENT)}
-    assert missing == set()
-    assert crosschecks.declared_scores({"metrics": {"accuracy": {}}}) == ["loose", "strict"]
+
+def test_it_names_every_field_of_a_reported_row() -> None:
+    assert {name for name in FIELDS if not re.search(rf"\b{name}\b", DOCUMENT)} == set()
 
 
 def test_its_examples_are_questions() -> None:

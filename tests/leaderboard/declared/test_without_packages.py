@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from io import StringIO
+from pathlib import Path
 
 import pytest
+from django.core.checks import run_checks
 from django.core.management import call_command
 from django.test import Client
 
@@ -15,6 +17,7 @@ from leaderboard.project.demo import content
 from scoring import benchmarks, declarations
 from scoring.benchmarks import definitions
 from scoring.benchmarks.declared.files import pack
+from scoring.benchmarks.declared.template import write_template
 from scoring.cli import check
 from scoring.models import Benchmark, DeclaredFolder
 from scoring.runs import sweeper
@@ -148,6 +151,21 @@ def test_one_unreadable_benchmark_breaks_nothing_else_and_is_named(
     call_command("healthcheck", stdout=out)
     warnings = [line for line in out.getvalue().splitlines() if "warning:" in line]
     assert [slug for slug in reasons for line in warnings if slug in line.split()] == [*reasons]
+
+
+def test_an_unreadable_folder_of_the_software_is_named_and_the_others_go_on(
+    maintainer: Client, monkeypatch: pytest.MonkeyPatch, remove_packages: Callable[[], None], tmp_path: Path
+) -> None:
+    write_template(tmp_path / "capitals")
+    write_template(tmp_path / "broken")
+    (tmp_path / "broken" / "benchmark.toml").write_text('slug = "broken"')
+    remove_packages()
+    monkeypatch.setattr(benchmarks, "__path__", [str(tmp_path)])
+    assert list(benchmarks.packaged_definitions()) == ["capitals"]
+    assert [message.id for message in run_checks() if "broken" in message.msg] == ["scoring.W002"]
+    page = maintainer.get("/maintenance/benchmarks/")
+    assert list(page.context["unreadable"]) == ["broken"]
+    assert maintainer.get("/").status_code == 200
 
 
 @pytest.mark.usefixtures("nothing_packaged")

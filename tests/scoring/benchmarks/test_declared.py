@@ -4,7 +4,6 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from django.conf import settings
 from scoring import benchmarks
 from scoring.benchmarks.base import NO_ANSWER, SourceError, content_hash
 from scoring.benchmarks.columns import undisclosed_scores
-from scoring.benchmarks.declared import categories, fields, form, warnings
+from scoring.benchmarks.declared import categories, fields, form
 from scoring.benchmarks.declared.files import read_folder
 from scoring.benchmarks.declared.problems import DID_YOU_MEAN, MAX_MISTAKES
 from scoring.benchmarks.declared.questions import read_questions
@@ -24,9 +23,7 @@ from scoring.benchmarks.declared.template import KINDS, template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
 from scoring.benchmarks.subsets import on_split, small_parts
 from scoring.metrics import side_by_side
-from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.list_judge.items import LIST, SINGLE
-from scoring.metrics.rouge import Rouge
 from scoring.registry import METRICS
 from scoring.task_types import TASK_TYPES, known_metrics
 from tests import compared_site
@@ -278,33 +275,61 @@ def test_the_schema_accepts_the_template() -> None:
     assert json.loads(template("capitals")["benchmark.schema.json"]) == form.json_schema()
 
 
-def required(table: fields.Table, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+WAYS = {"splits": "dev", "subsets": "extended", "settings": "closed-book", "metrics": "rouge"}
+"""The table that stands for all of these names in the template with a subset."""
+
+
+def required() -> Iterator[tuple[str, ...]]:
     """The ways to all required keys that the template with a subset has."""
-    for name, kind in table.fields.items():
-        if name in table.required:
-            yield (*path, name)
-        inner = kind.item if isinstance(kind, fields.Named) else kind
-        way = {"splits": ("dev",), "subsets": ("extended",), "settings": ("closed-book",), "metrics": ("rouge",)}.get(
-            name, ()
-        )
-        if isinstance(inner, fields.Table) and name != "example":
-            yield from required(inner, (*path, name, *way))
+    for place, field in form.keys_of(form.BenchmarkTable):
+        first, *rest = place.split(".")
+        way = (first, *(WAYS[first] if step == "NAME" else step for step in rest))
+        if field.is_required() and "[]" not in place and first != "example":
+            yield way
 
 
-@pytest.mark.parametrize("path", list(required(form.BENCHMARK)), ids=".".join)
+@pytest.mark.parametrize("path", list(required()), ids=".".join)
 def test_checker_and_schema_agree_on_a_missing_key(path: tuple[str, ...]) -> None:
     values = tomllib.loads(with_subset()["benchmark.toml"].decode())
     table = values
     for name in path[:-1]:
         table = table[name]
     del table[path[-1]]
-    faults = [fault.path for fault in form.BENCHMARK.faults(values, ())]
+    faults = [fault.path for fault in form.BenchmarkTable.read(values)[1]]
     errors = [
         (*error.absolute_path, path[-1])
         for error in validator().iter_errors(json.loads(json.dumps(values, default=str)))
         if error.validator == "required"
     ]
     assert faults == errors == [path]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ('name = "Capitals"', f'name = "{"a" * 201}"', "201 characters"),
+        ("2026-01-01", "2026-01-01T00:00:00", "the date"),
+        ('scores = "percent"', 'scores = "percents"', "Did you mean percent?"),
+        ("[splits.dev]", "[[splits]]", "Write [splits.NAME]"),
+        ("submissions_per_week = 20", "submissions_per_week = true", "true"),
+        ('[[links]]\ntitle = "The paper"', '[[links]]\ntitle = ""', "an empty text"),
+        ("[metrics.rouge]", "[metrics.rouge]\nparameters = 5", "the number 5"),
+        ('questions = "questions/dev.jsonl"', 'questions = "../dev.jsonl"', "../dev.jsonl"),
+        ('questions = "questions/dev.jsonl"', 'questions = ["a", 5]', "questions[2]: found the number 5"),
+        ("[limits]", "[[limits]]", "a table"),
+    ],
+)
+def test_values_are_refused_in_words(old: str, new: str, found: str) -> None:
+    assert any(found in problem for problem in problems_of(changed(old, new)))
+
+
+def test_a_value_that_is_wrong_is_empty_for_the_checks_between_fields() -> None:
+    values = tomllib.loads(with_subset()["benchmark.toml"].decode())
+    values["splits"]["dev"]["hidden"] = "no"
+    values["metrics"] = 5
+    table, faults = form.BenchmarkTable.read(values)
+    assert [fault.path for fault in faults] == [("splits", "dev", "hidden"), ("metrics",)]
+    assert (table.splits["dev"].hidden, table.metrics, table.splits["test"].hidden) == (False, {}, True)
 
 
 def test_every_metric_of_the_site_is_known_with_its_task_type() -> None:
@@ -390,7 +415,7 @@ def test_a_key_of_many_parts_is_named_before_it_is_read() -> None:
     "content", [b'{"x": 1}\n' * 5_000, b"key = 1\n" * 5_000, b"1\n" * 5_000, b"[1" + b",\n1" * 5_000]
 )
 def test_reading_ends_where_no_more_mistakes_are_listed(content: bytes) -> None:
-    _, read = read_questions("test.jsonl", content, {"task_type": "text-answer"})
+    _, read = read_questions("test.jsonl", content, form.BenchmarkTable.read({"task_type": "text-answer"})[0])
     assert MAX_MISTAKES < len(read) < 2 * MAX_MISTAKES
     files = template("capitals") | {"questions/test.jsonl": content}
     assert len(problems_of(files)) == MAX_MISTAKES + 1
@@ -878,21 +903,3 @@ def test_small_published_shares_are_usual() -> None:
     files = changed("[reported]", '[reported]\nscores = "share"')
     files["reported.csv"] = b"system,setting,loose\nA,open-book,0.006\n"
     assert warnings_of(files) == ""
-
-
-@pytest.mark.parametrize(("unit", "reason"), [(1, ""), (100, "shares"), (-1, "shares"), (0, "ZeroDivisionError")])
-def test_a_metric_of_a_package_whose_scores_are_no_shares_is_named(
-    unit: int, reason: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Exact(Rouge):
-        name, package, score_names = "exact", "made-up:1.0", ("exact",)
-
-        def score(self, prepared: Any, generations: Any, *_: Any) -> Any:
-            found = [float(one is not None) / (1 / unit) for one in generations]
-            return {"exact": mean_vector(found)}
-
-    monkeypatch.setattr(warnings, "known_metrics", lambda: {**known_metrics(), "exact": Exact})
-    definition = replace(declared(template("capitals")).definition, metrics=("accuracy", "exact"))
-    found = list(warnings.scores_out_of_range(definition))
-    assert len(found) == (len(definition.splits) if reason else 0)
-    assert all(reason in one and "exact" in one for one in found)

@@ -137,7 +137,7 @@ def test_a_folder_may_choose_columns_pairs_place_and_descriptions() -> None:
     assert definition.card.example is not None and definition.card.example["answer"] == (("a b", "c"),)
     for answer, field in (
         ('answer = "c"\n', "answer"),
-        ("answer = { a = 1 }\n", "answer.a"),
+        ("answer = { a = 1 }\n", "answer"),
         ("answer = {}\n", "answer"),
     ):
         assert [place_of(one)[2] for one in problems_of(more(answer))] == [f"example.{field}"]

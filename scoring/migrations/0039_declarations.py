@@ -1,0 +1,13 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    """A revision knows what copies of its reference answers score."""
+
+    dependencies = [("scoring", "0038_index_of_counted_runs")]
+
+    operations = [
+        migrations.AddField(
+            model_name="revision", name="lost_scores", field=models.JSONField(editable=False, null=True)
+        )
+    ]

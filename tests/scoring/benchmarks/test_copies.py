@@ -1,0 +1,105 @@
+"""What copies of the reference answers score, as a check and each import say it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.maintenance.benchmark_imports import import_reported
+from scoring.benchmarks import copies, packaged_definitions
+from scoring.benchmarks.base import SourceQuestion
+from scoring.benchmarks.copies import TRIED, lost_scores
+from scoring.benchmarks.declared.reading import read_declaration
+from scoring.benchmarks.declared.template import KINDS, template
+from scoring.importing.declared import import_declaration
+from scoring.importing.hidden_splits import warnings_of_declaration
+from scoring.metrics.answer_lists import mean_vector
+from scoring.metrics.rouge import PARTS, Rouge
+from scoring.models import Revision
+from scoring.task_types import known_metrics
+from tests import factories
+
+
+def with_misread(split: str) -> dict[str, bytes]:
+    """The template, with a reference answer of one question that string accuracy cannot find in its own copy."""
+    files = template("capitals")
+    name = f"questions/{split}.jsonl"
+    lines = [json.loads(line) for line in files[name].splitlines()]
+    lines[1]["answer"] = "(secret place)"
+    return files | {name: "\n".join(map(json.dumps, lines)).encode()}
+
+
+def test_a_single_word_has_no_pairs_of_words_and_the_templates_lose_nothing_else() -> None:
+    for kind in KINDS:
+        definition = read_declaration(template("capitals", kind)).definition
+        for split in definition.packaged().values():
+            lost = [set(lost.values) for lost in lost_scores(definition, split.source.questions)]
+            assert lost == [{f"rouge2.{part}" for part in PARTS}] * (kind == KINDS[0])
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_a_check_names_the_questions_whose_answers_a_metric_misreads(split: str) -> None:
+    definition = read_declaration(with_misread(split)).definition
+    named = [warning for warning in warnings_of_declaration(definition) if warning.startswith(f"{split}: ")]
+    assert [warning for warning in named if "oose" in warning and f"({split}-2)" in warning]
+    assert not any("secret" in warning for warning in named)
+
+
+def test_the_published_ceiling_of_string_accuracy_is_found_again() -> None:
+    definition = packaged_definitions()["fanoutqa"]
+    lost = {lost.metric: lost for lost in lost_scores(definition, definition.packaged()["dev"].source.questions)}
+    accuracy = lost["accuracy"]
+    assert accuracy.n_questions == 310
+    assert 0.97 < accuracy.values["loose"] < 0.99 and 0.9 < accuracy.values["strict"] < 0.93
+    assert accuracy.n_lost == round((1 - accuracy.values["strict"]) * 310) == len(accuracy.qids)
+
+
+def test_of_a_large_split_questions_are_tried_that_are_spread_evenly() -> None:
+    definition = read_declaration(template("capitals")).definition
+    definition = replace(definition, metrics=("rouge",))
+    questions = [SourceQuestion(f"q-{number}", "?", (), (), answer="…") for number in range(2 * TRIED)]
+    (first, *_) = lost_scores(definition, questions)
+    assert (first.n_questions, first.n_lost, first.qids[:2]) == (TRIED, TRIED, ["q-0", "q-2"])
+
+
+@pytest.mark.parametrize(("unit", "reason"), [(1, ""), (100, "shares"), (-1, "shares"), (0, "ZeroDivisionError")])
+def test_a_metric_of_a_package_whose_scores_are_no_shares_is_named(
+    unit: int, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Exact(Rouge):
+        name, package, score_names = "exact", "made-up:1.0", ("exact",)
+
+        def score(self, prepared: Any, generations: Any, *_: Any) -> Any:
+            found = [float(one is not None) / (1 / unit) for one in generations]
+            return {"exact": mean_vector(found)}
+
+    monkeypatch.setattr(copies, "known_metrics", lambda: {**known_metrics(), "exact": Exact})
+    definition = replace(read_declaration(template("capitals")).definition, metrics=("accuracy", "exact"))
+    lost = list(lost_scores(definition, definition.packaged()["dev"].source.questions))
+    assert len(lost) == bool(reason)
+    assert all(reason in str(one) and "exact" in str(one) for one in lost)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_the_data_card_shows_them_to_everybody_only_for_an_open_split(split: str, client: Client) -> None:
+    declaration = read_declaration(with_misread(split))
+    done = import_declaration(declaration)
+    import_reported(done.benchmark, declaration, actor="")
+    (imported,) = (imported for of, imported in done.splits if of.slug == split)
+    assert {"accuracy": [f"{split}-2"]}.items() <= {lost.metric: lost.qids for lost in imported.lost}.items()
+    assert Revision.objects.get(pk=imported.revision.pk).lost_scores
+
+    def lost() -> dict[str, int]:
+        splits = client.get("/capitals/data-card/").context["splits"]
+        return {facts["slug"]: len(facts["lost"]) for facts in splits if len(facts["lost"]) > 1}
+
+    everybody = lost()
+    client.force_login(factories.maintainer())
+    assert lost() == {split: len(imported.lost)}
+    assert everybody == ({} if split == "test" else lost())
+    assert "secret" not in client.get("/capitals/data-card/").content.decode()
