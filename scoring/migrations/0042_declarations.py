@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """A revision knows what copies of its reference answers score."""
 
-    dependencies = [("scoring", "0038_index_of_counted_runs")]
+    dependencies = [("scoring", "0041_judge")]
 
     operations = [
         migrations.AddField(
