@@ -48,7 +48,7 @@ def studies(before: ProjectState) -> dict[str, Study]:
     owner = factories.maintainer()
     split = factories.split(factories.benchmark(), "dev")
     past, later = (timezone.now() + datetime.timedelta(days=days) for days in (-9, 9))
-    dates = {
+    dates: dict[str, dict[str, Any]] = {
         "public": {"opens_at": past},
         "ending": {"opens_at": past, "closes_at": later},
         "over": {"opens_at": past, "closes_at": past + datetime.timedelta(days=1)},

@@ -1,4 +1,4 @@
-"""Requests to another server, which is never trusted: limited in time and size, and to the configured host."""
+"""Requests to a MediaWiki, which is never trusted: limited in time and size, and to the configured host."""
 
 import threading
 import time
@@ -26,37 +26,30 @@ RESTING: Final = "{} did not respond to the last request."
 
 @dataclass(frozen=True)
 class Answer:
-    """A server's response: status, media type in lower case without parameters, body, and final path."""
+    """A server's response: its status, and its body as text."""
 
     status: int
-    media_type: str
-    content: bytes
-    path: str
-
-    @property
-    def text(self) -> str:
-        """The body as text."""
-        return self.content.decode("utf-8", "replace")
+    text: str
 
 
 class Server:
     """One server, at one scheme, host and port; thread-safe.
 
-    Redirects are followed only within it. Error messages do not name the requested path: it is the participant's data.
+    Redirects are followed only within it. Error messages do not name the parameters: they are the participant's data.
     The address is one that `humaneval.models.source_addresses` accepts.
     """
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
         self.root = f"{parts.scheme}://{parts.netloc}"
-        self.path = parts.path.rstrip("/")
+        self._url = f"{self.root}{parts.path.rstrip('/')}"
         self._name = parts.netloc
         self._away_until = 0.0
         self._lock = threading.Lock()
         self._client: httpx.Client | None = None
 
-    def get(self, path: str, parameters: Mapping[str, str | int] | None = None, *, seconds: float = SECONDS) -> Answer:
-        """Request a path of the server, which begins with a slash and is already encoded.
+    def get(self, parameters: Mapping[str, str | int], *, seconds: float = SECONDS) -> Answer:
+        """Request the address with parameters.
 
         Raises:
             EncyclopediaUnavailableError: no complete response came in time, it was too large, or it redirected
@@ -66,14 +59,14 @@ class Server:
             raise EncyclopediaUnavailableError(RESTING.format(self._name))
         deadline = time.monotonic() + seconds
         try:
-            return self._ask(path, parameters or {}, deadline)
+            return self._ask(parameters, deadline)
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             if isinstance(error, httpx.ConnectError | httpx.TimeoutException):
                 self._away_until = time.monotonic() + REST_SECONDS
             raise EncyclopediaUnavailableError(f"{self._name} did not respond: {type(error).__name__}.") from None
 
-    def _ask(self, path: str, parameters: Mapping[str, str | int], deadline: float) -> Answer:
-        url, asked = f"{self.root}{path}", dict(parameters)
+    def _ask(self, parameters: Mapping[str, str | int], deadline: float) -> Answer:
+        url, asked = self._url, dict(parameters)
         for _ in range(MAX_REDIRECTS + 1):
             left = deadline - time.monotonic()
             if left <= 0:
@@ -98,8 +91,7 @@ class Server:
                 raise EncyclopediaUnavailableError(f"{self._name} sent more than {MAX_BYTES // 2**20} MiB.")
             if time.monotonic() > deadline:
                 raise EncyclopediaUnavailableError(f"{self._name} timed out.")
-        media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        return Answer(response.status_code, media_type, bytes(body), response.url.raw_path.decode("ascii", "replace"))
+        return Answer(response.status_code, body.decode("utf-8", "replace"))
 
     def _connected(self) -> httpx.Client:
         """One client for each process, created on first use."""

@@ -151,7 +151,7 @@ class MediaWikiEncyclopedia(Encyclopedia):
 
     def _ask(self, parameters: dict[str, str | int], *, seconds: float = SECONDS) -> dict[str, Any]:
         fixed: dict[str, str | int] = {"format": "json", "formatversion": 2, "errorformat": "plaintext"}
-        answer = self._server.get(self._server.path, parameters | fixed, seconds=seconds)
+        answer = self._server.get(parameters | fixed, seconds=seconds)
         if answer.status != 200:
             raise EncyclopediaUnavailableError(f"MediaWiki responded with status {answer.status}.")
         with _readable():
