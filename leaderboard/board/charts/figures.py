@@ -69,8 +69,8 @@ class Figure:
     """Systems with a score, but without a number on the axis."""
     n_worse: int
     """Systems with both that are not drawn: see `MOST_POINTS`."""
-    levels: tuple[tuple[str, str, float], ...]
-    """Class of the mark, name and value of people."""
+    levels: tuple[tuple[str, float], ...]
+    """Name and value of people."""
     links: tuple[Tab, ...]
     """The other axes."""
     svg_url: str
@@ -218,10 +218,10 @@ def figure_of(
     if not n_known[chosen]:
         return None
     finding = finding_of(document, column, rule)
-    levels: list[tuple[str, str, float]] = []
+    levels: tuple[tuple[str, float], ...] = ()
     if finding.people is not None:
         reported = finding.people.row.kind == EntryKind.REPORTED
-        levels.append(("human", "Human (reported)" if reported else "Human", finding.people.value))
+        levels = (("Human (reported)" if reported else "Human", finding.people.value),)
     points, places, values = _points(document, chosen, column, rule)
     drawn = np.flatnonzero(known[chosen][places])
     if len(drawn) > MOST_POINTS:
@@ -242,7 +242,7 @@ def figure_of(
         points=tuple(points[at] for at in drawn.tolist()),
         n_missing=int(is_shown.sum()) - n_all,
         n_worse=n_all - len(drawn),
-        levels=tuple(levels),
+        levels=levels,
         links=tuple(tabs),
         svg_url=f"{reverse('board-picture', args=[*stored.slugs, 'score'])}?{query}",
         png_url=f"{reverse('board-picture-png', args=[*stored.slugs, 'score'])}?{query}",
