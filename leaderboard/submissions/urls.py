@@ -1,12 +1,13 @@
 """URL patterns of submissions."""
 
-from django.urls import path, re_path
+from django.urls import path
 
 from leaderboard.submissions import deletion_views, draft_views, publish_views, views
 
 urlpatterns = [
     path("accounts/delete/", deletion_views.delete_account, name="account-delete"),
-    re_path("^receipts/", views.receipts, name="receipts"),
+    path("receipts/", views.receipts, name="receipts"),
+    path("receipts/<path:rest>", views.receipts),
     path("submit/", views.submit, name="submit"),
     path("submit/fill/", draft_views.fill, name="submit-fill"),
     path("submit/drafts/<uuid:pk>/", draft_views.draft, name="submit-draft"),
