@@ -99,7 +99,6 @@ def _revision(revision: RevisionRow, metrics: Iterable[str] = ()) -> Revision:
         hash=revision.content_hash,
         date=revision.date,
         note=revision.note,
-        has_references=revision.has_references,
         n_questions=revision.n_questions,
         metrics=list(metrics),
     )

@@ -163,7 +163,6 @@ class Revision(Struct, frozen=True, omit_defaults=True):
     hash: str
     date: datetime.date
     note: str
-    has_references: bool
     n_questions: int
     metrics: list[str] = []
     """Those whose numbers belong to it."""

@@ -73,7 +73,6 @@ class RevisionRow(NamedTuple):
     content_hash: str
     date: datetime.date
     note: str
-    has_references: bool
     n_questions: int
     clusters_hash: str
     """Empty if its questions have no clusters."""
@@ -310,7 +309,6 @@ def _revision(revision: Revision | None) -> RevisionRow | None:
         revision.content_hash,
         revision.date,
         revision.note,
-        revision.has_references,
         revision.questions.count(),
         revision.clusters_hash,
     )

@@ -6,7 +6,8 @@ from leaderboard.submissions import deletion_views, draft_views, publish_views, 
 
 urlpatterns = [
     path("accounts/delete/", deletion_views.delete_account, name="account-delete"),
-    path("receipts/<path:address>", views.receipts, name="receipts"),
+    path("receipts/", views.receipts, name="receipts"),
+    path("receipts/<path:rest>", views.receipts),
     path("submit/", views.submit, name="submit"),
     path("submit/fill/", draft_views.fill, name="submit-fill"),
     path("submit/drafts/<uuid:pk>/", draft_views.draft, name="submit-draft"),

@@ -252,7 +252,8 @@ def test_all_files_of_the_quota_find_no_more_answers_than_documented(attacker: A
     """The bound of docs/security.md: a bit a file, and about 5 answers among 1,024 titles with all 60 files, after
     months of waiting. An answer that is found is sent in each later file, as an attacker would."""
     known, parts = dictionary()
-    answers = {number: known[(number * 397 + 100) % len(known)] for number in range(12)}
+    plain = [title for title in known if re.fullmatch("[a-z]+ [a-z]+", title)]  # the official accuracy finds these
+    answers = {number: plain[(number * 397 + 100) % len(plain)] for number in range(12)}
     hidden_split(answers)
     oracle = Oracle(attacker, patient=True)
     found: dict[int, str] = {}

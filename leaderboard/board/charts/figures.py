@@ -61,8 +61,8 @@ class Figure:
     """In the order of the axis."""
     n_missing: int
     """Systems with a score, but without a number on the axis."""
-    levels: tuple[tuple[str, str, float], ...]
-    """Class of the mark, name and value of people."""
+    levels: tuple[tuple[str, float], ...]
+    """Name and value of people."""
     links: tuple[Tab, ...]
     """The other axes."""
     svg_url: str
@@ -177,10 +177,10 @@ def figure_of(
     if not n_known[chosen]:
         return None
     finding = finding_of(document, column, rule)
-    levels: list[tuple[str, str, float]] = []
+    levels: tuple[tuple[str, float], ...] = ()
     if finding.people is not None:
         reported = finding.people.row.kind == EntryKind.REPORTED
-        levels.append(("human", "Human (reported)" if reported else "Human", finding.people.value))
+        levels = (("Human (reported)" if reported else "Human", finding.people.value),)
     points = []
     for place in sorted(known[chosen], key=lambda place: (known[chosen][place], -column.sign * values[place])):
         cell, row = document.cell(place, column.key), document.rows[place]
@@ -198,7 +198,7 @@ def figure_of(
         column=column,
         points=tuple(points),
         n_missing=len(values) - len(points),
-        levels=tuple(levels),
+        levels=levels,
         links=tuple(tabs),
         svg_url=f"{reverse('board-picture', args=[*stored.slugs, 'score'])}?{query}",
         place=", ".join((stored.benchmark["name"], stored.setting["name"], stored.split["name"])),

@@ -75,7 +75,7 @@ def scatter(
     points: Sequence[Point],
     column: Column,
     axis: Axis,
-    levels: Sequence[tuple[str, str, float]],
+    levels: Sequence[tuple[str, float]],
     front: Sequence[Point] = (),
     fits: Sequence[tuple[tuple[float, float], tuple[float, float]]] = (),
     *,
@@ -85,7 +85,7 @@ def scatter(
     """Scores over an axis, with intervals, the front as steps, and names wherever there is room.
 
     Args:
-        levels: class, name and value of each line through the whole plot.
+        levels: name and value of each line through the whole plot.
         fits: the ends of lines through the points.
     """
     drawing = Drawing(width, height)
@@ -106,14 +106,11 @@ def scatter(
         drawing.text("label", x.at(tick), bottom + 16, label, "middle")
     drawing.text("label", (left + right) / 2, bottom + 31, axis.unit, "middle")
     taken = _Taken(left - 4, width, bottom)
-    for css, name, value in levels:
-        drawing.line(css, left, y.at(value), right, y.at(value))
-        at_x, up, look, anchor = (
-            (left + 4, -4, "human-name", "start") if css == "human" else (right, 12, "label", "end")
-        )
-        text, at = f"{name} {shown(value, column)}", y.at(value) + up
-        taken.place(at_x, at, text, anchor)
-        drawing.text(look, at_x, at, text, anchor)
+    for name, value in levels:
+        drawing.line("human", left, y.at(value), right, y.at(value))
+        text, at = f"{name} {shown(value, column)}", y.at(value) - 4
+        taken.place(left + 4, at, text, "start")
+        drawing.text("human-name", left + 4, at, text, "start")
     for start, end in fits:
         drawing.line("fit", x.at(start[0]), y.at(start[1]), x.at(end[0]), y.at(end[1]))
     if front:
@@ -141,7 +138,7 @@ def scatter(
 
 
 def dot_plot(
-    points: Sequence[dict[str, Any]], column: Column, levels: Sequence[tuple[str, str, float]], *, width: float = 640.0
+    points: Sequence[dict[str, Any]], column: Column, levels: Sequence[tuple[str, float]], *, width: float = 640.0
 ) -> Drawing:
     """Systems in rows, each with its score and interval; those that do not differ significantly from the best are
     highlighted."""
@@ -153,11 +150,11 @@ def dot_plot(
         drawing.line("grid", x.at(tick), top - 6, x.at(tick), bottom)
         drawing.text("label", x.at(tick), bottom + 16, tick_label(100 * tick if column.in_percent else tick), "middle")
     taken = _Taken(left, width, bottom)
-    for css, name, value in levels:
-        drawing.line(css, x.at(value), top - 6, x.at(value), bottom)
+    for name, value in levels:
+        drawing.line("human", x.at(value), top - 6, x.at(value), bottom)
         anchor = "end" if x.at(value) > (left + right) / 2 else "start"
         if taken.place(x.at(value), top - 10, name, anchor):
-            drawing.text("human-name" if css == "human" else "label", x.at(value), top - 10, name, anchor)
+            drawing.text("human-name", x.at(value), top - 10, name, anchor)
     for number, point in enumerate(points):
         at = top + ROW * (number + 0.5)
         drawing.text(
@@ -199,13 +196,13 @@ def heat_plot(
 
 def _scale(
     numbers: Sequence[tuple[float, float | None, float | None]],
-    levels: Sequence[tuple[str, str, float]],
+    levels: Sequence[tuple[str, float]],
     column: Column,
     start: float,
     end: float,
 ) -> Scale:
     ends = [number for of_point in numbers for number in of_point if number is not None]
-    ends += [value for *_, value in levels]
+    ends += [value for _, value in levels]
     low, high = min(ends), max(ends)
     if column.bounds is None or column.bounds[0] >= 0:
         low = min(low, 0.0)

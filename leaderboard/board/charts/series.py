@@ -177,7 +177,7 @@ class Charts:
 
     def drawing(self, name: str) -> Drawing | None:
         """One of `DRAWINGS`; None if it has nothing to draw."""
-        levels = [("human", level["label"], level["value"]) for level in self.levels]
+        levels = [(level["label"], level["value"]) for level in self.levels]
         column: Column = self.column
         match name:
             case "systems" if self.points:

@@ -77,7 +77,7 @@ def sample(name: str, values: Sequence[float | None], range: Range | None = None
 def document(samples: Sequence[Sample] = (), **changes: Any) -> Document:
     """What a worker would have written of these rows: with intervals as of about 700 questions."""
     reasons: dict[str, int] = {"": 0}
-    revision = Revision("3f2a9c1b" * 8, NOW.date(), "Sample", True, 724, ["accuracy"])
+    revision = Revision("3f2a9c1b" * 8, NOW.date(), "Sample", 724, ["accuracy"])
     known: dict[str, Any] = {"revisions": [revision], "current_revision": revision, "statistics_at": NOW}
     columns = {key: _cells(place, samples, reasons) for place, key in enumerate(COLUMNS)} if samples else {}
     for place, key in enumerate(KEYS):
@@ -371,7 +371,7 @@ def seconds_board(query: Query) -> Context:
 
 def newer_revision_board(query: Query) -> Context:
     """A board with a newer revision."""
-    revision = Revision("0c1d9a5f" * 8, NOW.date(), "", True, 724)
+    revision = Revision("0c1d9a5f" * 8, NOW.date(), "", 724)
     return shown(query, SCORED, page="board-newer-revision", current_revision=revision)
 
 

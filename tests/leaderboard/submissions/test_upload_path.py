@@ -143,7 +143,7 @@ def upload(client: Client, url: str, name: str, *settings: str, **headers: str) 
     response = client.post(url, {**factories.form_data(name=name), **files}, headers=headers)
     assert response.status_code in (201, 302)
     runs = Run.objects.filter(answer_set__submission_file__submission__name=name, state=RunState.WAITING)
-    assert runs.count() == 3 * len(settings)
+    assert runs.count() == 2 * len(settings)
     assert not runs.filter(sent_at=None).exists()
 
 

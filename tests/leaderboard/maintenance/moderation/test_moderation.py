@@ -33,7 +33,7 @@ from tests.notices import notices
 pytestmark = pytest.mark.django_db
 
 QUEUE = "/maintenance/moderation/"
-N_OF_LIST, N_OF_ONE = 10, 23
+N_OF_LIST, N_OF_ONE = 10, 22
 
 
 @pytest.fixture
