@@ -4,7 +4,6 @@ Enters: points and scales. Leaves: `leaderboard.web.svg.Drawing`.
 """
 
 import datetime
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -19,8 +18,6 @@ LONGEST_NAME: Final = 22
 LETTER: Final = 6.2
 """The usual width of a letter, in pixels."""
 ROW: Final = 22.0
-BAND: Final = 16.0
-"""The height of a band, in pixels: a little more than that of a name."""
 
 _Box = tuple[float, float, float, float]
 """Left, top, right and bottom."""
@@ -235,13 +232,11 @@ class _Taken:
 
     def __init__(self, left: float, right: float, bottom: float) -> None:
         self.left, self.right, self.bottom = left, right, bottom
-        self._bands: defaultdict[int, list[_Box]] = defaultdict(list)
-        """The boxes that are taken in each horizontal band: with a thousand dots, few are near a name."""
+        self._boxes: list[_Box] = []
 
     def add(self, box: _Box) -> None:
         """Take the place of a box."""
-        for band in _bands_of(box):
-            self._bands[band].append(box)
+        self._boxes.append(box)
 
     def spot(self, x: float, y: float, text: str) -> tuple[float, float, str] | None:
         """Where the name of a dot has room, beside it or above or below; None if there is none."""
@@ -260,13 +255,7 @@ class _Taken:
         box = (left, y - 10, left + width, y + 2)
         if box[0] < self.left or box[2] > self.right or box[1] < 0 or box[3] > self.bottom:
             return False
-        for band in _bands_of(box):
-            for a, b, c, d in self._bands[band]:
-                if box[2] >= a and c >= box[0] and box[3] >= b and d >= box[1]:
-                    return False
+        if any(box[2] >= a and c >= box[0] and box[3] >= b and d >= box[1] for a, b, c, d in self._boxes):
+            return False
         self.add(box)
         return True
-
-
-def _bands_of(box: _Box) -> range:
-    return range(int(box[1] // BAND), int(box[3] // BAND) + 1)
