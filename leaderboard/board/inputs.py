@@ -158,7 +158,7 @@ class BoardInputs:
             signed = (column.score, self.signatures.get(column.metric))
             declared = (column.sign, column.unit, column.digits, column.bounds)
             columns.append(signed if declared in SHARES else signed + declared)
-        scores = [row[:5] for row in self.scores if row.entry in self.ranked]
+        scores = [row[:4] for row in self.scores if row.entry in self.ranked]
         parts: list[Any] = [METHOD, BOARD_SEED, N_RESAMPLES, self.hidden, columns, scores]
         if self.opponent:
             parts.append([self.opponent, self.comparisons])

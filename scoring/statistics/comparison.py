@@ -25,7 +25,6 @@ from scoring.statistics.arrays import (
 from scoring.statistics.distributions import student_quantile, student_tail
 from scoring.statistics.means import clustered_ends, clustered_variance, mean_intervals
 from scoring.statistics.permutation import holm, sign_flip_test
-from scoring.statistics.ranks import RankStatistics, rank_statistics
 
 FEWEST_QUESTIONS = 5
 """With answers to fewer questions, no difference from people is shown: they say too little about other questions."""
@@ -311,38 +310,3 @@ def correlation(first: FloatArray, second: FloatArray) -> float | None:
     a, b = first - first.mean(), second - second.mean()
     a, b = a / np.abs(a).max(), b / np.abs(b).max()
     return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1.0, 1.0))
-
-
-def column_statistics(
-    per_item: ArrayLike,
-    *,
-    seed: int,
-    level: float = 0.95,
-    higher_is_better: bool = True,
-    shares: bool = True,
-    caution: ArrayLike | None = None,
-    clusters: Clusters | None = None,
-) -> tuple[Interval[FloatArray] | None, RankStatistics]:
-    """Intervals and rank ranges of the systems in one column.
-
-    Intervals are those of :func:`~scoring.statistics.mean_intervals`: ``None`` if there is a single item or cluster.
-
-    :param per_item: one score of each system on the same items, shape ``(n_systems, n_items)``; only of systems that
-        are scored and ranked against each other.
-    :param seed: the same for all columns of a board.
-    :param shares: as in that function.
-    :param caution: see :func:`~scoring.statistics.rank_statistics`.
-    :param clusters: the cluster of each item, shape ``(n_items,)``.
-    :raises ValueError: as these functions.
-
-    >>> interval, ranks = column_statistics([[1, 0, 1, 1], [0, 0, 1, 0]], seed=0)
-    >>> ranks.rank, ranks.best, ranks.worst
-    (array([1, 2]), array([1, 1]), array([2, 2]))
-    """
-    rows = as_rows(per_item)
-    several = Units.of(rows.shape[1], clusters).n_units > 1
-    ends = mean_intervals(rows, level, clusters=clusters, shares=shares) if several else None
-    ranks = rank_statistics(
-        rows, level, seed=seed, higher_is_better=higher_is_better, caution=caution, clusters=clusters
-    )
-    return ends, ranks

@@ -28,7 +28,7 @@ from scoring.models import CurrentSignature, Run, Score, Setting, Split, vector_
 from scoring.queries import current_signatures
 from scoring.runs import intervals
 from scoring.runs.intervals import intervals_of
-from scoring.statistics import BOARD_SEED, column_statistics, mean_interval, rank_statistics
+from scoring.statistics import BOARD_SEED, mean_interval, mean_intervals, rank_statistics
 from scoring.workers import broker
 from tests import boards, factories
 from tests.processes import ROOT, child_environment
@@ -79,8 +79,8 @@ def test_kept_is_what_the_functions_give(place: tuple[Split, Setting], definitio
         scores = list(rows.select_related("run__answer_set__board_entry"))
         if not scores:
             continue
-        interval, ranks = column_statistics(np.stack([score.per_item for score in scores]), seed=BOARD_SEED)
-        assert interval is not None
+        rows_of_scores = np.stack([score.per_item for score in scores])
+        interval, ranks = mean_intervals(rows_of_scores), rank_statistics(rows_of_scores, seed=BOARD_SEED)
         for index, score in enumerate(scores):
             standing = Standing.objects.get(entry=score.run.answer_set.board_entry, name=column.score)
             assert (standing.rank, standing.best_rank, standing.worst_rank, standing.marked) == (

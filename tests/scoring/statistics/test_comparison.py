@@ -12,7 +12,6 @@ from scoring.statistics import (
     DifferenceFromPeople,
     TooFewUnitsError,
     agreement,
-    column_statistics,
     detectable_difference,
     difference_intervals,
     holm,
@@ -20,7 +19,6 @@ from scoring.statistics import (
     mean_intervals,
     paired_differences,
     proportion_interval,
-    rank_statistics,
     sign_flip_test,
     system_against_people,
 )
@@ -147,32 +145,6 @@ def test_pairs_that_are_none_are_refused(pairs: list[tuple[int, int]]) -> None:
 def test_one_system_has_nobody_to_differ_from() -> None:
     with pytest.raises(ValueError, match="pairs"):
         paired_differences([[0.0, 1.0]], seed=0)
-
-
-# A column of a board -------------------------------------------------------------------------------------------------
-
-
-def test_a_column_is_made_of_its_parts() -> None:
-    rows = systems(6, 120, seed=5, binary=True)
-    interval, ranks = column_statistics(rows, seed=3)
-    ends = mean_intervals(rows)
-    assert interval is not None
-    assert (interval.low == ends.low).all()
-    assert (interval.high == ends.high).all()
-    ranges = rank_statistics(rows, seed=3)
-    assert ranks.rank.tolist() == ranges.rank.tolist()
-    assert ranks.best.tolist() == ranges.best.tolist()
-    assert ranks.worst.tolist() == ranges.worst.tolist()
-    assert ranks.group.tolist() == ranges.group.tolist()
-    assert ranks.deviation == ranges.deviation
-    assert ranks.p_value.tolist() == ranges.p_value.tolist()
-
-
-def test_a_column_of_one_item_has_no_intervals() -> None:
-    interval, ranks = column_statistics([[1.0], [0.0]], seed=0)
-    assert interval is None
-    assert ranks.rank.tolist() == [1, 2]
-    assert ranks.best.tolist() == [1, 1]
 
 
 # Agreement -----------------------------------------------------------------------------------------------------------

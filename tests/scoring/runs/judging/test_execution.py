@@ -577,7 +577,6 @@ def test_without_a_judge_runs_wait_and_start_by_themselves_once_there_is_one(
         ("BASE_URL", "localhost:8000"),
         ("MODEL", "gpt 4"),
         ("MODEL", ""),
-        ("MODE", "fast"),
         ("PRICES", "m=1"),
         ("CONCURRENCY", 0),
         ("TIMEOUT_SECONDS", float("nan")),
