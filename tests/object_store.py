@@ -30,14 +30,9 @@ class ObjectStore:
             "moto", [sys.executable, "-m", "moto.server", "-H", LOOPBACK, "-p", str(self.port)], directory / "moto.log"
         )
         self.faults: list[str] = []
-        self.n_requests = 0
         self._proxy = ThreadingHTTPServer((LOOPBACK, 0), self._handler())
         self._proxy.daemon_threads = True
         self.bucket = "manyhop-files"
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
 
     @property
     def url(self) -> str:
@@ -78,7 +73,6 @@ class ObjectStore:
             protocol_version = "HTTP/1.1"
 
             def forward(self) -> None:
-                store.n_requests += 1
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 fault = store.faults.pop(0) if store.faults else ""
                 self.close_connection = bool(fault)

@@ -273,34 +273,19 @@ class Postgres:
 
     def __init__(self) -> None:
         self.url = ""
-        self.port = 0
         self._directory: Path | None = None
         self._process: Process | None = None
-
-    @property
-    def pid(self) -> int:
-        assert self._process is not None
-        return self._process.pid
 
     def start(self) -> Self:
         programs = find_postgres()
         if programs is None:
             raise ServiceError("PostgreSQL is not installed")
         password = secrets.token_urlsafe(24)
-        self._make_cluster(programs, self._make_directory(), password)
-        self._serve(programs, password)
-        return self
-
-    def _make_directory(self) -> str | None:
-        """Makes the directory, and says whose it is."""
         self._directory = Path(tempfile.mkdtemp(prefix="manyhop-postgres-"))
         user = unprivileged_user()
         if user is not None:
             os.chown(self._directory, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
-        return user
-
-    def _serve(self, programs: Path, password: str) -> None:
-        user = unprivileged_user()
+        self._make_cluster(programs, user, password)
         for attempt in range(START_TRIES):
             port = free_port()
             try:
@@ -310,8 +295,8 @@ class Postgres:
                 if attempt == START_TRIES - 1:
                     self.stop()
                     raise
-        self.port = port
         self.url = f"postgres://manyhop:{password}@{LOOPBACK}:{port}/postgres"
+        return self
 
     def stop(self) -> None:
         if self._process is not None:
@@ -405,19 +390,12 @@ class Redis:
 
     Args:
         directory: where its data and log live.
-        options: more options of the program.
     """
 
-    def __init__(self, directory: Path, options: Sequence[str] = ()) -> None:
+    def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._options = options
         self.port = free_port()
         self._process: Process | None = None
-
-    @property
-    def pid(self) -> int:
-        assert self._process is not None
-        return self._process.pid
 
     @property
     def url(self) -> str:
@@ -443,7 +421,6 @@ class Redis:
                 *("--save", ""),
                 *("--appendonly", "no"),
                 *("--daemonize", "no"),
-                *self._options,
             ],
             self._directory / "redis.log",
         )
