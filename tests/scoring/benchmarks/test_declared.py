@@ -545,7 +545,7 @@ def test_the_usual_columns_and_formulas_name_the_thresholds_of_the_benchmark() -
     assert columns["list-f1-alce.recall-5"].label.startswith("Recall-3")
     assert columns["list-f1-alce.f1-5"].description.endswith("Recall-3.")
     assert "min(3," in definition.explanations["list-f1-alce"].formula
-    assert ".8" in definition.explanations["list-f1"].formula
+    assert ".95" in definition.explanations["list-f1"].formula
 
 
 def test_the_site_takes_every_parameter_that_the_check_knows() -> None:

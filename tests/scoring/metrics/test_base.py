@@ -82,7 +82,7 @@ HOSTILE = "\x80\u00d7\u00e3\u00d8"
 """The text on which ftfy takes longest per character, of those that a search found."""
 
 
-@pytest.mark.parametrize("metric", METRICS[:2], ids=by_name)
+@pytest.mark.parametrize("metric", METRICS[:1], ids=by_name)
 @pytest.mark.parametrize("text", [HOSTILE * 75_000, "\n".join([HOSTILE * 50] * 2_000)], ids=["line", "lines"])
 def test_no_answer_takes_much_longer_than_its_budget(metric: Metric, text: str) -> None:
     """One line of 300,000 characters, and 2,000 lines of 200: the official code takes 10 to 15 seconds."""
