@@ -152,9 +152,9 @@ def find_snapshot(board: StoredBoard, name: str) -> SnapshotView | None:
 
 def with_fields_of(then: Any, now: Any) -> Any:
     """A document with the fields that it had when it was stored: its digest may be in a paper, and later versions added
-    fields."""
+    fields and took some away."""
     if isinstance(then, dict):
-        return {name: with_fields_of(value, now[name]) for name, value in then.items()}
+        return {name: with_fields_of(value, now[name]) if name in now else value for name, value in then.items()}
     if isinstance(then, list):  # a row may have lost alternatives; all rows have the same fields
         return [with_fields_of(before, after) for before, after in zip(then, now, strict=False)]
     return now
