@@ -89,7 +89,7 @@ BUGS: Final = (
     ),
     Bug(
         "the judge is asked again about answers that it refused",
-        "scoring/runs/judging/missing.py",
+        "scoring/runs/judging/items.py",
         "            if not history.given_up and history.n_against",
         "            if history.n_against",
         ("tests/scoring/runs/judging/test_execution.py",),

@@ -594,7 +594,7 @@ def test_a_wrong_setting_is_named_and_stops_nothing_else(split: Split, settings:
     assert NO_JUDGE not in run.reason
     assert f"JUDGE_{name}" in run.reason
     assert KEY not in run.reason
-    right = {"CONCURRENCY": 1, "RPM": 0, "MAX_ASKS": 1, "TIMEOUT_SECONDS": 5.0, "MODEL": MODEL, "MODE": "live"}
+    right = {"CONCURRENCY": 1, "RPM": 0, "MAX_ASKS": 1, "TIMEOUT_SECONDS": 5.0, "MODEL": MODEL}
     setattr(settings, f"JUDGE_{name}", right.get(name, ""))
     sweeper.sweep()
     run.refresh_from_db()
