@@ -54,6 +54,13 @@ NOT_YET: Final = "Not scored yet."
 """All that readers see about a metric without a score; maintainers see the cause."""
 NOT_DISCLOSED: Final = "Not shown on a hidden split: it would reveal parts of single reference answers."
 
+GONE_UNDISCLOSED: Final = frozenset(
+    {
+        *(f"{name}-repaired.{part}" for name in ("rouge1", "rouge2", "rougeL") for part in ("precision", "recall")),
+        *(f"list-f1-repaired.{part}" for part in ("precision", "recall", "rec_above")),
+    }
+)
+"""Scores of metrics of versions before 0.8.0, in old snapshots, that a hidden split does not show either."""
 HELD: Final = "Not shown: answers of this file are flagged, and no maintainer has approved them."
 
 WITHHELD: Final = "Not shown: no maintainer has released this score."
@@ -101,7 +108,7 @@ class DisclosureRule:
         if not hidden:
             return OPEN
         definition = definition_of(slug)
-        return cls(hidden, undisclosed_scores(definition.metrics, definition.columns))
+        return cls(hidden, undisclosed_scores(definition.metrics, definition.columns) | GONE_UNDISCLOSED)
 
     @classmethod
     def of(cls, split: Split) -> "DisclosureRule":
@@ -362,6 +369,8 @@ class DisclosureRule:
                 name: None for name, value in cell.items() if not isinstance(value, (bool, str, dict))
             }
             gap |= {"best": False, "marked": False, "state": "not_scored", "reason": reason}
+            if "n_repeats" in cell:  # a snapshot from before version 0.8.0
+                gap["n_repeats"] = 0
             return {name: value for name, value in (cell | gap).items() if name != "corrected"}
 
         def disclosed(fields: dict[str, Any], values: Sequence[str], low: str, high: str) -> dict[str, Any]:
@@ -370,7 +379,8 @@ class DisclosureRule:
 
         shown = disclosed(cell, ("value", "other_value"), "low", "high")
         if "noise" in cell:  # a snapshot from before version 0.8.0
-            shown |= disclosed(cell, ("noise",), "noise_low", "noise_high")
+            noise = disclosed(cell, ("noise",), "noise_low", "noise_high")
+            shown |= {name: value for name, value in noise.items() if name in cell}
         p_value = cell.get("p_value")
         shown["p_value"] = p_value if p_value in P_BOUNDS else self.p_value(p_value)
         if cell.get("corrected"):

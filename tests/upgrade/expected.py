@@ -12,5 +12,37 @@ CHANGED_TABLES: Final[dict[str, str]] = {
 }
 """Tables that are not compared and may be removed → the reason."""
 
-CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {}
+CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {
+    **{
+        ("scoring_run", name): "Repeated judgings are cancelled; their signature names the repeat."
+        for name in ("repeat", "signature", "counts", "state", "reason", "finished_at")
+    },
+    **{
+        ("leaderboard_standing", name): "The shown noise of a judge counted unread replies; docs/judge.md says more."
+        for name in ("noise", "noise_low", "noise_high", "n_repeats")
+    },
+    ("humaneval_study", "closes_at"): "A study that the public voted in is closed.",
+    ("humaneval_study", "encyclopedia"): "One read by kiwix-serve becomes the site's; the study's log names it.",
+    ("humaneval_study", "public_from"): "There is no public voting; the votes stay.",
+    ("leaderboard_boarddocument", "times"): "A system's ranks over time are computed from its scores.",
+    ("scoring_budgetrelease", "note"): "The audit log says who released a run.",
+    ("scoring_judgeestimate", "batch"): "Judging is live.",
+    ("scoring_split", "competition"): "What the Ladder withheld is in withheld_scores.",
+    ("scoring_split", "ladder_step"): "It is the rounding_step.",
+    ("scoring_verdict", "batch_id"): "The batches stay.",
+    ("scoring_verdict", "repeat"): "The address of a verdict tells repeats apart.",
+}
 """A table and a column whose values may change, or which may be removed → the reason. The rows must remain."""
+
+GROWING_TABLES: Final[dict[str, str]] = {
+    "humaneval_studyevent": "The closing of a public study is recorded.",
+}
+"""Tables that may get further rows → the reason."""
+
+LEFT_COLUMNS: Final[dict[str, str]] = {
+    "humaneval_visit: ('note', False)": "Notes of articles stay until 0.9.0; new rows get an empty one by default.",
+}
+"""Columns that the database has beside those of the models → the reason."""
+
+GONE_PAGES: Final = ("/receipts/",)
+"""Where the addresses begin that answer 410 now."""
