@@ -61,9 +61,7 @@ BOARD: Final = (
     "/{board}/?q=lovelace",
     "/{board}/?page=2",
     "/{board}/pictures/",
-    "/{board}/embed/",
     "/{board}/badges/system-1.svg",
-    "/{board}/preview.png",
     "/api/v1/board/?{where}&page_size=100",
     "/{benchmark}/{split}/questions/",
     "/{benchmark}/{split}/questions/{qid}/",
@@ -72,11 +70,8 @@ BOARD: Final = (
 """What is made of all rows of a board, and cached until it changes."""
 PUBLIC: Final = (
     "/{board}/states/",
-    "/{board}/feed/",
-    "/{benchmark}/feed/",
     "/systems/system-1/",
     "/systems/system-1/questions/?{where}",
-    "/systems/system-1/preview.png",
     "/compare/?{where}&system=system-1&system=system-3",
     "/api/v1/systems/",
     "/api/v1/systems/system-1/",
@@ -392,17 +387,12 @@ class Site:
 
 
 def page(client: Any, address: str, waiting: str) -> Callable[[], int]:
-    """A function that reads a page, and returns its size: from the cache if nobody is named who waits; for the first
-    reader of a board, the process has not read its document either."""
+    """A function that reads a page, and returns its size: from the cache if nobody is named who waits."""
     from django.core.cache import cache
-
-    from leaderboard.board import lookup
 
     def ask() -> int:
         if waiting:
             cache.clear()
-        if waiting == FIRST:
-            lookup.parsed.clear()
         response = client.get(address, secure=True)
         if response.status_code != 200:
             raise RuntimeError(f"{address} answered {response.status_code}")
