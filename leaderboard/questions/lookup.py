@@ -5,7 +5,6 @@ once for each state of their scores, and cached.
 """
 
 import hashlib
-import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,17 +14,13 @@ from uuid import UUID
 
 import numpy as np
 from django.db.models import (
-    BinaryField,
     Count,
-    F,
-    Func,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
-    Value,
 )
-from django.db.models.functions import Coalesce, Length
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from numpy.typing import NDArray
 
@@ -53,7 +48,6 @@ DIFFER: Final = "differ"
 """Shows the questions alone on which the verdicts of systems differ."""
 SUMMARIES_VERSION: Final = 1
 """Incremented when `Summary` changes."""
-ITEM_BYTES: Final = 8
 
 
 @dataclass(frozen=True)
@@ -238,25 +232,6 @@ def _counted_settings(split: Split) -> QuerySet[Any, Any]:
     return Setting.objects.filter(benchmark=split.benchmark).annotate(n=n_systems).order_by("position", "pk")
 
 
-def _scores_of(
-    split: Split, setting: Setting, outcomes: Outcomes, signatures: Mapping[str, str]
-) -> QuerySet[Score, Score]:
-    """The scores that tell verdicts, of all rows of a board."""
-    shown = Q()
-    columns = [definition_of(split.benchmark.slug).column(name) for name in names_of(outcomes)]
-    for column in columns:
-        shown |= Q(name=column.score, signature=signatures.get(column.metric, ""))
-    return Score.objects.counting().filter(
-        shown,
-        run__answer_set__board_entry__split=split,
-        run__answer_set__board_entry__setting=setting,
-        run__answer_set__board_entry__replaced_at=None,
-        run__state=RunState.DONE,
-        run__subset="",
-        run__metric__in={column.metric for column in columns},  # implied by the signatures, which have no index
-    )
-
-
 def names_of(outcomes: Outcomes) -> list[str]:
     """The scores that tell verdicts, each once: first those that every system must have."""
     return list(dict.fromkeys((outcomes.shown, outcomes.some, outcomes.all, *outcomes.opinions)))
@@ -273,9 +248,22 @@ def _scores(
     place_of = {entry: place for place, entry in enumerate(entries)}
     keys = {name: np.zeros(len(entries), np.int64) for name in names_of(outcomes)}
     revisions = {name: np.zeros(len(entries), np.int64) for name in keys}
-    # Keys of rows in place of the answer sets', since a UUID for each score takes longer to read than all the rest.
-    columns = ("pk", "run__answer_set__board_entry", "name", "value", "run__revision")
-    read = _scores_of(split, setting, outcomes, signatures).order_by("pk").values_list(*columns)
+    definition, shown = definition_of(split.benchmark.slug), Q()
+    for name in keys:
+        shown |= Q(name=name, signature=signatures.get(definition.column(name).metric, ""))
+    read = (
+        Score.objects.counting()
+        .filter(
+            shown,
+            run__answer_set__board_entry__split=split,
+            run__answer_set__board_entry__setting=setting,
+            run__answer_set__board_entry__replaced_at=None,
+            run__state=RunState.DONE,
+            run__subset="",
+        )
+        .order_by("pk")
+        .values_list("pk", "run__answer_set__board_entry", "name", "value", "run__revision")
+    )
     for pk, entry, name, value, scored_against in read:
         if (place := place_of.get(entry)) is not None:
             keys[name][place], revisions[name][place] = pk, scored_against
@@ -297,16 +285,10 @@ def _scores(
 
 def values_at(asked: SettingQuestions, place: int) -> dict[str, NDArray[np.float64]]:
     """By name, the values of all rows' scores on a question, by its place from 0, each of shape (n_rows,); NaN without
-    one. One query, which reads eight bytes of each vector."""
-    if asked.outcomes is None:
-        return {}
-    start = Length("vector") - ITEM_BYTES * (F("n_items") - place) + 1  # items are at the vector's end
-    item = Func(F("vector"), start, Value(ITEM_BYTES), function="SUBSTR", output_field=BinaryField())
-    scores = _scores_of(asked.split, asked.setting, asked.outcomes, asked.signatures)
-    items = dict(scores.filter(run__revision=asked.revision).values_list("pk", item))
-    nothing = struct.pack("<d", np.nan)
+    one. One query."""
+    vectors = vectors_of({pk for keys in asked.scores.values() for pk in keys.tolist() if pk})
     return {
-        name: np.frombuffer(b"".join(bytes(items.get(pk, nothing)) for pk in keys.tolist()))
+        name: np.array([vectors[pk][place] if pk in vectors else np.nan for pk in keys.tolist()])
         for name, keys in asked.scores.items()
     }
 

@@ -178,8 +178,8 @@ def test_an_older_revision_costs_two_queries_and_its_count_one(
     from leaderboard.board.inputs import read_inputs
 
     dev, openbook = factories.split(made, "dev"), factories.setting(made)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         read_inputs(dev, openbook)
     _, dev = correct(made)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(9):
         read_inputs(dev, openbook)

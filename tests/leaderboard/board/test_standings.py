@@ -209,7 +209,7 @@ def test_looking_takes_as_many_queries_whatever_the_rows(
 ) -> None:
     for number in (10, 40):
         boards.fill(*place, number, prefix=f"Set{number}", seed=number)
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(7):
             read_inputs(*place)
         with django_assert_num_queries(5):
             assert standings.boards() == [place]
