@@ -20,7 +20,8 @@ from django.db import transaction
 
 from leaderboard.accounts import mails
 from leaderboard.accounts.login_throttling import TooOftenError, count_code, wait_of
-from leaderboard.models import User
+from leaderboard.accounts.tokens import LIFETIMES
+from leaderboard.models import TokenScope, User
 from leaderboard.web.visible_text import validate_visible_text
 
 MAX_NAME: Final = 254
@@ -255,6 +256,32 @@ class MailsForm(forms.Form):
         kinds = mails.kinds_for(user)
         self.initial["kinds"] = [kind for kind in kinds if kind not in user.muted_mails]
         self.fields["kinds"].choices = [(kind.value, kind.label) for kind in kinds]  # type: ignore[attr-defined]
+
+
+class TokenForm(forms.Form):
+    """A new API token. Only staff can choose the scope that gives a maintainer's rights."""
+
+    name = forms.CharField(
+        max_length=100,
+        validators=[validate_visible_text],
+        help_text="Where you will use the token, for example “CI of our repository”.",
+    )
+    scope = forms.ChoiceField(
+        choices=TokenScope.choices, initial=TokenScope.SUBMIT, help_text="What a program may do with the token."
+    )
+    days = forms.TypedChoiceField(
+        label="Expires in",
+        choices=list(LIFETIMES.items()),
+        initial=365,
+        coerce=int,
+        help_text="If that is more than 30 days, we send you an email 30 days before.",
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not (user.is_staff or user.is_superuser):
+            scope = self.fields["scope"]
+            scope.choices = [choice for choice in TokenScope.choices if choice[0] != TokenScope.MAINTAIN]  # type: ignore[attr-defined]
 
 
 class DeleteAccountForm(forms.Form):

@@ -4,7 +4,7 @@ from allauth.mfa.recovery_codes.views import download_recovery_codes as recovery
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from leaderboard.accounts import device_views, login_views, views
+from leaderboard.accounts import login_views, views
 from leaderboard.accounts.teams import views as teams
 
 
@@ -69,9 +69,6 @@ urlpatterns = [
     path("accounts/mails/<str:token>/", views.leave_mails, name="mails-leave"),
     path("accounts/tokens/", views.create_token, name="token-create"),
     path("accounts/tokens/<int:pk>/revoke/", views.revoke_token, name="token-revoke"),
-    path("accounts/device/", device_views.confirm, name="device-login"),
-    path("accounts/device/code/", device_views.code, name="device-code"),
-    path("accounts/device/token/", device_views.token, name="device-token"),
     path("accounts/other-sites/", login_views.Connections.as_view(), name="socialaccount_connections"),
     path("accounts/other-sites/sign-up/", login_views.SocialSignUp.as_view(), name="socialaccount_signup"),
     path(

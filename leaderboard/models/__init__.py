@@ -18,7 +18,6 @@ from leaderboard.models.limits import RateCount
 from leaderboard.models.mails import Mail, MailKind
 from leaderboard.models.people import (
     ApiToken,
-    DeviceLogin,
     Membership,
     Team,
     TeamInvitation,
@@ -58,7 +57,6 @@ __all__ = [
     "BoardSnapshot",
     "BoardStatistics",
     "CorrectedScore",
-    "DeviceLogin",
     "DraftFile",
     "Entry",
     "EntryKind",

@@ -80,30 +80,6 @@ class ApiToken(models.Model):
         return TokenScope.values.index(self.scope) >= TokenScope.values.index(scope)
 
 
-class DeviceLogin(models.Model):
-    """A program's request for an API token (RFC 8628), until it has the token. ``name`` and ``scope`` are first those
-    that the program asks for, then those that the user gives. Of its two codes, only the user's is stored.
-
-    Open while ``user`` is None; then allowed if ``days`` is set, and denied otherwise.
-    """
-
-    digest = models.CharField(max_length=64, unique=True, help_text="The SHA-256 of the program's code.")
-    user_code = models.CharField(max_length=8, unique=True)
-    name = models.CharField(max_length=100, help_text="The name of the machine, and of the token.")
-    scope = models.CharField(max_length=10, choices=TokenScope)
-    days = models.PositiveSmallIntegerField(null=True, blank=True, help_text="How long the token is valid.")
-    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="device_logins")
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    expires_at = models.DateTimeField()
-    polled_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["-created_at"]
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.created_at:%Y-%m-%d %H:%M})"
-
-
 class Team(models.Model):
     """People who submit together: every member may see and publish what belongs to the team."""
 

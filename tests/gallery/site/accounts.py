@@ -10,8 +10,7 @@ from leaderboard.accounts.adapters import SecondFactorAdapter
 from leaderboard.accounts.forms import DeleteAccountForm, InviteForm, MailsForm, NameForm, TeamForm
 from leaderboard.accounts.login_views import RemoveApp
 from leaderboard.accounts.teams.services import VALID_FOR
-from leaderboard.accounts.token_forms import UserCodeForm
-from leaderboard.models import DeviceLogin, MailKind, Membership, Team, TeamInvitation, User
+from leaderboard.models import MailKind, Membership, Team, TeamInvitation, User
 from tests.gallery.site import forms
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW
 
@@ -178,26 +177,12 @@ def second_factor_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
 def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
     """Pages of somebody signed in, by their names in the gallery: title, template, context."""
     page, delete = "leaderboard/accounts/account.html", "leaderboard/accounts/delete.html"
-    leave, device = "leaderboard/accounts/leave_mails.html", "leaderboard/accounts/device_login.html"
+    leave = "leaderboard/accounts/leave_mails.html"
     kept = "You are the only owner of Night shift. First make another member an owner, or delete the team."
     return {
         "account": ("Account", page, account()),
         "account-new": ("Account, made just now", page, account(new=True)),
         "account-token": ("Account, new token", page, account(token="mh_" + "1a2b3c4d" * 5)),
-        "device-code": (
-            "The code of a program",
-            device,
-            {"account": "ada", "form": UserCodeForm({"code": ""}), "login": None},
-        ),
-        "device-login": (
-            "A program that asks for a token",
-            device,
-            {
-                "account": LONG_WORD,
-                "form": forms.SampleTokenForm({}),
-                "login": DeviceLogin(name=LONG_WORD, user_code="BCDFGHJK", created_at=NOW),
-            },
-        ),
         "emails-turn-off": ("Turning off emails", leave, {"kind": MailKind.TOKENS.label, "done": False}),
         "emails-turned-off": ("Emails turned off", leave, {"kind": MailKind.REVISION.label, "done": True}),
         "account-addresses": ("Email addresses", "account/email.html", addresses()),
