@@ -7,12 +7,16 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
 
+from leaderboard.models.names import SkeletonField, skeleton
+
 FOREIGN_NAME: Final = "A username must not contain @: it could be the email address of another person."
+LIKE_ANOTHER: Final = "This username looks like that of another account. Choose another username."
 
 
 class User(AbstractUser):
     """A user with an account: a submitter, a grader or a maintainer."""
 
+    username_skeleton = SkeletonField("username")
     muted_mails = models.JSONField(default=list, blank=True, help_text="The kinds of emails that were turned off.")
     rights_withheld = False
     """Whether the request is by an API token whose scope leaves out the user's rights as staff; not stored."""
@@ -23,7 +27,8 @@ class User(AbstractUser):
         return self.is_staff and not self.rights_withheld and super().has_perm(perm, obj)
 
     def clean(self) -> None:
-        """Refuse a name that reads as the address of another person, in the administration too.
+        """Refuse a name that reads as the address of another person or looks like another account's name, in the
+        administration too.
 
         Raises:
             ValidationError: the username is such a name.
@@ -31,6 +36,16 @@ class User(AbstractUser):
         super().clean()
         if self.has_foreign_name:
             raise ValidationError({"username": FOREIGN_NAME}, code="foreign_name")
+        # Names from before this rule stay.
+        is_new = not User.objects.filter(pk=self.pk, username=self.username).exists()
+        if is_new and User.look_alikes(self.username).exclude(pk=self.pk).exists():
+            raise ValidationError({"username": LIKE_ANOTHER}, code="like_another")
+
+    @classmethod
+    def look_alikes(cls, username: str) -> "models.QuerySet[User]":
+        """The accounts whose names look like a username, as ``а1`` in Cyrillic looks like ``a1``."""
+        key = skeleton(username)
+        return cls.objects.filter(username_skeleton=key) if key else cls.objects.none()
 
     @property
     def has_foreign_name(self) -> bool:

@@ -28,7 +28,6 @@ class _Instance(Struct):
 
     id: str | None = None
     perturbation: Any = None
-    references: Any = None
 
 
 class _Completion(Struct):
@@ -98,7 +97,6 @@ def read_scenario(content: bytes, wanted: Wanted, taken: dict[str, dict[str, obj
                 answers,
                 usage,
                 has_failed=not result.success,
-                reference=state.instance.references,
                 n_responses=len(result.completions),
             )
         )

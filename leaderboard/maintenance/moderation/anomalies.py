@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from leaderboard.models import Anomaly, Submission, SubmissionFile
 from leaderboard.publishing.flags import MEANINGS, TITLES
-from scoring.analysis import anomalies
 
 
 @dataclass(frozen=True)
@@ -38,29 +37,19 @@ class AnomalyView:
     questions: list[str]
     others: list[OtherFile]
     facts: list[tuple[str, int]]
-    decision: str = ""
-    """A maintainer's decision in words; empty without one."""
     reason: str = ""
-    """Why it was decided so."""
+    """Why a maintainer confirmed it."""
 
     @property
     def n_unnamed(self) -> int:
         """The number of further questions that are not named."""
         return max(0, self.count - len(self.questions))
 
-    @property
-    def tone(self) -> str:
-        """The colour of its badge: a finding that may be innocent is not alarming."""
-        return "warn" if self.code == anomalies.LONG else "bad"
-
 
 FACTS = {
-    "comparable": "answers with such a reference",
     "files": "nearly identical files",
     "differing": "answers that differ, at most",
-    "usual": "usual length in characters",
     "limit": "limit of an answer",
-    "longest": "longest",
     "most": "largest answer",
 }
 
@@ -88,7 +77,6 @@ def anomalies_of(submission: Submission) -> list[AnomalyView]:
             questions=list(row.details.get("questions", [])),
             others=_others(row, names, current),
             facts=[(FACTS.get(name, name), value) for name, value in row.details.get("facts", {}).items()],
-            decision=row.get_decision_display() if row.decision else "",
             reason=row.reason,
         )
         for row in rows

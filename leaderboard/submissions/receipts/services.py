@@ -18,7 +18,7 @@ from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.access import can_view
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import Anomaly, FlagDecision, Receipt, ReceiptKey, Submission, SubmissionFile, User
+from leaderboard.models import Anomaly, Receipt, ReceiptKey, Submission, SubmissionFile, User
 from leaderboard.publishing.flags import WITHHOLDING
 from scoring import receipts
 from scoring.declarations import known_benchmarks
@@ -73,7 +73,7 @@ def due() -> list[Submission]:
     runs = on_one_revision(of_submission)
     return list(
         _without_receipt(submissions.filter(pk__in=list(scored)), runs)
-        .filter(~Exists(runs.filter(state__in=ACTIVE)), ~Exists(held.exclude(decision=FlagDecision.DISMISSED)))
+        .filter(~Exists(runs.filter(state__in=ACTIVE)), ~Exists(held))
         .order_by("created_at")
     )
 
