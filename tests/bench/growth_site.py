@@ -134,8 +134,6 @@ def main(family: str, sizes: Sequence[int], tries: int) -> dict[str, Any]:
     from django.conf import settings
     from django.db import connection
 
-    from leaderboard.publishing.names import check_names
-
     settings.ALLOWED_HOSTS = ["testserver"]
     settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
     site = Site(FAMILIES[family])
@@ -146,7 +144,6 @@ def main(family: str, sizes: Sequence[int], tries: int) -> dict[str, Any]:
         begin, empty = time.perf_counter(), throughput_site.database_bytes()
         for start in range(grown, size, AT_ONCE):
             site.grow(range(start, min(start + AT_ONCE, size)))
-        check_names()  # as a worker does soon after each
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")
         bytes_of.append(round((throughput_site.database_bytes() - empty) / (size - grown)))
