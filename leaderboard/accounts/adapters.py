@@ -11,7 +11,6 @@ from allauth.account.stages import EmailVerificationStage
 from allauth.account.utils import passthrough_next_redirect_url
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
-from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
@@ -163,16 +162,3 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     def generate_authenticator_name(self, user: Any, kind: Any) -> str:
         """The suggested name of a new passkey."""
         return f"Passkey {Authenticator.objects.filter(user=user, type=kind).count() + 1}"
-
-
-class SocialAdapter(DefaultSocialAccountAdapter):
-    """Accounts of other sites for signing in."""
-
-    error_messages = DefaultSocialAccountAdapter.error_messages | {
-        "no_password": "This is your only way to sign in. Set a password first.",
-        "no_verified_email": "Without a verified email address you could no longer sign in. Verify an address first.",
-        "email_taken": (
-            "An account with this email address already exists. Sign in to it, then connect your %s account."
-        ),
-        "connected_other": "That account is already connected to another account on this site.",
-    }

@@ -337,7 +337,6 @@ MFA_FORMS = {
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_TOTP_TOLERANCE = 1  # a code is valid for 30 seconds before and after its own, so clocks may differ
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs in without a verified address, except accounts from the operator
-SOCIALACCOUNT_ADAPTER = "leaderboard.accounts.adapters.SocialAdapter"
 SOCIALACCOUNT_FORMS = {"signup": "leaderboard.accounts.forms.SocialSignUpForm"}
 SOCIALACCOUNT_EMAIL_REQUIRED = True
 SOCIALACCOUNT_REQUESTS_TIMEOUT = 10
