@@ -249,11 +249,7 @@ def check_file(file: SubmissionFile) -> None:
         flags += probing.look(answer_set, own)
     named = SubmissionFile.objects.filter(answer_set__in=[other for flag in flags for other, _ in flag.others])
     where = {
-        other.answer_set_id: {
-            "submission": str(other.submission_id),
-            "setting": other.setting.slug,
-            "version": other.version,
-        }
+        other.answer_set_id: {"submission": str(other.submission_id), "setting": other.setting.slug}
         for other in named.select_related("setting")
     }
     Anomaly.objects.bulk_create(_row(file, flag, where) for flag in flags)

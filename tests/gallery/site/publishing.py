@@ -161,13 +161,10 @@ def moderate(view: SubmissionView, *, problem: str = "", why_not: str = "", odd:
             title=TITLES[code],
             meaning=MEANINGS[code],
             setting="Open book",
-            version=1,
             count=count,
             n_answered=721,
             questions=[f"36146d2306ce9c{number:02x}" for number in range(min(count, 40))],
-            others=[OtherFile(LONG_NAME, "openbook", 212, str(SAMPLE_ID), 2, replaced=False)]
-            if code == "same_answers"
-            else [],
+            others=[OtherFile(LONG_NAME, "openbook", 212, str(SAMPLE_ID))] if code == "same_answers" else [],
             facts=[("limit of an answer", 200), ("largest answer", 2_511)] if code == "many_names" else [],
             reason=f"The answers are lists. {LONG_WORD}" if code == "many_names" else "",
         )
