@@ -22,7 +22,6 @@ from leaderboard.models import (
     BoardSnapshot,
     BoardStatistics,
     CorrectedScore,
-    DeviceLogin,
     DraftFile,
     Entry,
     EntryKind,
@@ -66,7 +65,6 @@ read_only(
 
 
 # Programs that ask for a token; their codes are not shown, since anybody who knows one could answer the request.
-read_only(DeviceLogin, "name user scope created_at expires_at", without="digest user_code")
 
 
 class ShownOnBoardsMixin:

@@ -23,7 +23,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db.models import QuerySet
 
-from leaderboard.models import Anomaly, FlagDecision, Submission
+from leaderboard.models import Anomaly, Submission
 from scoring.analysis.categories import FEWEST
 from scoring.analysis.probing import WITHHOLDING
 from scoring.benchmarks import definition_of
@@ -415,7 +415,7 @@ def interval_step(n_items: int, column: Column = SHARE) -> float:
 
 def _held_flags() -> QuerySet[Anomaly]:
     """The flags of files whose scores wait for a maintainer, or whose scores a maintainer decided not to show."""
-    return Anomaly.objects.filter(code__in=WITHHOLDING).exclude(decision=FlagDecision.DISMISSED)
+    return Anomaly.objects.filter(code__in=WITHHOLDING)
 
 
 OPEN: Final = DisclosureRule(hidden=False)

@@ -8,7 +8,7 @@ from leaderboard.accounts import mails, tokens
 from leaderboard.board import standings
 from leaderboard.board.staleness import WRITE_BOARDS
 from leaderboard.maintenance import needs
-from leaderboard.publishing import flags, names
+from leaderboard.publishing import flags
 from leaderboard.publishing.reveal import reveal_due
 from leaderboard.submissions import checking, drafts, notifications
 
@@ -84,13 +84,7 @@ def delete_drafts() -> None:
 
 @shared_task(name="leaderboard.tasks.find_oddities")
 def find_oddities() -> None:
-    """Check newly scored files, and new names, for anomalies; beat sends this every fifth sweep."""
-    n_names = names.check_names()
-    if n_names:
-        logger.info("Compared %s names.", n_names)
-    n_compared = flags.compare_logs()
-    if n_compared:
-        logger.info("Compared the reference answers in %s files.", n_compared)
+    """Check newly scored files for anomalies; beat sends this every fifth sweep."""
     n_looked = flags.find_due()
     if n_looked:
         logger.info("Checked %s files for anomalies.", n_looked)

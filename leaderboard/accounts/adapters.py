@@ -1,6 +1,7 @@
 """Adapters that change the behaviour of django-allauth for this site."""
 
 import logging
+import secrets
 import smtplib
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -10,7 +11,6 @@ from allauth.account.stages import EmailVerificationStage
 from allauth.account.utils import passthrough_next_redirect_url
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
-from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from leaderboard.models import User
-from leaderboard.models.people import FOREIGN_NAME
+from leaderboard.models.people import FOREIGN_NAME, LIKE_ANOTHER
 from leaderboard.web.rate_limits import address_of
 
 MAIL_SENT: Final = "account/messages/email_confirmation_sent.txt"
@@ -54,6 +54,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "enter_current_password": "Incorrect current password.",
         "duplicate_email": "This email address is already on your account.",
         "foreign_name": FOREIGN_NAME,
+        "like_another": LIKE_ANOTHER,
         "username_blacklisted": "This username is already taken.",
         "rate_limited": "Too many requests. Wait a few minutes, then try again.",
     }
@@ -64,8 +65,8 @@ class AccountAdapter(DefaultAccountAdapter):
         return [ours if stage == theirs else stage for stage in super().get_login_stages()]
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """A username that no other account or command has, since the audit log identifies both by their names, and that
-        is no email address, since invitations name it.
+        """A username that no other account or command has, since the audit log identifies both by their names, that
+        looks like no other account's, and that is no email address, since invitations name it.
 
         Raises:
             ValidationError: the name is invalid.
@@ -74,7 +75,17 @@ class AccountAdapter(DefaultAccountAdapter):
             raise self.validation_error("username_blacklisted")
         if "@" in username and not shallow:
             raise self.validation_error("foreign_name")
-        return str(super().clean_username(username, shallow))
+        cleaned = str(super().clean_username(username, shallow))
+        if not shallow and User.look_alikes(cleaned).exists():
+            raise self.validation_error("like_another")
+        return cleaned
+
+    def generate_unique_username(self, txts: list[str | None], regex: str | None = None) -> str:
+        """A username for somebody who comes from another site, which looks like no other account's."""
+        username = str(super().generate_unique_username(txts, regex))
+        while User.look_alikes(username).exists():
+            username = str(super().generate_unique_username([f"{username}{secrets.randbelow(1000)}"], regex))
+        return username
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """The client's address, as the other rate limits determine it."""
@@ -151,16 +162,3 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     def generate_authenticator_name(self, user: Any, kind: Any) -> str:
         """The suggested name of a new passkey."""
         return f"Passkey {Authenticator.objects.filter(user=user, type=kind).count() + 1}"
-
-
-class SocialAdapter(DefaultSocialAccountAdapter):
-    """Accounts of other sites for signing in."""
-
-    error_messages = DefaultSocialAccountAdapter.error_messages | {
-        "no_password": "This is your only way to sign in. Set a password first.",
-        "no_verified_email": "Without a verified email address you could no longer sign in. Verify an address first.",
-        "email_taken": (
-            "An account with this email address already exists. Sign in to it, then connect your %s account."
-        ),
-        "connected_other": "That account is already connected to another account on this site.",
-    }

@@ -1,4 +1,4 @@
-"""The forms of accounts: those of django-allauth, with the texts and components of this site."""
+"""The forms of accounts: those of django-allauth where this site changes them, and its own."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,140 +9,84 @@ from allauth.account.adapter import get_adapter as account_adapter
 from allauth.mfa.adapter import get_adapter as second_factor_adapter
 from allauth.mfa.base import forms as code_forms
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp import forms as app_forms
 from allauth.mfa.totp.internal import auth as totp
 from allauth.mfa.utils import decrypt
 from allauth.mfa.webauthn import forms as passkey_forms
 from allauth.socialaccount import forms as social_forms
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from leaderboard.accounts import mails
-from leaderboard.accounts.login_throttling import TooOftenError, count_code, wait_of
-from leaderboard.models import User
+from leaderboard.accounts.tokens import LIFETIMES
+from leaderboard.models import TokenScope, User
+from leaderboard.web.rate_limits import count, forget
 from leaderboard.web.visible_text import validate_visible_text
 
 MAX_NAME: Final = 254
 """The maximum length of a name or address at sign-in."""
-LABELS: Final = {
-    "username": "Username",
-    "email": "Email address",
-    "password1": "Password",
-    "password2": "Confirm password",
-    "oldpassword": "Current password",
-    "password": "Password",
-    "code": "Code",
-}
-HELP: Final = {
-    "username": "Letters, digits and . + - _. Visible to members of your teams and to maintainers.",
-    "email": "We send a link to verify this address. We use the address only for messages about your account "
-    "and your submissions.",
-}
+USERNAME_HELP: Final = "Letters, digits and . + - _. Visible to members of your teams and to maintainers."
+EMAIL_HELP: Final = (
+    "We send a link to verify this address. We use the address only for messages about your account and your "
+    "submissions."
+)
 
 
-class _Ours(forms.Form):
-    """Labels and help texts of this site, without placeholders."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name, field in self.fields.items():
-            field.widget.attrs.pop("placeholder", None)
-            field.label = LABELS.get(name, field.label)
-            if field.widget.attrs.get("autocomplete") == "current-password":
-                field.help_text = ""
-
-
-class SignInForm(_Ours, account_forms.LoginForm):
+class SignInForm(account_forms.LoginForm):
     """A username or an email address, and a password."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        login = self.fields["login"] = forms.CharField(
+        self.fields["login"] = forms.CharField(
             label="Username or email address",
             max_length=MAX_NAME,
             widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
         )
-        self.fields = {"login": login, "password": self.fields["password"]}
+        self.fields["password"].help_text = ""  # the page has the link for a forgotten password
 
     def add_prefix(self, field_name: str) -> str:
         """A field's name in the page: the first field has always been ``username`` there."""
         return str(super().add_prefix({"login": "username"}.get(field_name, field_name)))
 
-    def _clean_with_password(self, credentials: dict[str, Any]) -> dict[str, Any]:
-        try:
-            cleaned: dict[str, Any] = super()._clean_with_password(credentials)
-        except ValidationError as error:
-            wait = wait_of(self.request)
-            raise TooOftenError(wait) if wait else error from None
-        return cleaned
 
-
-class SignUpForm(_Ours, account_forms.SignupForm):
+class SignUpForm(account_forms.SignupForm):
     """A new account."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, text in HELP.items():
-            self.fields[name].help_text = text
+        self.fields["username"].help_text = USERNAME_HELP
+        self.fields["email"].help_text = EMAIL_HELP
 
 
-class SocialSignUpForm(_Ours, social_forms.SignupForm):
+class SocialSignUpForm(social_forms.SignupForm):
     """A new account for a user who signs in with another site."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].help_text = HELP["username"]
+        self.fields["username"].help_text = USERNAME_HELP
 
 
-class AddAddressForm(_Ours, account_forms.AddEmailForm):
-    """Another email address."""
-
-
-class ChangePasswordForm(_Ours, account_forms.ChangePasswordForm):
-    """A new password, for a user who knows the current one."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["password1"].label = "New password"
-        self.fields["password2"].label = "Confirm new password"
-
-
-class SetPasswordForm(_Ours, account_forms.SetPasswordForm):
-    """A first password, for a user who signs in with another site."""
-
-
-class ResetPasswordForm(_Ours, account_forms.ResetPasswordForm):
-    """The address to which a password reset link is sent."""
-
-
-class ResetPasswordKeyForm(_Ours, account_forms.ResetPasswordKeyForm):
-    """A new password, for a user with a reset link."""
-
-
-class ReauthenticateForm(_Ours, account_forms.ReauthenticateForm):
-    """The password again."""
-
-
-class _CodeForm(_Ours):
-    """A code from the authenticator app, or a recovery code. Each code works once, and attempts are limited."""
+class _CodeForm(forms.Form):
+    """A code from the authenticator app, or a recovery code. Each code works once for all processes, and attempts are
+    limited, both without the cache, which django-allauth needs for it."""
 
     user: User
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["code"].widget.attrs["inputmode"] = "numeric"
-        self.fields["code"].help_text = "Six digits from your authenticator app, or one of your recovery codes."
-
     def clean_code(self) -> str:
         """The code, if it is valid; it is used up then."""
-        count_code(self.user)
+        # By account, from any address: only a person who knows the password is asked for a code.
+        attempts = f"sign-in:code:{self.user.pk}", settings.SIGN_IN_RATES["account"]
+        counted = count(*attempts)
+        if counted is not None and not counted.allowed:
+            raise account_adapter().validation_error("too_many_login_attempts")
         code = str(self.cleaned_data["code"])
         with transaction.atomic():
             owned = Authenticator.objects.select_for_update().filter(user=self.user)
             for authenticator in owned.exclude(type=Authenticator.Type.WEBAUTHN):
                 if _accepts(authenticator, code):
                     self.authenticator = authenticator
+                    forget(*attempts)
                     return code
         raise second_factor_adapter().validation_error("incorrect_code")
 
@@ -177,16 +121,7 @@ class ConfirmCodeForm(_CodeForm, code_forms.ReauthenticateForm):
     """A code, to confirm that the user is present."""
 
 
-class AddAppForm(_Ours, app_forms.ActivateTOTPForm):
-    """The first code of an authenticator app."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["code"].widget.attrs["inputmode"] = "numeric"
-        self.fields["code"].help_text = "Six digits, which the app shows now."
-
-
-class _PasskeyForm(_Ours):
+class _PasskeyForm(forms.Form):
     """The browser's response about a passkey, as JSON: what cannot be read is invalid, whatever its form."""
 
     def _clean_fields(self) -> None:
@@ -255,6 +190,32 @@ class MailsForm(forms.Form):
         kinds = mails.kinds_for(user)
         self.initial["kinds"] = [kind for kind in kinds if kind not in user.muted_mails]
         self.fields["kinds"].choices = [(kind.value, kind.label) for kind in kinds]  # type: ignore[attr-defined]
+
+
+class TokenForm(forms.Form):
+    """A new API token. Only staff can choose the scope that gives a maintainer's rights."""
+
+    name = forms.CharField(
+        max_length=100,
+        validators=[validate_visible_text],
+        help_text="Where you will use the token, for example “CI of our repository”.",
+    )
+    scope = forms.ChoiceField(
+        choices=TokenScope.choices, initial=TokenScope.SUBMIT, help_text="What a program may do with the token."
+    )
+    days = forms.TypedChoiceField(
+        label="Expires in",
+        choices=list(LIFETIMES.items()),
+        initial=365,
+        coerce=int,
+        help_text="If that is more than 30 days, we send you an email 30 days before.",
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not (user.is_staff or user.is_superuser):
+            scope = self.fields["scope"]
+            scope.choices = [choice for choice in TokenScope.choices if choice[0] != TokenScope.MAINTAIN]  # type: ignore[attr-defined]
 
 
 class DeleteAccountForm(forms.Form):

@@ -94,7 +94,7 @@ def delete_account(*, user: User, erased: bool = False) -> None:
             raise AccountError(BLOCKING_RECORDS) from error
         if n_records:
             left.username = name
-            left.save(update_fields=["username"])
+            left.save(update_fields=["username", "username_skeleton"])
         else:
             left.delete()
 

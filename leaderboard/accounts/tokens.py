@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from leaderboard.access import TokenError, active_tokens
 from leaderboard.accounts import mails
-from leaderboard.models import ApiToken, DeviceLogin, MailKind, TokenScope, User
+from leaderboard.models import ApiToken, MailKind, TokenScope, User
 from leaderboard.web.dates import day_in_words
 
 TOKEN_PREFIX = "mh_"  # noqa: S105 - the prefix of tokens, not a token
@@ -87,7 +87,6 @@ class EndTokens:
         """Revoke the user's tokens."""
         del password
         if user is not None and user.pk is not None:
-            DeviceLogin.objects.filter(user=user).delete()  # tokens that were allowed, but not fetched yet
             ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
 
 

@@ -17,9 +17,8 @@ from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.accounts import mails, queries, tokens
 from leaderboard.accounts import services as account_services
-from leaderboard.accounts.forms import MailsForm, NameForm
+from leaderboard.accounts.forms import MailsForm, NameForm, TokenForm
 from leaderboard.accounts.second_factor import FACTORS
-from leaderboard.accounts.token_forms import TokenForm
 
 
 @login_required

@@ -25,7 +25,6 @@ from leaderboard.models import Entry, KnownNeed, MailKind, Publication, Publicat
 from leaderboard.operations import audit, health
 from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.web.dates import day_in_words
-from scoring.analysis.log_references import IN_LOG
 from scoring.declarations import known_benchmarks, unreadable_benchmarks
 from scoring.models import Answer, Split
 from scoring.models.run_states import RunState
@@ -167,27 +166,20 @@ def _requests() -> Iterator[Need]:
 
 
 def _flags() -> Iterator[Need]:
-    """Flags to decide about; apart, those of leaked reference answers, and those that hold back scores."""
+    """Flags to decide about; apart, those that hold back scores."""
     times: dict[str, list[tuple[datetime.datetime, datetime.datetime]]] = {}
     for flags in flagged().values():
-        codes = {code for code, _ in flags}
-        key = "leaked" if IN_LOG in codes else "withheld" if codes.intersection(WITHHOLDING) else "flagged"
-        at = [at for code, at in flags if code] or [at for _, at in flags]  # a name's flag has no time of its own
+        key = "withheld" if any(code in WITHHOLDING for code, _ in flags) else "flagged"
+        at = [at for _, at in flags]
         times.setdefault(key, []).append((min(at), max(at)))
-    for key, title, text, tone in (
-        (
-            "leaked",
-            "with reference answers of a hidden split",
-            "The log or file that was sent states them, so they may have leaked. The submitter does not learn of it.",
-            "bad",
-        ),
-        ("withheld", "whose scores wait", "Its submitter sees the scores when you dismiss the flags.", "warn"),
-        ("flagged", "with flags", "Dismiss the flags or confirm them, with a reason.", "warn"),
+    for key, title, text in (
+        ("withheld", "whose scores wait", "Its submitter sees the scores when you dismiss the flags."),
+        ("flagged", "with flags", "Dismiss the flags or confirm them, with a reason."),
     ):
         if chosen := times.get(key):
             title = f"{_counted(len(chosen), 'submission')} {title}"
             url = f"{reverse('maintenance-moderation')}?tab=odd"
-            yield Need(key, len(chosen), title, text, url, "Review flags", tone, **_span(chosen))
+            yield Need(key, len(chosen), title, text, url, "Review flags", **_span(chosen))
 
 
 def _span(times: Sequence[tuple[datetime.datetime | None, datetime.datetime | None]]) -> dict[str, Any]:

@@ -5,19 +5,21 @@ system points to the other (`System.same_as`), so splitting restores exactly wha
 """
 
 import datetime
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from leaderboard.board.inputs import BoardInputs, read_inputs
 from leaderboard.board.sources import OF_SYSTEM, EntryRow, evidence_of, sources_of
 from leaderboard.board.staleness import mark_systems
 from leaderboard.models import Entry, System, User
+from leaderboard.models.names import skeleton
 from leaderboard.operations import audit
 from leaderboard.templatetags.board_display import SOURCES
 from scoring.metrics.columns import Column
@@ -25,6 +27,8 @@ from scoring.models import Setting, Split
 
 MOST_SUGGESTED = 50
 MOST_OFFERED = 500
+_TUNING: Final = re.compile(r"\b(?:chat|instruct|it)\b", re.IGNORECASE)
+"""Words for a model's tuning that one source gives and another leaves out, as with *LLaMA 2 70B* and its *Chat*."""
 
 
 class MergeError(ValueError):
@@ -69,12 +73,9 @@ def merge_page(system: str = "", into: str = "") -> dict[str, Any]:
     on_board = Exists(Entry.objects.filter(system=OuterRef("pk"), replaced_at=None))
     systems = System.objects.filter(on_board, is_pseudonym=False, same_as=None)
     # Of systems whose names look alike but for words of a model's tuning, the oldest, which others may cite, stays.
-    shared = System.objects.order_by().values_list("name_family", flat=True).annotate(n=Count("*")).filter(n__gt=1)
-    # Few names are shared: in one query with the systems, PostgreSQL would read all of these.
-    of_shared = systems.filter(name_family__in=list(shared)).order_by("pk")
     alike: dict[tuple[str, bool], list[int]] = defaultdict(list)
-    for pk, key, is_human in of_shared.values_list("pk", "name_family", "is_human"):
-        alike[key, is_human].append(pk)
+    for pk, name, is_human in systems.order_by("pk").values_list("pk", "name", "is_human"):
+        alike[skeleton(_TUNING.sub("", name)) or skeleton(name), is_human].append(pk)
     pairs = [(other, group[0]) for group in alike.values() for other in group[1:]][:MOST_SUGGESTED]
     named = System.objects.in_bulk({pk for pair in pairs for pk in pair})
     suggestions = [(named[other], named[first]) for other, first in pairs if other in named and first in named]

@@ -1,7 +1,5 @@
 from django.db import migrations, models
 
-from leaderboard.models import names
-
 
 class Migration(migrations.Migration):
     """Systems get keys of their names."""
@@ -12,8 +10,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="system",
             name="name_skeleton",
-            field=names.NameKeyField(
-                names.skeleton,
+            field=models.CharField(
                 editable=False,
                 help_text="What the name looks like: names that look alike have the same.",
                 max_length=200,
@@ -23,8 +20,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="system",
             name="name_family",
-            field=names.NameKeyField(
-                names.family,
+            field=models.CharField(
                 editable=False,
                 help_text="The same without words for a model's tuning, such as Chat.",
                 max_length=200,

@@ -1,7 +1,5 @@
 from django.db import migrations, models
 
-from leaderboard.models import names
-
 
 class Migration(migrations.Migration):
     """Submissions get keys of their names."""
@@ -12,8 +10,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="submission",
             name="name_skeleton",
-            field=names.NameKeyField(
-                names.skeleton,
+            field=models.CharField(
                 editable=False,
                 help_text="What the name looks like: names that look alike have the same.",
                 max_length=200,

@@ -1,7 +1,5 @@
 from django.db import migrations, models
 
-from leaderboard.models import names
-
 
 class Migration(migrations.Migration):
     """Submissions whose names were not compared with others' yet are found by index."""
@@ -12,7 +10,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="submission",
             name="name_checked",
-            field=names.NameCheckedField(
+            field=models.BooleanField(
                 db_default=False,
                 default=False,
                 editable=False,

@@ -18,7 +18,6 @@ from leaderboard.models.limits import RateCount
 from leaderboard.models.mails import Mail, MailKind
 from leaderboard.models.people import (
     ApiToken,
-    DeviceLogin,
     Membership,
     Team,
     TeamInvitation,
@@ -32,7 +31,6 @@ from leaderboard.models.submissions import (
     AuditRecord,
     DraftFile,
     Event,
-    FlagDecision,
     KnownNeed,
     Publication,
     PublicationState,
@@ -57,12 +55,10 @@ __all__ = [
     "BoardSnapshot",
     "BoardStatistics",
     "CorrectedScore",
-    "DeviceLogin",
     "DraftFile",
     "Entry",
     "EntryKind",
     "Event",
-    "FlagDecision",
     "IdempotentRequest",
     "KnownNeed",
     "Mail",

@@ -1,119 +1,80 @@
-"""What names of systems look like: keys that are stored with them, so that names that look alike are found by index.
-
-Enters: a name. Leaves: its key. When a rule here changes, a migration computes the stored keys again, as
-``0046_keys_of_names`` did first.
-"""
+"""What names look like: keys that are stored with systems, submissions and accounts, so that names that look alike are
+found by index."""
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Callable
-from functools import lru_cache
+from string import ascii_letters
 from typing import Any, Final
 
+from confusable_homoglyphs.confusables import confusables_data
 from django.db import models
 
-_LOOKALIKES: Final = {
-    "a": "аαɑ@",
-    "b": "ьвβƅ",
-    "c": "сϲᴄ",
-    "d": "ԁɗ",
-    "e": "еєεҽ℮",
-    "f": "ƒϝ",
-    "g": "ɡց",
-    "h": "һнհ",
-    "i": "іιıɩӏ1l|!ǀ",
-    "j": "јϳ",
-    "k": "кκҝ",
-    "m": "мϻ",
-    "n": "пռɴη",
-    "o": "оοσօ0ө",
-    "p": "рρϱ",
-    "q": "ԛգ",
-    "r": "гᴦɼ",
-    "s": "ѕʂ5$",
-    "t": "тτ",
-    "u": "υսμцʋ",
-    "v": "ѵνᴠ",
-    "w": "ԝωшѡᴡ",
-    "x": "хχҳ×",
-    "y": "уүγʏ",
-    "z": "ᴢʐ",
-}
-"""By Latin letter: what looks like it among Latin, Greek, Cyrillic and Armenian letters, digits and signs, in lower
-case. After Unicode Technical Standard 39, Unicode Security Mechanisms, cut down to the alphabets that names here
-use."""
-_CAPITALS: Final = str.maketrans(
-    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧЅІЈАВЕКМНОРСТУХՍՏՕⲀⲂⲈⲌⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬᎠᎡᎢᎪᎫᎬᎳᎷᎻᎽᏀᏃᏒᏔᏚᏙᏞᏟᏢᏦᏴꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ",
-    "ABEZHIKMNOPTYXSIJABEKMHOPCTYXUSOABEZHIKMNOPCTYXDRTAJEWMHYGZRWSVLCPKBBPDTGKJCZFMNLSRVHWXYAEIOU",
-)
-"""Capitals that look like Latin capitals: Greek, Cyrillic, Armenian, Coptic, Cherokee and Lisu ones. Their small
-letters may look like others: Μ like M, but μ like u."""
-_TABLE: Final = str.maketrans({other: letter for letter, others in _LOOKALIKES.items() for other in others})
-_VARIANT: Final = re.compile(r"\b(?:chat|instruct|it)\b", re.IGNORECASE)
-"""Words for a model's tuning that one source gives and another leaves out, as with *LLaMA 2 70B* and its *Chat*."""
 KEY_LENGTH: Final = 200
 """Longer keys are cut: names that look the same so far look alike."""
 
 
-@lru_cache(maxsize=2**15)
+def _tables() -> tuple[dict[int, str], dict[int, str]]:
+    """By letter, what stands for all that look like it (Unicode Technical Standard 39): for letters of other
+    scripts that look like Latin ones, and for all.
+
+    The library's table has each pair in both directions: what many letters look like has many entries, and each of
+    these letters has one.
+    """
+    letters = {}
+    for letter, entries in confusables_data.items():
+        other = entries[0]["c"]
+        is_prototype = len(entries) > 1 or (len(confusables_data[other]) == 1 and other > letter)
+        if len(letter) == 1 and not is_prototype:
+            letters[letter] = other
+    # Before case is folded: small letters may look like others (Greek Ν like N, but ν like v).
+    latin = {letter: other for letter, other in letters.items() if not letter.isascii() and other in {*ascii_letters}}
+    for capital, other in latin.items():
+        small = capital.lower()
+        if not letters.get(small, "я").isascii():  # it looks like no Latin letter itself: н counts as Н
+            letters[small] = other.casefold()
+    return str.maketrans(latin), str.maketrans(letters)
+
+
+_LATIN, _LETTERS = _tables()
+
+
 def skeleton(name: str) -> str:
-    """What a name looks like: without case, accents, spacing and punctuation, and with one letter for all that look
+    """What a name looks like: without case, accents, spacing and punctuation, and with one character for all that look
     alike. Names with the same skeleton look the same at a glance.
 
     >>> skeleton("Ηumаn") == skeleton("HUMAN"), skeleton("CeiIing") == skeleton("Ceiling")
     (True, True)
-    >>> skeleton("Μixtral-8x7B") == skeleton("Mixtral-8x7B"), skeleton("μixtral") == skeleton("uixtral")
+    >>> skeleton("Μixtral-8x7B") == skeleton("Mixtral-8x7B"), skeleton("ａ1") == skeleton("а1") == skeleton("a1")
     (True, True)
     >>> skeleton("GPT-4") == skeleton("GPT-3.5")
     False
     """
-    text = "".join(
-        character for character in unicodedata.normalize("NFKD", name) if not unicodedata.combining(character)
-    )
-    text = unicodedata.normalize("NFKD", text.translate(_CAPITALS).casefold()).translate(_TABLE)
+    folded = unicodedata.normalize("NFKD", name).translate(_LATIN).casefold()
+    text = unicodedata.normalize("NFKD", folded.translate(_LETTERS)).casefold()
     text = "".join(character for character in text if character.isalnum())
-    return text.replace("rn", "m").replace("vv", "w")[:KEY_LENGTH]
+    return text.replace("i", "l")[:KEY_LENGTH]  # capital I looks like l
 
 
-def family(name: str) -> str:
-    """The skeleton of a name without words for a model's tuning, unless nothing else is left.
+class SkeletonField(models.CharField):  # type: ignore[type-arg]
+    """The skeleton of another field of its row, computed whenever the row is saved.
 
-    >>> family("LLaMA 2 70B Chat") == family("Llama-2-70B"), family("Chat") == skeleton("Chat")
-    (True, True)
+    Attributes:
+        of: the other field.
     """
-    return skeleton(_VARIANT.sub("", name)) or skeleton(name)
 
-
-class NameKeyField(models.CharField):  # type: ignore[type-arg]
-    """A key of its row's name, computed whenever the row is saved; NULL in rows that an earlier release wrote."""
-
-    def __init__(self, rule: Callable[[str], str], **options: Any) -> None:
-        self.rule = rule
-        super().__init__(**{"max_length": KEY_LENGTH, "null": True, "editable": False, **options})
+    def __init__(self, of: str, **options: Any) -> None:
+        self.of = of
+        super().__init__(**{"max_length": KEY_LENGTH, "editable": False, "db_index": True, **options})
 
     def deconstruct(self) -> Any:
-        """With its rule."""
+        """With the name of the other field."""
         name, path, _, options = super().deconstruct()
-        return name, path, [self.rule], options
+        return name, path, [self.of], options
 
     def pre_save(self, model_instance: Any, add: bool) -> str:
         """The key, which the instance gets too."""
         del add
-        key = self.rule(model_instance.name)
+        key = skeleton(getattr(model_instance, self.of))
         setattr(model_instance, self.attname, key)
         return key
-
-
-class NameCheckedField(models.BooleanField):  # type: ignore[type-arg]
-    """Whether a worker has compared its row's name with others' names since the row was last saved."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**{"default": False, "db_default": False, "editable": False, **options})
-
-    def pre_save(self, model_instance: Any, add: bool) -> bool:
-        """False, which the instance gets too: its name or its party may have changed."""
-        del add
-        setattr(model_instance, self.attname, False)
-        return False

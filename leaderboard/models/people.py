@@ -7,12 +7,16 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
 
+from leaderboard.models.names import SkeletonField, skeleton
+
 FOREIGN_NAME: Final = "A username must not contain @: it could be the email address of another person."
+LIKE_ANOTHER: Final = "This username looks like that of another account. Choose another username."
 
 
 class User(AbstractUser):
     """A user with an account: a submitter, a grader or a maintainer."""
 
+    username_skeleton = SkeletonField("username")
     muted_mails = models.JSONField(default=list, blank=True, help_text="The kinds of emails that were turned off.")
     rights_withheld = False
     """Whether the request is by an API token whose scope leaves out the user's rights as staff; not stored."""
@@ -23,7 +27,8 @@ class User(AbstractUser):
         return self.is_staff and not self.rights_withheld and super().has_perm(perm, obj)
 
     def clean(self) -> None:
-        """Refuse a name that reads as the address of another person, in the administration too.
+        """Refuse a name that reads as the address of another person or looks like another account's name, in the
+        administration too.
 
         Raises:
             ValidationError: the username is such a name.
@@ -31,6 +36,16 @@ class User(AbstractUser):
         super().clean()
         if self.has_foreign_name:
             raise ValidationError({"username": FOREIGN_NAME}, code="foreign_name")
+        # Names from before this rule stay.
+        is_new = not User.objects.filter(pk=self.pk, username=self.username).exists()
+        if is_new and User.look_alikes(self.username).exclude(pk=self.pk).exists():
+            raise ValidationError({"username": LIKE_ANOTHER}, code="like_another")
+
+    @classmethod
+    def look_alikes(cls, username: str) -> "models.QuerySet[User]":
+        """The accounts whose names look like a username, as ``а1`` in Cyrillic looks like ``a1``."""
+        key = skeleton(username)
+        return cls.objects.filter(username_skeleton=key) if key else cls.objects.none()
 
     @property
     def has_foreign_name(self) -> bool:
@@ -78,30 +93,6 @@ class ApiToken(models.Model):
     def allows(self, scope: str) -> bool:
         """Whether its scope is *scope* or includes it."""
         return TokenScope.values.index(self.scope) >= TokenScope.values.index(scope)
-
-
-class DeviceLogin(models.Model):
-    """A program's request for an API token (RFC 8628), until it has the token. ``name`` and ``scope`` are first those
-    that the program asks for, then those that the user gives. Of its two codes, only the user's is stored.
-
-    Open while ``user`` is None; then allowed if ``days`` is set, and denied otherwise.
-    """
-
-    digest = models.CharField(max_length=64, unique=True, help_text="The SHA-256 of the program's code.")
-    user_code = models.CharField(max_length=8, unique=True)
-    name = models.CharField(max_length=100, help_text="The name of the machine, and of the token.")
-    scope = models.CharField(max_length=10, choices=TokenScope)
-    days = models.PositiveSmallIntegerField(null=True, blank=True, help_text="How long the token is valid.")
-    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="device_logins")
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    expires_at = models.DateTimeField()
-    polled_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["-created_at"]
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.created_at:%Y-%m-%d %H:%M})"
 
 
 class Team(models.Model):

@@ -7,7 +7,6 @@ from typing import ClassVar, Final
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
 from leaderboard.models.people import Team, User
 from leaderboard.models.systems import SystemFields
@@ -33,9 +32,6 @@ class Submission(SystemFields):
     split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="submissions")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    name_dismissed_at = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="When a maintainer dismissed the flags of its name."
-    )
     notified_at = models.DateTimeField(
         null=True, blank=True, help_text="When the owner was notified by email that scoring is finished."
     )
@@ -43,16 +39,6 @@ class Submission(SystemFields):
     class Meta:
         ordering: ClassVar = ["-created_at"]
         indexes: ClassVar = [
-            models.Index(
-                fields=["name_skeleton", "owner", "team"],
-                opclasses=["varchar_pattern_ops", "int8_ops", "int8_ops"],  # for beginnings of names too
-                name="submission_name_skeleton",
-            ),
-            models.Index(
-                fields=["name_skeleton"],
-                condition=models.Q(name_checked=False, name_dismissed_at=None),
-                name="submission_name_unchecked",
-            ),
             models.Index(fields=["created_at"], name="submission_created"),
             models.Index(fields=["split"], condition=models.Q(withdrawn_at__isnull=False), name="submission_withdrawn"),
         ]
@@ -111,12 +97,6 @@ class SubmissionFile(models.Model):
     n_questions = models.PositiveIntegerField()
     n_answered = models.PositiveIntegerField()
     warnings = models.JSONField(default=list, help_text="The groups of warnings reported when the file was sent.")
-    log_references = models.BinaryField(
-        default=b"",
-        db_default=b"",
-        help_text="Of a log for a hidden split: keyed hashes of the reference answers in it, until a worker has "
-        "compared them.",
-    )
     anomalies_checked_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="When it was last checked for anomalies."
     )
@@ -142,11 +122,6 @@ class SubmissionFile(models.Model):
 
     def __str__(self) -> str:
         return f"{self.filename} ({self.setting})"
-
-    @staticmethod
-    def log_key() -> bytes:
-        """The key of the hashes in ``log_references``, of any file."""
-        return salted_hmac("leaderboard.log_references", "", algorithm="sha256").digest()
 
     @property
     def is_from_log(self) -> bool:
@@ -353,29 +328,22 @@ class Publication(models.Model):
         return f"{self.submission}: {self.get_state_display()}"
 
 
-class FlagDecision(models.TextChoices):
-    """A maintainer's decision about a flag."""
-
-    OPEN = "", "Not decided"
-    DISMISSED = "dismissed", "Dismissed"
-    CONFIRMED = "confirmed", "Confirmed"
-
-
 class Anomaly(models.Model):
     """Something unusual in a file that a maintainer should check: a flag. Found when it is sent, or by a worker.
 
-    Until it is dismissed, some make the file's scores or its rank wait (`leaderboard.publishing.flags`).
+    Some make the file's scores or its rank wait (`leaderboard.publishing.flags`).
     """
 
     file = models.ForeignKey(SubmissionFile, on_delete=models.CASCADE, related_name="anomalies")
-    code = models.CharField(max_length=40, help_text="copied, addresses_judge, long, like_references, …")
+    code = models.CharField(max_length=40, help_text="same_file, same_answers, repeated_answer, or a sign of probing.")
     count = models.PositiveIntegerField(help_text="Number of answers.")
     details = models.JSONField(
         default=dict, help_text="Ids of questions and of other submissions; no answers or references."
     )
     found_at = models.DateTimeField(default=timezone.now)
-    decision = models.CharField(max_length=10, choices=FlagDecision, default=FlagDecision.OPEN, blank=True)
-    reason = models.TextField(blank=True, help_text="Why it was decided so; the submitter sees it.")
+    reason = models.TextField(
+        blank=True, help_text="Why a maintainer confirmed it, as the submitter sees it; dismissed flags are deleted."
+    )
 
     class Meta:
         db_table = "leaderboard_oddity"
@@ -383,7 +351,7 @@ class Anomaly(models.Model):
         verbose_name_plural = "anomalies"
         constraints: ClassVar = [models.UniqueConstraint(fields=["file", "code"], name="one_oddity_of_a_kind_per_file")]
         indexes: ClassVar = [
-            models.Index(fields=["file"], condition=models.Q(decision=FlagDecision.OPEN), name="anomaly_open"),
+            models.Index(fields=["file"], condition=models.Q(reason=""), name="anomaly_open"),
         ]
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.models.names import NameCheckedField, NameKeyField, family, skeleton
+from leaderboard.models.names import SkeletonField
 from leaderboard.models.people import Team, User
 
 
@@ -44,11 +44,7 @@ class SystemFields(models.Model):
     """A system's metadata: the fields of the official template."""
 
     name = models.CharField(max_length=200)
-    name_skeleton = NameKeyField(skeleton, help_text="What the name looks like: names that look alike have the same.")
-    name_checked = NameCheckedField(
-        help_text="Whether a worker has compared the name with others' since it was saved "
-        "(leaderboard.publishing.names)."
-    )
+    name_skeleton = SkeletonField("name")
     authors = models.TextField()
     url = models.URLField(max_length=500, blank=True)
     citation = models.TextField(blank=True)
@@ -91,7 +87,6 @@ class System(SystemFields):
     """A system with a public page: a model, a pipeline, or people."""
 
     slug = models.SlugField(max_length=120, unique=True)
-    name_family = NameKeyField(family, help_text="The same without words for a model's tuning, such as Chat.")
     owner = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="systems")
     team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, blank=True, related_name="systems")
     is_human = models.BooleanField(default=False)
@@ -127,15 +122,6 @@ class System(SystemFields):
             models.CheckConstraint(condition=~models.Q(same_as=models.F("pk")), name="system_not_merged_into_itself"),
         ]
         indexes: ClassVar = [
-            models.Index(
-                fields=["name_skeleton", "owner", "team"],
-                opclasses=["varchar_pattern_ops", "int8_ops", "int8_ops"],  # for beginnings of names too
-                name="system_name_skeleton",
-            ),
-            models.Index(
-                fields=["name_skeleton"], condition=models.Q(name_checked=False), name="system_name_unchecked"
-            ),
-            models.Index(fields=["name_family"], name="system_name_family"),
             models.Index(fields=["name"], name="system_name"),
         ]
 

@@ -4,6 +4,7 @@ Safe by default: without ``DEBUG=1`` a strong secret key is required, cookies ar
 the site does not start if it is configured for public access (`leaderboard.operations.startup_checks`).
 """
 
+import datetime
 from pathlib import Path
 from typing import Any
 
@@ -272,23 +273,19 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "my-submissions"
 LOGOUT_REDIRECT_URL = "home"
-AXES_HANDLER = "leaderboard.accounts.login_throttling.Handler"
 AXES_LOCKOUT_CALLABLE = "leaderboard.accounts.login_views.locked_out"
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # together, so that nobody locks another user out remotely
+AXES_USERNAME_CALLABLE = "leaderboard.accounts.login_views.counted_name"
 AXES_CLIENT_IP_CALLABLE = "leaderboard.web.rate_limits.address_of"
+AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_ENABLE_ADMIN = False  # its tables are not used
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 ACCOUNT_ADAPTER = "leaderboard.accounts.adapters.AccountAdapter"
 ACCOUNT_FORMS = {
     "login": "leaderboard.accounts.forms.SignInForm",
     "signup": "leaderboard.accounts.forms.SignUpForm",
-    "add_email": "leaderboard.accounts.forms.AddAddressForm",
-    "change_password": "leaderboard.accounts.forms.ChangePasswordForm",
-    "set_password": "leaderboard.accounts.forms.SetPasswordForm",
-    "reset_password": "leaderboard.accounts.forms.ResetPasswordForm",
-    "reset_password_from_key": "leaderboard.accounts.forms.ResetPasswordKeyForm",
-    "reauthenticate": "leaderboard.accounts.forms.ReauthenticateForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
@@ -309,7 +306,6 @@ MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_FORMS = {
     "authenticate": "leaderboard.accounts.forms.SignInCodeForm",
     "reauthenticate": "leaderboard.accounts.forms.ConfirmCodeForm",
-    "activate_totp": "leaderboard.accounts.forms.AddAppForm",
     "add_webauthn": "leaderboard.accounts.forms.AddPasskeyForm",
     "authenticate_webauthn": "leaderboard.accounts.forms.SignInPasskeyForm",
     "reauthenticate_webauthn": "leaderboard.accounts.forms.ConfirmPasskeyForm",
@@ -317,7 +313,6 @@ MFA_FORMS = {
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_TOTP_TOLERANCE = 1  # a code is valid for 30 seconds before and after its own, so clocks may differ
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs in without a verified address, except accounts from the operator
-SOCIALACCOUNT_ADAPTER = "leaderboard.accounts.adapters.SocialAdapter"
 SOCIALACCOUNT_FORMS = {"signup": "leaderboard.accounts.forms.SocialSignUpForm"}
 SOCIALACCOUNT_EMAIL_REQUIRED = True
 SOCIALACCOUNT_REQUESTS_TIMEOUT = 10
@@ -466,6 +461,8 @@ try:
 except ValueError as error:
     raise ImproperlyConfigured(f"A setting API_RATE_… is invalid. {error}") from error
 SIGN_IN_RATES = {"account": RateLimit(10, 3600), "address": RateLimit(100, 3600)}
+AXES_FAILURE_LIMIT = SIGN_IN_RATES["account"].number
+AXES_COOLOFF_TIME = datetime.timedelta(seconds=SIGN_IN_RATES["account"].seconds)
 CHECK_SECONDS = RateLimit(20, 60)
 """The processor time for checks of files that an address may use, in seconds."""
 REST_FRAMEWORK = {

@@ -1,13 +1,14 @@
-"""Flags of submissions: unusual files and names, which a maintainer reviews.
+"""Flags of submissions: unusual files, which a maintainer reviews.
 
 Enters: a file that was sent or scored. Leaves: its `Anomaly` rows; and for a submission, whether its scores
-(`WITHHOLDING`) or its rank (`RANKING`, and names of others' systems) wait until a maintainer dismisses its flags.
+(`WITHHOLDING`) or its rank (`RANKING`) wait for a maintainer. A flag is found once. A maintainer who dismisses it
+deletes it; one who confirms it gives the reason.
 """
 
 import logging
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.core.cache import cache
@@ -15,10 +16,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.models import Anomaly, FlagDecision, Submission, SubmissionFile, System
+from leaderboard.models import Anomaly, Submission, SubmissionFile, System
 from leaderboard.publishing import names
 from scoring.analysis import anomalies, probing
-from scoring.analysis.log_references import IN_LOG, references_in_log
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import ACTIVE
@@ -33,20 +33,16 @@ RETRY_SECONDS = 3600
 _FAILED = "anomalies-failed"
 OF_FILE: Final = ("answer_set__split__current_revision", "answer_set__split__benchmark")
 
-IDENTICAL: Final = "identical_file"
+SAME_FILE: Final = "same_file"
 WITHHOLDING: Final = probing.WITHHOLDING
-RANKING: Final = (IDENTICAL, anomalies.COPY)
+RANKING: Final = (SAME_FILE, anomalies.SAME_ANSWERS)
 """A submission with one of these is ranked once a maintainer approves it."""
 TOLD: Final = (*WITHHOLDING, *RANKING)
 """What a submitter learns of; the others, maintainers alone."""
 TITLES = {
-    IN_LOG: "Reference answers of the hidden split in the log or file",
-    IDENTICAL: "The same file as another submission",
-    anomalies.COPY: "Nearly all answers copied from another submission",
-    anomalies.COPIED: "Answers copied from another submission",
-    anomalies.ADDRESSES_JUDGE: "Answers that address the judge",
-    anomalies.LONG: "Unusually long answers",
-    anomalies.LIKE_REFERENCES: "Answers identical to the references",
+    SAME_FILE: "Same file",
+    anomalies.SAME_ANSWERS: "Same answers",
+    anomalies.REPEATED_ANSWER: "Repeated answer",
     probing.NEARLY_IDENTICAL: "Files that differ in a few answers",
     probing.ONE_WORD: "Mostly answers of one word, nearly all wrong",
     probing.PADDED: "Answers of repeated words, nearly all wrong",
@@ -54,32 +50,17 @@ TITLES = {
     probing.LONG_ANSWERS: "Several very long answers",
     probing.REPEATED: "Lists that repeat their entries",
 }
+"""Four kinds of flags: the first three, and the signs of probing."""
 ALL: Final = tuple(TITLES)
 MEANINGS = {
-    IN_LOG: (
-        "The log or file that was sent states the reference answers of these questions, though the split is hidden: "
-        "they have leaked, or what is stated is a guess that is right. The submitter does not learn of this flag."
-    ),
-    IDENTICAL: "Somebody else sent this file before: both are equal, byte for byte.",
-    anomalies.COPY: (
-        f"At least {anomalies.COPY_SHARE:.0%} of the answers of {anomalies.MIN_WORDS} words or more are equal or "
-        "nearly identical to earlier answers from another submitter."
-    ),
-    anomalies.COPIED: (
-        f"At least {anomalies.MIN_SHARED_SHARE:.0%} of the answers of {anomalies.MIN_WORDS} words or more are nearly "
-        "identical to earlier answers from another submitter; the number of equal answers includes short ones. The "
+    SAME_FILE: "Somebody else sent this file before: both are equal, byte for byte.",
+    anomalies.SAME_ANSWERS: (
+        f"At least {anomalies.SAME_SHARE:.0%} of the answers of {anomalies.MIN_WORDS} words or more are equal to "
+        "earlier answers from another submitter, or nearly so; the number of equal answers includes short ones. The "
         "same model with the same prompt can cause this too."
     ),
-    anomalies.ADDRESSES_JUDGE: (
-        "The answers contain instructions, letters to reply with, or phrases from the judge's prompt."
-    ),
-    anomalies.LONG: (
-        f"The answers are more than {anomalies.LONG_FACTOR:g} times the median length of other submissions "
-        "in this setting, and longer than the judge reads."
-    ),
-    anomalies.LIKE_REFERENCES: (
-        f"At least {anomalies.MIN_LIKE_SHARE:.0%} of the answers with a reference of {anomalies.MIN_REFERENCE_WORDS} "
-        "words or more repeat it item by item, in the same order, with hardly any other words."
+    anomalies.REPEATED_ANSWER: (
+        f"At least {anomalies.REPEATED_SHARE:.0%} of the answers are one and the same text of several words."
     ),
     probing.NEARLY_IDENTICAL: (
         f"The same people sent at least {probing.MIN_FILES} other files for this hidden split that differ from it "
@@ -116,16 +97,14 @@ UNITS: Final = {
 
 
 def record_padding(file: SubmissionFile, answers: Mapping[str, str]) -> None:
-    """Flag a file that was just sent for a hidden split if its scores must wait for a maintainer. It is not done again
-    later: scores that were shown are known."""
+    """Flag a file that was just sent for a hidden split if its scores must wait for a maintainer."""
     padding = probing.padding(answers, definition_of(file.answer_set.split.benchmark.slug))
     Anomaly.objects.bulk_create(_row(file, flag, {}) for flag in padding)
 
 
-def undismissed(submission: Submission, codes: Sequence[str]) -> QuerySet[Anomaly]:
-    """The flags of a submission's current files that a maintainer has not dismissed."""
-    rows = Anomaly.objects.filter(file__submission=submission, file__replaced_at=None, code__in=codes)
-    return rows.exclude(decision=FlagDecision.DISMISSED)
+def flags_of(submission: Submission, codes: Sequence[str]) -> QuerySet[Anomaly]:
+    """The flags of a submission's current files."""
+    return Anomaly.objects.filter(file__submission=submission, file__replaced_at=None, code__in=codes)
 
 
 @dataclass(frozen=True)
@@ -146,15 +125,18 @@ class Review:
     """What the limit counts."""
     most: int
     """The largest value of an answer, in the unit of the limit."""
-    refused: bool
-    """Whether a maintainer confirmed the flag, so that the scores stay private."""
     reason: str
-    """Why it was confirmed."""
+    """Why a maintainer confirmed the flag, so that the scores stay private; empty while they wait."""
+
+    @property
+    def refused(self) -> bool:
+        """Whether a maintainer decided not to show the scores."""
+        return bool(self.reason)
 
 
 def reviews_of(submission: Submission) -> list[Review]:
     """The flags for which scores of a submission's current files wait. One query."""
-    rows = undismissed(submission, WITHHOLDING).select_related("file__setting")
+    rows = flags_of(submission, WITHHOLDING).select_related("file__setting")
     return [
         Review(
             setting_name=row.file.setting.name,
@@ -167,7 +149,6 @@ def reviews_of(submission: Submission) -> list[Review]:
             limit=row.details["facts"]["limit"],
             unit=UNITS[row.code],
             most=row.details["facts"]["most"],
-            refused=row.decision == FlagDecision.CONFIRMED,
             reason=row.reason,
         )
         for row in rows.order_by("file__setting__position", "code")
@@ -175,8 +156,8 @@ def reviews_of(submission: Submission) -> list[Review]:
 
 
 def rank_waits(submission: Submission) -> bool:
-    """Whether a maintainer must approve a submission before it is ranked, because it may be another's. Checks files
-    that no worker has checked yet, so that nobody is quicker than the check."""
+    """Whether a maintainer must approve a submission before it is ranked, because it or its name may be another's.
+    Checks files that no worker has checked yet, so that nobody is quicker than the check."""
     files = submission.files.filter(replaced_at=None, imported=False, anomalies_checked_at=None)
     for file in files.select_related("submission", *OF_FILE):
         try:
@@ -184,42 +165,25 @@ def rank_waits(submission: Submission) -> bool:
         except Exception:
             logger.exception("Checking file %s for anomalies failed; its publication waits for a maintainer.", file.pk)
             return True
-    if undismissed(submission, RANKING).exists():
+    if flags_of(submission, RANKING).exists():
         return True
     # Its name may be one of others' systems, unless its owner or team is on a board with it already.
     party = {"team": submission.team} if submission.team_id else {"team": None, "owner": submission.owner}
     if System.objects.filter(name=submission.name, entries__isnull=False, **party).exists():
         return False
-    return submission.pk in names.flags_of(Submission.objects.filter(pk=submission.pk))
+    name = submission.name
+    same = names.same_names(name, owner=submission.owner, team=submission.team)
+    return bool(same) or names.is_published(name)
 
 
-def decide(submission: Submission, decision: FlagDecision, reason: str) -> int:
-    """Store a decision about all open flags of a submission; returns how many there were."""
-    n_names = 0
-    if decision == FlagDecision.DISMISSED:
-        flagged = names.flags_of(Submission.objects.filter(pk=submission.pk))
-        n_names = Submission.objects.filter(pk__in=flagged).update(name_dismissed_at=timezone.now())
-    files = submission.files.filter(replaced_at=None)
-    open_flags = Anomaly.objects.filter(file__in=files, decision=FlagDecision.OPEN)
-    return open_flags.update(decision=decision, reason=reason) + n_names
+def dismiss(submission: Submission) -> int:
+    """Delete a submission's open flags; returns how many there were."""
+    return flags_of(submission, ALL).filter(reason="").delete()[0]
 
 
-def compare_logs() -> int:
-    """Compare the hashed reference answers in logs and files with those of their splits, flag the files that have some
-    of these, and delete the hashes; returns the number of files. Never part of a request: its time would tell what is
-    right."""
-    files = SubmissionFile.objects.exclude(log_references=b"").select_related(*OF_FILE)
-    n_compared = 0
-    for file in files.filter(answer_set__split__current_revision__has_references=True).order_by("sent_at", "pk"):
-        revision = file.answer_set.split.current_revision
-        assert revision is not None  # noqa: S101 - it has references
-        flag = references_in_log(bytes(file.log_references), revision, SubmissionFile.log_key())
-        with transaction.atomic():
-            mine = SubmissionFile.objects.filter(pk=file.pk).exclude(log_references=b"").update(log_references=b"")
-            if mine and flag is not None:
-                _row(file, flag, {}).save()
-        n_compared += mine
-    return n_compared
+def confirm(submission: Submission, reason: str) -> int:
+    """Store the reason for which a submission's open flags are right; returns how many there were."""
+    return flags_of(submission, ALL).filter(reason="").update(reason=reason)
 
 
 def due() -> QuerySet[SubmissionFile]:
@@ -257,11 +221,12 @@ def find_due() -> int:
 
 
 @transaction.atomic
-def check_file(file: SubmissionFile) -> list[Anomaly]:
-    """Check a file, again if it was checked before; new results replace earlier ones, unless they are the same.
-
-    What was found when it was sent stays (`record_padding`, `compare_logs`).
-    """
+def check_file(file: SubmissionFile) -> None:
+    """Check a file, unless it was checked before, and store its flags."""
+    # The update locks the row: of two workers, one finds it checked.
+    unchecked = SubmissionFile.objects.filter(pk=file.pk, anomalies_checked_at=None)
+    if not unchecked.update(anomalies_checked_at=timezone.now()):
+        return
     revision = file.answer_set.split.current_revision
     # The same people may legitimately submit the same answers twice.
     submission = file.submission
@@ -272,39 +237,22 @@ def check_file(file: SubmissionFile) -> list[Anomaly]:
     own = list(of_party.order_by("-submission_file__sent_at", "pk").values_list("pk", flat=True))
     answer_set = file.answer_set
     flags = anomalies.find_anomalies(answer_set, revision, not_compared=own) if revision else []
-    # Other people's files that are equal byte for byte are named as that, and not as copied answers.
     identical = SubmissionFile.objects.filter(
         sha256=file.sha256, answer_set__split=answer_set.split_id, answer_set__created_at__lt=answer_set.created_at
     ).exclude(answer_set__in=own)
     equal = list(identical.order_by("sent_at").values_list("answer_set", flat=True)[: anomalies.MOST_SETS])
-    if equal:
-        rest = [replace(flag, others=tuple(pair for pair in flag.others if pair[0] not in equal)) for flag in flags]
-        flags = [
-            anomalies.Anomaly(IDENTICAL, file.n_answered, (), tuple((other, file.n_answered) for other in equal)),
-            *(flag for flag in rest if flag.code not in (anomalies.COPY, anomalies.COPIED) or flag.others),
-        ]
+    if equal:  # the same file says more than the same answers
+        flags = [flag for flag in flags if flag.code != anomalies.SAME_ANSWERS]
+        others = tuple((other, file.n_answered) for other in equal)
+        flags.append(anomalies.Anomaly(SAME_FILE, file.n_answered, (), others))
     if answer_set.split.hidden:
         flags += probing.look(answer_set, own)
-    others = SubmissionFile.objects.filter(answer_set__in=[other for flag in flags for other, _ in flag.others])
+    named = SubmissionFile.objects.filter(answer_set__in=[other for flag in flags for other, _ in flag.others])
     where = {
-        other.answer_set_id: {
-            "submission": str(other.submission_id),
-            "setting": other.setting.slug,
-            "version": other.version,
-        }
-        for other in others.select_related("setting")
+        other.answer_set_id: {"submission": str(other.submission_id), "setting": other.setting.slug}
+        for other in named.select_related("setting")
     }
-    rows = [_row(file, flag, where) for flag in flags]
-    replaceable = Anomaly.objects.filter(file=file).exclude(code__in=(*WITHHOLDING, IN_LOG))
-    earlier = {(row.code, row.count): row for row in replaceable}
-    for row in rows:
-        same = earlier.get((row.code, row.count))
-        if same is not None and same.details == row.details:
-            row.decision, row.reason = same.decision, same.reason
-    Anomaly.objects.filter(pk__in=[row.pk for row in earlier.values()]).delete()
-    Anomaly.objects.bulk_create(rows)
-    SubmissionFile.objects.filter(pk=file.pk).update(anomalies_checked_at=timezone.now())
-    return rows
+    Anomaly.objects.bulk_create(_row(file, flag, where) for flag in flags)
 
 
 def _row(file: SubmissionFile, anomaly: anomalies.Anomaly, where: Mapping[uuid.UUID, Mapping[str, Any]]) -> Anomaly:

@@ -1,26 +1,22 @@
 """Names of systems that readers could mistake for another row of a board.
 
 Enters: the name that a submitter wants. Leaves: why it is refused, or the systems of others that have the same name,
-which maintainers see as a flag. Two names are alike if they have the same `skeleton`, which is stored with them
-(`leaderboard.models.names`).
+for which its first publication needs a maintainer's approval. Two names are alike if they have the same `skeleton`,
+which is stored with them (`leaderboard.models.names`).
 """
 
 import re
 import unicodedata
-import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, QuerySet
 
-from leaderboard.models import Entry, Submission, System, Team, User
+from leaderboard.models import Entry, System, Team, User
 from leaderboard.models.names import skeleton
 from scoring.benchmarks import definitions
-from scoring.workers.locks import only_one
 
 PINNED: Final = (
     *("Human", "Humans", "Human performance", "Human baseline", "Human, graded by hand"),
@@ -29,13 +25,6 @@ PINNED: Final = (
 )
 """Names of reference rows, and names that read like one."""
 
-LIKE_REFERENCE: Final = "Name of a reference row"
-LIKE_ANOTHER: Final = "Name that looks like another system's"
-OF_ANOTHER: Final = "Name of another system"
-OF_PUBLISHED: Final = "Name of a system with published results"
-
-AT_ONCE: Final = 1000
-"""Names that `check_names` compares in one statement."""
 _PSEUDONYM: Final = re.compile("anonymous[0-9a-f]{4}")
 
 
@@ -56,107 +45,9 @@ class SameName:
     is_human: bool
 
 
-@dataclass(frozen=True)
-class NameFlags:
-    """What maintainers should check about a submission's name."""
-
-    like_reference: bool
-    """Whether readers could mistake it for a reference row."""
-    same: tuple[SameName, ...]
-    """The systems of others on boards whose names look the same, without those merged with the submission's own."""
-    like_published: bool = False
-    """Whether it is the name of a system in the published results of a benchmark, and the submission on no board."""
-
-    @property
-    def titles(self) -> list[str]:
-        """The flags in words."""
-        titles = [LIKE_REFERENCE] if self.like_reference else []
-        titles += [LIKE_ANOTHER] if any(other.differs for other in self.same) else []
-        titles += [OF_ANOTHER] if any(not other.differs for other in self.same) else []
-        return titles + ([OF_PUBLISHED] if self.like_published else [])
-
-
-def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
-    """By submission: the flags of its name that no maintainer dismissed; submissions without one are left out. Two
-    queries, and two more if there may be a flag. Names that `check_names` has compared are not read."""
-    submissions = submissions.filter(name_dismissed_at=None).order_by()
-    fields = ("pk", "name", "owner", "team")
-    without_key = System.objects.filter(name_skeleton=None).order_by().values_list("name", flat=True)
-    looks_known = {*_pinned(), *_published(), *map(skeleton, without_key)}
-    like_known = submissions.filter(Q(name_skeleton=None) | Q(name_skeleton__in=looks_known))
-    unchecked = submissions.filter(Exists(_alike(System.objects.all())), name_checked=False)
-    of_unchecked = submissions.filter(Exists(_alike(System.objects.filter(name_checked=False))))
-    # Three queries in one: PostgreSQL joins by index where conditions are not alternatives.
-    candidates = list(
-        like_known.values_list(*fields).union(unchecked.values_list(*fields), of_unchecked.values_list(*fields))
-    )
-    if not candidates:
-        return {}
-
-    known: dict[str, list[tuple[SameName, int | None, int | None, int]]] = {}
-    looks_wanted = Q(name_skeleton=None) | Q(name_skeleton__in={skeleton(name) for _, name, *_ in candidates})
-    systems = _of_others(None, None).filter(looks_wanted).order_by("name")
-    of_system = ("name", "slug", "is_human", "owner", "team", "pk", "same_as")
-    for name, slug, is_human, owner, team, pk, same_as in systems.values_list(*of_system):
-        known.setdefault(skeleton(name), []).append((SameName(name, slug, False, is_human), owner, team, same_as or pk))
-
-    @cache
-    def of_others(name: str, owner: int, team: int | None) -> list[tuple[SameName, int]]:
-        """Looked for once for all submissions of a party under one name, which may have as many systems."""
-        return [
-            (replace(other, differs=plain(other.name) != plain(name)), system)
-            for other, its_owner, its_team, system in known.get(skeleton(name), ())
-            if not (team is not None and its_team == team) and not (its_team is None and its_owner == owner)
-        ]
-
-    conspicuous: dict[uuid.UUID, tuple[str, list[tuple[SameName, int]]]] = {}
-    for submission, name, owner, team in candidates:
-        others, looks = of_others(name, owner, team), skeleton(name)
-        if others or looks in _pinned() or looks in _published():
-            conspicuous[submission] = looks, others
-    own: dict[uuid.UUID, set[int]] = {}
-    rows = Entry.objects.filter(submission__in=list(conspicuous), replaced_at=None).order_by()
-    for submission, system, same_as in rows.values_list("submission", "system", "system__same_as"):
-        own.setdefault(submission, set()).add(same_as or system)
-    flags = {}
-    for submission, (looks, others) in conspicuous.items():
-        same = tuple(other for other, system in others if system not in own.get(submission, ()))
-        pinned = looks in _pinned()
-        like_published = looks in _published() and not (same or pinned or submission in own)
-        if same or like_published or pinned:
-            flags[submission] = NameFlags(pinned, same, like_published)
-    return flags
-
-
-def check_names() -> int:
-    """Compare new and changed names of submissions and systems with each other, so that `flags_of` reads only those
-    that look alike; returns the number of names. One process at a time."""
-    n_checked = 0
-    with only_one("names") as mine:
-        if not mine:
-            return 0
-        new_systems = System.objects.filter(name_checked=False).order_by("pk").values_list("pk", flat=True)
-        while True:
-            with transaction.atomic():
-                systems = list(new_systems.select_for_update()[:AT_ONCE])
-                alike = _alike(System.objects.filter(pk__in=systems))
-                Submission.objects.filter(Exists(alike), name_checked=True).update(name_checked=False)
-                n_checked += System.objects.filter(pk__in=systems).update(name_checked=True)
-            if len(systems) < AT_ONCE:
-                break
-        # After the systems: a submission that comes meanwhile, and one like a system that comes, is compared next time.
-        unlike = Submission.objects.filter(name_checked=False, name_dismissed_at=None)
-        unlike = unlike.exclude(Exists(_alike(System.objects.all())))
-        while submissions := list(unlike.order_by().values_list("pk", flat=True)[:AT_ONCE]):
-            n_checked += unlike.filter(pk__in=submissions).update(name_checked=True)
-    return n_checked
-
-
-def _alike(systems: "QuerySet[System]") -> "QuerySet[System]":
-    """Of *systems*, for a subquery: those of others whose names look like an outer submission's."""
-    alike = systems.filter(name_skeleton=OuterRef("name_skeleton"))
-    alike = alike.alias(its_team=Coalesce("team", 0)).exclude(its_team=Coalesce(OuterRef("team"), -1))
-    return alike.exclude(team=None, owner=OuterRef("owner"))
+def is_published(name: str) -> bool:
+    """Whether a name is that of a system in the published results of a benchmark."""
+    return skeleton(name) in _published()
 
 
 def why_refused(name: str, *, owner: User | None, team: Team | None) -> str:
@@ -180,12 +71,11 @@ def why_refused(name: str, *, owner: User | None, team: Team | None) -> str:
 
 def same_names(name: str, *, owner: User | None, team: Team | None) -> list[SameName]:
     """The systems of others on boards whose names look like a given one. One query."""
-    looks, letters = skeleton(name), plain(name)
-    others = _of_others(owner, team).filter(Q(name_skeleton=None) | Q(name_skeleton=looks)).order_by("name", "pk")
+    letters = plain(name)
+    others = _of_others(owner, team).filter(name_skeleton=skeleton(name)).order_by("name", "pk")
     return [
         SameName(other, slug, plain(other) != letters, is_human)
         for other, slug, is_human in others.values_list("name", "slug", "is_human")
-        if skeleton(other) == looks
     ]
 
 

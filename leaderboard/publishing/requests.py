@@ -77,7 +77,7 @@ def fingerprint(submission: Submission, codes: Sequence[str] = flags.TOLD) -> st
     """
     newest = newest_publication(submission)
     files = list(submission.files.filter(replaced_at=None).order_by("pk").values_list("pk", flat=True))
-    flagged = list(flags.undismissed(submission, codes).order_by("code").values_list("file", "code", "decision"))
+    flagged = list(flags.flags_of(submission, codes).order_by("code").values_list("file", "code", "reason"))
     names = ("pk", "state", "anonymous_until", "shows_answers", "shows_traits")
     options = [getattr(newest, name) for name in names] if newest else []
     return hashlib.sha256(repr((options, files, flagged)).encode()).hexdigest()[:16]
@@ -106,7 +106,7 @@ def require_publishable(submission: Submission) -> None:
     """
     if submission.withdrawn_at:
         raise SubmissionError(WITHDRAWN)
-    if flags.undismissed(submission, flags.WITHHOLDING).exists():
+    if flags.flags_of(submission, flags.WITHHOLDING).exists():
         raise SubmissionError(SCORES_WAIT)
     runs = Run.objects.counting().filter(answer_set__submission_file__in=submission.files.filter(replaced_at=None))
     if on_one_revision(runs.filter(state__in=ACTIVE)).exists():

@@ -93,7 +93,7 @@ def publication_view(submission: Submission, entries: Sequence[Entry]) -> Public
         pseudonym=made_up,
         may_be_anonymous=not pseudonyms.was_public_by_name(submission),
         needs_approval=requests.needs_approval(submission.split.benchmark)
-        or flags.undismissed(submission, flags.RANKING).exists(),
+        or flags.flags_of(submission, flags.RANKING).exists(),
         fingerprint=requests.fingerprint(submission),
         split_hidden=submission.split.hidden,
     )

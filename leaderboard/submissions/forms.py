@@ -25,7 +25,6 @@ from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import PASSAGES, FileReport, check_file, check_passages
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
 from leaderboard.submissions.logs import (
-    StatedReferences,
     from_log_of,
     generations_file,
     is_log_of_framework,
@@ -372,7 +371,7 @@ class FilesForm(forms.Form):
                 try:
                     ids = {*known.current, *known.retired, *known.other_splits}
                     answer_field = self.cleaned_data.get("answer_field", "")
-                    log = read_upload(sent, ids, is_hidden=split.hidden, answer_field=answer_field)
+                    log = read_upload(sent, ids, answer_field=answer_field)
                 except LogError as error:
                     self._replace(setting, None)
                     self.add_error(setting.slug, list(error.problems))
@@ -380,14 +379,12 @@ class FilesForm(forms.Form):
                 file = generations_file(log, sent.name or "", answer_format)
                 self._replace(setting, file)
             labels = {"setting_slug": setting.slug, "setting_label": setting.name}
-            stated = StatedReferences(known.current if split.hidden else ())
             report = check_file(
                 _stream_of(file),
                 filename=file.name or "",
                 known=known,
                 limits=limits,
                 answer_format=answer_format,
-                on_record=stated,
                 **labels,
             )
             from_log = from_log_of(file)  # also of a file that an earlier request made from a log
@@ -407,7 +404,6 @@ class FilesForm(forms.Form):
                     _stream_of(file),
                     passages=checked_passages,
                     totals=self.totals(setting),
-                    log_references=bytes.fromhex(from_log["reference_hashes"]) if from_log else stated.hashes(),
                 )
             )
         if facts and RUN_FACTS in self.fields:

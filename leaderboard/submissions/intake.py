@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Final
 
 from scoring.generations.passages import check_file_of_passages
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
-from scoring.generations.records import TEXT_ANSWERS, AnswerFormat, OnRecord
+from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 
 PASSAGES: Final = "passages"
 NAMELESS: Final = "unnamed file"
@@ -50,7 +50,6 @@ def check_file(
     known: KnownQuestions | None,
     limits: Limits | None = None,
     answer_format: AnswerFormat = TEXT_ANSWERS,
-    on_record: OnRecord | None = None,
 ) -> FileReport:
     """Read one file of generations and report all its problems and remarks.
 
@@ -62,12 +61,11 @@ def check_file(
         known: the ids that the file may use; None accepts any.
         limits: how much is read and reported; the defaults of `Limits` if not given.
         answer_format: what the benchmark's answers look like.
-        on_record: called for each line with an id.
 
     Raises:
         OSError: and whatever else the stream itself raises; never anything because of the content.
     """
-    report = read_generations(stream, known, limits, answer_format, on_record)
+    report = read_generations(stream, known, limits, answer_format)
     return _of_file(report, filename, setting_slug, setting_label)
 
 

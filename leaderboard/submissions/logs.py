@@ -1,29 +1,25 @@
 """Logs of evaluation frameworks, uploaded in place of generations files.
 
 Enters: an uploaded file. Leaves: the generations file made of it, which is checked, stored and shown in its place, so
-that nothing of the log itself is stored: it may have reference answers. Of those for a hidden split, in a log or beside
-the answers of a generations file, keyed hashes are stored until a worker has compared them
-(`leaderboard.publishing.flags.compare_logs`); no response depends on them.
+that nothing of the log itself is stored: it may have reference answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, BinaryIO, Final, TypedDict, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 
-from leaderboard.models.submissions import FROM_LOG, SubmissionFile
+from leaderboard.models.submissions import FROM_LOG
 from leaderboard.submissions.intake import FileReport, display_filename
 from scoring.generations.problems import Problem, ProblemGroup, Severity, quote
 from scoring.generations.records import AnswerFormat
 from scoring.logs.log import Log, Wanted
 from scoring.logs.opening import Bounds
 from scoring.logs.reading import is_log, read_log
-from scoring.logs.references import reference_hashes
-from scoring.logs.tables import REFERENCES
 
 _TIMES: Final = 16
 """How many times the limit of an upload the text of a log may have."""
@@ -36,31 +32,8 @@ class FromLog(TypedDict):
 
     title: str
     notes: list[str]
-    reference_hashes: str
-    """One after the other, as hexadecimal digits."""
     facts: dict[str, Any]
     """The run facts that the log states."""
-
-
-class StatedReferences:
-    """Collects keyed hashes of the reference answers that the lines of a generations file state beside their answers,
-    in fields that are named so. Of each question, its first line counts."""
-
-    def __init__(self, ids: Collection[str]) -> None:
-        self._key = SubmissionFile.log_key()
-        self._left = set(ids)
-        self._hashes: set[bytes] = set()
-
-    def __call__(self, question_id: str, values: Mapping[str, Any]) -> None:
-        """Read a line."""
-        if question_id in self._left:
-            self._left.remove(question_id)
-            if stated := [value for name, value in values.items() if name.casefold() in REFERENCES]:
-                self._hashes |= reference_hashes(self._key, question_id, stated)
-
-    def hashes(self) -> bytes:
-        """The hashes, one after the other."""
-        return b"".join(sorted(self._hashes))
 
 
 class LogGenerations(SimpleUploadedFile):
@@ -74,12 +47,11 @@ def is_log_of_framework(file: UploadedFile[bytes]) -> bool:
     return is_log(cast("BinaryIO", file))
 
 
-def read_upload(file: UploadedFile[bytes], ids: Collection[str], *, is_hidden: bool, answer_field: str = "") -> Log:
+def read_upload(file: UploadedFile[bytes], ids: Collection[str], *, answer_field: str = "") -> Log:
     """Read a log.
 
     Args:
         ids: those of the questions, by which the field with the ids is found.
-        is_hidden: whether it is for a hidden split.
         answer_field: the field with the answers, if not the usual one.
 
     Raises:
@@ -87,8 +59,9 @@ def read_upload(file: UploadedFile[bytes], ids: Collection[str], *, is_hidden: b
     """
     limit = settings.UPLOAD_LIMIT_BYTES
     bounds = Bounds(limit, _TIMES * limit, _MOST_ENTRIES, max_entry_bytes=limit, max_values=_MOST_VALUES)
-    wanted = Wanted(frozenset(ids), answer_field, reference_key=SubmissionFile.log_key() if is_hidden else b"")
-    return read_log([(display_filename(file.name or ""), cast("BinaryIO", file))], wanted, bounds)
+    return read_log(
+        [(display_filename(file.name or ""), cast("BinaryIO", file))], Wanted(frozenset(ids), answer_field), bounds
+    )
 
 
 def generations_file(log: Log, name: str, answer_format: AnswerFormat) -> LogGenerations:
@@ -103,7 +76,6 @@ def generations_file(log: Log, name: str, answer_format: AnswerFormat) -> LogGen
             *log.remarks,
             *log.warnings,
         ],
-        "reference_hashes": b"".join(sorted(log.reference_hashes)).hex(),
         "facts": dict(log.run_facts),
     }
     return file

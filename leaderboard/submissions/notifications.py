@@ -13,7 +13,7 @@ from django.utils import timezone
 from leaderboard.access import can_edit, can_view
 from leaderboard.accounts import mails
 from leaderboard.disclosure import HELD
-from leaderboard.models import Anomaly, FlagDecision, Mail, MailKind, Publication, Submission, User
+from leaderboard.models import Anomaly, Mail, MailKind, Publication, Submission, User
 from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import RunView
@@ -35,7 +35,7 @@ def due() -> QuerySet[Submission]:
     return (
         Submission.objects.filter(notified_at=None, withdrawn_at=None)
         .filter(Exists(runs.exclude(state=RunState.CANCELLED)), ~Exists(runs.filter(state__in=ACTIVE)))
-        .exclude(Exists(held.filter(decision=FlagDecision.OPEN)))
+        .exclude(Exists(held.filter(reason="")))
         .select_related("owner", "team", "split__benchmark")
         .order_by("created_at")
     )

@@ -64,8 +64,6 @@ class CheckedFile:
     """The file of passages that belongs to it."""
     totals: Mapping[str, Any] = field(default_factory=dict)
     """What the run took, as stated for it as a whole."""
-    log_references: bytes = b""
-    """As in `SubmissionFile`."""
 
     @property
     def digests(self) -> tuple[str, str]:
@@ -307,7 +305,6 @@ def _store(
         n_lines=report.n_lines,
         n_questions=report.n_questions,
         n_answered=report.n_answered,
-        log_references=file.log_references,
     )
     _write(row, file, written)
     row.save()

@@ -60,7 +60,6 @@ from scoring.generations.records import (
     AnswerFormat,
     JsonObject,
     Limits,
-    OnRecord,
     Record,
     RecordReader,
     value_of,
@@ -114,19 +113,18 @@ def read_generations(
     known: KnownQuestions | None,
     limits: Limits | None = None,
     answer_format: AnswerFormat = TEXT_ANSWERS,
-    on_record: OnRecord | None = None,
 ) -> GenerationsReport:
     """Read a file of generations once, from the stream's current position, and report all its problems.
 
     Reads at most ``limits.max_bytes + 1`` bytes. Memory is bounded by the limits and the stored answers, for any input.
     With `known` None every id is accepted, for checks of the format alone. The report's answers are the texts that
-    `answer_format` stores. `on_record` is called for each line with an id.
+    `answer_format` stores.
 
     Raises:
         OSError: and any other error that the stream itself raises; no content causes an exception.
     """
     limits = limits or Limits()
-    reader = _Reader(known, limits, answer_format, on_record)
+    reader = _Reader(known, limits, answer_format)
     source = ByteSource(stream, limits.max_bytes)
     readable = True
     try:
@@ -159,14 +157,13 @@ class _Reader:
         known: KnownQuestions | None,
         limits: Limits,
         answer_format: AnswerFormat,
-        on_record: OnRecord | None,
     ) -> None:
         self.log = ProblemLog(
             limits.max_shown_per_group, example=answer_format.example, answer_key=answer_format.answer_key
         )
         self._limits = limits
         self._format = answer_format
-        self._records = RecordReader(self.log, limits, answer_format, on_record)
+        self._records = RecordReader(self.log, limits, answer_format)
         self._collected = AnswerCollector(known, limits, self.log, answer_format)
         self._text = Counted(())
         self._n_lines = 0

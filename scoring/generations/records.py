@@ -239,8 +239,6 @@ def list_answers(split: Callable[[str], list[str]] | None = None, *, texts: str 
 
 Record = tuple[str, str | None, usage.Values]
 """The content of a line: an id, the text of its answer if the answer is usable, and what it took, as far as stated."""
-OnRecord = Callable[[str, Mapping[str, Any]], None]
-"""Called with the id of a line and everything in it; JSON objects within are of the type `JsonObject`."""
 
 
 class _ConstantError(Exception):
@@ -322,12 +320,9 @@ class ObjectReader:
 class RecordReader(ObjectReader):
     """Reads the answers of one file, line by line, and adds the problems of each line to the log."""
 
-    def __init__(
-        self, log: ProblemLog, limits: Limits, answer_format: AnswerFormat, on_record: OnRecord | None = None
-    ) -> None:
+    def __init__(self, log: ProblemLog, limits: Limits, answer_format: AnswerFormat) -> None:
         super().__init__(log, limits)
         self._format = answer_format
-        self._on_record = on_record
         self._extra_keys: dict[str, tuple[int, int]] = {}
         self.misnamed_ids: list[str] = []
         """What lines without an id have under a key of a similar name."""
@@ -361,8 +356,6 @@ class RecordReader(ObjectReader):
                     self.log.count("extra-key")
         if question_id is None:
             return None
-        if self._on_record is not None:
-            self._on_record(question_id, values)
         return question_id, answer, taken
 
     def _missing_key(self, line: Line, key: str, values: Mapping[str, Any], question_id: str | None) -> None:

@@ -2,6 +2,6 @@
 
 Enters: files as inspect_ai and lm-evaluation-harness write them, and tables (JSON, CSV, TSV).
 Leaves: a `Log`, whose generations file `scoring.generations` checks, or every problem in words (`LogError`). Only named
-fields are read: never `model_args`, and of reference answers (`target`, `references`, `doc`) only keyed hashes. Plain
+fields are read: never `model_args`, nor reference answers (`target`, `references`, `doc`). Plain
 Python: no Django. `scoring.logs.reading` finds out what a file is.
 """

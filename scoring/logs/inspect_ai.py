@@ -179,7 +179,6 @@ def _sample(sample: _Sample, model: str) -> Sample:
         answers,
         taken,
         has_failed=sample.error is not None,
-        reference=sample.target,
         n_responses=len(output.choices),
     )
 

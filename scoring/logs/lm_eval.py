@@ -22,12 +22,9 @@ from scoring.logs.log import (
     make_log,
     model_of,
 )
-from scoring.logs.tables import REFERENCES as NAMED_REFERENCES
 
 KIND: Final = "samples of lm-evaluation-harness"
 RESPONSES, FILTERED = "resps", "filtered_resps"
-REFERENCES: Final = NAMED_REFERENCES | {"answer", "answers", "answer_list"}
-"""The names of reference answers in a document, which has no others."""
 
 
 class _Sample(Struct):
@@ -99,10 +96,6 @@ def read_samples(lines: Sequence[tuple[int, bytes]], wanted: Wanted, facts: Fact
                 place,
                 as_id(doc.get(id_field)),
                 {RESPONSES: _text(sample.resps), FILTERED: _text(sample.filtered_resps)},
-                reference=[
-                    sample.target,
-                    *(value for name, value in sample.doc.items() if name.casefold() in REFERENCES),
-                ],
                 # A list for each request, with a response for each repeat of it.
                 n_responses=max((len(given) for given in sample.resps if isinstance(given, list)), default=1),
             )

@@ -15,7 +15,6 @@ import msgspec
 from scoring.generations.json_errors import name_type
 from scoring.generations.problems import clean, quote
 from scoring.generations.usage import Values, read_usage
-from scoring.logs.references import reference_hashes
 
 Answer = str | list[str]
 Facts = dict[str, str | float]
@@ -52,8 +51,6 @@ class Wanted:
     ids: AbstractSet[str] = frozenset()
     answer_field: str = ""
     id_field: str = ""
-    reference_key: bytes = b""
-    """With it, the reference answers in the log are hashed."""
 
 
 class Sample(NamedTuple):
@@ -65,8 +62,6 @@ class Sample(NamedTuple):
     """By field; the first is read if none is named. None: no answer in it."""
     usage: Mapping[str, object] = {}
     has_failed: bool = False
-    reference: object = None
-    """The reference answer, which is hashed or dropped."""
     n_responses: int = 1
     """How many the model gave to it, of which `answers` has the first."""
 
@@ -82,7 +77,6 @@ class Log:
         run_facts: those that the log states.
         remarks: what people should know of the reading.
         warnings: what is missing.
-        reference_hashes: keyed hashes of the reference answers in it, if a key was given.
     """
 
     kind: str
@@ -93,7 +87,6 @@ class Log:
     run_facts: Facts = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    reference_hashes: frozenset[bytes] = frozenset()
 
     def generations(self, answer_key: str, ids: AbstractSet[str] | None = None) -> bytes:
         """The generations file, with the answers to these ids (by default, all)."""
@@ -124,15 +117,12 @@ def make_log(
     usage: dict[str, Values] = {}
     counts: Counter[str] = Counter()
     problems: list[str] = []
-    hashes: set[bytes] = set()
     for sample in samples:
         fields |= dict.fromkeys(sample.answers)
         counts["samples"] += 1
         if not sample.id:
             problems.append(f"{sample.place}: found no id, expected a text of at most {LONGEST_ID} characters.")
             continue
-        if wanted.reference_key:
-            hashes |= reference_hashes(wanted.reference_key, sample.id, sample.reference)
         if sample.has_failed:
             counts["failed"] += 1
             continue
@@ -185,7 +175,6 @@ def make_log(
         run_facts={name: value for name, value in (facts or {}).items() if value not in ("", None)},
         remarks=tuple(remarks),
         warnings=(*warnings, *(f"{n:,} of {counts['samples']:,} samples {what}." for n, what in told if n)),
-        reference_hashes=frozenset(hashes),
     )
 
 

@@ -31,12 +31,12 @@ def link_in_mail(site: Site, to: str, path: str) -> str:
 
 def sign_up(page: "Page", name: str) -> None:
     page.get_by_label("Username").fill(name)
-    address = page.get_by_label("Email address")
+    address = page.get_by_label("Email", exact=True)
     if not address.input_value():
         address.fill(f"{name}@example.org")
     page.get_by_label("Password", exact=True).fill(factories.PASSWORD)
-    page.get_by_label("Confirm password").fill(factories.PASSWORD)
-    page.get_by_label("Confirm password").press("Enter")
+    page.get_by_label("Password (again)").fill(factories.PASSWORD)
+    page.get_by_label("Password (again)").press("Enter")
     page.get_by_role("heading", name="Check your email").wait_for()
 
 

@@ -258,7 +258,7 @@ class TestOnASite:
         log.write_bytes(logs.eval_log(*of_test))
         assert main([*send, "--split", "test"]) == 0
         (file,) = Submission.objects.get(pk=json.loads(capsys.readouterr().out)["id"]).files.all()
-        assert file.log_references, "maintainers learn of reference answers"
+        assert logs.SECRET.encode() not in file.original.read()
 
         log.write_bytes(logs.eval_log(logs.sample("of-no-question")))
         assert main(["import", str(log), *place]) == 2

@@ -1,27 +1,21 @@
 """The anomalies of a submission's files, as shown to maintainers."""
 
-from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from leaderboard.models import Anomaly, Submission, SubmissionFile
+from leaderboard.models import Anomaly, Submission
 from leaderboard.publishing.flags import MEANINGS, TITLES
-from scoring.analysis import anomalies
+from scoring.models import Setting
 
 
 @dataclass(frozen=True)
 class OtherFile:
-    """A file whose answers another file repeats, with all versions that contain them."""
+    """A file whose answers another file repeats, in any of its versions."""
 
     name: str
     setting: str
     count: int
-    """The number of answers in its current version; if that has too few of them, in the newest that has enough."""
+    """The number of answers, in the version that has most of them."""
     pk: str
-    n_older: int
-    """The number of other versions with the same answers, which were replaced by it."""
-    replaced: bool
-    """Whether the counted version was replaced by another."""
 
 
 @dataclass(frozen=True)
@@ -32,35 +26,24 @@ class AnomalyView:
     title: str
     meaning: str
     setting: str
-    version: int
     count: int
     n_answered: int
     questions: list[str]
     others: list[OtherFile]
     facts: list[tuple[str, int]]
-    decision: str = ""
-    """A maintainer's decision in words; empty without one."""
     reason: str = ""
-    """Why it was decided so."""
+    """Why a maintainer confirmed it."""
 
     @property
     def n_unnamed(self) -> int:
         """The number of further questions that are not named."""
         return max(0, self.count - len(self.questions))
 
-    @property
-    def tone(self) -> str:
-        """The colour of its badge: a finding that may be innocent is not alarming."""
-        return "warn" if self.code == anomalies.LONG else "bad"
-
 
 FACTS = {
-    "comparable": "answers with such a reference",
     "files": "nearly identical files",
     "differing": "answers that differ, at most",
-    "usual": "usual length in characters",
     "limit": "limit of an answer",
-    "longest": "longest",
     "most": "largest answer",
 }
 
@@ -72,45 +55,38 @@ def anomalies_of(submission: Submission) -> list[AnomalyView]:
         .select_related("file__setting")
         .order_by("file__setting__position", "code")
     )
-    named = {other["submission"] for row in rows for other in row.details.get("others", [])}
+    named_files = [other for row in rows for other in row.details.get("others", [])]
+    named = {other["submission"] for other in named_files}
     names = {str(pk): name for pk, name in Submission.objects.filter(pk__in=named).values_list("pk", "name")}
-    others = SubmissionFile.objects.filter(submission__in=named, replaced_at=None).select_related("setting")
-    current = {(str(file.submission_id), file.setting.slug): file for file in others}
+    of_benchmark = Setting.objects.filter(benchmark=submission.split.benchmark_id)
+    settings = dict(
+        of_benchmark.filter(slug__in={other["setting"] for other in named_files}).values_list("slug", "name")
+    )
+
+    def others_of(row: Anomaly) -> list[OtherFile]:
+        counts: dict[tuple[str, str], int] = {}
+        for other in row.details.get("others", []):
+            key = other["submission"], other["setting"]
+            counts[key] = max(other["count"], counts.get(key, 0))
+        others = [
+            OtherFile(names[pk], settings.get(setting, setting), count, pk)
+            for (pk, setting), count in counts.items()
+            if pk in names
+        ]
+        return sorted(others, key=lambda other: -other.count)
+
     return [
         AnomalyView(
             code=row.code,
             title=TITLES.get(row.code, row.code),
             meaning=MEANINGS.get(row.code, ""),
             setting=row.file.setting.name,
-            version=row.file.version,
             count=row.count,
             n_answered=row.file.n_answered,
             questions=list(row.details.get("questions", [])),
-            others=_others(row, names, current),
+            others=others_of(row),
             facts=[(FACTS.get(name, name), value) for name, value in row.details.get("facts", {}).items()],
-            decision=row.get_decision_display() if row.decision else "",
             reason=row.reason,
         )
         for row in rows
     ]
-
-
-def _others(
-    row: Anomaly, names: Mapping[str, str], current: Mapping[tuple[str, str], SubmissionFile]
-) -> list[OtherFile]:
-    """The files whose answers a file repeats, most repeated first: one for each other file, whatever its versions."""
-    versions: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
-    for other in row.details.get("others", []):
-        of_file = versions[other["submission"], other["setting"]]
-        # Findings from before versions were stored have none: then the number is known, but not the versions.
-        of_file[other.get("version", -len(of_file))] = other["count"]
-    others = []
-    for (pk, setting), counts in versions.items():
-        if pk in names:
-            file = current.get((pk, setting))
-            newest = file.version if file else None
-            shown = newest if newest in counts else max(counts)
-            replaced = shown > 0 and shown != newest
-            label = file.setting.name if file else setting
-            others.append(OtherFile(names[pk], label, counts[shown], pk, len(counts) - 1, replaced))
-    return sorted(others, key=lambda other: -other.count)

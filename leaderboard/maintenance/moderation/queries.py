@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from leaderboard.board.table import Tab
 from leaderboard.maintenance.moderation import anomalies as oddities
-from leaderboard.models import Anomaly, Entry, FlagDecision, Publication, PublicationState, Submission, SubmissionFile
+from leaderboard.models import Anomaly, Entry, Publication, PublicationState, Submission, SubmissionFile
 from leaderboard.publishing import flags as all_flags
 from leaderboard.publishing import names, requests
 from leaderboard.publishing.errors import SubmissionError
@@ -36,12 +36,11 @@ def queue_page(asked: QueryDict) -> dict[str, Any]:
     """The submissions that a URL selects (``tab``, ``page``), oldest request first, in other lists newest first.
     Unknown values select the first.
 
-    At most thirteen queries, whatever their number; one more if a name is to be checked.
+    At most eleven queries, whatever their number.
     """
     tab = asked.get("tab", "")
     tab = tab if tab in TABS else WAITING
-    flags = names.flags_of(Submission.objects.filter(withdrawn_at=None))
-    odd = flagged(flags)
+    odd = flagged()
     waiting = Publication.objects.filter(state=PublicationState.PENDING).order_by("requested_at", "submission")
     counts = {WAITING: waiting.count(), ODD: len(odd)}
     here = reverse("maintenance-moderation")
@@ -61,7 +60,7 @@ def queue_page(asked: QueryDict) -> dict[str, Any]:
         paginator = Paginator(rows, PAGE_SIZE)
         paginator.count = counts[tab]
         page = paginator.get_page(asked.get("page"))
-        return context | {"page": page, "rows": _rows(dict(page.object_list), flags)}
+        return context | {"page": page, "rows": _rows(dict(page.object_list))}
 
     # Nobody counts these: they grow with the site.
     digits = asked.get("page", "")
@@ -72,31 +71,18 @@ def queue_page(asked: QueryDict) -> dict[str, Any]:
     return context | {
         "previous_url": f"{urls[tab]}&page={number - 1}" if number > 1 else "",
         "next_url": f"{urls[tab]}&page={number + 1}" if len(listed) > PAGE_SIZE else "",
-        "rows": _rows(dict(listed[:PAGE_SIZE]), flags),
+        "rows": _rows(dict(listed[:PAGE_SIZE])),
     }
 
 
-def flagged(
-    flags: Mapping[uuid.UUID, names.NameFlags] | None = None,
-) -> dict[uuid.UUID, list[tuple[str, datetime.datetime]]]:
-    """By submission with flags that no maintainer decided about: the code of each, and when it was found. A flag of a
-    name (*flags*, which are read unless they are given) has no code, and the time of its submission. Flags go with the
-    row.
-
-    Two queries, whose time grows with the number of such submissions, and those of `names.flags_of`.
-    """
-    if flags is None:
-        flags = names.flags_of(Submission.objects.filter(withdrawn_at=None))
-
-    def has_row(submission: str) -> Q:
-        rows = Entry.objects.filter(submission=OuterRef(submission)).order_by()
-        return Q(Exists(rows.filter(replaced_at=None))) | ~Q(Exists(rows))
-
-    sent = Submission.objects.filter(has_row("pk"), pk__in=flags, withdrawn_at=None).order_by()
-    result = {pk: [("", at)] for pk, at in sent.values_list("pk", "created_at")}
-    opened = Anomaly.objects.filter(file__replaced_at=None, decision=FlagDecision.OPEN).order_by()
-    opened = opened.filter(has_row("file__submission"), file__submission__withdrawn_at=None)
-    for submission, code, at in opened.values_list("file__submission", "code", "found_at"):
+def flagged() -> dict[uuid.UUID, list[tuple[str, datetime.datetime]]]:
+    """By submission with flags that no maintainer decided about: the code of each, and when it was found. Flags go with
+    the row. One query."""
+    rows = Entry.objects.filter(submission=OuterRef("file__submission")).order_by()
+    has_row = Exists(rows.filter(replaced_at=None)) | ~Exists(rows)
+    opened = Anomaly.objects.filter(has_row, file__replaced_at=None, file__submission__withdrawn_at=None, reason="")
+    result: dict[uuid.UUID, list[tuple[str, datetime.datetime]]] = {}
+    for submission, code, at in opened.order_by().values_list("file__submission", "code", "found_at"):
         result.setdefault(submission, []).append((code, at))
     return result
 
@@ -124,9 +110,7 @@ def _newest(tab: str, number: int) -> list[tuple[uuid.UUID, datetime.datetime]]:
     return sorted(public, key=lambda row: row[1], reverse=True)[start : end + 1]
 
 
-def _rows(
-    times: Mapping[uuid.UUID, datetime.datetime | None], flags: Mapping[uuid.UUID, names.NameFlags]
-) -> list[dict[str, Any]]:
+def _rows(times: Mapping[uuid.UUID, datetime.datetime | None]) -> list[dict[str, Any]]:
     """The submissions of a list, each with its publication state in words, and its anomalies by title and number."""
     known = Submission.objects.select_related("owner", "team", "split__benchmark").in_bulk(times)
     submissions = [known[pk] for pk in times if pk in known]
@@ -138,7 +122,7 @@ def _rows(
     )
     odd: dict[uuid.UUID, list[tuple[str, int]]] = {}
     anomalies = Anomaly.objects.filter(file__submission__in=submissions, file__replaced_at=None).order_by("code")
-    anomalies = anomalies.filter(decision=FlagDecision.OPEN)
+    anomalies = anomalies.filter(reason="")
     for pk, code, count in anomalies.values_list("file__submission", "code", "count"):
         odd.setdefault(pk, []).append((all_flags.TITLES.get(code, code), count))
     unseen = set(
@@ -162,7 +146,6 @@ def _rows(
                 "state": state,
                 "tone": tone,
                 "anomalies": odd.get(pk, []),
-                "name_flags": flags[pk].titles if pk in flags else [],  # what should be checked about its name
                 "checked": pk not in unseen,
                 "url": reverse("maintenance-moderate", args=[pk]),
             }
@@ -198,7 +181,6 @@ def moderation_page(submission: Submission) -> dict[str, Any]:
     is to be checked, two more to name the files whose answers it has, and three more while a request waits, whatever
     its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
-    name_flags = names.flags_of(Submission.objects.filter(pk=submission.pk)).get(submission.pk)
     anomalies = oddities.anomalies_of(submission)
     publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))
@@ -211,10 +193,11 @@ def moderation_page(submission: Submission) -> dict[str, Any]:
     return {
         "submission": view,
         "publication": replace(view.publication, fingerprint=requests.fingerprint(submission, all_flags.ALL)),
-        "name_flags": name_flags,  # what should be checked about its name; None if nothing
+        "same_names": names.same_names(submission.name, owner=submission.owner, team=submission.team),
+        "name_is_published": names.is_published(submission.name),
         "anomalies": anomalies,
         "why_not": why_not,  # why its request cannot be approved now; empty if it can
-        "has_open_flags": name_flags is not None or any(not anomaly.decision for anomaly in anomalies),
+        "has_open_flags": any(not anomaly.reason for anomaly in anomalies),
         # None while a file is unchecked.
         "anomalies_checked_at": max((at for at in checked if at), default=None) if all(checked) else None,
         "publications": list(publications),

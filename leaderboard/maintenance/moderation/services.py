@@ -9,7 +9,7 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.models import Entry, Event, FlagDecision, Publication, PublicationState, Submission, System, User
+from leaderboard.models import Entry, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.operations import audit
 from leaderboard.publishing import flags, pseudonyms
 from leaderboard.publishing.errors import SubmissionError
@@ -46,7 +46,7 @@ def approve(submission: Submission, *, actor: User, seen: str | None = None) -> 
     require_unchanged(submission, seen, flags.ALL)
     require_publishable(submission)
     _decide(publication, PublicationState.APPROVED, actor)
-    flags.decide(submission, FlagDecision.DISMISSED, "Publication approved.")
+    flags.dismiss(submission)
     Event.objects.create(submission=submission, actor=actor, text=APPROVED)
     system = put_on_board(submission, publication, actor=publication.requested_by or actor)
     queue_decision(publication, actor=actor, text=APPROVED)
@@ -81,8 +81,8 @@ def give_back(submission: Submission, *, actor: User, message: str, seen: str | 
 def decide_flags(submission: Submission, *, actor: User, dismissed: bool, reason: str, seen: str | None = None) -> int:
     """Dismiss or confirm all open flags of a submission; returns how many there were.
 
-    Dismissed flags make nothing wait: scores of a hidden split are shown, and the submission can be published. If they
-    are confirmed, its scores stay private, and publication needs approval.
+    Dismissed flags are deleted, and make nothing wait: scores of a hidden split are shown, and the submission can be
+    published. If they are confirmed, its scores stay private, and publication needs approval.
 
     Args:
         reason: shown to the submitter if scores waited, and recorded in the audit log.
@@ -94,12 +94,14 @@ def decide_flags(submission: Submission, *, actor: User, dismissed: bool, reason
     reason = _text(reason, REASON_NEEDED)
     submission = lock_with_party(submission)
     require_unchanged(submission, seen, flags.ALL)
-    waited = flags.undismissed(submission, flags.WITHHOLDING).filter(decision=FlagDecision.OPEN).exists()
-    n_flags = flags.decide(submission, FlagDecision.DISMISSED if dismissed else FlagDecision.CONFIRMED, reason)
+    found = flags.flags_of(submission, flags.ALL).filter(reason="")
+    titles = ", ".join(flags.TITLES[code] for code in found.order_by("code").values_list("code", flat=True).distinct())
+    waited = flags.flags_of(submission, flags.WITHHOLDING).filter(reason="").exists()
+    n_flags = flags.dismiss(submission) if dismissed else flags.confirm(submission, reason)
     if not n_flags:
         raise SubmissionError("This submission has no flag without a decision.")
     done = "dismissed" if dismissed else "confirmed"
-    audit.record(actor, f"submission.flags_{done}", _target(submission), reason)
+    audit.record(actor, f"submission.flags_{done}", _target(submission), f"{titles}: {reason}")
     if waited:
         text = "A maintainer approved showing the scores." if dismissed else "A maintainer refused to show the scores."
         Event.objects.create(submission=submission, actor=actor, text=text)

@@ -8,10 +8,8 @@ from django.utils import timezone
 
 from leaderboard.accounts.adapters import SecondFactorAdapter
 from leaderboard.accounts.forms import DeleteAccountForm, InviteForm, MailsForm, NameForm, TeamForm
-from leaderboard.accounts.login_views import RemoveApp
 from leaderboard.accounts.teams.services import VALID_FOR
-from leaderboard.accounts.token_forms import UserCodeForm
-from leaderboard.models import DeviceLogin, MailKind, Membership, Team, TeamInvitation, User
+from leaderboard.models import MailKind, Membership, Team, TeamInvitation, User
 from tests.gallery.site import forms
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW
 
@@ -69,7 +67,7 @@ def addresses() -> dict[str, Any]:
         SimpleNamespace(email="ada@lab.example", verified=True, primary=False),
         SimpleNamespace(email=ADDRESS, verified=False, primary=False),
     ]
-    return {"form": InviteForm({"email": "no address"}), "addresses": kept}
+    return {"form": InviteForm({"email": "no address"}), "emailaddresses": kept}
 
 
 def team(*, owner: bool = True) -> dict[str, Any]:
@@ -122,17 +120,14 @@ def join(*, fits: bool = True, reason: str = "") -> dict[str, Any]:
 CODES = ["88003259", "60053612", "71993664"]
 
 
-def second_factor(*, required: bool = False) -> dict[str, Any]:
-    """The second factors of an account: all kinds, or none though the site requires one."""
-    if required:
-        return {"authenticators": {}, "required": True}
+def second_factor() -> dict[str, Any]:
+    """The second factors of an account: all kinds."""
     used = SimpleNamespace(pk=1, created_at=NOW, last_used_at=NOW)
     unused = SimpleNamespace(pk=2, created_at=NOW, last_used_at=None)
     passkeys = [SimpleNamespace(name="Laptop", instance=used), SimpleNamespace(name=LONG_WORD, instance=unused)]
     recovery = SimpleNamespace(get_unused_codes=CODES)
     return {
-        "authenticators": {"totp": SimpleNamespace(instance=used), "webauthn": passkeys, "recovery_codes": recovery},
-        "required": True,
+        "authenticators": {"totp": SimpleNamespace(instance=used), "webauthn": passkeys, "recovery_codes": recovery}
     }
 
 
@@ -151,22 +146,19 @@ def passkey() -> dict[str, Any]:
 
 def second_factor_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
     """Pages of second factors, by their names in the gallery: title, template, context."""
-    here = "leaderboard/accounts/second_factor"
     ways = [{"id": name, "url": "/gallery/"} for name in ("reauthenticate", "mfa_reauthenticate")]
     create = {"creation_options": {"publicKey": {"challenge": "eA", "user": {"id": "eA"}}}}
-    change = {"heading": RemoveApp.texts[0], "text": RemoveApp.texts[1], "button": RemoveApp.texts[2]}
     return {
-        "second-factor": ("Second factors", f"{here}.html", second_factor()),
-        "second-factor-required": ("Second factor, required", f"{here}.html", second_factor(required=True)),
-        "second-factor-app": ("An authenticator app", f"{here}_app.html", app()),
+        "second-factor": ("Second factors", "mfa/index.html", second_factor()),
+        "second-factor-app": ("An authenticator app", "mfa/totp/activate_form.html", app()),
         "second-factor-passkey": (
             "A passkey",
-            f"{here}_passkey.html",
+            "mfa/webauthn/add_form.html",
             {"form": forms.SamplePasskeyForm(), "js_data": create},
         ),
-        "second-factor-codes": ("Recovery codes", f"{here}_codes.html", {"codes": "\n".join(CODES)}),
-        "second-factor-used": ("Recovery codes, all used", f"{here}_codes.html", {"codes": ""}),
-        "second-factor-change": ("Remove an app", f"{here}_change.html", change),
+        "second-factor-codes": ("Recovery codes", "mfa/recovery_codes/index.html", {"codes": "\n".join(CODES)}),
+        "second-factor-used": ("Recovery codes, all used", "mfa/recovery_codes/index.html", {"codes": ""}),
+        "second-factor-change": ("Remove an app", "mfa/totp/deactivate_form.html", {}),
         "account-again-passkey": (
             "A passkey once more",
             "account/reauthenticate.html",
@@ -178,26 +170,12 @@ def second_factor_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
 def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
     """Pages of somebody signed in, by their names in the gallery: title, template, context."""
     page, delete = "leaderboard/accounts/account.html", "leaderboard/accounts/delete.html"
-    leave, device = "leaderboard/accounts/leave_mails.html", "leaderboard/accounts/device_login.html"
+    leave = "leaderboard/accounts/leave_mails.html"
     kept = "You are the only owner of Night shift. First make another member an owner, or delete the team."
     return {
         "account": ("Account", page, account()),
         "account-new": ("Account, made just now", page, account(new=True)),
         "account-token": ("Account, new token", page, account(token="mh_" + "1a2b3c4d" * 5)),
-        "device-code": (
-            "The code of a program",
-            device,
-            {"account": "ada", "form": UserCodeForm({"code": ""}), "login": None},
-        ),
-        "device-login": (
-            "A program that asks for a token",
-            device,
-            {
-                "account": LONG_WORD,
-                "form": forms.SampleTokenForm({}),
-                "login": DeviceLogin(name=LONG_WORD, user_code="BCDFGHJK", created_at=NOW),
-            },
-        ),
         "emails-turn-off": ("Turning off emails", leave, {"kind": MailKind.TOKENS.label, "done": False}),
         "emails-turned-off": ("Emails turned off", leave, {"kind": MailKind.REVISION.label, "done": True}),
         "account-addresses": ("Email addresses", "account/email.html", addresses()),
@@ -242,7 +220,7 @@ def signed_out_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
         "verify-sent": ("Look into your mail", "account/verification_sent.html", {}),
         "sign-in-code": (
             "The second factor, to sign in",
-            "leaderboard/accounts/second_factor_sign_in.html",
+            "mfa/authenticate.html",
             {
                 "form": forms.SampleCodeForm({"code": ""}),
                 "webauthn_form": forms.SampleCredentialForm(),

@@ -385,14 +385,14 @@ def _accounts() -> dict[str, SamplePage]:
         },
         "sign-in": _page(
             "Sign in",
-            "leaderboard/accounts/sign_in.html",
+            "account/login.html",
             form=forms.SampleSignInForm(),
             redirect_field_value="/submit/",
         ),
         "sign-in-errors": _page(
-            "Sign in, refused", "leaderboard/accounts/sign_in.html", form=forms.SampleSignInForm({"username": "a"})
+            "Sign in, refused", "account/login.html", form=forms.SampleSignInForm({"username": "a"})
         ),
-        "sign-up": _page("Sign up", "leaderboard/accounts/sign_up.html", form=forms.SampleSignUpForm()),
+        "sign-up": _page("Sign up", "account/signup.html", form=forms.SampleSignUpForm()),
     }
 
 

@@ -15,7 +15,7 @@ from leaderboard.maintenance.moderation.services import MESSAGE_NEEDED, NOTE_NEE
 from leaderboard.models import Publication, PublicationState, User
 from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS, Review
 from leaderboard.publishing.forms import PublishForm
-from leaderboard.publishing.names import NameFlags, SameName
+from leaderboard.publishing.names import SameName
 from leaderboard.publishing.status import PublicationView
 from leaderboard.submissions.types import SubmissionView
 from tests.gallery.site import submissions
@@ -95,7 +95,6 @@ def in_review(*, confirmed: bool = False) -> SubmissionView:
             limit=limit,
             unit=UNITS[code],
             most=most,
-            refused=confirmed,
             reason="The answers are lists of candidates." if confirmed else "",
         )
         for code, count, limit, most in (("many_names", 25, 200, 2_511), ("long_answers", 26, 8_000, 69_542))
@@ -125,7 +124,6 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
             "tone": tone,
             "anomalies": odd,
             "checked": days > 0,
-            "name_flags": ["Name like another system's"] if days == 1 else [],
             "url": "?page=moderate",
         }
         for name, party, days, state, tone, odd in (
@@ -136,9 +134,16 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
                 2,
                 "Request: anonymous until 11 Nov 2026",
                 "info",
-                [("Copied answers", 212), ("Words to the judge", 3)],
+                [("Same answers", 212), ("Repeated answer", 300)],
             ),
-            ("Llama 3 70B", "The Engineers", 1, "On the board", "good", [("Unusually long answers", 41)]),
+            (
+                "Llama 3 70B",
+                "The Engineers",
+                1,
+                "On the board",
+                "good",
+                [("Several very long answers", 41)],
+            ),
             ("Another", "grace", 0, "Retracted", "bad", []),
         )
     ][:n_rows]
@@ -156,23 +161,20 @@ def moderate(view: SubmissionView, *, problem: str = "", why_not: str = "", odd:
             title=TITLES[code],
             meaning=MEANINGS[code],
             setting="Open book",
-            version=1,
             count=count,
             n_answered=721,
             questions=[f"36146d2306ce9c{number:02x}" for number in range(min(count, 40))],
-            others=[OtherFile(LONG_NAME, "openbook", 212, str(SAMPLE_ID), 2, replaced=False)]
-            if code == "copied"
-            else [],
-            facts=[("usual length", 310), ("longest", 41_512)] if code == "long" else [],
-            decision="Dismissed" if code == "long" else "",
-            reason=f"The prompt asks for whole paragraphs. {LONG_WORD}" if code == "long" else "",
+            others=[OtherFile(LONG_NAME, "openbook", 212, str(SAMPLE_ID))] if code == "same_answers" else [],
+            facts=[("limit of an answer", 200), ("largest answer", 2_511)] if code == "many_names" else [],
+            reason=f"The answers are lists. {LONG_WORD}" if code == "many_names" else "",
         )
-        for code, count in (("copied", 212), ("addresses_judge", 3), ("long", 41), ("like_references", 12))
+        for code, count in (("same_answers", 212), ("repeated_answer", 300), ("many_names", 41))
     ]
     page = {
         "submission": view,
         "publication": view.publication,
-        "name_flags": NameFlags(True, (SameName("GPT-4", "gpt-4", False, False),)) if odd else None,
+        "same_names": [SameName("GPT-4", "gpt-4", False, False)] if odd else [],
+        "name_is_published": odd,
         "anomalies": found if odd else [],
         "anomalies_checked_at": NOW,
         "publications": [

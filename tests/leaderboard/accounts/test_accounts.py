@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import Client
 from pytest_django import Settings
 
 from leaderboard.models import Submission, User
+from leaderboard.models.people import LIKE_ANOTHER
 from leaderboard.web.visible_text import validate_visible_text
 from tests import factories
 
@@ -23,6 +25,25 @@ def test_a_name_that_differs_in_capitals_alone_is_taken(client: Client) -> None:
     client.logout()
     assert sign_up(client, "Ada") == 422
     assert list(User.objects.values_list("username", flat=True)) == ["ada"]
+
+
+@pytest.mark.parametrize("name", ["ａ1", "а1", "al", "A-1"])
+def test_a_username_that_looks_like_another_is_refused(client: Client, name: str) -> None:
+    assert sign_up(client, "a1") == 302
+    client.logout()
+    assert sign_up(client, name) == 422
+    assert list(User.objects.values_list("username", flat=True)) == ["a1"]
+
+
+def test_a_username_that_looks_like_another_is_refused_when_an_account_is_renamed() -> None:
+    factories.user("a1")
+    earlier = factories.user("а1")  # from before this rule
+    earlier.full_clean(exclude=["email", "password"])
+    other = factories.user("bob")
+    other.username = "ａ1"
+    with pytest.raises(ValidationError) as refused:
+        other.full_clean(exclude=["email", "password"])
+    assert refused.value.message_dict == {"username": [LIKE_ANOTHER]}
 
 
 def test_pages_of_somebody_signed_in_are_kept_by_no_proxy(client: Client) -> None:

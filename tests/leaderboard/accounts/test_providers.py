@@ -22,6 +22,7 @@ from pytest_django import Settings
 
 from leaderboard.accounts.providers import providers
 from leaderboard.models import User
+from leaderboard.models.people import LIKE_ANOTHER
 from tests import factories
 from tests.notices import error_codes, mail_subject
 
@@ -166,12 +167,22 @@ def test_where_the_other_site_names_no_address_one_is_asked_for(client: Client, 
     assert "_auth_user_id" not in client.session
 
 
-def test_a_name_that_is_taken_becomes_another(client: Client, lab: Lab) -> None:
-    factories.user("ada")
+@pytest.mark.parametrize("taken", ["ada", "аdа"])
+def test_a_name_that_is_taken_or_looks_so_becomes_another(client: Client, lab: Lab, taken: str) -> None:
+    factories.user(taken)
     come_back(client, leave(client))
-    names = set(User.objects.values_list("username", flat=True))
-    assert len(names) == 2
-    assert "ada" in names
+    names = set(User.objects.values_list("username", flat=True)) - {taken}
+    assert len(names) == 1
+    assert not names & {"ada", "аdа"}
+
+
+def test_a_name_that_looks_like_another_is_refused_in_the_form_too(client: Client, lab: Lab) -> None:
+    factories.user("eve")
+    del lab.claims["email"]
+    form = come_back(client, leave(client))["Location"]
+    refused = client.post(form, {"username": "еvе", "email": "ada@example.org"})
+    assert refused.status_code == 422
+    assert refused.context["form"].errors == {"username": [LIKE_ANOTHER]}
 
 
 def test_an_account_is_connected_and_disconnected_by_whoever_knows_its_password(client: Client, lab: Lab) -> None:

@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from leaderboard.accounts import login_throttling, mails
+from leaderboard.accounts import login_views, mails
 from leaderboard.accounts.services import delete_account
 from leaderboard.accounts.tokens import create_token
 from leaderboard.models import AuditRecord, MailKind, User
@@ -202,12 +202,9 @@ class TestSignIn:
             each = Client(REMOTE_ADDR=f"192.0.2.{number}")
             sign_in(each)
             answer = each.post(CODE, {"code": code_of() if number == 3 else "000000"})
-        assert answer.status_code == 429 and int(answer["Retry-After"]) > 0
-        assert error_codes(answer) == {"code": [login_throttling.THROTTLED]}
+        assert answer.status_code == 429
+        assert error_codes(answer) == {"code": [login_views.TOO_OFTEN]}
         assert not signed_in(each)
-        call_command("axes_reset_ip_username", "192.0.2.1", "ada")
-        each.post(CODE, {"code": code_of()})
-        assert signed_in(each)
 
     def test_signing_in_resets_the_counts(self, ada: User, ada_with_codes: list[str], settings: Settings) -> None:
         settings.SIGN_IN_RATES = {"account": RateLimit(3, 3600), "address": RateLimit(50, 3600)}
@@ -296,7 +293,7 @@ class TestRequired:
         api = client.get("/api/v1/submissions/")
         assert (api.status_code, api["Content-Type"]) == (403, "application/problem+json")
         assert INDEX in api.json()["detail"]
-        assert 'id="required"' in client.get(INDEX).content.decode()
+        assert 'id="required"' in client.get(INDEX, {"next": "/"}).content.decode()
         confirm(client)
         page = client.get(APP).content.decode()
         secret = page.split('id="secret"')[1].split(">")[1].split("<")[0]

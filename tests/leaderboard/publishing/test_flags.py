@@ -25,12 +25,12 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.publishing import flags, names, requests
+from leaderboard.publishing import flags, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import notifications, storage
-from scoring.analysis import anomalies, probing
+from scoring.analysis import probing
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, Benchmark, Split
 from tests import factories
@@ -158,7 +158,8 @@ class TestScoresThatWait:
         assert client.post(address, {"action": "dismiss", "seen": seen, "flags-text": "Lists."}).status_code == 302
         assert len(flagged()) == 0
         record = AuditRecord.objects.latest("pk")
-        assert (record.action, record.text) == ("submission.flags_dismissed", "Lists.")
+        assert record.action == "submission.flags_dismissed"
+        assert record.text == f"{flags.TITLES[probing.MANY_NAMES]}: Lists."
         assert None not in self.scores(client, held)["openbook"][:2]
         assert notifications.queue_due() == 1
         publish_submission(held, actor=held.owner)
@@ -219,11 +220,12 @@ class TestScoresThatWait:
         factories.submission(ada, test, {"openbook": padded()}, within_quota=False)
         assert not Anomaly.objects.exists()
 
-    def test_a_check_by_a_worker_keeps_the_flag_and_its_decision(self, held: Submission, grace: User) -> None:
+    def test_a_dismissed_flag_does_not_come_back(self, held: Submission, grace: User) -> None:
         moderation.decide_flags(held, actor=grace, dismissed=True, reason="Lists.")
-        flags.check_file(SubmissionFile.objects.get(submission=held, setting__slug="openbook"))
-        flag = Anomaly.objects.get(file__submission=held, code=probing.MANY_NAMES)
-        assert (flag.decision, flag.reason) == ("dismissed", "Lists.")
+        for _ in range(2):
+            flags.find_due()
+            publish_submission(held, actor=held.owner)
+        assert not Anomaly.objects.filter(file__submission=held).exists()
 
     def test_repeated_entries_of_a_judged_list_wait(self) -> None:
         definition = definition_of("monaco")
@@ -250,8 +252,8 @@ class TestRanksThatWait:
         moderation.approve(copy, actor=grace, seen=requests.fingerprint(copy))
         assert is_ranked(copy) and len(flagged()) == 0
 
-    @pytest.mark.parametrize(("n_own", "waits"), [(0, True), (1, True), (3, False)])
-    def test_so_is_one_with_nearly_all_long_answers_of_anothers(
+    @pytest.mark.parametrize(("n_own", "waits"), [(0, True), (11, True), (13, False)])
+    def test_so_is_one_with_half_of_the_long_answers_of_anothers(
         self, made: Benchmark, ada: User, bob: User, n_own: int, waits: bool
     ) -> None:
         dev = factories.split(factories.benchmark(n_test=24), "test")
@@ -322,7 +324,6 @@ class TestRanksThatWait:
         sent = factories.scored(bob, test, {"openbook": own_words("bob")}, name=name)
         publish_submission(sent, actor=bob, anonymous_until=None)
         assert not is_ranked(sent)
-        assert sent.pk in names.flags_of(Submission.objects.filter(pk=sent.pk))
         moderation.approve(sent, actor=grace)
         assert is_ranked(sent)
         newer = factories.checked_files(test, {"openbook": own_words("bob2")})
@@ -341,18 +342,3 @@ class TestRanksThatWait:
         Submission.objects.filter(pk=other.pk).update(team=team)
         publish_submission(Submission.objects.get(pk=other.pk), actor=ada)
         assert is_ranked(other)
-
-
-def test_a_whole_copy_has_a_code_of_its_own(test: Split, ada: User, bob: User) -> None:
-    factories.scored(ada, test, {"openbook": own_words("ada")})
-    half = own_words("bob") | dict(list(own_words("ada").items())[: N // 2])
-    copies = [
-        factories.scored(bob, test, {"openbook": answers | {"test-0": "x"}}) for answers in (own_words("ada"), half)
-    ]
-    flags.find_due()
-    codes = [
-        set(Anomaly.objects.filter(file__submission=copy).values_list("code", flat=True)) & set(flags.TITLES)
-        for copy in copies
-    ]
-    assert [anomalies.COPY in found for found in codes] == [True, False]
-    assert anomalies.COPIED in codes[1]

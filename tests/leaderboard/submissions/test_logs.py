@@ -8,22 +8,13 @@ from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
-from leaderboard.maintenance.moderation import services as moderation
-from leaderboard.maintenance.moderation.queries import moderation_page
-from leaderboard.maintenance.needs import needs
-from leaderboard.models import Anomaly, DraftFile, FlagDecision, Submission, SubmissionFile, System, UploadDraft, User
+from leaderboard.models import DraftFile, Submission, System, UploadDraft, User
 from leaderboard.models.submissions import FROM_LOG
-from leaderboard.publishing import flags, requests
-from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
 from leaderboard.systems.facts import facts_by_group
 from leaderboard.systems.page import system_page
-from leaderboard.tasks import find_oddities
-from scoring.analysis.log_references import IN_LOG
 from scoring.models import AnswerBlock, Benchmark
 from tests import factories
 from tests.scoring.logs import files as logs
@@ -202,134 +193,3 @@ def test_several_files_for_a_setting_stay_a_mistake(client: Client, made: Benchm
     response = client.post("/submit/?benchmark=fanoutqa", factories.form_data("dev", openbook=twice))
     assert response.status_code == 422
     assert "Several files" in str(response.context["form"].errors["openbook"])
-
-
-class TestReferencesInWhatIsSent:
-    """Of a hidden split, in a log or beside the answers: maintainers see them, submitters see no difference."""
-
-    RIGHT = {"test-0": {"Norway": "Oslo"}, "test-1": ["x"], "test-2": "x", "test-3": "3"}
-    WRONG = {"test-0": {"Norway": "Bern"}, "test-1": ["x"], "test-2": "x", "test-3": "4"}
-
-    def log(self, targets: dict[str, Any], name: str = "") -> bytes:
-        answers = factories.perfect("test")
-        return logs.eval_log(
-            *(
-                logs.sample(qid, output={"completion": f"{answers[qid]} {name}"}, target=target, metadata={})
-                for qid, target in targets.items()
-            )
-        )
-
-    def file(self, targets: dict[str, Any], name: str) -> bytes:
-        """A generations file with reference answers beside the answers."""
-        answers = factories.perfect("test")
-        lines = [
-            {"id": qid, "answer": f"{answers[qid]} {name}", "Reference": target, "gold": [target]}
-            for qid, target in targets.items()
-        ]
-        return "".join(json.dumps(line) + "\n" for line in lines).encode()
-
-    def send(
-        self, client: Client, targets: dict[str, Any], name: str, *, is_log: bool = True
-    ) -> tuple[Submission, int]:
-        with CaptureQueriesContext(connection) as queries:
-            sent = self.log(targets, name) if is_log else self.file(targets, name)
-            files = {"openbook": factories.upload(sent, "run.eval" if is_log else "generations.jsonl")}
-            form = factories.form_data("test", **files, name=name)
-            response = client.post("/submit/?benchmark=fanoutqa", form)
-        assert response.status_code == 302
-        return Submission.objects.get(name=name), len(queries)
-
-    def shown(self, client: Client, submission: Submission) -> dict[str, Any]:
-        """What the API shows of a submission, without what differs between any two."""
-        body = client.get(f"/api/v1/submissions/{submission.pk}/").json()
-        text = json.dumps({key: body[key] for key in body.keys() - {"id", "url", "name", "created_at", "events"}})
-        for differing in (str(submission.pk), *(file["sha256"] for file in body["files"])):
-            text = text.replace(differing, "")
-        shown: dict[str, Any] = json.loads(text)
-        shown["publication"].pop("fingerprint")
-        for times in (*shown["files"], *(run for file in shown["files"] for run in file["runs"])):
-            for name in ("sent_at", "started_at", "finished_at", "attempts"):
-                times.pop(name, None)
-        return shown
-
-    @pytest.mark.parametrize("is_log", [True, False])
-    def test_only_maintainers_learn_of_them(self, client: Client, made: Benchmark, ada: User, is_log: bool) -> None:
-        wrong, n_wrong = self.send(client, self.WRONG, "Wrong", is_log=is_log)
-        right, n_right = self.send(client, self.RIGHT, "Right", is_log=is_log)
-        none, n_none = self.send(client, dict.fromkeys(self.RIGHT), "Other", is_log=is_log)
-        assert n_wrong == n_right == n_none
-        for submission in (wrong, right, none):
-            factories.score(submission)
-        before = {one: self.shown(client, one) for one in (wrong, right, none)}
-        assert before[wrong] == before[right]
-        fingerprint = requests.fingerprint(right)
-        page = client.get(right.get_absolute_url()).content
-        find_oddities()
-        flag = Anomaly.objects.get(code=IN_LOG)
-        assert flag.file.submission == right
-        assert (flag.count, flag.details["questions"]) == (2, ["test-0", "test-3"])
-        assert before == {one: self.shown(client, one) for one in (wrong, right, none)}
-        assert fingerprint == requests.fingerprint(right) != requests.fingerprint(right, flags.ALL)
-        assert len(page) == len(client.get(right.get_absolute_url()).content)
-        assert not SubmissionFile.objects.exclude(log_references=b"").exists(), "the hashes are deleted"
-        need = next(need for need in needs() if need.key == "leaked")
-        assert (need.count, need.tone) == (1, "bad")
-        client.force_login(factories.maintainer())
-        assert flags.TITLES[IN_LOG] in client.get("/maintenance/moderation/?tab=odd").content.decode()
-        assert flags.TITLES[IN_LOG] in client.get(f"/maintenance/moderation/{right.pk}/").content.decode()
-
-    def test_a_later_check_keeps_the_flag_and_a_decision_needs_its_sight(
-        self, client: Client, made: Benchmark, ada: User
-    ) -> None:
-        submission, _ = self.send(client, self.RIGHT, "Right")
-        factories.score(submission)
-        seen = moderation_page(submission)["publication"].fingerprint
-        find_oddities()
-        flags.check_file(submission.files.get())
-        grace = factories.maintainer()
-        with pytest.raises(SubmissionError):
-            moderation.decide_flags(submission, actor=grace, dismissed=True, reason="None.", seen=seen)
-        seen = moderation_page(submission)["publication"].fingerprint
-        n_events = submission.events.count()
-        assert moderation.decide_flags(submission, actor=grace, dismissed=False, reason="Leaked.", seen=seen)
-        assert Anomaly.objects.get(code=IN_LOG).decision == FlagDecision.CONFIRMED
-        assert n_events == submission.events.count(), "the submitter sees no decision"
-
-    def test_a_publication_in_between_compares_nothing(self, client: Client, made: Benchmark, ada: User) -> None:
-        counts = []
-        both = [self.send(client, *sent)[0] for sent in ((self.WRONG, "Wrong"), (self.RIGHT, "Right"))]
-        for submission in both:
-            factories.score(submission)
-        for submission in both:
-            with CaptureQueriesContext(connection) as queries:
-                assert not flags.rank_waits(submission)
-            counts.append(len(queries))
-        assert counts[0] == counts[1]
-        assert not Anomaly.objects.filter(code=IN_LOG).exists()
-
-    def test_a_draft_keeps_the_hashes(self, client: Client, made: Benchmark, ada: User) -> None:
-        form = factories.form_data("test", openbook=factories.upload(self.log(self.RIGHT), "run.eval"), name="")
-        draft = client.post("/submit/?benchmark=fanoutqa", form, follow=True).context["draft"]
-        fields = factories.form_data("test", name="Right", draft=str(draft.pk))
-        assert client.post("/submit/?benchmark=fanoutqa", fields).status_code == 302
-        find_oddities()
-        assert Anomaly.objects.get().code == IN_LOG
-        (file,) = Submission.objects.get().files.all()
-        assert FROM_LOG in [group["code"] for group in file.warnings]
-
-    def test_of_an_open_split_nothing_is_kept(self, client: Client, made: Benchmark, ada: User) -> None:
-        targets = {question.qid: question.answer for question in factories.source_questions("dev")}
-        log = logs.eval_log(*(logs.sample(qid, target=target) for qid, target in targets.items()))
-        lines = [{"id": qid, "answer": text, "target": targets[qid]} for qid, text in factories.perfect().items()]
-        file = "".join(json.dumps(line) + "\n" for line in lines).encode()
-        for content in (log, file):
-            assert sent(client, content).status_code == 302
-        assert not SubmissionFile.objects.exclude(log_references=b"").exists()
-        find_oddities()
-        assert not Anomaly.objects.exclude(code=flags.IDENTICAL).exists()
-
-    def test_without_references_the_hashes_wait(self, client: Client, ada: User) -> None:
-        factories.benchmark(test_answers=False)
-        self.send(client, self.RIGHT, "Right")
-        assert flags.compare_logs() == 0
-        assert SubmissionFile.objects.exclude(log_references=b"").count() == 1

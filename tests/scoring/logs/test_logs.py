@@ -15,7 +15,6 @@ from scoring.generations.reader import KnownQuestions, read_generations
 from scoring.logs.log import LogError, decoding_of, model_of
 from scoring.logs.opening import DEFLATED, STORED, ZSTANDARD, Bounds
 from scoring.logs.reading import is_log
-from scoring.logs.references import reference_hash, reference_hashes
 from tests import real_data
 from tests.scoring.generations import other_tools
 from tests.scoring.logs import files
@@ -321,40 +320,3 @@ def test_real_logs(paths: tuple[Path, ...], model: str | None, framework: str) -
     assert log.run_facts["framework"] == framework
 
 
-@pytest.mark.parametrize(
-    ("reference", "in_log"),
-    [
-        ("Oslo", "oslo."),
-        ("Oslo", ["Kristiania", "Oslo"]),
-        (True, "Yes"),
-        (True, "true"),
-        (["Oslo", "Bern"], ["Oslo", "Bern"]),
-        (["Oslo", "Bern"], '["Oslo", "Bern"]'),
-        ({"Norway": ["Oslo", 2.5]}, {"Norway": ["Oslo", 2.5]}),
-        ({"Norway": ["Oslo", 2.5]}, '{"Norway": ["Oslo", 2.5]}'),
-        ({"Norway": "Oslo"}, "Norway - Oslo"),
-        ({"Norway": "Oslo"}, [None, {"Norway": "Oslo"}]),
-    ],
-)
-def test_a_reference_is_known_by_its_hash(reference: object, in_log: object) -> None:
-    hashes = reference_hashes(b"key", "q0", in_log)
-    assert reference_hash(b"key", "q0", reference) in hashes
-    assert reference_hash(b"key", "q1", reference) not in hashes
-    assert reference_hash(b"other", "q0", reference) not in hashes
-    assert not hashes & reference_hashes(b"key", "q0", ["Bergen", "", None, {"Norway": "Bergen"}])
-
-
-def test_deep_or_long_references_are_hashed_within_bounds() -> None:
-    deep: Any = "x"
-    for _ in range(10_000):
-        deep = [deep]
-    assert len(reference_hashes(b"key", "q0", [deep, *map(str, range(10_000))])) <= 100
-
-
-@pytest.mark.parametrize("log", [files.eval_log(), files.lm_eval_samples()], ids=["inspect", "lm-eval"])
-def test_references_are_hashed_with_a_key_only(log: bytes) -> None:
-    assert not read(log, ids=IDS).reference_hashes
-    keyed = read(log, ids=IDS, reference_key=b"key")
-    for question_id in ("q0", "q1"):
-        assert reference_hash(b"key", question_id, SECRET) in keyed.reference_hashes
-    assert SECRET not in repr(keyed)

@@ -10,7 +10,7 @@ import pytest
 from leaderboard.models import Anomaly, SubmissionFile
 from leaderboard.publishing import flags
 from scoring.analysis import anomalies, probing
-from scoring.analysis.anomalies import ALIKE, STOCK, alike, is_comparable, is_verbatim, sketch_of
+from scoring.analysis.anomalies import ALIKE, SAME_ANSWERS, STOCK, alike, sketch_of
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceQuestion
 from scoring.metrics.asking import prompt_injection
@@ -21,9 +21,6 @@ from tests import factories, real_data
 pytestmark = pytest.mark.slow
 
 FILES = real_data.files("official/*-generations/*.jsonl")
-REFERENCES = "fanoutqa/synthetic-test-answers.json"
-SOURCE = "results-wiki-provided-gpt-4o"
-"""The file that the stand-in for the references was made from."""
 
 
 def answers_in(file: Path) -> dict[str, str]:
@@ -32,20 +29,6 @@ def answers_in(file: Path) -> dict[str, str]:
 
 def system_of(file: Path) -> str:
     return file.stem.split("-", 2)[-1].removeprefix("provided-")
-
-
-@pytest.mark.parametrize("references", real_data.have(REFERENCES))
-def test_right_answers_are_rarely_the_reference_word_for_word(references: tuple[Path]) -> None:
-    wanted = {one["id"]: one["answer"] for one in json.loads(references[0].read_text())}
-    shares = {}
-    for file in FILES:
-        given = answers_in(file)
-        comparable = [qid for qid in given if qid in wanted and is_comparable(wanted[qid])]
-        shares[file.stem] = sum(is_verbatim(given[qid], wanted[qid]) for qid in comparable) / len(comparable)
-    assert shares.pop(SOURCE) > 2 * anomalies.MIN_LIKE_SHARE
-    assert len(shares) == 8
-    assert round(max(shares.values()), 3) == 0.061
-    assert max(shares.values()) < anomalies.MIN_LIKE_SHARE / 4
 
 
 @pytest.mark.parametrize("files", [FILES] if FILES else [])
@@ -62,7 +45,7 @@ def test_two_systems_share_less_than_copies_do(files: list[Path]) -> None:
         same_system = system_of(one) == system_of(other)
         shares[same_system] = max(shares[same_system], n_same / len(sketches[one]))
     assert {same: round(share, 3) for same, share in shares.items()} == {True: 0.064, False: 0.047}
-    assert shares[True] < anomalies.MIN_SHARED_SHARE * 2 / 3
+    assert shares[True] < anomalies.SAME_SHARE / 5
 
 
 @pytest.mark.parametrize("files", [FILES] if FILES else [])
@@ -92,7 +75,7 @@ def test_a_copy_is_told_as_the_whole_copy_that_it_is(file: Path) -> None:
     flags.find_due()
     found = [{one.code: one.count for one in Anomaly.objects.filter(file__submission=one)} for one in sent]
     n_answered = SubmissionFile.objects.get(submission=sent[1]).n_answered
-    assert not found[0].keys() & {"copied", "copy"}
-    assert found[1][flags.IDENTICAL] == n_answered
-    assert not found[1].keys() & {"copied", "copy"}
-    assert found[2]["copy"] == sum(bool(text.strip()) for text in given.values())
+    assert SAME_ANSWERS not in found[0]
+    assert found[1][flags.SAME_FILE] == n_answered
+    assert SAME_ANSWERS not in found[1]
+    assert found[2][SAME_ANSWERS] == sum(bool(text.strip()) for text in given.values())
