@@ -3,7 +3,7 @@ from django.db import migrations
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0061_judge"),
+        ("leaderboard", "0062_accounts"),
     ]
 
     operations = [

@@ -36,7 +36,7 @@ def convert_flags(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 class Migration(migrations.Migration):
     """Device logins go; names have one key, also those of accounts; a flag is open or confirmed."""
 
-    dependencies = [("leaderboard", "0058_index_of_newest_rows")]
+    dependencies = [("leaderboard", "0061_judge")]
 
     operations = [
         migrations.DeleteModel(name="DeviceLogin"),
