@@ -31,17 +31,13 @@ from leaderboard.models.receipts import Receipt, ReceiptKey
 from leaderboard.models.submissions import (
     Anomaly,
     AuditRecord,
-    DraftFile,
     Event,
     FlagDecision,
     KnownNeed,
     Publication,
     PublicationState,
-    ReceivedFile,
-    ReceivedUpload,
     Submission,
     SubmissionFile,
-    UploadDraft,
     upload_path,
 )
 from leaderboard.models.systems import SYSTEM_FIELDS, WITHHELD, WITHHELD_LABEL, System, SystemFields, SystemType
@@ -59,7 +55,6 @@ __all__ = [
     "BoardStatistics",
     "CorrectedScore",
     "DeviceLogin",
-    "DraftFile",
     "Entry",
     "EntryKind",
     "Event",
@@ -75,8 +70,6 @@ __all__ = [
     "RateCount",
     "Receipt",
     "ReceiptKey",
-    "ReceivedFile",
-    "ReceivedUpload",
     "ReportedValue",
     "Standing",
     "Submission",
@@ -88,7 +81,6 @@ __all__ = [
     "TeamInvitation",
     "TeamRole",
     "TokenScope",
-    "UploadDraft",
     "User",
     "upload_path",
 ]

@@ -94,7 +94,6 @@ RULES: Final = (
     _at_least(1, "RUN_TIME_LIMIT_SECONDS"),
     _at_least(0.1, "METRIC_ANSWER_SECONDS"),
     _at_least(1, "UPLOAD_LIMIT_MB"),
-    _at_least(0, "CHECK_LATER_MB"),
     _at_least(1, "PASSAGES_LIMIT_MB"),
     Rule(
         "REDIS_URL",

@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from django.core.exceptions import NON_FIELD_ERRORS
 from django.db.models import Prefetch
 from django.urls import reverse
 
@@ -18,7 +17,7 @@ from leaderboard.attributes import in_words
 from leaderboard.board import table
 from leaderboard.board.ranking.reading import equal_length_on_board
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import Entry, Membership, Receipt, ReceivedUpload, Submission, SubmissionFile, UploadDraft
+from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
 from leaderboard.publishing import flags
 from leaderboard.publishing.requests import becomes_baseline
 from leaderboard.publishing.status import publication_view
@@ -214,37 +213,6 @@ class _Records:
     def retriable(self) -> bool:
         """Whether a run of a current file has failed."""
         return any(run.state == RunState.FAILED for run in self.all_runs) and self.state != "withdrawn"
-
-
-def received_view(received: ReceivedUpload) -> SubmissionView:
-    """A large upload that is being checked, or is invalid, in place of its submission. A query if it is invalid."""
-    is_invalid = received.checked_at is not None
-    draft_url = ""
-    if received.draft_key and UploadDraft.objects.filter(pk=received.draft_key).exists():
-        draft_url = f"{reverse('submit-draft', args=[received.draft_key])}?benchmark={received.split.benchmark.slug}"
-    return SubmissionView(
-        **fields_of(received),
-        state="invalid" if is_invalid else "being_checked",
-        state_label="Invalid" if is_invalid else "Being checked",
-        owner_name=received.owner.get_username(),
-        created_at=received.received_at,
-        is_owner=True,
-        is_public=False,
-        can_publish=False,
-        can_retry=False,
-        finished=is_invalid,
-        published_urls=[],
-        files=[],
-        metadata=[],
-        check={
-            "done": received.n_read,
-            "total": received.size,
-            "percent": 100 * received.n_read // received.size if received.size else 0,
-            "errors": {"form" if name == NON_FIELD_ERRORS else name: texts for name, texts in received.errors.items()},
-            "reports": received.reports,
-            "draft_url": draft_url,
-        },
-    )
 
 
 def _log(records: _Records) -> list[tuple[datetime.datetime, str]]:

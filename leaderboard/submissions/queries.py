@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import Publication, PublicationState, ReceivedUpload, Submission, SubmissionFile
+from leaderboard.models import Publication, PublicationState, Submission, SubmissionFile
 from leaderboard.submissions.types import ScoreView, SubmissionRow, scores_of, signature_of, state_and_reason
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import CurrentSignature, Run, Score, Split
@@ -48,7 +48,7 @@ def state_of(runs: list[Run], benchmark: str, *, withdrawn: bool) -> str:
     return "done" if any(run.state == RunState.DONE for run in counted) else "not_configured"
 
 
-def fields_of(sent: Submission | ReceivedUpload) -> dict[str, Any]:
+def fields_of(sent: Submission) -> dict[str, Any]:
     """The fields of a submission that its page and lists show alike."""
     split, team = sent.split, sent.team
     return {

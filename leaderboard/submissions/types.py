@@ -329,8 +329,6 @@ class SubmissionView:
     """The scores of its files."""
     reviews: list[Review] = field(default_factory=list)
     """Why scores wait for a maintainer, or stay private."""
-    check: dict[str, Any] | None = None
-    """The check of the files of a large upload, while a worker does it, and if it found a problem (`received_view`)."""
 
 
 @dataclass(frozen=True)

@@ -272,7 +272,7 @@ class Site:
         asked["write a board"] = TASK, rewrite
         for task in (
             *(scoring_tasks.sweep, tasks.issue_receipts, tasks.send_notices, tasks.find_oddities),
-            *(tasks.reveal_names, tasks.mail_maintainers, tasks.delete_drafts),
+            *(tasks.reveal_names, tasks.mail_maintainers),
         ):
             asked[task.name] = TASK, partial(done, task)
         if size <= self.family.backed_up_to:

@@ -10,7 +10,6 @@ from leaderboard.attributes import api_field
 from leaderboard.models import PublicationState, SystemType
 from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.publishing.status import OFF_BOARD
-from leaderboard.web.problem_details import problem
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.declared.template import documented_definitions
 from scoring.generations.usage import SUMMED
@@ -210,7 +209,6 @@ class PublicationStateSerializer(serializers.Serializer[Any]):
 
 
 STATES = ["waiting", "running", "done", "failed", "withdrawn", "not_configured"]
-INVALID = "The submission has errors and was not stored."
 
 
 class SubmissionLineSerializer(serializers.Serializer[Any]):
@@ -255,33 +253,8 @@ class ReviewSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(help_text="The maintainer's reason, if they were refused.")
 
 
-class CheckSerializer(serializers.Serializer[Any]):
-    """The check of a large upload, by a worker."""
-
-    done = serializers.IntegerField(help_text="Bytes that were read.")
-    total = serializers.IntegerField()
-    problem = serializers.SerializerMethodField(
-        help_text="The problem document with every problem, as the response of status 422 has it; null if there is "
-        "none so far."
-    )
-
-    @extend_schema_field(serializers.DictField(allow_null=True))
-    def get_problem(self, check: dict[str, Any]) -> dict[str, Any] | None:
-        """What a request would have been refused with."""
-        if not check["errors"]:
-            return None
-        files = [dict(FileReportSerializer(report).data) for report in check["reports"]]
-        return problem(422, INVALID, errors=check["errors"], files=files, fields=[])
-
-
 class SubmissionSerializer(SubmissionLineSerializer):
     """A submission with its files, runs and scores."""
-
-    state = serializers.ChoiceField(
-        choices=[*STATES, "being_checked", "invalid"],
-        help_text="being_checked: a worker checks its files. invalid: they have errors, and there is no submission.",
-    )
-    check = CheckSerializer(allow_null=True, help_text="While it is being checked, or if it is invalid.")
 
     finished = serializers.BooleanField(help_text="Whether no run is waiting or running any more.")
     seconds = serializers.FloatField(

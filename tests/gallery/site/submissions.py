@@ -6,7 +6,7 @@ from typing import Any
 
 from leaderboard.board.ranking.types import Estimate
 from leaderboard.disclosure import NOT_DISCLOSED, too_few_answered
-from leaderboard.models import Publication, PublicationState, ReceivedUpload
+from leaderboard.models import Publication, PublicationState
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.score_table import score_table
 from leaderboard.submissions.types import (
@@ -335,25 +335,6 @@ def published_submission() -> SubmissionView:
     """A submission on the board."""
     urls = [("Open book board", "?page=board"), ("GPT-4o: the system's page", "?page=system")]
     return submission("done", is_public=True, can_publish=False, published_urls=urls)
-
-
-def found_invalid() -> SubmissionView:
-    """A large upload in which a worker has found problems."""
-    reports = [
-        {**report.as_dict(), "setting_slug": report.setting_slug, "setting_label": report.setting_label}
-        for report in file_reports()
-    ]
-    errors = {"openbook": ["open.jsonl: The ids are not in this split: lines 3, 9."], "form": [LONG_WORD]}
-    check = {"errors": errors, "reports": reports, "draft_url": "?page=submit-draft"}
-    return submission("invalid", files=[], check=check)
-
-
-def received_uploads() -> list[ReceivedUpload]:
-    """A large upload that is being checked, and an invalid one."""
-    return [
-        ReceivedUpload(name="GPT-4o with BM25", received_at=NOW),
-        ReceivedUpload(name=LONG_WORD, received_at=NOW, checked_at=NOW),
-    ]
 
 
 def submission_lines() -> list[SubmissionRow]:

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.maintenance.moderation.queries import moderation_page
 from leaderboard.maintenance.needs import needs
-from leaderboard.models import Anomaly, DraftFile, FlagDecision, Submission, SubmissionFile, System, UploadDraft, User
+from leaderboard.models import Anomaly, FlagDecision, Submission, SubmissionFile, System, User
 from leaderboard.models.submissions import FROM_LOG
 from leaderboard.publishing import flags, requests
 from leaderboard.publishing.errors import SubmissionError
@@ -98,14 +98,13 @@ def test_the_systems_page_says_what_is_from_the_log(client: Client, made: Benchm
     assert "from_log" not in described["run_facts"]
 
 
-def test_what_a_draft_sends_back_is_still_from_the_log(client: Client, made: Benchmark, ada: User) -> None:
+def test_what_a_form_sends_back_is_still_from_the_log(client: Client, made: Benchmark, ada: User) -> None:
     some = dict(list(factories.perfect().items())[1:])
     asked = sent(client, log_of(some))
     shown = dict(re.findall(r'name="(run_facts\.[a-z_]+)"[^>]*?value="([^"]+)"', asked.content.decode(), re.DOTALL))
     assert shown["run_facts.framework"] == "inspect_ai 0.3.285"
-    draft = UploadDraft.objects.get()
     fields = {**shown, "run_facts.model": "me/mine", "confirm_missing": "on"}
-    assert client.post(f"/submit/drafts/{draft.pk}/", factories.form_data("dev", **fields)).status_code == 302
+    assert sent(client, log_of(some), **fields).status_code == 302
     facts = Submission.objects.get().run_facts
     assert facts["model"] == "me/mine"
     assert facts["from_log"].split() == sorted(facts.keys() - {"model", "from_log"})
@@ -119,16 +118,12 @@ def test_a_generations_file_is_stated(client: Client, made: Benchmark, ada: User
 
 
 @pytest.mark.parametrize("fields", [{"name": ""}, {"split": ""}])
-def test_no_draft_keeps_the_log(client: Client, made: Benchmark, ada: User, fields: dict[str, str]) -> None:
-    response = client.post(
-        "/submit/?benchmark=fanoutqa",
-        factories.form_data("dev", openbook=factories.upload(log_of(factories.perfect()), "run.eval")) | fields,
-        follow=True,
-    )
+def test_a_refused_form_stores_nothing_of_the_log(
+    client: Client, made: Benchmark, ada: User, fields: dict[str, str]
+) -> None:
+    response = sent(client, log_of(factories.perfect()), **fields)
     assert response.status_code == 422
     assert logs.SECRET.encode() not in everything_stored()
-    kept = [file.filename for file in DraftFile.objects.all()]
-    assert kept == (["run.eval.jsonl"] if "name" in fields else [])
     if "name" in fields:
         assert 'value="Qwen/Qwen3"' in response.content.decode(), "the log's facts are in the form"
 
@@ -306,16 +301,6 @@ class TestReferencesInWhatIsSent:
             counts.append(len(queries))
         assert counts[0] == counts[1]
         assert not Anomaly.objects.filter(code=IN_LOG).exists()
-
-    def test_a_draft_keeps_the_hashes(self, client: Client, made: Benchmark, ada: User) -> None:
-        form = factories.form_data("test", openbook=factories.upload(self.log(self.RIGHT), "run.eval"), name="")
-        draft = client.post("/submit/?benchmark=fanoutqa", form, follow=True).context["draft"]
-        fields = factories.form_data("test", name="Right", draft=str(draft.pk))
-        assert client.post("/submit/?benchmark=fanoutqa", fields).status_code == 302
-        find_oddities()
-        assert Anomaly.objects.get().code == IN_LOG
-        (file,) = Submission.objects.get().files.all()
-        assert FROM_LOG in [group["code"] for group in file.warnings]
 
     def test_of_an_open_split_nothing_is_kept(self, client: Client, made: Benchmark, ada: User) -> None:
         targets = {question.qid: question.answer for question in factories.source_questions("dev")}
