@@ -24,7 +24,7 @@ from leaderboard.publishing.status import publication_view
 from leaderboard.submissions.queries import STATE_LABELS, fields_of, state_of
 from leaderboard.submissions.score_table import score_table
 from leaderboard.submissions.types import FileView, RunView, SubmissionView, signature_of, state_and_reason
-from leaderboard.systems.facts import taken
+from leaderboard.systems.shown_facts import taken
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.facts import FACTS
 from scoring.benchmarks.names import parts_of

@@ -13,7 +13,7 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Publication
 from leaderboard.publishing.flags import Review
 from leaderboard.publishing.status import PublicationView
-from leaderboard.systems.facts import ShownFact
+from leaderboard.systems.shown_facts import ShownFact
 from scoring.metrics.columns import Column
 from scoring.models import PassageFile, Run
 from scoring.models.run_states import RunState

@@ -21,7 +21,7 @@ from leaderboard.submissions.types import (
     SubmissionView,
 )
 from scoring.benchmarks import definitions
-from scoring.generations.problems import KINDS, Problem, ProblemGroup, Severity
+from scoring.generations.problems import TEXTS, Problem, ProblemGroup, Severity, title_of
 from scoring.metrics.side_by_side.items import NAME, WIN_RATE
 from scoring.models.run_states import RunState
 from tests.gallery.site.texts import (
@@ -49,7 +49,7 @@ def _problem(code: str, severity: Severity, **changes: Any) -> Problem:
 
 def problem_groups() -> list[ProblemGroup]:
     """One group of errors with all there is to say, one with very many, one of a whole file, and warnings."""
-    fix = KINDS["broken-json"].fix
+    fix = TEXTS["broken-json"][2]
     broken = _problem(
         "broken-json",
         Severity.ERROR,
@@ -73,7 +73,7 @@ def problem_groups() -> list[ProblemGroup]:
         for number in range(1, 21)
     ]
     return [
-        ProblemGroup("broken-json", KINDS["broken-json"].singular, Severity.ERROR, 1, (broken,), fix),
+        ProblemGroup("broken-json", title_of("broken-json", 1), Severity.ERROR, 1, (broken,), fix),
         ProblemGroup(
             "unknown-id",
             "12,041 ids are unknown",
@@ -84,7 +84,7 @@ def problem_groups() -> list[ProblemGroup]:
         ),
         ProblemGroup(
             "too-large",
-            KINDS["too-large"].singular,
+            title_of("too-large", 1),
             Severity.ERROR,
             1,
             (_problem("too-large", Severity.ERROR, found=f"more than 32 MiB {LONG_WORD}", expected="at most 32 MiB"),),

@@ -20,8 +20,8 @@ from leaderboard.models.submissions import FROM_LOG
 from leaderboard.publishing import flags, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
-from leaderboard.systems.facts import facts_by_group
 from leaderboard.systems.page import system_page
+from leaderboard.systems.shown_facts import facts_by_group
 from leaderboard.tasks import find_oddities
 from scoring.analysis.log_references import IN_LOG
 from scoring.models import AnswerBlock, Benchmark

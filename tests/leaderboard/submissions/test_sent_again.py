@@ -44,7 +44,7 @@ class TestOneAfterTheOther:
         page = client.get("/submit/")
         key = page.context["form"]["idempotency_key"].value()
         assert f'name="idempotency_key" value="{key}"' in page.content.decode()
-        refused = send(client, key=str(key), name="")
+        refused = send(client, str(key), name="")
         assert refused.context["form"]["idempotency_key"].value() == str(key)
 
     def test_the_same_form_leads_to_its_submission(self, client: Client, made: Benchmark, ada: User) -> None:
@@ -60,12 +60,12 @@ class TestOneAfterTheOther:
         self, client: Client, made: Benchmark, ada: User
     ) -> None:
         send(client)
-        other = {"name": "Another", "openbook": factories.upload(factories.perfect(right=1))}
+        other: dict[str, Any] = {"name": "Another", "openbook": factories.upload(factories.perfect(right=1))}
         refused = send(client, **other)
         assert refused.status_code == 422
         assert validation.SENT in refused.context["form"].non_field_errors()
         other["openbook"].seek(0)
-        assert send(client, key=refused.context["form"]["idempotency_key"].value(), **other).status_code == 302
+        assert send(client, refused.context["form"]["idempotency_key"].value(), **other).status_code == 302
         assert Submission.objects.count() == 2
 
     @pytest.mark.parametrize("key", ["", KEY])
@@ -75,7 +75,7 @@ class TestOneAfterTheOther:
         send(client)
         if key:
             client.force_login(factories.user("eve"))
-        assert send(client, key=key, confirm_same="on").status_code == 302
+        assert send(client, key, confirm_same="on").status_code == 302
         assert Submission.objects.count() == 2
 
     def test_killed_while_it_is_stored_and_sent_again(
