@@ -21,15 +21,6 @@ from scoring.registry import metric_named
 UNSETTLED: Final = frozenset(PublicationState) - {PublicationState.APPROVED, PublicationState.TAKEN_BACK}
 """The states of a request that a list of submissions shows."""
 
-STATE_LABELS = {
-    "waiting": "Queued",
-    "running": "Running",
-    "done": "Scored",
-    "failed": "Failed",
-    "withdrawn": "Withdrawn",
-    "not_configured": "Not scored yet",
-}
-
 
 def state_of(runs: list[Run], benchmark: str, *, withdrawn: bool) -> str:
     """The state of a submission as one word, derived from its runs: it is scored once it has the score that its
@@ -60,6 +51,7 @@ def fields_of(sent: Submission) -> dict[str, Any]:
         "split_slug": split.slug,
         "team_name": team.name if team else "",
         "team_slug": team.slug if team else "",
+        "created_at": sent.created_at,
         "url": sent.get_absolute_url(),
     }
 
@@ -122,9 +114,7 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
         rows.append(
             SubmissionRow(
                 **fields_of(submission),
-                created_at=submission.created_at,
                 state=state,
-                state_label=STATE_LABELS[state],
                 is_public=submission.n_public > 0,
                 scores=scores,
                 missing=[] if withdrawn else _missing(by_setting, scores),

@@ -295,12 +295,10 @@ def submission(state: str, **changes: Any) -> SubmissionView:
     files = changes.get(
         "files", [_file("openbook", "Open book", shown), _file("evidenceprovided", "Evidence provided", shown)]
     )
-    labels = {"waiting": "Queued", "running": "Running", "done": "Scored", "failed": "Failed"}
     fields: dict[str, Any] = {
         "uuid": SAMPLE_ID,
         "name": "GPT-4o with BM25",
         "state": state,
-        "state_label": labels.get(state, state.replace("_", " ").capitalize()),
         "owner_name": "ada",
         "created_at": NOW,
         "benchmark": next(iter(definitions().values())).name,
@@ -363,10 +361,11 @@ def submission_lines() -> list[SubmissionRow]:
             uuid=SAMPLE_ID,
             name=names.get(state, f"A system that is {state.replace('_', ' ')}"),
             split="Test",
+            split_slug="test",
+            benchmark_slug="sample",
             benchmark=next(iter(definitions().values())).name,
             created_at=NOW,
             state=state,
-            state_label=state.replace("_", " ").capitalize(),
             is_public=state == "done",
             url="?page=submission",
             team_name={"failed": LONG_NAME, "waiting": "Night shift"}.get(state, ""),
