@@ -21,7 +21,7 @@ from scoring.registry import METRICS, metric_named
 
 
 class SiteCollector(Collector):
-    """Runs, queues, checks of large uploads, workers, the last sweep, the judge, submissions. Nine queries.
+    """Runs, queues, workers, the last sweep, the judge, submissions. Eight queries.
 
     No label names a person, a system or a question.
     """

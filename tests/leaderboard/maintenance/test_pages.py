@@ -35,7 +35,7 @@ from tests.notices import notices
 pytestmark = pytest.mark.django_db
 
 SECRET = "Ultima Thule"
-N_OF_NEEDS = 19
+N_OF_NEEDS = 18
 
 
 @pytest.fixture
