@@ -22,7 +22,6 @@ from leaderboard.models import (
     BoardSnapshot,
     BoardStatistics,
     CorrectedScore,
-    DraftFile,
     Entry,
     EntryKind,
     Event,
@@ -33,8 +32,6 @@ from leaderboard.models import (
     Publication,
     QuotaException,
     RateCount,
-    ReceivedFile,
-    ReceivedUpload,
     ReportedValue,
     Standing,
     Submission,
@@ -43,7 +40,6 @@ from leaderboard.models import (
     Team,
     TeamInvitation,
     TeamRole,
-    UploadDraft,
 )
 from leaderboard.models.names import skeleton
 from leaderboard.models.systems import validate_attributes
@@ -266,11 +262,6 @@ class SubmissionAdmin(NameSearchMixin, admin.ModelAdmin):
             self.delete_model(request, submission)
 
 
-read_only(UploadDraft, "owner target updated_at", related="owner", without="fields")
-# Large uploads that are being checked, or were found invalid.
-read_only(ReceivedUpload, "owner name received_at attempts checked_at", related="owner split", without="fields reports")
-read_only(ReceivedFile, "upload setting", related="upload setting", without="original filename")
-read_only(DraftFile, "draft setting", related="draft__owner setting", without="original filename report from_log")
 read_only(
     SubmissionFile,
     "filename submission setting version size n_answered n_questions replaced_at",

@@ -10,7 +10,7 @@ from leaderboard.board.staleness import WRITE_BOARDS
 from leaderboard.maintenance import needs
 from leaderboard.publishing import flags
 from leaderboard.publishing.reveal import reveal_due
-from leaderboard.submissions import checking, drafts, notifications
+from leaderboard.submissions import notifications
 
 logger = logging.getLogger(__name__)
 
@@ -57,29 +57,6 @@ def mail_maintainers() -> None:
     n_queued = needs.queue_mails()
     if n_queued:
         logger.info("Queued %s emails to maintainers.", n_queued)
-
-
-@shared_task(name="leaderboard.tasks.check_upload")
-def check_upload(upload_id: str) -> None:
-    """Check a large upload, and make its submission; sent when it is received."""
-    if checking.check_upload(upload_id):
-        logger.info("Checked the upload %s.", upload_id)
-
-
-@shared_task(name="leaderboard.tasks.check_uploads")
-def check_uploads() -> None:
-    """Send the large uploads again whose check was lost; beat sends this every ``SWEEP_SECONDS``."""
-    n_sent = checking.send_due()
-    if n_sent:
-        logger.info("Sent %s uploads to be checked again.", n_sent)
-
-
-@shared_task(name="leaderboard.tasks.delete_drafts")
-def delete_drafts() -> None:
-    """Delete expired upload drafts; beat sends this every twentieth sweep."""
-    n_deleted = drafts.delete_expired() + checking.delete_expired()
-    if n_deleted:
-        logger.info("Deleted %s expired drafts and their files.", n_deleted)
 
 
 @shared_task(name="leaderboard.tasks.find_oddities")

@@ -121,15 +121,6 @@ class _Connection:
         raise ApiError(response.status_code, problem)
 
 
-def refuse_invalid(submission: records.Submission) -> None:
-    """Require that the check of a large submission found no problem so far.
-
-    :raises ApiError: it found some.
-    """
-    if submission.check is not None and submission.check.problem is not None:
-        raise ApiError(422, submission.check.problem)
-
-
 def _next_page(call: Call[T], response: httpx.Response) -> Call[T] | None:
     """The rest of a list; None at its end."""
     link = response.links.get("next", {}).get("url")
@@ -215,15 +206,11 @@ class Client(_Connection):
         *,
         interval: float = 2.0,
     ) -> records.Submission:
-        """Wait until a submission is checked and no run is waiting or running any more; `report` gets every state.
-
-        :raises ApiError: the check found problems, and there is no submission.
-        """
+        """Wait until no run of a submission is waiting or running any more; `report` gets every state."""
         while True:
             submission = self.submission(uuid)
             if report is not None:
                 report(submission)
-            refuse_invalid(submission)
             if submission.finished:
                 return submission
             time.sleep(interval)
@@ -314,7 +301,6 @@ class AsyncClient(_Connection):
             submission = await self.submission(uuid)
             if report is not None:
                 report(submission)
-            refuse_invalid(submission)
             if submission.finished:
                 return submission
             await asyncio.sleep(interval)

@@ -27,8 +27,8 @@ from leaderboard.board.table import hand_grades
 from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, ONLY_REPORTED, not_compared, other_signature
 from leaderboard.board.table.reference_rows import reference_kind
 from leaderboard.disclosure import NOT_YET
-from leaderboard.facts import COLUMNS, NOT_STATED, numbers_of
 from leaderboard.models import WITHHELD, BoardStatistics, EntryKind, Standing
+from leaderboard.run_columns import COLUMNS, NOT_STATED, numbers_of
 from scoring.benchmarks.facts import facts_of
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column

@@ -51,7 +51,7 @@ class Row(Struct, omit_defaults=True, gc=False):
     attributes: dict[str, bool | int | float | str] = {}
     facts: RunFacts | None = None
     """What its system states of itself whatever the benchmark; None if it states nothing. What its run took is in the
-    columns `leaderboard.facts.COLUMNS`."""
+    columns `leaderboard.run_columns.COLUMNS`."""
     is_human: bool = False
     pinned: str = ""
     """``human`` or ``upper-bound``; empty for a system."""

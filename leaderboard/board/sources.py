@@ -49,7 +49,7 @@ class EntryRow(NamedTuple):
     is_official: bool
     """Whether reported scores are from the benchmark's official results, not from a paper."""
     run_facts: Mapping[str, Any] = {}
-    """What the system states of itself whatever the benchmark (`leaderboard.facts`)."""
+    """What the system states of itself whatever the benchmark (`scoring.benchmarks.facts`)."""
     usage: dict[str, Any] | None = None
     """The totals of what its answers took, if they are stated."""
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
-from leaderboard.models import KnownNeed, ReceivedUpload, User
+from leaderboard.models import KnownNeed, User
 from leaderboard.operations import audit
 from scoring.models import RUN_NAME, Run, WorkerHeartbeat
 from scoring.models.run_states import PARKED, RunState
@@ -112,10 +112,6 @@ class QueuesPage:
     """When the last sweep finished."""
     stopped: list[Stopped]
     n_more_reasons: int
-    n_checks: int = 0
-    """Large uploads that no worker has checked yet."""
-    check_waited: datetime.timedelta | None = None
-    """How long the first of these has waited; None without any."""
 
     @property
     def overdue_sweep(self) -> str:
@@ -124,7 +120,7 @@ class QueuesPage:
 
 
 def queues_page() -> QueuesPage:
-    """The current state of the queues. Six queries, whatever their length."""
+    """The current state of the queues. Five queries, whatever their length."""
     now = timezone.now()
     heartbeats = list(WorkerHeartbeat.objects.all())
     workers = [heartbeat for heartbeat in heartbeats if heartbeat.name != SWEEP]
@@ -166,7 +162,6 @@ def queues_page() -> QueuesPage:
                 n_workers=sum(worker.is_alive and name in worker.queue_names for worker in workers),
             )
         )
-    checks = ReceivedUpload.objects.filter(checked_at=None).aggregate(n=Count("pk"), since=Min("received_at"))
     groups = sorted(_stopped(), key=lambda group: (not group.can_retry, -group.n_runs, group.metric, group.reason))
     return QueuesPage(
         at=now,
@@ -175,8 +170,6 @@ def queues_page() -> QueuesPage:
         swept_at=next((heartbeat.seen_at for heartbeat in heartbeats if heartbeat.name == SWEEP), None),
         stopped=groups[:SHOWN_GROUPS],
         n_more_reasons=max(0, len(groups) - SHOWN_GROUPS),
-        n_checks=checks["n"],
-        check_waited=now - checks["since"] if checks["since"] else None,
     )
 
 

@@ -475,7 +475,7 @@ class Migration(NewTables):
                     ),
                 ),
                 ("part", models.CharField(blank=True, help_text="passages, or empty for answers.", max_length=10)),
-                ("original", models.FileField(upload_to=leaderboard.models.submissions.draft_path)),
+                ("original", models.FileField(upload_to="drafts")),
                 ("filename", models.CharField(max_length=255)),
                 ("report", models.JSONField(blank=True, null=True)),
             ],

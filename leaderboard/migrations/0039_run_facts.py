@@ -14,11 +14,11 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='submission',
             name='run_facts',
-            field=models.JSONField(blank=True, db_default={}, default=dict, help_text='Model, access, size, scaffold and the like, by name (leaderboard.facts).', validators=[leaderboard.models.systems.validate_attributes]),
+            field=models.JSONField(blank=True, db_default={}, default=dict, help_text='Model, access, size, scaffold and the like, by name (scoring.benchmarks.facts).', validators=[leaderboard.models.systems.validate_attributes]),
         ),
         migrations.AddField(
             model_name='system',
             name='run_facts',
-            field=models.JSONField(blank=True, db_default={}, default=dict, help_text='Model, access, size, scaffold and the like, by name (leaderboard.facts).', validators=[leaderboard.models.systems.validate_attributes]),
+            field=models.JSONField(blank=True, db_default={}, default=dict, help_text='Model, access, size, scaffold and the like, by name (scoring.benchmarks.facts).', validators=[leaderboard.models.systems.validate_attributes]),
         ),
     ]

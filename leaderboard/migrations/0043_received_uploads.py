@@ -2,7 +2,6 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import leaderboard.models.submissions
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -47,7 +46,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('part', models.CharField(blank=True, help_text='passages, or empty for answers.', max_length=10)),
-                ('original', models.FileField(upload_to=leaderboard.models.submissions.received_path)),
+                ('original', models.FileField(upload_to="received")),
                 ('filename', models.CharField(max_length=255)),
                 ('setting', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='scoring.setting')),
                 ('upload', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='leaderboard.receivedupload')),

@@ -29,16 +29,12 @@ from leaderboard.models.quotas import QuotaException
 from leaderboard.models.submissions import (
     Anomaly,
     AuditRecord,
-    DraftFile,
     Event,
     KnownNeed,
     Publication,
     PublicationState,
-    ReceivedFile,
-    ReceivedUpload,
     Submission,
     SubmissionFile,
-    UploadDraft,
     upload_path,
 )
 from leaderboard.models.systems import SYSTEM_FIELDS, WITHHELD, WITHHELD_LABEL, System, SystemFields, SystemType
@@ -55,7 +51,6 @@ __all__ = [
     "BoardSnapshot",
     "BoardStatistics",
     "CorrectedScore",
-    "DraftFile",
     "Entry",
     "EntryKind",
     "Event",
@@ -68,8 +63,6 @@ __all__ = [
     "PublicationState",
     "QuotaException",
     "RateCount",
-    "ReceivedFile",
-    "ReceivedUpload",
     "ReportedValue",
     "Standing",
     "Submission",
@@ -81,7 +74,6 @@ __all__ = [
     "TeamInvitation",
     "TeamRole",
     "TokenScope",
-    "UploadDraft",
     "User",
     "upload_path",
 ]

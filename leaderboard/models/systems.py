@@ -60,7 +60,7 @@ class SystemFields(models.Model):
         db_default={},
         blank=True,
         validators=[validate_attributes],
-        help_text="Model, access, size, scaffold and the like, by name (leaderboard.facts).",
+        help_text="Model, access, size, scaffold and the like, by name (scoring.benchmarks.facts).",
     )
     context_size = models.PositiveBigIntegerField(null=True, blank=True, editable=False, help_text=BEFORE)
     trained_for_function_calling = models.BooleanField(null=True, blank=True, editable=False, help_text=BEFORE)

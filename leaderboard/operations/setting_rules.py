@@ -79,7 +79,6 @@ def _is_address(value: str) -> bool:
 RULES: Final = (
     _at_least(1, "SWEEP_SECONDS"),
     _at_least(1, "UPLOAD_LIMIT_MB"),
-    _at_least(0, "CHECK_LATER_MB"),
     Rule(
         "REDIS_URL",
         "an address such as redis://host:6379/0 (or rediss://, unix://), or empty",

@@ -205,8 +205,6 @@ CELERY_BEAT_SCHEDULE = {
     "find-oddities": _every(5, "leaderboard.tasks.find_oddities"),
     "reveal-names": _every(20, "leaderboard.tasks.reveal_names"),
     "mail-maintainers": _every(20, "leaderboard.tasks.mail_maintainers"),
-    "check-uploads": _every(1, "leaderboard.tasks.check_uploads"),
-    "delete-drafts": _every(20, "leaderboard.tasks.delete_drafts"),
 }
 
 # --- Cache: only what may be lost ---------------------------------------------------------------------------------
@@ -350,9 +348,6 @@ BENCHMARKS_REFRESH_SECONDS: float | None = 2
 UPLOAD_LIMIT_MB: int = env.int("UPLOAD_LIMIT_MB", default=32)
 """The largest generations file, in MiB."""
 UPLOAD_LIMIT_BYTES = UPLOAD_LIMIT_MB * 2**20
-CHECK_LATER_MB: int = env.int("CHECK_LATER_MB", default=4)
-"""An upload whose files together are larger, in MiB, is checked by a worker, not within its request."""
-CHECK_LATER_BYTES = CHECK_LATER_MB * 2**20
 PASSAGES_LIMIT_MB = 200
 """The largest file of retrieved passages, in MiB."""
 PASSAGES_LIMIT_BYTES = PASSAGES_LIMIT_MB * 2**20

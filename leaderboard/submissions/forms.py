@@ -7,6 +7,7 @@ errors, errors of a file in its report.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,7 +26,6 @@ from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import PASSAGES, FileReport, check_file, check_passages
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
 from leaderboard.submissions.logs import (
-    from_log_of,
     generations_file,
     is_log_of_framework,
     read_upload,
@@ -238,8 +238,6 @@ class Upload:
     team: Team | None = None
     run_facts: Mapping[str, Any] | None = None
     """Those of newer files; None if the request says nothing of them."""
-    is_unread: bool = False
-    """Whether a worker reads its files, because they are large."""
 
     @property
     def reports(self) -> list[FileReport]:
@@ -333,30 +331,16 @@ class FilesForm(forms.Form):
         uploads = {setting: self.files.get(name) for setting, name in names.items() if name in self.fields}
         return {setting: upload for setting, upload in uploads.items() if isinstance(upload, UploadedFile)}
 
-    def is_large(self) -> bool:
-        """Whether a worker checks its files. It checks no log of a framework, since nothing of a log is stored."""
-        answers = self.sent_files().values()
-        size = sum(file.size or 0 for file in (*answers, *self.sent_files(PASSAGES).values()))
-        return size > settings.CHECK_LATER_BYTES and not any(map(is_log_of_framework, answers))
-
-    def read(self, *, later: bool = False) -> Upload:
+    def read(self) -> Upload:
         """Parse the fields and read every file, against the ids of the selected split.
 
         If a split was selected, files are read even when the rest of the form has errors.
-
-        Args:
-            later: leave large files unread.
         """
         self.is_valid()
         split = self.chosen_split()
-        upload = Upload(self, split, is_unread=later and self.is_large())
-        if upload.is_unread:
-            return upload
+        upload = Upload(self, split)
         answers, passages = self.sent_files(), self.sent_files(PASSAGES)
         if split is None or not answers:
-            # A log of a framework may have reference answers, so no draft keeps it.
-            for setting in [setting for setting, file in answers.items() if is_log_of_framework(file)]:
-                self._replace(setting, None)
             return upload
         known = known_questions(split)
         answer_format = task_type_of(split.benchmark.slug).answer_format(self.cleaned_data.get("separator") or None)
@@ -366,18 +350,16 @@ class FilesForm(forms.Form):
         )
         facts: dict[str, Any] = {}
         for setting, sent in answers.items():
-            file = sent
+            file, from_log = sent, None
             if is_log_of_framework(sent):  # from here on, its answers take its place
                 try:
                     ids = {*known.current, *known.retired, *known.other_splits}
                     answer_field = self.cleaned_data.get("answer_field", "")
                     log = read_upload(sent, ids, answer_field=answer_field)
                 except LogError as error:
-                    self._replace(setting, None)
                     self.add_error(setting.slug, list(error.problems))
                     continue
-                file = generations_file(log, sent.name or "", answer_format)
-                self._replace(setting, file)
+                file, from_log = generations_file(log, sent.name or "", answer_format)
             labels = {"setting_slug": setting.slug, "setting_label": setting.name}
             report = check_file(
                 _stream_of(file),
@@ -387,10 +369,9 @@ class FilesForm(forms.Form):
                 answer_format=answer_format,
                 **labels,
             )
-            from_log = from_log_of(file)  # also of a file that an earlier request made from a log
             if from_log is not None:
                 report = with_note(report, from_log)
-                facts |= from_log["facts"]
+                facts |= from_log.facts
             checked_passages = None
             if (sent_passages := passages.get(setting)) is not None:
                 stream, filename = _stream_of(sent_passages), sent_passages.name or ""
@@ -418,12 +399,6 @@ class FilesForm(forms.Form):
                 data[f"{RUN_FACTS}.{name}"] = str(of_logs[name])
             self.data = data
         return upload
-
-    def _replace(self, setting: Setting, file: UploadedFile[bytes] | None) -> None:
-        """Put a file in the place of the one that was sent for a setting; None leaves no file there."""
-        self.files = self.files.copy()
-        n_sent = len(self.files.getlist(setting.slug))  # several are a mistake, which stays one
-        self.files.setlist(setting.slug, [file] * n_sent if file else [])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -460,9 +435,9 @@ class SubmissionForm(SystemForm, FilesForm):
             error_messages={"invalid_choice": NOT_IN_TEAM},
         )
 
-    def read(self, *, later: bool = False) -> Upload:
+    def read(self) -> Upload:
         """The same, with the system's metadata and the team."""
-        upload = super().read(later=later)
+        upload = super().read()
         upload.system = {name: value for name, value in self.cleaned_data.items() if name in SYSTEM_FIELDS}
         upload.team = self.cleaned_data.get("team")
         return upload
@@ -486,6 +461,15 @@ class _Confirmations(forms.Form):
 class PageSubmissionForm(_Confirmations, SubmissionForm):
     """A submission by a page's form."""
 
+    idempotency_key = forms.UUIDField(required=False, widget=forms.HiddenInput, initial=uuid.uuid4)
+    """Drawn when the form is shown: sending the form again makes no second submission."""
+
+    def draw_key(self) -> None:
+        """Show the form with another key: it becomes a submission of its own."""
+        data = cast("QueryDict", self.data).copy()
+        data["idempotency_key"] = str(uuid.uuid4())
+        self.data = data
+
 
 class ReplacementForm(FactsForm, FilesForm):
     """Newer versions of a submission's files, for the same settings and split."""
@@ -499,9 +483,9 @@ class ReplacementForm(FactsForm, FilesForm):
         """The submission's split."""
         return self._split
 
-    def read(self, *, later: bool = False) -> Upload:
+    def read(self) -> Upload:
         """The same, with the run facts if the request has some."""
-        upload = super().read(later=later)
+        upload = super().read()
         if any(name.startswith(RUN_FACTS) for name in self.data):
             upload.run_facts = self.cleaned_data.get(RUN_FACTS)
         return upload

@@ -7,8 +7,8 @@ that nothing of the log itself is stored: it may have reference answers.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
-from typing import Any, BinaryIO, Final, TypedDict, cast
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO, Final, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
@@ -27,19 +27,14 @@ _MOST_ENTRIES: Final = 50_000
 _MOST_VALUES: Final = 3_000_000
 
 
-class FromLog(TypedDict):
-    """What is said of a log beside its generations file, as drafts store it."""
+@dataclass(frozen=True)
+class FromLog:
+    """What is said of a log beside its generations file."""
 
     title: str
     notes: list[str]
     facts: dict[str, Any]
     """The run facts that the log states."""
-
-
-class LogGenerations(SimpleUploadedFile):
-    """The generations file of a log."""
-
-    from_log: FromLog
 
 
 def is_log_of_framework(file: UploadedFile[bytes]) -> bool:
@@ -64,26 +59,20 @@ def read_upload(file: UploadedFile[bytes], ids: Collection[str], *, answer_field
     )
 
 
-def generations_file(log: Log, name: str, answer_format: AnswerFormat) -> LogGenerations:
-    """The generations file of a log, under the log's name."""
-    file = LogGenerations(f"{display_filename(name)}.jsonl", log.generations(answer_format.answer_key))
+def generations_file(log: Log, name: str, answer_format: AnswerFormat) -> tuple[UploadedFile[bytes], FromLog]:
+    """The generations file of a log, under the log's name, and what is said of the log."""
+    file = SimpleUploadedFile(f"{display_filename(name)}.jsonl", log.generations(answer_format.answer_key))
     others = [quote(name) for name in log.answer_fields if name != log.answer_field]
-    file.from_log = {
-        "title": f"The answers were taken from the field {quote(log.answer_field)} of a log",
-        "notes": [
+    return file, FromLog(
+        title=f"The answers were taken from the field {quote(log.answer_field)} of a log",
+        notes=[
             log.kind,
             *([f"other fields that may be the answers: {', '.join(others)}"] if others else []),
             *log.remarks,
             *log.warnings,
         ],
-        "facts": dict(log.run_facts),
-    }
-    return file
-
-
-def from_log_of(file: Any) -> FromLog | None:
-    """What is said of the log that a file was made of, now or in a draft; None if it was sent as it is."""
-    return getattr(file, "from_log", None)
+        facts=dict(log.run_facts),
+    )
 
 
 def with_note(report: FileReport, from_log: FromLog) -> FileReport:
@@ -94,7 +83,7 @@ def with_note(report: FileReport, from_log: FromLog) -> FileReport:
     )
     problems = tuple(
         Problem(FROM_LOG, Severity.WARNING, None, None, None, None, note.rstrip("."), "a generations file", fix)
-        for note in from_log["notes"]
+        for note in from_log.notes
     )
-    group = ProblemGroup(FROM_LOG, from_log["title"], Severity.WARNING, len(problems), problems, fix)
+    group = ProblemGroup(FROM_LOG, from_log.title, Severity.WARNING, len(problems), problems, fix)
     return replace(report, groups=(*report.groups, group))

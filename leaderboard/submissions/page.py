@@ -4,13 +4,11 @@ Enters: a submission and its viewer. Leaves: a `SubmissionView` with its files a
 estimated times, log and publication, in a fixed number of queries.
 """
 
-import datetime
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from django.core.exceptions import NON_FIELD_ERRORS
 from django.db.models import Prefetch
 from django.urls import reverse
 
@@ -18,14 +16,14 @@ from leaderboard.attributes import in_words
 from leaderboard.board import table
 from leaderboard.board.ranking.reading import equal_length_on_board
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import Entry, Membership, ReceivedUpload, Submission, SubmissionFile, UploadDraft
+from leaderboard.models import Entry, Membership, Submission, SubmissionFile
 from leaderboard.publishing import flags
 from leaderboard.publishing.requests import becomes_baseline
 from leaderboard.publishing.status import publication_view
-from leaderboard.submissions.queries import STATE_LABELS, fields_of, state_of
+from leaderboard.submissions.queries import fields_of, state_of
 from leaderboard.submissions.score_table import score_table
-from leaderboard.submissions.types import FileView, RunView, SubmissionView, signature_of, state_and_reason
-from leaderboard.systems.facts import taken
+from leaderboard.submissions.types import Event, FileView, RunView, SubmissionView, signature_of, state_and_reason
+from leaderboard.systems.shown_facts import taken
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.facts import FACTS
 from scoring.benchmarks.names import parts_of
@@ -83,9 +81,7 @@ def submission_view(
     return SubmissionView(
         **fields_of(submission),
         state=records.state,
-        state_label=STATE_LABELS[records.state],
         owner_name=submission.owner.get_username(),
-        created_at=submission.created_at,
         is_owner=is_owner,
         is_public=bool(records.entries),
         can_publish=is_owner
@@ -214,38 +210,7 @@ class _Records:
         return any(run.state == RunState.FAILED for run in self.all_runs) and self.state != "withdrawn"
 
 
-def received_view(received: ReceivedUpload) -> SubmissionView:
-    """A large upload that is being checked, or is invalid, in place of its submission. A query if it is invalid."""
-    is_invalid = received.checked_at is not None
-    draft_url = ""
-    if received.draft_key and UploadDraft.objects.filter(pk=received.draft_key).exists():
-        draft_url = f"{reverse('submit-draft', args=[received.draft_key])}?benchmark={received.split.benchmark.slug}"
-    return SubmissionView(
-        **fields_of(received),
-        state="invalid" if is_invalid else "being_checked",
-        state_label="Invalid" if is_invalid else "Being checked",
-        owner_name=received.owner.get_username(),
-        created_at=received.received_at,
-        is_owner=True,
-        is_public=False,
-        can_publish=False,
-        can_retry=False,
-        finished=is_invalid,
-        published_urls=[],
-        files=[],
-        metadata=[],
-        check={
-            "done": received.n_read,
-            "total": received.size,
-            "percent": 100 * received.n_read // received.size if received.size else 0,
-            "errors": {"form" if name == NON_FIELD_ERRORS else name: texts for name, texts in received.errors.items()},
-            "reports": received.reports,
-            "draft_url": draft_url,
-        },
-    )
-
-
-def _log(records: _Records) -> list[tuple[datetime.datetime, str]]:
+def _log(records: _Records) -> list[Event]:
     """Actions on a submission and outcomes of its runs, oldest first. One query, two for a team's. Maintainers see
     every name; a team sees those of members, present and former, but not which maintainer decided."""
     team = records.submission.team_id
@@ -254,14 +219,15 @@ def _log(records: _Records) -> list[tuple[datetime.datetime, str]]:
     for event in records.submission.events.select_related("actor"):
         actor = event.actor
         named = records.for_maintainer or (team is not None and actor and (actor.pk in members or not actor.is_staff))
-        log.append((event.at, f"{event.text} ({actor.get_username()})" if actor and named else event.text))
+        text = f"{event.text} ({actor.get_username()})" if actor and named else event.text
+        log.append(Event(event.at, text))
     for file in records.files:
         for run in records.runs[file.pk]:
             if run.finished_at is not None and run.state not in ACTIVE:
                 state, reason = state_and_reason(run, for_maintainer=records.for_maintainer)
                 text = f"{file.setting.name}, {metric_named(run.name).label}: {state.lower()}"
-                log.append((run.finished_at, f"{text}. {reason}" if reason else f"{text}."))
-    return sorted(log, key=lambda line: line[0])
+                log.append(Event(run.finished_at, f"{text}. {reason}" if reason else f"{text}."))
+    return sorted(log, key=lambda event: event.at)
 
 
 def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool = False) -> FileView:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import Publication, PublicationState, ReceivedUpload, Submission, SubmissionFile
+from leaderboard.models import Publication, PublicationState, Submission, SubmissionFile
 from leaderboard.submissions.types import ScoreView, SubmissionRow, scores_of, signature_of, state_and_reason
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import CurrentSignature, Run, Score, Split
@@ -20,15 +20,6 @@ from scoring.registry import metric_named
 
 UNSETTLED: Final = frozenset(PublicationState) - {PublicationState.APPROVED, PublicationState.TAKEN_BACK}
 """The states of a request that a list of submissions shows."""
-
-STATE_LABELS = {
-    "waiting": "Queued",
-    "running": "Running",
-    "done": "Scored",
-    "failed": "Failed",
-    "withdrawn": "Withdrawn",
-    "not_configured": "Not scored yet",
-}
 
 
 def state_of(runs: list[Run], benchmark: str, *, withdrawn: bool) -> str:
@@ -48,7 +39,7 @@ def state_of(runs: list[Run], benchmark: str, *, withdrawn: bool) -> str:
     return "done" if any(run.state == RunState.DONE for run in counted) else "not_configured"
 
 
-def fields_of(sent: Submission | ReceivedUpload) -> dict[str, Any]:
+def fields_of(sent: Submission) -> dict[str, Any]:
     """The fields of a submission that its page and lists show alike."""
     split, team = sent.split, sent.team
     return {
@@ -60,6 +51,7 @@ def fields_of(sent: Submission | ReceivedUpload) -> dict[str, Any]:
         "split_slug": split.slug,
         "team_name": team.name if team else "",
         "team_slug": team.slug if team else "",
+        "created_at": sent.created_at,
         "url": sent.get_absolute_url(),
     }
 
@@ -122,9 +114,7 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
         rows.append(
             SubmissionRow(
                 **fields_of(submission),
-                created_at=submission.created_at,
                 state=state,
-                state_label=STATE_LABELS[state],
                 is_public=submission.n_public > 0,
                 scores=scores,
                 missing=[] if withdrawn else _missing(by_setting, scores),

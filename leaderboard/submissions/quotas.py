@@ -24,7 +24,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.access import require_enabled
-from leaderboard.models import QuotaException, ReceivedFile, ReceivedUpload, Submission, SubmissionFile, Team, User
+from leaderboard.models import QuotaException, Submission, SubmissionFile, Team, User
 from leaderboard.operations import audit
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.web.dates import moment_in_words
@@ -145,11 +145,7 @@ def _file_quotas(holder: Team | User, split: Split, exception: QuotaException | 
     times: list[datetime.datetime] = []
     if any(general):
         sent = SubmissionFile.objects.filter(Exists(_counting_runs()), submission__split=split, counts_hidden=True)
-        checking = ReceivedFile.objects.filter(upload__checked_at=None, upload__split=split, part="")
-        sent, checking = sent.filter(_sent_for(holder)), checking.filter(_received_for(holder, "upload__"))
-        sent_at = sent.order_by().values_list("sent_at")
-        both = sent_at.union(checking.order_by().values_list("upload__received_at"), all=True)
-        times = [at for (at,) in both.order_by("sent_at")]
+        times = list(sent.filter(_sent_for(holder)).order_by("sent_at").values_list("sent_at", flat=True))
     now = timezone.now()
     limits = []
     for of_all, (period, words) in zip(general, FILE_PERIODS, strict=True):
@@ -250,22 +246,12 @@ def _sent_for(holder: Team | User) -> Q:
     return Q(submission__team=holder) if isinstance(holder, Team) else Q(sent_by=holder, counts_for_sender=True)
 
 
-def _received_for(holder: Team | User, of_upload: str = "") -> Q:
-    """The same of uploads that are being checked; *of_upload* leads to them."""
-    if isinstance(holder, Team):
-        return Q((f"{of_upload}team", holder))
-    return Q((f"{of_upload}owner", holder), (f"{of_upload}counts_for_sender", True))
-
-
 def _quota(holder: Team | User, benchmark: Benchmark, exception: QuotaException | None) -> Quota:
     limit = exception.per_week if exception else limit_of_all(benchmark)
     times: list[datetime.datetime] = []
     if limit is not None:
-        sent = _counted_files(benchmark).filter(_sent_for(holder)).order_by()
-        checking = ReceivedUpload.objects.filter(_received_for(holder), checked_at=None, split__benchmark=benchmark)
-        together = sent.values_list("submission", "sent_at")
-        both = together.union(checking.order_by().values_list("pk", "received_at"))  # equal rows once
-        times = [sent_at for _, sent_at in both.order_by("sent_at")]
+        uploads = _counted_files(benchmark).filter(_sent_for(holder)).order_by("sent_at")
+        times = [sent_at for _, sent_at in uploads.values_list("submission", "sent_at").distinct()]
     frees_at = times[len(times) - limit] + WEEK if limit and limit <= len(times) else None
     return Quota(holder, benchmark.name, limit, len(times), frees_at, exception)
 

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, BinaryIO
 
 from django.core.files import File
@@ -29,8 +28,6 @@ from leaderboard.models import (
     Event,
     Membership,
     PublicationState,
-    ReceivedFile,
-    ReceivedUpload,
     Submission,
     SubmissionFile,
     Team,
@@ -47,7 +44,7 @@ from leaderboard.web.failures import may_be_committed
 from scoring.models import AnswerSet, PassageFile, Setting, Split
 from scoring.runs import answer_sets
 
-StoredFile = SubmissionFile | PassageFile | ReceivedFile
+StoredFile = SubmissionFile | PassageFile
 _written: ContextVar[list[StoredFile] | None] = ContextVar("written", default=None)
 REPLACED = "A newer version of the file replaced this one."
 WITHDRAWN = "A withdrawn submission cannot be changed."
@@ -84,7 +81,6 @@ def create_submission(
     team: Team | None = None,
     within_quota: bool = True,
     token: ApiToken | None = None,
-    received: ReceivedUpload | None = None,
 ) -> Submission:
     """Store a submission: its metadata, its files byte for byte, its answers and their runs, all or nothing.
 
@@ -94,11 +90,10 @@ def create_submission(
         team: the team that it also belongs to; the owner is a member.
         within_quota: false for imports by the site's operator, which count against no quota.
         token: the API token with which it was sent, if any.
-        received: what becomes the submission, if it was received before: it has its id and its time, and was counted.
 
     Raises:
         SubmissionError: no file, two for one setting, one with errors, or a team that the owner is no longer in
-            (callers report these before); or another worker has finished the received upload.
+            (callers report these before).
         QuotaExceededError: the quota of this week is used up.
         PermissionDenied: the account was disabled.
         TokenError: the token is no longer valid.
@@ -106,30 +101,18 @@ def create_submission(
     _require_usable(files)
     with files_removed_on_error() as written, transaction.atomic():
         transaction.on_commit(written.clear)  # from then on the files belong to committed rows
-        identity: dict[str, Any] = {}
-        if received is not None:
-            identity = {"pk": received.pk, "created_at": received.received_at}
-            _require_member(owner, team)
+        _require_member(owner, team)
+        if within_quota:
+            if token is not None:
+                require_active_token(token)
             quotas.lock(owner, team)
-            if not ReceivedUpload.objects.select_for_update().filter(pk=received.pk, checked_at=None).exists():
-                raise SubmissionError("This upload was checked already.")  # another worker has finished it
-            for row in received.files.all():
-                transaction.on_commit(partial(row.original.storage.delete, str(row.original.name)), robust=True)
-            ReceivedUpload.objects.filter(pk=received.pk).delete()
-        elif within_quota:
-            admit(owner, split, team, token, n_files=len(files))
-        else:
-            _require_member(owner, team)
+            quotas.consume(owner, split, team, n_files=len(files))
         submission = Submission.objects.create(
             owner=owner,
             team=team,
             split=split,
-            **identity,
             **{name: system[name] for name in SYSTEM_FIELDS if name in system},
         )
-        if received is not None and received.request is not None:
-            received.request.submission = submission
-            received.request.save(update_fields=["submission"])
         stored = [
             _store(
                 submission,
@@ -147,16 +130,6 @@ def create_submission(
         text = f"Received: {len(files)} file{'s' if len(files) > 1 else ''} ({names})."
         Event.objects.create(submission=submission, actor=owner, text=text, at=submission.created_at)
     return submission
-
-
-def admit(owner: User, split: Split, team: Team | None, token: ApiToken | None, *, n_files: int) -> None:
-    """Count one more upload, and keep its conditions until the end of the caller's transaction; raises as
-    `create_submission`."""
-    if token is not None:
-        require_active_token(token)
-    _require_member(owner, team)
-    quotas.lock(owner, team)
-    quotas.consume(owner, split, team, n_files=n_files)
 
 
 def _require_member(owner: User, team: Team | None) -> None:

@@ -1,10 +1,12 @@
 """Values about submissions for pages, the API and emails, made from runs that are already loaded."""
 
+from __future__ import annotations
+
 import datetime
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 
@@ -13,7 +15,7 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Publication
 from leaderboard.publishing.flags import Review
 from leaderboard.publishing.status import PublicationView
-from leaderboard.systems.facts import ShownFact
+from leaderboard.systems.shown_facts import ShownFact
 from scoring.metrics.columns import Column
 from scoring.models import PassageFile, Run
 from scoring.models.run_states import RunState
@@ -139,7 +141,7 @@ class RunView:
         for_maintainer: bool = False,
         shown: bool = True,
         is_earlier: bool = False,
-    ) -> "RunView":
+    ) -> RunView:
         """The view of a run.
 
         Args:
@@ -202,7 +204,7 @@ class FileView:
     """Whether the board shows it: a version that was replaced, until the newer one is published."""
     replace_url: str = ""
     """Where a newer version is uploaded; empty for users without the right."""
-    earlier: "list[FileView]" = field(default_factory=list)
+    earlier: list[FileView] = field(default_factory=list)
     """The versions before it, newest first."""
     text_size: int | None = None
     """Bytes of text; ``size`` is the size of the upload. Unknown for files from before it was stored."""
@@ -274,7 +276,7 @@ class ScoreTable:
     """The metrics whose scores boards show from this revision."""
     awaited: str = ""
     """The earlier revision that boards still show, if they show none of these scores: first digits."""
-    others: "list[ScoreTable]" = field(default_factory=list)
+    others: list[ScoreTable] = field(default_factory=list)
     """The scores that belong to other revisions, newest revision first."""
 
     @property
@@ -283,37 +285,66 @@ class ScoreTable:
         return max((file.n_questions - file.n_answered for file in self.files), default=0)
 
 
-@dataclass(frozen=True)
-class SubmissionView:
-    """A submission as its page and the API show it."""
+class Event(NamedTuple):
+    """An event in the history of a submission."""
+
+    at: datetime.datetime
+    text: str
+
+
+STATE_LABELS: Final = {
+    "waiting": "Queued",
+    "running": "Running",
+    "done": "Scored",
+    "failed": "Failed",
+    "withdrawn": "Withdrawn",
+    "not_configured": "Not scored yet",
+}
+"""By state of a submission (`leaderboard.submissions.queries.state_of`): how pages name it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubmissionLine:
+    """What every document of a submission has: in lists, on its page, in the API and in emails."""
 
     uuid: uuid.UUID
     name: str
-    state: str
-    state_label: str
-    owner_name: str
-    created_at: datetime.datetime
     benchmark: str
     benchmark_slug: str
     split: str
     split_slug: str
-    is_owner: bool
+    team_name: str = ""
+    """The team that owns it, if it does not belong to its submitter alone."""
+    team_slug: str = ""
+    created_at: datetime.datetime
+    url: str
+    state: str
     is_public: bool
+
+    @property
+    def state_label(self) -> str:
+        """The state in words."""
+        return STATE_LABELS[self.state]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubmissionView(SubmissionLine):
+    """A submission as its page and the API show it."""
+
+    owner_name: str
+    is_owner: bool
     can_publish: bool
     can_retry: bool
     finished: bool
     published_urls: list[tuple[str, str]]
     files: list[FileView]
     metadata: list[tuple[str, str | None]]
-    url: str
-    events: list[tuple[datetime.datetime, str]] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    """Its history, oldest first."""
     run_facts: Mapping[str, Any] = field(default_factory=dict)
     split_hidden: bool = True
     shows_answers: bool = False
     """Whether the answers are public."""
-    team_name: str = ""
-    """The team that owns it, if it does not belong to its submitter alone."""
-    team_slug: str = ""
     seconds: float | None = None
     """Estimated time until everything is scored; None without an estimate, or if no run is unfinished."""
     has_newer: bool = False
@@ -328,27 +359,18 @@ class SubmissionView:
     """The scores of its files."""
     reviews: list[Review] = field(default_factory=list)
     """Why scores wait for a maintainer, or stay private."""
-    check: dict[str, Any] | None = None
-    """The check of the files of a large upload, while a worker does it, and if it found a problem (`received_view`)."""
+
+    @property
+    def revisions(self) -> list[ScoreTable]:
+        """The tables of the revisions that its runs score against, that of the boards first."""
+        tables = (self.table, *self.table.others) if self.table else ()
+        return [table for table in tables if table.revision]
 
 
-@dataclass(frozen=True)
-class SubmissionRow:
+@dataclass(frozen=True, kw_only=True)
+class SubmissionRow(SubmissionLine):
     """A submission in a list."""
 
-    uuid: uuid.UUID
-    name: str
-    split: str
-    benchmark: str
-    created_at: datetime.datetime
-    state: str
-    state_label: str
-    is_public: bool
-    url: str
-    split_slug: str = ""
-    benchmark_slug: str = ""
-    team_name: str = ""
-    team_slug: str = ""
     scores: list[tuple[str, ScoreView]] = field(default_factory=list)
     """By setting: the score that boards are ordered by, if there is one."""
     missing: list[tuple[str, str]] = field(default_factory=list)

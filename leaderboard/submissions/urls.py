@@ -2,21 +2,18 @@
 
 from django.urls import path
 
-from leaderboard.submissions import deletion_views, draft_views, publish_views, views
+from leaderboard.submissions import deletion_views, publish_views, upload_views, views
 
 urlpatterns = [
     path("accounts/delete/", deletion_views.delete_account, name="account-delete"),
     path("receipts/", views.receipts, name="receipts"),
     path("receipts/<path:rest>", views.receipts),
-    path("submit/", views.submit, name="submit"),
-    path("submit/fill/", draft_views.fill, name="submit-fill"),
-    path("submit/drafts/<uuid:pk>/", draft_views.draft, name="submit-draft"),
-    path("submit/drafts/<uuid:pk>/discard/", draft_views.discard, name="submit-discard"),
-    path("check/", views.check, name="check"),
+    path("submit/", upload_views.submit, name="submit"),
+    path("submit/fill/", upload_views.fill, name="submit-fill"),
+    path("check/", upload_views.check, name="check"),
     path("submissions/", views.my_submissions, name="my-submissions"),
     path("submissions/<uuid:pk>/", views.submission, name="submission"),
     path("submissions/<uuid:pk>/progress/", views.progress, name="submission-progress"),
-    path("submissions/<uuid:pk>/check/", views.check_progress, name="submission-check"),
     path("submissions/<uuid:pk>/publish/", publish_views.publish, name="submission-publish"),
     path("submissions/<uuid:pk>/reveal/", publish_views.reveal, name="submission-reveal"),
     path("submissions/<uuid:pk>/answers/", publish_views.answers, name="submission-answers"),
@@ -24,5 +21,5 @@ urlpatterns = [
     path("submissions/<uuid:pk>/withdraw/", views.withdraw, name="submission-withdraw"),
     path("submissions/<uuid:pk>/retry/", views.retry, name="submission-retry"),
     path("submissions/<uuid:pk>/files/<slug:setting>/", views.original_file, name="submission-file"),
-    path("submissions/<uuid:pk>/files/<slug:setting>/replace/", views.replace, name="submission-replace"),
+    path("submissions/<uuid:pk>/files/<slug:setting>/replace/", upload_views.replace, name="submission-replace"),
 ]

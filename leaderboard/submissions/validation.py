@@ -6,23 +6,25 @@ Enters: an `Upload` from a form. Leaves: the same, with a problem at each field 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from django.core.exceptions import ValidationError
 
 from leaderboard.access import submissions_visible_to
-from leaderboard.models import ApiToken, ReceivedUpload, Submission, SubmissionFile, User
+from leaderboard.models import ApiToken, Submission, SubmissionFile, User
 from leaderboard.publishing import names
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.submissions import receiving, repeats, storage
+from leaderboard.submissions import repeats, storage
 from leaderboard.submissions.forms import FilesForm, Upload, passages_field
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web import idempotency
 from scoring.models import Split
 
-SENT = "This form was submitted before with other content. Its submission is under My submissions."
+SENT = (
+    "This form was submitted before with other content. Its submission is under My submissions. Send the form again to "
+    "make a second one."
+)
 KEY_REUSED = "key-reused"
 """The code of this error of a form."""
 SHOWN_KINDS = 3
@@ -30,9 +32,7 @@ SHOWN_KINDS = 3
 SEVERAL_FILES = "Several files were uploaded for this setting. Upload only one."
 
 
-def check(
-    upload: Upload, sender: User | None = None, replaces: Submission | None = None, *, is_received: bool = False
-) -> Upload:
+def check(upload: Upload, sender: User | None = None, replaces: Submission | None = None) -> Upload:
     """The same upload, with the problems of each file, and of the system's name, in its form's errors. Nothing is
     stored.
 
@@ -40,11 +40,10 @@ def check(
         sender: whose earlier files the files are compared with, and whose systems may have the name.
         replaces: the submission whose files are replaced, if they are: a file that is equal to the one that it
             replaces is refused later.
-        is_received: whether its fields were checked when it was received.
     """
     form = upload.form
     name = upload.system.get("name", "")
-    if name and not is_received and (refused := names.why_refused(name, owner=sender, team=upload.team)):
+    if name and (refused := names.why_refused(name, owner=sender, team=upload.team)):
         form.add_error("name", refused)
     if upload.split is None:
         return upload
@@ -95,7 +94,7 @@ def _unconfirmed(form: FilesForm, name: str) -> bool:
     return name in form.fields and not form.cleaned_data.get(name)
 
 
-def submit(upload: Upload, owner: User, *, key: str = "", content: str = "") -> Submission | ReceivedUpload | None:
+def submit(upload: Upload, owner: User, *, key: str = "", content: str = "") -> Submission | None:
     """Validate an upload and store it as `create`; None if it has a problem, which is in its form's errors.
 
     Args:
@@ -125,21 +124,10 @@ def submit_newer(upload: Upload, submission: Submission, actor: User) -> bool:
 
 
 def create(
-    upload: Upload,
-    owner: User,
-    *,
-    key: str = "",
-    content: str = "",
-    token: ApiToken | None = None,
-    by_api: bool = False,
-    received: ReceivedUpload | None = None,
-) -> tuple[Submission | ReceivedUpload, bool]:
-    """Store a checked upload as a new submission, or one with unread files for a worker; returns it, and whether a
-    request with the same *key*, if there is one, stored it before.
-
-    Args:
-        by_api: whether the API received it.
-        received: what becomes the submission, if it was received before.
+    upload: Upload, owner: User, *, key: str = "", content: str = "", token: ApiToken | None = None
+) -> tuple[Submission, bool]:
+    """Store a checked upload as a new submission; returns it, and whether a request with the same *key*, if there is
+    one, stored it before.
 
     Raises:
         SubmissionError: it has a problem, or is not an upload of a whole submission.
@@ -148,7 +136,7 @@ def create(
     """
     if upload.split is None or upload.form.errors or not upload.system:
         raise SubmissionError("A form with errors cannot be submitted.")
-    make: Callable[[], Submission | ReceivedUpload] = partial(
+    make = partial(
         storage.create_submission,
         owner=owner,
         team=upload.team,
@@ -156,10 +144,7 @@ def create(
         system=upload.system,
         files=upload.files,
         token=token,
-        received=received,
     )
-    if upload.is_unread:
-        make = partial(receiving.receive, upload, owner=owner, by_api=by_api, token=token)
     if not key:
         return make(), False
     with storage.files_removed_on_error():

@@ -30,8 +30,8 @@ from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryRow
-from leaderboard.systems.facts import TOOK, facts_by_group, taken
 from leaderboard.systems.rank_history import positions_of
+from leaderboard.systems.shown_facts import TOOK, facts_by_group, taken
 from leaderboard.systems.types import CategoryTable, Lengths, Result, SystemPage
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import cells_of_revision

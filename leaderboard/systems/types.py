@@ -9,7 +9,7 @@ from leaderboard.board.table import ShownCell, ShownColumn, bars
 from leaderboard.board.table.builder import about
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.types import CategoryRow
-from leaderboard.systems.facts import ShownFact
+from leaderboard.systems.shown_facts import ShownFact
 from scoring.benchmarks.facts import facts_of
 from scoring.metrics.columns import Column
 from scoring.models import Revision

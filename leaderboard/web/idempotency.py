@@ -14,9 +14,7 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
-from leaderboard.models import IdempotentRequest, ReceivedUpload, Submission, User
-
-Sent = Submission | ReceivedUpload
+from leaderboard.models import IdempotentRequest, Submission, User
 
 RETENTION: Final = datetime.timedelta(days=7)
 """How long a key is stored."""
@@ -72,7 +70,7 @@ def content_of(fields: QueryDict, files: MultiValueDict[str, UploadedFile[bytes]
     return fingerprint(texts, [(name, files.getlist(name)) for name in files])
 
 
-def first_of(*, owner: User, key: str, content: str) -> Sent | None:
+def first_of(*, owner: User, key: str, content: str) -> Submission | None:
     """The result of the first request with this key, if there was one.
 
     Args:
@@ -85,7 +83,7 @@ def first_of(*, owner: User, key: str, content: str) -> Sent | None:
     return _first(known, content) if known else None
 
 
-def once(*, owner: User, key: str, content: str, make: Callable[[], Sent]) -> tuple[Sent, bool]:
+def once(*, owner: User, key: str, content: str, make: Callable[[], Submission]) -> tuple[Submission, bool]:
     """Call *make* unless a request with this key did; returns the submission, and whether it existed before.
 
     Of two concurrent requests, the second waits for the key's row until the first has finished, then returns its
@@ -100,23 +98,13 @@ def once(*, owner: User, key: str, content: str, make: Callable[[], Sent]) -> tu
             user=owner, key=key, defaults={"fingerprint": content}
         )
         if is_first:
-            sent = make()
-            if isinstance(sent, ReceivedUpload):
-                sent.request = known
-                sent.save(update_fields=["request"])
-            else:
-                known.submission = sent
-                known.save(update_fields=["submission"])
-            return sent, False
+            known.submission = make()
+            known.save(update_fields=["submission"])
+            return known.submission, False
     return _first(known, content), True
 
 
-def _first(known: IdempotentRequest, content: str) -> Sent:
-    if known.fingerprint == content and known.submission is None:
-        received = ReceivedUpload.objects.filter(request=known).first()
-        if received is not None:
-            return received
-        known.refresh_from_db(fields=["submission"])  # a worker has just finished its check
+def _first(known: IdempotentRequest, content: str) -> Submission:
     if known.fingerprint != content or known.submission is None:
         raise KeyReusedError(
             "This Idempotency-Key was already used with different content. Send a new submission with a new key."

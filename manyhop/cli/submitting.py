@@ -6,7 +6,6 @@ import argparse
 import datetime
 import json
 import sys
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 from manyhop import calls, records
 from manyhop.cli import DONE, REFUSED, WARNED
 from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, print_json, print_table
-from manyhop.client import Client, refuse_invalid
+from manyhop.client import Client
 from manyhop.errors import NoAnswerError
 from scoring.cli.progress import ProgressLine
 from scoring.generations.reader import Limits, read_generations
@@ -25,8 +24,6 @@ from scoring.task_types import TASK_TYPES
 ONCE = "Run the same command again: the same files and fields are never submitted twice."
 FROM_LOG = "from-log"
 """The warning that says what was read from a log."""
-CHECK_INTERVAL = 1.0
-"""Seconds between two questions how far a check is."""
 LIMIT = 2**32
 """The size of a file that is read; the site's own limit is narrower and is said by the site."""
 
@@ -145,7 +142,6 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
             submission = client.send(call, progress)
     except NoAnswerError as error:
         raise NoAnswerError(f"{error}\n{ONCE}") from error
-    submission = _checked(client, submission, options)
     print(f"Submitted: {client.site}{submission.url} ({submission.id})", file=sys.stderr)
     _tell_reading((file.setting, file.warnings) for file in submission.files)
     if not options.no_wait:
@@ -190,22 +186,6 @@ def _tell_reading(reports: Iterable[tuple[str, list[records.ProblemGroup]]]) -> 
             if group.code == FROM_LOG:
                 notes = "; ".join(problem.found or "" for problem in group.problems)
                 print(f"{setting}: {group.title}: {notes}", file=sys.stderr)
-
-
-def _checked(client: Client, submission: records.Submission, options: argparse.Namespace) -> records.Submission:
-    """Wait until the site has checked a large submission.
-
-    :raises ApiError: it found problems.
-    """
-    if submission.state == "being_checked":
-        print(f"Received, and being checked: {client.site}{submission.url}", file=sys.stderr)
-    with ProgressLine("Bytes checked", hidden=options.json) as progress:
-        while submission.state == "being_checked" and submission.check is not None:
-            progress(submission.check.done, submission.check.total)
-            time.sleep(CHECK_INTERVAL)
-            submission = client.submission(submission.id)
-    refuse_invalid(submission)
-    return submission
 
 
 def _wait(client: Client, uuid: str, options: argparse.Namespace) -> records.Submission:

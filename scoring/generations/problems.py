@@ -9,12 +9,11 @@ Plain Python: no Django.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from functools import partial
-from types import MappingProxyType
 from typing import Any, Final
 
 from scoring.generations.usage import Values
@@ -31,269 +30,200 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True)
-class ProblemKind:
-    """The constant properties of a code: its severity, its title for one and for many, and the general fix.
-
-    Titles may contain ``{n}`` (the number of problems) and ``{total}`` (the number of questions), the other texts
-    `EXAMPLE` and `ANSWER_KEY`, which depend on the format of the answers.
-    """
-
-    severity: Severity
-    code: str
-    singular: str
-    plural: str
-    expected: str
-    fix: str
-
-    def title(self, count: int, total: int = 0) -> str:
-        """The heading of a group of `count` problems, for example "12 lines are not valid JSON"."""
-        return (self.singular if count == 1 else self.plural).format(n=f"{count:,}", total=f"{total:,}")
-
-
-_error = partial(ProblemKind, Severity.ERROR)
-_warning = partial(ProblemKind, Severity.WARNING)
-
-
 EXAMPLE: Final = "{example}"
 """In a text: an object with an id and an answer, in the file's format."""
 ANSWER_KEY: Final = "{answer}"
 """In a text: the key of the answer."""
-_ONE_OBJECT: Final = f"one JSON object per line, as {EXAMPLE}"
 
-_KINDS: Final = (
-    _error(
-        "too-large",
-        "The file is over the size limit",
+# By code: the title of all problems of this kind, what is expected instead, and what to do. In a title, ``{n}`` is the
+# number of problems, ``{total}`` the number of questions, and ``[one|several]`` depends on the number. Reports show
+# groups in this order: errors first, and their cause before what follows from it.
+_ERRORS: Final = {
+    "too-large": (
         "The file is over the size limit",
         "a file within the size limit",
         "Keep only the id and the answer, and send one line per question.",
     ),
-    _error(
-        "too-many-lines",
-        "The file has too many lines",
+    "too-many-lines": (
         "The file has too many lines",
         "one line per question",
         "Send one line per question, without blank lines between.",
     ),
-    _error(
-        "broken-gzip",
-        "The gzip file is damaged",
+    "broken-gzip": (
         "The gzip file is damaged",
         "a complete gzip file or plain text",
         "Compress the file again, or send it without compression.",
     ),
-    _error(
-        "wrong-format",
+    "wrong-format": (
         "The file is not in the JSON Lines format",
-        "The file is not in the JSON Lines format",
-        _ONE_OBJECT,
+        "one JSON object per line, as {example}",
         "Write one JSON object per line, without brackets around or commas between the objects.",
     ),
-    _error("empty-file", "The file is empty", "The file is empty", _ONE_OBJECT, "Choose the file with the answers."),
-    _error(
-        "wrong-split",
-        "Nearly all ids belong to another split or benchmark",
+    "empty-file": ("The file is empty", "one JSON object per line, as {example}", "Choose the file with the answers."),
+    "wrong-split": (
         "Nearly all ids belong to another split or benchmark",
         "ids of the chosen split",
         "Choose the split of the file, or the file for this split.",
     ),
-    _error(
-        "no-answers",
-        "There is no answer to score",
+    "no-answers": (
         "There is no answer to score",
         "at least one answer with text to a question of this split",
         "Choose the file with the answers.",
     ),
-    _error(
-        "not-utf8",
-        "1 line is not UTF-8 text",
-        "{n} lines are not UTF-8 text",
+    "not-utf8": (
+        "{n} [line is|lines are] not UTF-8 text",
         "UTF-8 text",
         'Save the file as UTF-8 (in Python: open(path, "w", encoding="utf-8")).',
     ),
-    _error(
-        "line-too-long",
-        "1 line is too long",
-        "{n} lines are too long",
+    "line-too-long": (
+        "{n} [line is|lines are] too long",
         "a line within the length limit",
         "Check that every object is on a line of its own, and shorten the answer.",
     ),
-    _error(
-        "broken-json",
-        "1 line is not valid JSON",
-        "{n} lines are not valid JSON",
+    "broken-json": (
+        "{n} [line is|lines are] not valid JSON",
         "valid JSON",
         "Write every line with a JSON library (in Python: json.dumps), not by hand.",
     ),
-    _error(
-        "too-complex",
-        "1 line holds too much structure",
-        "{n} lines hold too much structure",
-        f"an object as {EXAMPLE}",
-        f'Keep only the keys "id" and "{ANSWER_KEY}".',
+    "too-complex": (
+        "{n} [line holds|lines hold] too much structure",
+        "an object as {example}",
+        'Keep only the keys "id" and "{answer}".',
     ),
-    _error(
-        "number-too-long",
-        "1 line holds a number with too many digits",
-        "{n} lines hold a number with too many digits",
+    "number-too-long": (
+        "{n} [line holds|lines hold] a number with too many digits",
         "numbers of a readable length",
         "Write the number as a string, or leave it out.",
     ),
-    _error(
-        "not-an-object",
-        "1 line is not a JSON object",
-        "{n} lines are not JSON objects",
-        f"an object as {EXAMPLE}",
+    "not-an-object": (
+        "{n} [line is not a JSON object|lines are not JSON objects]",
+        "an object as {example}",
         "Write each line as an object with an id and an answer.",
     ),
-    _error(
-        "missing-key",
-        "1 key is missing",
-        "{n} keys are missing",
-        f'the keys "id" and "{ANSWER_KEY}"',
+    "missing-key": (
+        "{n} [key is|keys are] missing",
+        'the keys "id" and "{answer}"',
         "Add the key, its name in lower case.",
     ),
-    _error(
-        "duplicate-key",
-        "1 object has the same key twice",
-        "{n} objects have the same key twice",
+    "duplicate-key": (
+        "{n} [object has|objects have] the same key twice",
         "each key once",
         "Keep one of the two, so that it is clear which counts.",
     ),
-    _error(
-        "id-not-a-string",
-        "1 id is not a string",
-        "{n} ids are not strings",
+    "id-not-a-string": (
+        "{n} [id is not a string|ids are not strings]",
         "a string",
         "Write the id exactly as in the question file, in double quotes.",
     ),
-    _error(
-        "answer-not-a-string",
-        "1 answer is not a string",
-        "{n} answers are not strings",
+    "answer-not-a-string": (
+        "{n} [answer is not a string|answers are not strings]",
         "a string",
         "Write the answer as one text in double quotes.",
     ),
-    _error(
-        "answer-not-a-list",
-        "1 answer is not a list",
-        "{n} answers are not lists",
+    "answer-not-a-list": (
+        "{n} [answer is not a list|answers are not lists]",
         "a list of strings",
         'Write the answers as a list of strings: ["…", "…"].',
     ),
-    _error(
-        "answer-not-usable",
-        "1 answer does not have the expected form",
-        "{n} answers do not have the expected form",
-        f"a value as in {EXAMPLE}",
-        f"Write each line as {EXAMPLE}.",
+    "answer-not-usable": (
+        "{n} [answer does|answers do] not have the expected form",
+        "a value as in {example}",
+        "Write each line as {example}.",
     ),
-    _error(
-        "item-not-a-string",
-        "1 item of a list is not a string",
-        "{n} items of lists are not strings",
+    "item-not-a-string": (
+        "{n} [item of a list is not a string|items of lists are not strings]",
         "a string",
         "Write each item of the list as a text in double quotes.",
     ),
-    _error(
-        "answer-too-long",
-        "1 answer is longer than this benchmark allows",
-        "{n} answers are longer than this benchmark allows",
+    "answer-too-long": (
+        "{n} [answer is|answers are] longer than this benchmark allows",
         "a shorter answer",
         "Shorten the answer.",
     ),
-    _error(
-        "usage-not-usable",
-        "1 fact about the use of tokens, time or money is wrong",
-        "{n} facts about the use of tokens, time or money are wrong",
+    "usage-not-usable": (
+        "{n} [fact about the use of tokens, time or money is|facts about the use of tokens, time or money are] wrong",
         "a number",
         'Correct the number, or leave it out of "usage".',
     ),
-    _error(
-        "unstorable-character",
-        "1 text holds a character that cannot be stored",
-        "{n} texts hold a character that cannot be stored",
+    "unstorable-character": (
+        "{n} [text holds|texts hold] a character that cannot be stored",
         "text without NUL characters and halves of surrogate pairs",
         "Remove the character from the text.",
     ),
-    _error(
-        "other-split-id",
-        "1 id belongs to another split",
-        "{n} ids belong to another split",
+    "other-split-id": (
+        "{n} [id belongs|ids belong] to another split",
         "ids of the chosen split",
         "Remove the line, or choose the split that the file was made for.",
     ),
-    _error(
-        "unknown-id",
-        "1 id is unknown",
-        "{n} ids are unknown",
+    "unknown-id": (
+        "{n} [id is|ids are] unknown",
         "an id from the question file",
         "Copy the id from the question file.",
     ),
-    _error(
-        "duplicate-id",
-        "1 question has two different answers",
-        "{n} lines answer a question again with a different answer",
+    "duplicate-id": (
+        "{n} [question has two different answers|lines answer a question again with a different answer]",
         "one answer per question",
         "Remove one of the two lines.",
     ),
-    _error(
-        "too-many-problems",
-        "The file has too many problems; its other lines were not checked",
+    "too-many-problems": (
         "The file has too many problems; its other lines were not checked",
         "fewer problems",
         "Correct the problems above, then check the file again.",
     ),
-    _warning(
-        "repeated-answer",
-        "1 line repeats an earlier answer",
-        "{n} lines repeat an earlier answer",
+}
+_WARNINGS: Final = {
+    "repeated-answer": (
+        "{n} [line repeats|lines repeat] an earlier answer",
         "one line per question",
         "Remove the repeated line, or leave it: the answer counts once.",
     ),
-    _warning(
-        "retired-id",
-        "1 answer is to a question that was removed in a later revision",
-        "{n} answers are to questions that were removed in a later revision",
+    "retired-id": (
+        "{n} [answer is to a question that was|answers are to questions that were] removed in a later revision",
         "an id of the current revision",
         "Keep the line or remove it: its answer is stored but not scored.",
     ),
-    _warning(
-        "missing-answer",
-        "1 of {total} questions has no answer and will score 0",
-        "{n} of {total} questions have no answer and will score 0",
+    "missing-answer": (
+        "{n} of {total} questions [has|have] no answer and will score 0",
         "an answer to every question",
         "Add a line with an answer, or send the file as it is; the question then scores 0.",
     ),
-    _warning(
-        "empty-answer",
-        "1 answer is empty and will score 0",
-        "{n} answers are empty and will score 0",
+    "empty-answer": (
+        "{n} [answer is|answers are] empty and will score 0",
         "an answer with text",
         "Fill in the answer, or send the file as it is; the question then scores 0.",
     ),
-    _warning(
-        "partial-usage",
-        "1 fact is stated for some answers only, so its sum is unknown",
-        "{n} facts are stated for some answers only, so their sums are unknown",
+    "partial-usage": (
+        (
+            "{n} [fact is stated for some answers only, so its sum is|"
+            "facts are stated for some answers only, so their sums are] unknown"
+        ),
         "the fact for every answer",
         "State it on every line, or state the total of the run.",
     ),
-    _warning(
-        "extra-key",
-        "1 key is ignored",
-        "{n} keys are ignored",
-        f'only the keys "id" and "{ANSWER_KEY}"',
+    "extra-key": (
+        "{n} [key is|keys are] ignored",
+        'only the keys "id" and "{answer}"',
         "Keep the key or remove it: it is not read.",
     ),
-)
+}
+TEXTS: Final = _ERRORS | _WARNINGS
+_OF_WHOLE_FILES: Final = frozenset(code for code, (title, *_) in TEXTS.items() if "{n}" not in title)
+_UNBOUNDED: Final = frozenset({*_ERRORS, "repeated-answer"})
 
-KINDS: Final[Mapping[str, ProblemKind]] = MappingProxyType({kind.code: kind for kind in _KINDS})
-"""All problem codes, in the order in which a report shows its groups: errors first, and their cause before what follows
-from it."""
-_OF_WHOLE_FILES: Final = frozenset(kind.code for kind in _KINDS if kind.singular == kind.plural)
-_UNBOUNDED: Final = frozenset({kind.code for kind in _KINDS if kind.severity is Severity.ERROR} | {"repeated-answer"})
+
+def severity_of(code: str) -> Severity:
+    """The severity of the problems of a code."""
+    return Severity.ERROR if code in _ERRORS else Severity.WARNING
+
+
+def title_of(code: str, count: int, total: int = 0) -> str:
+    """The heading of a group of problems.
+
+    >>> title_of("broken-json", 1), title_of("broken-json", 12)
+    ('1 line is not valid JSON', '12 lines are not valid JSON')
+    """
+    title = re.sub(r"\[(.*)\|(.*)\]", r"\1" if count == 1 else r"\2", TEXTS[code][0])
+    return title.format(n=f"{count:,}", total=f"{total:,}")
 
 
 @dataclass(frozen=True)
@@ -438,18 +368,18 @@ class ProblemLog:
         """Count a problem that occurred `times` times; store it if there is room. Its kind supplies missing texts."""
         self.count(code, times)
         if self.wants(code):
-            kind = KINDS[code]
+            _, usually_expected, usual_fix = TEXTS[code]
             self._kept.setdefault(code, []).append(
                 Problem(
                     code=code,
-                    severity=kind.severity,
+                    severity=severity_of(code),
                     line=line,
                     column=column,
                     field=field,
                     question_id=None if question_id is None else clean(question_id),
                     found=found,
-                    expected=self._in_words(expected or kind.expected),
-                    fix=self._in_words(fix or kind.fix),
+                    expected=self._in_words(expected or usually_expected),
+                    fix=self._in_words(fix or usual_fix),
                 )
             )
 
@@ -465,7 +395,7 @@ class ProblemLog:
     @property
     def has_errors(self) -> bool:
         """Whether any problem counted so far is an error."""
-        return any(KINDS[code].severity is Severity.ERROR for code in self._counts)
+        return any(code in _ERRORS for code in self._counts)
 
     @property
     def n_unbounded(self) -> int:
@@ -480,15 +410,15 @@ class ProblemLog:
             self._kept.pop(code, None)
 
     def groups(self, total: int = 0) -> tuple[ProblemGroup, ...]:
-        """The groups in the order of KINDS; `total` is the number of questions, for the titles. A fix that all
+        """The groups in the order of `TEXTS`; `total` is the number of questions, for the titles. A fix that all
         problems of a group share is the group's."""
         groups = []
-        for kind in _KINDS:
-            if count := self._counts.get(kind.code):
-                kept = tuple(self._kept.get(kind.code, ()))
+        for code in TEXTS:
+            if count := self._counts.get(code):
+                kept = tuple(self._kept.get(code, ()))
                 fixes = {problem.fix for problem in kept}
-                fix = fixes.pop() if len(fixes) == 1 else self._in_words(kind.fix)
-                groups.append(ProblemGroup(kind.code, kind.title(count, total), kind.severity, count, kept, fix))
+                fix = fixes.pop() if len(fixes) == 1 else self._in_words(TEXTS[code][2])
+                groups.append(ProblemGroup(code, title_of(code, count, total), severity_of(code), count, kept, fix))
         return tuple(groups)
 
 

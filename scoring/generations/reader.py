@@ -43,7 +43,6 @@ from scoring.generations.lines import (
 from scoring.generations.nearest_id import NearestId
 from scoring.generations.problems import (
     EXAMPLE,
-    KINDS,
     GenerationsReport,
     Problem,
     ProblemGroup,
@@ -67,7 +66,6 @@ from scoring.generations.records import (
 from scoring.generations.usage import SUMMED, Values, in_columns
 
 __all__ = [
-    "KINDS",
     "GenerationsReport",
     "KnownQuestions",
     "Limits",

@@ -20,7 +20,7 @@ from leaderboard.accounts import mails
 from leaderboard.accounts import tokens as accounts_tokens
 from leaderboard.accounts.teams import services as teams
 from leaderboard.board.exports.snapshots import snapshot_name
-from leaderboard.models import ApiToken, MailKind, Submission, System, UploadDraft, User
+from leaderboard.models import ApiToken, MailKind, Submission, System, User
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import quotas
@@ -130,7 +130,6 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     token, _ = accounts_tokens.create_token(user=owner, name="CI")
     workers.record_heartbeat("cpu@here", ["cpu"])
     given = SourceFile(tuple(factories.source_questions("test", 3)))
-    upload_draft = UploadDraft.objects.create(owner=owner, target="fanoutqa")
     draft = drafts.save(
         factories.split(made, "test"), given, date=factories.DATE, note="", make_current=False, made_by="grace"
     )
@@ -237,7 +236,6 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         **{name.removeprefix("POST "): [sent.pk] for name in MATRIX if "submission-" in name and "file" not in name},
         "submission": [sent.pk],
         "submission-replace": [sent.pk, "openbook"],
-        **{f"submit-{name}": [upload_draft.pk] for name in ("draft", "discard")},
         "maintenance-system-split": [System.objects.create(name="Merged", slug="merged").pk],
         "maintenance-quota-end": [quotas.make_exception(made, actor=owner, user="owner", per_week=None).pk],
     }

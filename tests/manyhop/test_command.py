@@ -7,20 +7,17 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 
 from leaderboard.accounts import tokens
-from leaderboard.models import ReceivedUpload, Submission, User
-from leaderboard.submissions.checking import check_upload
+from leaderboard.models import Submission, User
 from manyhop import credentials
-from manyhop.cli import COMMANDS, main, submitting
+from manyhop.cli import COMMANDS, main
 from manyhop.cli.submitting import ONCE
 from manyhop.client import Client
-from manyhop.errors import ApiError
 from manyhop.frames import table
 from scoring.cli import COMMANDS as LOCAL
 from scoring.models import Benchmark
@@ -163,29 +160,6 @@ class TestOnASite:
             told = capsys.readouterr().err
             assert said in told
             assert "Nothing was sent." in told
-
-    def test_a_large_submission_is_followed_to_the_end_of_its_check(
-        self, signed_in: User, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def check(seconds: float) -> None:
-            check_upload(str(ReceivedUpload.objects.get(owner=signed_in, checked_at=None).pk))
-
-        monkeypatch.setattr(submitting, "time", SimpleNamespace(sleep=check))
-        padding = (b" " * 1023 + b"\n") * 5000
-        right, wrong = tmp_path / "large.jsonl", tmp_path / "wrong.jsonl"
-        right.write_bytes(factories.generations(factories.perfect()) + padding)
-        wrong.write_bytes(factories.generations(factories.perfect() | {"dev-nowhere": "x"}) + padding)
-        assert main(["submit", f"openbook={right}", *STATEMENT, "--no-wait", "--json"]) == 0
-        sent = json.loads(capsys.readouterr().out)
-        assert (sent["state"], len(sent["files"]), sent["check"]) == ("waiting", 1, None)
-        assert Submission.objects.get(pk=sent["id"]).owner == signed_in
-        assert main(["submit", f"openbook={wrong}", *STATEMENT, "--no-wait"]) == 2
-        told = capsys.readouterr().err
-        assert "not stored" in told
-        assert "openbook: " in told
-        [invalid] = ReceivedUpload.objects.filter(owner=signed_in)
-        with Client(credentials.site(), credentials.token(credentials.site())) as client, pytest.raises(ApiError):
-            client.wait(str(invalid.pk))
 
     def test_a_lost_connection_makes_no_second_submission(
         self, signed_in: User, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

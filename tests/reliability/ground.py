@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from leaderboard.models import DraftFile, Event, Submission, SubmissionFile
+from leaderboard.models import Event, Submission, SubmissionFile
 from scoring import queries
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import SourceQuestion
@@ -114,20 +114,8 @@ def assert_scored_once(submission: Submission, expected: Mapping[str, ScoredVect
 
 
 def stored_files() -> list[Path]:
-    """Every file below the folder of uploads, and every folder that a refused upload could have left; without the
-    drafts that the sender of a refused form can go on with."""
-    root = Path(settings.MEDIA_ROOT)
-    return sorted(path for path in root.rglob("*") if "drafts" not in path.relative_to(root).parts)
-
-
-def draft_files() -> set[str]:
-    """The files of drafts in the folder of uploads."""
-    return {f"drafts/{path.name}" for path in (Path(settings.MEDIA_ROOT) / "drafts").glob("*")}
-
-
-def known_draft_files() -> set[str]:
-    """The files of drafts that the database knows."""
-    return set(DraftFile.objects.values_list("original", flat=True))
+    """Every file below the folder of uploads, and every folder that a refused upload could have left."""
+    return sorted(Path(settings.MEDIA_ROOT).rglob("*"))
 
 
 def rows() -> dict[str, int]:

@@ -6,9 +6,7 @@ from collections.abc import Callable
 
 import psutil
 import pytest
-from django.test import Client
 
-from leaderboard.models import ReceivedUpload, Submission, SubmissionFile
 from scoring.models import Run
 from scoring.models.run_states import RunState
 from scoring.tasks import NOT_CLAIMED, execute_run
@@ -91,27 +89,6 @@ def test_a_dead_worker_s_run_does_not_wait_behind_the_others(
     wait_until("it is with another", lambda: Run.objects.get(pk=run.pk).attempts == 2)
     n_waiting = sum(run.state == RunState.WAITING for run in scorable_runs())
     assert n_waiting > 5 * len(SCORED), "most of the others wait"
-
-
-def test_killed_while_it_checks_a_large_upload(
-    redis_server: Redis, worker: Worker, beat: Beat, make_worker: Callable[..., Worker], client: Client
-) -> None:
-    benchmark_of_words()
-    client.force_login(factories.user())
-    padded = factories.generations(answers_of_words()) + (b" " * 1023 + b"\n") * 5000
-    sent = client.post("/submit/", factories.form_data(openbook=factories.upload(padded)))
-    assert sent.status_code == 302
-    wait_until("an upload in the middle", lambda: ReceivedUpload.objects.filter(n_read__gt=2**20).exists())
-    worker.kill9()
-    received = ReceivedUpload.objects.get()
-    assert (received.attempts, received.n_read < received.size, Submission.objects.count()) == (1, True, 0)
-    make_worker("site", queues="site")
-    worker.start()
-    wait_until("its second check", lambda: ReceivedUpload.objects.filter(attempts=2).exists())
-    wait_until("its submission", Submission.objects.exists)
-    file = SubmissionFile.objects.get()
-    assert (file.submission_id, file.original.read()) == (received.pk, padded)
-    wait_until("the end of all runs", all_done)
 
 
 def test_the_child_alone_is_killed(redis_server: Redis, worker: Worker, beat: Beat) -> None:

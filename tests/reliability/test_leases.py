@@ -2,7 +2,6 @@
 
 import datetime
 import threading
-import uuid
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -17,7 +16,6 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Submission
-from leaderboard.submissions import receiving
 from leaderboard.submissions import services as site_services
 from scoring import registry
 from scoring.metrics.base import ScoredVector
@@ -271,17 +269,17 @@ def test_as_many_runs_are_sent_again_as_the_queue_lacks_messages(submission: Sub
     assert sweeper.sweep()["sent"] == 0
 
 
-def test_checks_that_wait_in_the_queue_only_delay_what_is_sent_again(submission: Submission, settings: Any) -> None:
+def test_other_messages_in_the_queue_only_delay_what_is_sent_again(submission: Submission, settings: Any) -> None:
     settings.RUN_RESEND_SECONDS = 10
     first, second, *others = Run.objects.filter(state=RunState.WAITING).order_by("created_at")
     Run.objects.filter(pk__in=[run.pk for run in others]).delete()
     empty_queue()
-    assert broker.send(receiving.CHECK, str(uuid.uuid4()), queue=receiving.QUEUE, expires=None)
+    assert broker.send("leaderboard.tasks.find_oddities", queue="cpu", expires=None)
     sent_ago(60, [first, second])
     assert sweeper.sweep()["sent"] == 1
     sent_ago(60, [first, second])
     assert sweeper.sweep()["sent"] == 0
-    empty_queue()  # the check and a run were taken, and the other run's message was lost
+    empty_queue()  # the other message and a run were taken, and the other run's message was lost
     assert sweeper.sweep()["sent"] == 2
 
 

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from leaderboard.api.serializers.systems import ATTRIBUTES, FACTS_HELP, RunFactsField
 from leaderboard.board.exports.files import SYSTEM_FORMATS, export_links
-from leaderboard.facts import SOURCES
+from leaderboard.run_columns import SOURCES
 
 BEST_RANK = "Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."
 TIE_GROUP = "Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."

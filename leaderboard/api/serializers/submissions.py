@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from leaderboard.api.serializers.systems import FACTS_HELP, RunFactsField, RunFactsSerializer
@@ -10,7 +9,7 @@ from leaderboard.attributes import api_field
 from leaderboard.models import PublicationState, SystemType
 from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.publishing.status import OFF_BOARD
-from leaderboard.web.problem_details import problem
+from leaderboard.submissions.types import STATE_LABELS
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.declared.template import documented_definitions
 from scoring.generations.usage import SUMMED
@@ -167,18 +166,13 @@ class FileSerializer(serializers.Serializer[Any]):
     n_lines = serializers.IntegerField()
     n_answered = serializers.IntegerField()
     n_questions = serializers.IntegerField()
-    warnings = serializers.SerializerMethodField(help_text="Warnings found when the file was sent.")
+    warnings = ProblemGroupSerializer(many=True, read_only=True, help_text="Warnings found when the file was sent.")
     passages = PassagesSerializer(allow_null=True)
     usage = serializers.DictField(
         child=serializers.FloatField(), allow_null=True, help_text="What its run took in all, with `n_answers`."
     )
     runs = RunSerializer(many=True)
     earlier = VersionSerializer(many=True, help_text="Earlier versions, newest first.")
-
-    @extend_schema_field(ProblemGroupSerializer(many=True))
-    def get_warnings(self, file: Any) -> list[dict[str, Any]]:
-        """The warnings as they were reported."""
-        return list(file.warnings)
 
 
 class EventSerializer(serializers.Serializer[Any]):
@@ -209,8 +203,7 @@ class PublicationStateSerializer(serializers.Serializer[Any]):
     )
 
 
-STATES = ["waiting", "running", "done", "failed", "withdrawn", "not_configured"]
-INVALID = "The submission has errors and was not stored."
+STATES = list(STATE_LABELS)
 
 
 class SubmissionLineSerializer(serializers.Serializer[Any]):
@@ -255,33 +248,8 @@ class ReviewSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(help_text="The maintainer's reason, if they were refused.")
 
 
-class CheckSerializer(serializers.Serializer[Any]):
-    """The check of a large upload, by a worker."""
-
-    done = serializers.IntegerField(help_text="Bytes that were read.")
-    total = serializers.IntegerField()
-    problem = serializers.SerializerMethodField(
-        help_text="The problem document with every problem, as the response of status 422 has it; null if there is "
-        "none so far."
-    )
-
-    @extend_schema_field(serializers.DictField(allow_null=True))
-    def get_problem(self, check: dict[str, Any]) -> dict[str, Any] | None:
-        """What a request would have been refused with."""
-        if not check["errors"]:
-            return None
-        files = [dict(FileReportSerializer(report).data) for report in check["reports"]]
-        return problem(422, INVALID, errors=check["errors"], files=files, fields=[])
-
-
 class SubmissionSerializer(SubmissionLineSerializer):
     """A submission with its files, runs and scores."""
-
-    state = serializers.ChoiceField(
-        choices=[*STATES, "being_checked", "invalid"],
-        help_text="being_checked: a worker checks its files. invalid: they have errors, and there is no submission.",
-    )
-    check = CheckSerializer(allow_null=True, help_text="While it is being checked, or if it is invalid.")
 
     finished = serializers.BooleanField(help_text="Whether no run is waiting or running any more.")
     seconds = serializers.FloatField(
@@ -296,21 +264,10 @@ class SubmissionSerializer(SubmissionLineSerializer):
     can_publish = serializers.BooleanField()
     can_retry = serializers.BooleanField()
     files = FileSerializer(many=True)
-    revisions = serializers.SerializerMethodField(
-        help_text="Revisions that the runs score against, that of the boards first."
+    revisions = ScoredRevisionSerializer(
+        many=True, read_only=True, help_text="Revisions that the runs score against, that of the boards first."
     )
-    events = serializers.SerializerMethodField(help_text="History of the submission, oldest first.")
-
-    @extend_schema_field(ScoredRevisionSerializer(many=True))
-    def get_revisions(self, view: Any) -> list[dict[str, Any]]:
-        """The revisions as the submission's page groups scores by them."""
-        tables = (view.table, *view.table.others) if view.table else ()
-        return [dict(ScoredRevisionSerializer(table).data) for table in tables if table.revision]
-
-    @extend_schema_field(EventSerializer(many=True))
-    def get_events(self, view: Any) -> list[dict[str, Any]]:
-        """The events as the submission's page shows them."""
-        return [dict(EventSerializer({"at": at, "text": text}).data) for at, text in view.events]
+    events = EventSerializer(many=True, read_only=True, help_text="History of the submission, oldest first.")
 
 
 class PublicationSerializer(serializers.Serializer[Any]):

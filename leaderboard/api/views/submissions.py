@@ -29,15 +29,15 @@ from leaderboard.api.serializers import submissions as serializers
 from leaderboard.api.serializers.outcomes import QuestionScoresSerializer
 from leaderboard.api.unknown_fields import unknown_fields
 from leaderboard.api.views.systems import question_scores_response
-from leaderboard.models import ApiToken, ReceivedUpload, Submission, User
+from leaderboard.models import ApiToken, Submission, User
 from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import reveal_submission
-from leaderboard.submissions import checking, queries, quotas, services, storage
+from leaderboard.submissions import queries, quotas, services, storage
 from leaderboard.submissions.forms import ReplacementForm, SubmissionForm, Upload, open_settings, open_splits
-from leaderboard.submissions.page import received_view, submission_view
+from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import SameFileError
 from leaderboard.submissions.validation import check, create
 from leaderboard.web import idempotency
@@ -99,7 +99,7 @@ class Submissions(ApiView):
         operation_id="submissions_create",
         parameters=[IDEMPOTENCY_KEY],
         request={"multipart/form-data": serializers.SubmissionRequestSerializer},
-        responses=dict.fromkeys((201, 202, 200), serializers.SubmissionSerializer),
+        responses=dict.fromkeys((201, 200), serializers.SubmissionSerializer),
         examples=[examples.STATEMENT, examples.SUBMISSION],
     )
     @counts_processor_time()
@@ -108,10 +108,6 @@ class Submissions(ApiView):
 
         If anything is invalid, nothing is stored. A problem document (422) lists every error by field, file and line.
         Unknown fields are refused. A file that was also sent for another setting, or before, has a warning.
-
-        Large files are checked by a worker: the response is then 202, with the state `being_checked`. Ask for the
-        submission, at the address in `Location`, until it has another state: `invalid`, with the problem document in
-        `check`, or one of scoring.
         """
         user = signed_in_user(request)
         form = _form(request, SubmissionForm)
@@ -120,12 +116,12 @@ class Submissions(ApiView):
             first = idempotency.first_of(owner=user, key=key, content=content) if key else None
             if first is not None:
                 return _submission(first, request, replayed=True)
-            checked = check(form.read(later=True), user)
+            checked = check(form.read(), user)
             refused = _refuse_unknown(checked, request)
             if form.errors:
                 return _errors(checked, refused)
             token = _token(request)
-            submission, replayed = create(checked, user, key=key, content=content, token=token, by_api=True)
+            submission, replayed = create(checked, user, key=key, content=content, token=token)
             return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
         except access.TokenError as error:
             raise AuthenticationFailed(str(error)) from error
@@ -185,7 +181,7 @@ class SubmissionDetail(ApiView):
     )
     def get(self, request: Request, pk: uuid.UUID) -> Response:
         """Show state, progress and scores to the submission's owner and the members of its team."""
-        return _submission(checking.sent(signed_in_user(request), pk), request)
+        return _submission(access.submission_for(signed_in_user(request), pk), request)
 
 
 class _Change(ApiView):
@@ -467,7 +463,7 @@ def _errors(checked: Upload, refused: Sequence[dict[str, Any]]) -> Response:
     files = [report.as_dict() for report in checked.reports]
     return _problem(
         422,
-        serializers.INVALID,
+        "The submission has errors and was not stored.",
         errors=errors,
         files=files,
         fields=list(refused),
@@ -478,20 +474,14 @@ def _problem(status: int, detail: str, **more: Any) -> Response:
     return Response(problem(status, detail, **more), status=status, content_type=CONTENT_TYPE)
 
 
-def _submission(
-    submission: Submission | ReceivedUpload, request: Request, *, status: int = 200, replayed: bool = False
-) -> Response:
+def _submission(submission: Submission, request: Request, *, status: int = 200, replayed: bool = False) -> Response:
     user = signed_in_user(request)
-    if isinstance(submission, ReceivedUpload):
-        view = received_view(submission)
-        status = 202 if request.method == "POST" else status
-    else:
-        view = submission_view(
-            submission,
-            viewer_id=user.pk,
-            can_edit=access.can_edit(user, submission),
-            for_maintainer=access.is_maintainer(user),
-        )
+    view = submission_view(
+        submission,
+        viewer_id=user.pk,
+        can_edit=access.can_edit(user, submission),
+        for_maintainer=access.is_maintainer(user),
+    )
     headers = {"Location": reverse("api-submission", args=[submission.pk], request=request)}
     if replayed:
         headers["Idempotency-Replayed"] = "true"

@@ -23,8 +23,8 @@ from leaderboard.board.table.ordering import OrderedSystem, matching, ordered
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.types import Tab
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.facts import COST
 from leaderboard.models import EntryKind
+from leaderboard.run_columns import COST
 from leaderboard.web.svg import Drawing
 from scoring.metrics.columns import Column
 

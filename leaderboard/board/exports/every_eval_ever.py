@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
-from leaderboard import __version__, facts
+from leaderboard import __version__, run_columns
 from leaderboard.board.document import MADE_HERE, Cell
 from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.schema import Board, Column, Row
@@ -29,7 +29,7 @@ def as_record(document: Board, origin: Origin) -> bytes:
     stated = msgspec.to_builtins(row.run_facts) if row.run_facts is not UNSET else {}
     model = stated.pop("model", "")
     model_id = model or f"{UNKNOWN}/{row.slug}"
-    stated |= {key: cell.value for key in facts.KEYS if (cell := row.cells.get(key)) and cell.value is not None}
+    stated |= {key: cell.value for key in run_columns.KEYS if (cell := row.cells.get(key)) and cell.value is not None}
     details = {"system": row.system, "authors": row.authors, "citation": row.citation, "system_type": row.type_label}
     details = {key: value for key, value in {**details, **stated}.items() if value not in ("", None)}
     place = f"{document.benchmark.slug}-{document.split.slug}-{document.setting.slug}"
@@ -68,7 +68,7 @@ def scores_of(document: Board, row: Row) -> Iterator[tuple[Column, Cell]]:
     """The scores of a row under the signatures that the board shows, without the facts of its run."""
     for column in document.columns:
         cell = row.cells[column.key]
-        if column.key not in facts.KEYS and cell.value is not None:
+        if column.key not in run_columns.KEYS and cell.value is not None:
             yield column, cell
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 from django.urls import reverse
 
-from leaderboard import facts
+from leaderboard import run_columns
 from leaderboard.attributes import filter_fields, further, in_words
 from leaderboard.board.document import MADE_HERE, Document
 from leaderboard.board.finding import finding_of
@@ -97,7 +97,9 @@ def board_for(
         shown, empty_columns = _columns_of_page(document, params, shown, ranked_by)
     if not definition.takes_passages(stored.setting["slug"]):
         shown = tuple(
-            known for known in shown if known.metric == facts.METRIC or not metric_named(known.metric).reads_passages
+            known
+            for known in shown
+            if known.metric == run_columns.METRIC or not metric_named(known.metric).reads_passages
         )
     links = Links(url or board_url(*stored.slugs), asked, definition)
     columns = [column(known, links) for known in shown]
@@ -171,7 +173,7 @@ def board_for(
         detectable=document.detectable.get(ranked_by.key),
         version=stored.version,
         filter_fields=filter_fields(params.attributes, further(definition))
-        + filter_fields(params.facts, filters_of(document), facts.PREFIX),
+        + filter_fields(params.facts, filters_of(document), run_columns.PREFIX),
         ranking_url=ranking_url(*stored.slugs),
         columns_url=links.to_other_columns(),
         order=controls.order_keys(links),
@@ -217,7 +219,7 @@ def definition_for(stored: StoredBoard) -> BenchmarkDefinition:
     took."""
     sizes = {slug: revision.n_questions for slug, revision in stored.content.subsets.items()}
     definition = on_split(definition_of(stored.benchmark["slug"]), stored.split["slug"], sizes)
-    of_runs = [key for key, cells in stored.content.columns.items() if not facts.SOURCES.isdisjoint(cells.state)]
+    of_runs = [key for key, cells in stored.content.columns.items() if not run_columns.SOURCES.isdisjoint(cells.state)]
     return with_runs(definition, of_runs)
 
 
@@ -274,7 +276,7 @@ def _columns_of_page(
     valued = _valued(document, params.kind)
     sorted_by = {key.key for key in params.sort}
     others = [column for column in shown if column != ranked_by and column.key in valued | sorted_by]
-    scores = [column for column in others if column.metric != facts.METRIC]
+    scores = [column for column in others if column.metric != run_columns.METRIC]
     scores.sort(key=lambda column: column.key not in sorted_by)
     n_sorted = sum(column.key in sorted_by for column in scores)
     left_out = scores[max(MOST_BESIDE, n_sorted) :]
@@ -396,7 +398,9 @@ class _RowMaker:
             for attribute in self.attributes
             if attribute.name in row.attributes
         ]
-        tokens, seconds = (self.document.value(place, column.key) for column in (facts.TOKENS, facts.SECONDS))
+        tokens, seconds = (
+            self.document.value(place, column.key) for column in (run_columns.TOKENS, run_columns.SECONDS)
+        )
         took = [] if tokens is None else [f"{tokens / 1000:.1f}k tok" if tokens >= 1000 else f"{tokens:.0f} tok"]
         took += [] if seconds is None else [f"{seconds:.{0 if seconds >= 10 else 1}f} s"]
         url = self.url.replace(SLUG, fields["slug"])

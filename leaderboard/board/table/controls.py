@@ -10,8 +10,8 @@ from leaderboard.board.table.links import Links, column, other_column
 from leaderboard.board.table.ordering import OrderedSystem, filters_of, matching, n_matching
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.types import ShownColumn, Tab
-from leaderboard.facts import FILTERS
 from leaderboard.models import SystemType
+from leaderboard.run_columns import FILTERS
 from scoring.benchmarks.facts import OPEN_WEIGHTS
 from scoring.metrics.columns import Column
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from django.urls import reverse
 
-from leaderboard import facts
+from leaderboard import run_columns
 from leaderboard.board.table import hand_grades
 from leaderboard.board.table.params import MOST_KEYS, OTHER_KEYS, BoardParams, SortKey, best_first
 from leaderboard.board.table.types import ShownColumn
@@ -16,7 +16,7 @@ from scoring.metrics.columns import Column
 from scoring.metrics.side_by_side import items as pairs
 from scoring.registry import metric_named
 
-NOT_METRICS: Final = {hand_grades.METRIC: hand_grades.LABEL, facts.METRIC: facts.LABEL}
+NOT_METRICS: Final = {hand_grades.METRIC: hand_grades.LABEL, run_columns.METRIC: run_columns.LABEL}
 
 
 def board_url(benchmark: str, split: str, setting: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from leaderboard import facts
+from leaderboard import run_columns
 from leaderboard.attributes import matcher
 from leaderboard.board.document import Document, Row
 from leaderboard.board.table.params import BoardParams
@@ -46,7 +46,7 @@ def apart(document: Document) -> frozenset[int]:
         place
         for place in others
         if not any(
-            cells.value and cells.value[place] is not None and cells.state[place] not in facts.SOURCES
+            cells.value and cells.value[place] is not None and cells.state[place] not in run_columns.SOURCES
             for cells in document.columns.values()
         )
     )
@@ -124,20 +124,24 @@ def _systems(document: Document, is_reported: bool, ranked_by: Column) -> list[O
 def filters_of(document: Document) -> list[Fact]:
     """The facts by which a board can be filtered: those that a row states."""
     stated = [row.facts for row in document.rows if row.facts]
-    known = {key for key, cells in document.columns.items() if key in facts.KEYS and set(cells.state) & facts.SOURCES}
+    known = {
+        key
+        for key, cells in document.columns.items()
+        if key in run_columns.KEYS and set(cells.state) & run_columns.SOURCES
+    }
     known |= {fact.name for fact in FACTS if any(getattr(row, fact.name) for row in stated)}
-    return [fact for fact in facts.FILTERS if fact.name in known]
+    return [fact for fact in run_columns.FILTERS if fact.name in known]
 
 
 def _fact_values(document: Document) -> list[dict[str, Any]]:
-    """The rows' run facts and what their runs took, by the names of `facts.FILTERS`."""
+    """The rows' run facts and what their runs took, by the names of `run_columns.FILTERS`."""
     values = []
     for place, row in enumerate(document.rows):
         of_row = msgspec.to_builtins(row.facts) if row.facts else {}
         if row.type == WITHHELD:  # which is not the same as not stated
-            of_row = {fact.name: WITHHELD for fact in facts.FILTERS if fact.kind == "choice"}
-        for key in facts.KEYS:
-            if document.state(place, key) in facts.SOURCES:
+            of_row = {fact.name: WITHHELD for fact in run_columns.FILTERS if fact.kind == "choice"}
+        for key in run_columns.KEYS:
+            if document.state(place, key) in run_columns.SOURCES:
                 of_row[key] = document.value(place, key)
         values.append(of_row)
     return values
@@ -172,7 +176,7 @@ def matching(
         states_asked = matcher(params.attributes, definition.attributes)
         filters.append(lambda system: system.row.type != WITHHELD and states_asked(system.row.attributes))
     if params.facts:
-        states_facts, values = matcher(params.facts, facts.FILTERS), _fact_values(document)
+        states_facts, values = matcher(params.facts, run_columns.FILTERS), _fact_values(document)
         filters.append(lambda system: states_facts(values[system.place]))
     if params.types:
         filters.append(lambda system: system.row.type in params.types)

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from leaderboard import facts
+from leaderboard import run_columns
 from leaderboard.attributes import PREFIX, Asked, asked_in
 from leaderboard.board.table import hand_grades
 from leaderboard.models import SystemType
@@ -26,11 +26,11 @@ CHARTS: Final = ("cost", "date", "size", "context")
 FUNCTION_CALLING: Final = ("yes", "no", "unknown")
 
 
-def with_runs(definition: BenchmarkDefinition, keys: Container[str] = facts.KEYS) -> BenchmarkDefinition:
+def with_runs(definition: BenchmarkDefinition, keys: Container[str] = run_columns.KEYS) -> BenchmarkDefinition:
     """A definition with those columns of what runs took that have these keys, after its own. A column of its own that
     has the same key stays alone."""
     own = {column.key for column in definition.columns}
-    added = tuple(column for column in facts.COLUMNS if column.key in keys and column.key not in own)
+    added = tuple(column for column in run_columns.COLUMNS if column.key in keys and column.key not in own)
     return replace(definition, columns=(*definition.columns, *added))
 
 
@@ -106,10 +106,10 @@ class BoardParams:
         asked = _items(query, "columns")
         # A form that offers columns of runs says so by their metric. Otherwise the board may have none, and a choice of
         # its usual columns is no choice.
-        offers_runs = facts.METRIC in asked or not (every_key - own_keys).isdisjoint(asked)
+        offers_runs = run_columns.METRIC in asked or not (every_key - own_keys).isdisjoint(asked)
         columns = _chosen_columns(with_all_runs if offers_runs else definition, asked)
         if isinstance(columns, tuple):
-            columns += tuple(key for key in (facts.METRIC, *hand_grades.KEYS) if key in asked)
+            columns += tuple(key for key in (run_columns.METRIC, *hand_grades.KEYS) if key in asked)
         return cls(
             sort=() if order == (SortKey(definition.default_sort, descending=True),) else order,
             q=" ".join(query.get("q", "").replace("\0", " ").split())[:LONGEST_SEARCH].strip(),
@@ -118,7 +118,7 @@ class BoardParams:
             context_max=_number(query.get("context_max", ""), LARGEST_CONTEXT),
             function_calling=function_calling if function_calling in FUNCTION_CALLING else "",
             attributes=asked_in(query, definition.attributes),
-            facts=asked_in(query, facts.FILTERS, facts.PREFIX),
+            facts=asked_in(query, run_columns.FILTERS, run_columns.PREFIX),
             kind=kind if kind in KINDS else "",
             sources="all" if query.get("sources") == "all" else "",
             columns=columns,
@@ -151,7 +151,7 @@ class BoardParams:
     def ranked_by(self, definition: BenchmarkDefinition) -> str:
         """The score column whose ranks are shown: the first in the order, or else the benchmark's default. What a run
         took has no ranks."""
-        scores = {column.key for column in definition.columns if column.metric != facts.METRIC}
+        scores = {column.key for column in definition.columns if column.metric != run_columns.METRIC}
         return next((key.key for key in self.order(definition) if key.key in scores), definition.default_sort)
 
     def by_rank(self, definition: BenchmarkDefinition) -> bool:
@@ -187,7 +187,7 @@ class BoardParams:
             ("context_max", "" if params.context_max is None else params.context_max),
             ("function_calling", params.function_calling),
             *((f"{PREFIX}{key}", text) for key, text in params.attributes),
-            *((f"{facts.PREFIX}{key}", text) for key, text in params.facts),
+            *((f"{run_columns.PREFIX}{key}", text) for key, text in params.facts),
             ("kind", params.kind),
             ("sources", params.sources),
             ("columns", columns),

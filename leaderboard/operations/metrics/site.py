@@ -10,7 +10,7 @@ from django.utils import timezone
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from leaderboard.models import ReceivedUpload, Submission
+from leaderboard.models import Submission
 from scoring.benchmarks import names
 from scoring.models import Run, Verdict
 from scoring.models.run_states import RunState
@@ -20,7 +20,7 @@ from scoring.registry import METRICS, metric_named
 
 
 class SiteCollector(Collector):
-    """Runs, queues, checks of large uploads, workers, the last sweep, the judge, submissions. Nine queries.
+    """Runs, queues, workers, the last sweep, the judge, submissions. Eight queries.
 
     No label names a person, a system or a question.
     """
@@ -29,7 +29,6 @@ class SiteCollector(Collector):
         """The metrics as they are now."""
         yield from _runs()
         yield from _queues()
-        yield from _checks()
         yield from _workers()
         yield from _judge()
         submissions = CounterMetricFamily("manyhop_submissions", "Submissions, including withdrawn ones.")
@@ -70,16 +69,6 @@ def _queues() -> Iterator[Metric]:
         length.add_metric([queue], lengths[queue])
         age.add_metric([queue], ages[queue])
     yield length
-    yield age
-
-
-def _checks() -> Iterator[Metric]:
-    row = ReceivedUpload.objects.filter(checked_at=None).aggregate(count=Count("pk"), since=Min("received_at"))
-    number = GaugeMetricFamily("manyhop_checks", "Large uploads that no worker has checked yet.")
-    number.add_metric([], row["count"])
-    yield number
-    age = GaugeMetricFamily("manyhop_checks_oldest_seconds", "Age of the large upload that has waited longest.")
-    age.add_metric([], (timezone.now() - row["since"]).total_seconds() if row["since"] else 0.0)
     yield age
 
 

@@ -53,7 +53,10 @@ RESERVED_SETTINGS: Final = (
 )
 """The names of other fields of the form and of the API with which systems are submitted: a test compares them. The last
 one is no field, but a page beside the boards of a split."""
-RESERVED_ATTRIBUTES: Final = (*RESERVED_SETTINGS, "anonymous_until", "confirm_missing", "confirm_same", "run_facts")
+RESERVED_ATTRIBUTES: Final = (
+    *RESERVED_SETTINGS,
+    *("anonymous_until", "confirm_missing", "confirm_same", "idempotency_key", "run_facts"),
+)
 """The same for attributes, whose names may have an underscore."""
 
 

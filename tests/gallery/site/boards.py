@@ -19,7 +19,7 @@ from leaderboard.board.table import BoardParams
 from leaderboard.board.table.builder import board_for
 from leaderboard.board.table.params import with_runs
 from leaderboard.disclosure import OPEN
-from leaderboard.facts import KEYS, NOT_STATED
+from leaderboard.run_columns import KEYS, NOT_STATED
 from scoring.benchmarks import definitions
 from scoring.benchmarks.facts import OPEN_WEIGHTS, RunFacts
 from scoring.metrics.columns import Column

@@ -88,8 +88,6 @@ def queues(*, busy: bool = True) -> QueuesPage:
             Stopped("bleurt", RunState.NOT_CONFIGURED, "No checkpoint is set.", 240, None, None),
         ],
         n_more_reasons=4,
-        n_checks=2,
-        check_waited=waited,
     )
 
 

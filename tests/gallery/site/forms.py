@@ -13,7 +13,7 @@ from scoring.benchmarks import definitions
 from scoring.generations.records import TEXT_ANSWERS
 from tests.gallery.site.sending import quotas
 from tests.gallery.site.submissions import file_reports
-from tests.gallery.site.texts import LONG_AUTHORS, LONG_NAME, LONG_WORD, NOW, SAMPLE_ID
+from tests.gallery.site.texts import LONG_AUTHORS, LONG_NAME, NOW
 
 
 class SampleSubmitForm(forms.Form):
@@ -136,24 +136,3 @@ def tokens() -> list[SimpleNamespace]:
             {"name": "Older", "pk": 4, **expired},
         )
     ]
-
-
-def submit_with_draft() -> dict[str, Any]:
-    """The form as it comes back for a missing confirmation: its files are saved, and another draft is unfinished."""
-    context = submit_with_errors()
-    files = [
-        SimpleNamespace(setting=SimpleNamespace(slug=slug, name=name), filename=filename, report=None)
-        for slug, name, filename in (
-            ("closedbook", "Closed book", "closed.jsonl"),
-            ("openbook", "Open book", f"{LONG_WORD}.jsonl.gz"),
-        )
-    ]
-    draft = SimpleNamespace(pk=SAMPLE_ID)
-    return context | {"draft": draft, "draft_files": files, "draft_until": NOW}
-
-
-def submit_with_unfinished() -> dict[str, Any]:
-    """An empty form, while files of an earlier attempt are saved."""
-    unfinished = SimpleNamespace(pk=SAMPLE_ID, updated_at=NOW, fields={"name": LONG_NAME})
-    context = submit_context(SampleSubmitForm(initial={"split": "test"}), [])
-    return context | {"unfinished": unfinished}

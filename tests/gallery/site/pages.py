@@ -249,7 +249,6 @@ def _submissions() -> dict[str, SamplePage]:
     """Submissions in each state."""
     lines = submissions.submission_lines()
     withdrawn = submissions.submission("withdrawn", files=[])
-    checked = submissions.submission("being_checked", files=[], finished=False, check={"percent": 31})
     return {
         "submission-waiting": _submission_page("Submission, waiting", submissions.submission("waiting")),
         "submission-running": _submission_page("Submission, running", submissions.submission("running")),
@@ -276,18 +275,7 @@ def _submissions() -> dict[str, SamplePage]:
         "my-submissions": SamplePage(
             "My submissions",
             "leaderboard/submissions/list.html",
-            _signed_in({"submissions": lines, "received": submissions.received_uploads()}),
-        ),
-        "submission-being_checked": SamplePage(
-            "Submission, being checked",
-            "leaderboard/submissions/received.html",
-            _signed_in({"submission": checked, "progress_url": "?page=submission-being_checked"}),
-            fragment="leaderboard/submissions/_checking.html",
-        ),
-        "submission-invalid": SamplePage(
-            "Submission, found invalid",
-            "leaderboard/submissions/received.html",
-            _signed_in({"submission": submissions.found_invalid()}),
+            _signed_in({"submissions": lines}),
         ),
         "my-submissions-empty": SamplePage(
             "My submissions, none", "leaderboard/submissions/list.html", _signed_in({"submissions": []})
@@ -307,14 +295,6 @@ def _sending() -> dict[str, SamplePage]:
         ),
         "submit-errors": SamplePage(
             "Submit, not accepted", "leaderboard/submissions/submit.html", _signed_in(forms.submit_with_errors())
-        ),
-        "submit-draft": SamplePage(
-            "Submit, files saved", "leaderboard/submissions/submit.html", _signed_in(forms.submit_with_draft())
-        ),
-        "submit-unfinished": SamplePage(
-            "Submit, an unfinished one",
-            "leaderboard/submissions/submit.html",
-            _signed_in(forms.submit_with_unfinished()),
         ),
         "publish-refused": SamplePage(
             "Publish, not accepted", "leaderboard/submissions/publish.html", _signed_in(publishing.refused())

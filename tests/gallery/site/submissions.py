@@ -6,7 +6,7 @@ from typing import Any
 
 from leaderboard.board.ranking.types import Estimate
 from leaderboard.disclosure import NOT_DISCLOSED, too_few_answered
-from leaderboard.models import Publication, PublicationState, ReceivedUpload
+from leaderboard.models import Publication, PublicationState
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.score_table import score_table
 from leaderboard.submissions.types import (
@@ -21,7 +21,7 @@ from leaderboard.submissions.types import (
     SubmissionView,
 )
 from scoring.benchmarks import definitions
-from scoring.generations.problems import KINDS, Problem, ProblemGroup, Severity
+from scoring.generations.problems import TEXTS, Problem, ProblemGroup, Severity, title_of
 from scoring.metrics.side_by_side.items import NAME, WIN_RATE
 from scoring.models.run_states import RunState
 from tests.gallery.site.texts import (
@@ -49,7 +49,7 @@ def _problem(code: str, severity: Severity, **changes: Any) -> Problem:
 
 def problem_groups() -> list[ProblemGroup]:
     """One group of errors with all there is to say, one with very many, one of a whole file, and warnings."""
-    fix = KINDS["broken-json"].fix
+    fix = TEXTS["broken-json"][2]
     broken = _problem(
         "broken-json",
         Severity.ERROR,
@@ -73,7 +73,7 @@ def problem_groups() -> list[ProblemGroup]:
         for number in range(1, 21)
     ]
     return [
-        ProblemGroup("broken-json", KINDS["broken-json"].singular, Severity.ERROR, 1, (broken,), fix),
+        ProblemGroup("broken-json", title_of("broken-json", 1), Severity.ERROR, 1, (broken,), fix),
         ProblemGroup(
             "unknown-id",
             "12,041 ids are unknown",
@@ -84,7 +84,7 @@ def problem_groups() -> list[ProblemGroup]:
         ),
         ProblemGroup(
             "too-large",
-            KINDS["too-large"].singular,
+            title_of("too-large", 1),
             Severity.ERROR,
             1,
             (_problem("too-large", Severity.ERROR, found=f"more than 32 MiB {LONG_WORD}", expected="at most 32 MiB"),),
@@ -295,12 +295,10 @@ def submission(state: str, **changes: Any) -> SubmissionView:
     files = changes.get(
         "files", [_file("openbook", "Open book", shown), _file("evidenceprovided", "Evidence provided", shown)]
     )
-    labels = {"waiting": "Queued", "running": "Running", "done": "Scored", "failed": "Failed"}
     fields: dict[str, Any] = {
         "uuid": SAMPLE_ID,
         "name": "GPT-4o with BM25",
         "state": state,
-        "state_label": labels.get(state, state.replace("_", " ").capitalize()),
         "owner_name": "ada",
         "created_at": NOW,
         "benchmark": next(iter(definitions().values())).name,
@@ -337,25 +335,6 @@ def published_submission() -> SubmissionView:
     return submission("done", is_public=True, can_publish=False, published_urls=urls)
 
 
-def found_invalid() -> SubmissionView:
-    """A large upload in which a worker has found problems."""
-    reports = [
-        {**report.as_dict(), "setting_slug": report.setting_slug, "setting_label": report.setting_label}
-        for report in file_reports()
-    ]
-    errors = {"openbook": ["open.jsonl: The ids are not in this split: lines 3, 9."], "form": [LONG_WORD]}
-    check = {"errors": errors, "reports": reports, "draft_url": "?page=submit-draft"}
-    return submission("invalid", files=[], check=check)
-
-
-def received_uploads() -> list[ReceivedUpload]:
-    """A large upload that is being checked, and an invalid one."""
-    return [
-        ReceivedUpload(name="GPT-4o with BM25", received_at=NOW),
-        ReceivedUpload(name=LONG_WORD, received_at=NOW, checked_at=NOW),
-    ]
-
-
 def submission_lines() -> list[SubmissionRow]:
     """A submission in every state, and one for each decision about its publication."""
     states = ("waiting", "running", "done", "failed", "not_configured", "withdrawn")
@@ -382,10 +361,11 @@ def submission_lines() -> list[SubmissionRow]:
             uuid=SAMPLE_ID,
             name=names.get(state, f"A system that is {state.replace('_', ' ')}"),
             split="Test",
+            split_slug="test",
+            benchmark_slug="sample",
             benchmark=next(iter(definitions().values())).name,
             created_at=NOW,
             state=state,
-            state_label=state.replace("_", " ").capitalize(),
             is_public=state == "done",
             url="?page=submission",
             team_name={"failed": LONG_NAME, "waiting": "Night shift"}.get(state, ""),

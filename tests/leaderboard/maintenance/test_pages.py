@@ -14,8 +14,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.maintenance import imports, needs, queues, views
-from leaderboard.models import AuditRecord, ReceivedUpload, User
-from leaderboard.operations.metrics.site import SiteCollector
+from leaderboard.models import AuditRecord, User
 from scoring.importing import drafts, hidden_splits
 from scoring.importing.revisions import source_of
 from scoring.models import (
@@ -35,7 +34,7 @@ from tests.notices import notices
 pytestmark = pytest.mark.django_db
 
 SECRET = "Ultima Thule"
-N_OF_NEEDS = 17
+N_OF_NEEDS = 16
 
 
 @pytest.fixture
@@ -140,33 +139,11 @@ def test_what_only_waits_for_something_is_not_retried(runs: list[Run], grace: Us
     assert Run.objects.get(pk=runs[0].pk).state == RunState.OVER_BUDGET
 
 
-def test_checks_of_large_uploads_are_shown_and_counted_until_they_are_done(
-    page: Client, grace: User, runs: list[Run]
-) -> None:
-    def metrics() -> list[float]:
-        families = {family.name: family.samples[0].value for family in SiteCollector().collect() if family.samples}
-        return [families["manyhop_checks"], round(families["manyhop_checks_oldest_seconds"] / 60)]
-
-    assert metrics() == [0, 0]
-    assert "large upload" not in page.get(reverse("maintenance-queues")).content.decode()
-    split, now = runs[0].answer_set.split, timezone.now()
-    for minutes, checked_at in ((90, now), (10, None), (30, None)):
-        received_at = now - datetime.timedelta(minutes=minutes)
-        ReceivedUpload.objects.create(
-            owner=grace, split=split, name="Large", size=1, received_at=received_at, checked_at=checked_at
-        )
-    assert metrics() == [2, 30]
-    shown = queues.queues_page()
-    assert shown.n_checks == 2
-    assert shown.check_waited is not None and round(shown.check_waited.total_seconds() / 60) == 30
-    assert "2 large uploads" in page.get(reverse("maintenance-queues")).content.decode()
-
-
 def test_the_pages_ask_as_often_whatever_there_is(
     runs: list[Run], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     def ask() -> None:
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(5):
             queues.queues_page()
         with django_assert_num_queries(N_OF_NEEDS):
             needs.needs()

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.accounts import tokens
-from leaderboard.models import Submission, UploadDraft, User
+from leaderboard.models import Submission, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.templatetags.display import IN_PER_CENT
 from scoring.metrics.answer_lists import predictions_of
@@ -135,18 +135,6 @@ def test_checking_names_line_and_field(client: Client, dev: Split) -> None:
         "/check/?benchmark=qampari", {"split": "dev", "openbook": factories.upload(factories.list_answers())}
     )
     assert fine.status_code == 200
-
-
-def test_a_draft_keeps_the_separator(client: Client, ada: User, dev: Split) -> None:
-    client.force_login(ada)
-    file = "".join(json.dumps({"id": qid, "predictions": "Oslo; Lima"}) + "\n" for qid in factories.list_answers())
-    first = sent(client, file.encode(), separator="; ", name="")
-    assert first.status_code == 422
-    draft = UploadDraft.objects.get()
-    assert draft.fields["separator"] == "; "
-    data = {"confirm_missing": "on"} | factories.form_data("dev", separator="; ", draft=str(draft.pk))
-    assert client.post("/submit/?benchmark=qampari", data).status_code == 302
-    assert texts()[0] == ["Oslo", "Lima"]
 
 
 def test_what_a_submitter_writes_is_escaped(client: Client, ada: User, dev: Split) -> None:

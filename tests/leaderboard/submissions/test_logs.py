@@ -10,11 +10,11 @@ import pytest
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from leaderboard.models import DraftFile, Submission, System, UploadDraft, User
+from leaderboard.models import Submission, System, User
 from leaderboard.models.submissions import FROM_LOG
 from leaderboard.publishing.services import publish_submission
-from leaderboard.systems.facts import facts_by_group
 from leaderboard.systems.page import system_page
+from leaderboard.systems.shown_facts import facts_by_group
 from scoring.models import AnswerBlock, Benchmark
 from tests import factories
 from tests.scoring.logs import files as logs
@@ -89,14 +89,13 @@ def test_the_systems_page_says_what_is_from_the_log(client: Client, made: Benchm
     assert "from_log" not in described["run_facts"]
 
 
-def test_what_a_draft_sends_back_is_still_from_the_log(client: Client, made: Benchmark, ada: User) -> None:
+def test_what_a_form_sends_back_is_still_from_the_log(client: Client, made: Benchmark, ada: User) -> None:
     some = dict(list(factories.perfect().items())[1:])
     asked = sent(client, log_of(some))
     shown = dict(re.findall(r'name="(run_facts\.[a-z_]+)"[^>]*?value="([^"]+)"', asked.content.decode(), re.DOTALL))
     assert shown["run_facts.framework"] == "inspect_ai 0.3.285"
-    draft = UploadDraft.objects.get()
     fields = {**shown, "run_facts.model": "me/mine", "confirm_missing": "on"}
-    assert client.post(f"/submit/drafts/{draft.pk}/", factories.form_data("dev", **fields)).status_code == 302
+    assert sent(client, log_of(some), **fields).status_code == 302
     facts = Submission.objects.get().run_facts
     assert facts["model"] == "me/mine"
     assert facts["from_log"].split() == sorted(facts.keys() - {"model", "from_log"})
@@ -110,16 +109,12 @@ def test_a_generations_file_is_stated(client: Client, made: Benchmark, ada: User
 
 
 @pytest.mark.parametrize("fields", [{"name": ""}, {"split": ""}])
-def test_no_draft_keeps_the_log(client: Client, made: Benchmark, ada: User, fields: dict[str, str]) -> None:
-    response = client.post(
-        "/submit/?benchmark=fanoutqa",
-        factories.form_data("dev", openbook=factories.upload(log_of(factories.perfect()), "run.eval")) | fields,
-        follow=True,
-    )
+def test_a_refused_form_stores_nothing_of_the_log(
+    client: Client, made: Benchmark, ada: User, fields: dict[str, str]
+) -> None:
+    response = sent(client, log_of(factories.perfect()), **fields)
     assert response.status_code == 422
     assert logs.SECRET.encode() not in everything_stored()
-    kept = [file.filename for file in DraftFile.objects.all()]
-    assert kept == (["run.eval.jsonl"] if "name" in fields else [])
     if "name" in fields:
         assert 'value="Qwen/Qwen3"' in response.content.decode(), "the log's facts are in the form"
 

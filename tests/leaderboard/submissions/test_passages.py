@@ -15,7 +15,7 @@ from pytest_django import Settings
 from leaderboard.board.table.cells import NO_PASSAGES
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.maintenance import rescoring
-from leaderboard.models import DraftFile, Submission, SubmissionFile, User
+from leaderboard.models import Submission, SubmissionFile, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.deletion import delete_submission
 from scoring.benchmarks.base import SourceQuestion
@@ -176,18 +176,6 @@ def test_every_problem_is_named_with_line_and_field(client: Client, made: Benchm
     page = response.content.decode()
     assert "Open book: retrieved passages" in page
     assert "found.jsonl" in page
-
-
-def test_a_draft_saves_both_files(client: Client, made: Benchmark, ada: User) -> None:
-    send(client, form(retrieved(), name=""))
-    rows = DraftFile.objects.order_by("part")
-    assert [row.field for row in rows] == ["openbook", "openbook_passages"]
-    fields = factories.form_data() | FORM | {"draft": str(rows[0].draft_id), "confirm_missing": "on"}
-    assert send(client, fields | {"drop": "openbook"}).status_code == 422
-    assert [row.field for row in DraftFile.objects.all()] == ["openbook_passages"]
-    again = {"openbook": factories.upload(factories.generations(factories.list_answers()))}
-    assert send(client, fields | again).status_code == 302
-    assert PassageFile.objects.get().n_questions == 4
 
 
 def test_passages_need_answers_and_a_setting_that_takes_them(client: Client, made: Benchmark, ada: User) -> None:

@@ -37,9 +37,8 @@ def uploads(tmp_path: Path, settings: Settings) -> Path:
 
 
 def nothing_kept(uploads: Path) -> bool:
-    """Nothing but drafts, whose tests are in ``test_drafts``."""
     rows = [model.objects.exists() for model in (Submission, SubmissionFile, AnswerSet, Answer, Run)]
-    files = [path for path in uploads.rglob("*") if path.is_file() and path.parent.name != "drafts"]
+    files = [path for path in uploads.rglob("*") if path.is_file()]
     return not any(rows) and not files
 
 
@@ -331,7 +330,7 @@ class TestItsPage:
         for sent in (one, three):
             with django_assert_num_queries(15):
                 client.get(f"/submissions/{sent.pk}/progress/")
-        with django_assert_num_queries(12):  # two select the page
+        with django_assert_num_queries(11):  # two select the page
             client.get("/submissions/")
 
 

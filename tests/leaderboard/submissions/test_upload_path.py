@@ -153,7 +153,7 @@ def test_from_the_view_of_the_page_to_stored_runs(
 ) -> None:
     client.force_login(ada)
     upload(client, "/submit/", "First", *settings_sent)
-    view = ("leaderboard/submissions/views.py", "submit")
+    view = ("leaderboard/submissions/upload_views.py", "submit")
     with recorded(view, ("leaderboard/submissions/storage.py", "create_submission")) as path:
         upload(client, "/submit/", "Second", *settings_sent)
     assert Submission.objects.count() == 2

@@ -16,7 +16,7 @@ from scoring.__main__ import main
 from scoring.benchmarks import definition_of
 from scoring.cli import check as cli_check
 from scoring.generations.json_errors import NO_BRACE
-from scoring.generations.reader import KINDS
+from scoring.generations.problems import title_of
 from tests import real_data
 from tests.paths import ROOT
 from tests.scoring.generations.files import CountingStream, as_stream, line
@@ -54,7 +54,7 @@ def test_a_good_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_warnings_and_their_ids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = check(capsys, write(tmp_path, dict.fromkeys(TEST[2:], "Oslo")))
     assert code == 1
-    assert f"warning: {KINDS['missing-answer'].title(2, 725)}: “{TEST[0]}”, “{TEST[1]}”\n" in out
+    assert f"warning: {title_of('missing-answer', 2, 725)}: “{TEST[0]}”, “{TEST[1]}”\n" in out
     assert f"{cli_check.ACCEPTED}, with 2 warnings." in out
 
 
@@ -116,7 +116,7 @@ def test_all_problems_are_listed_when_asked_for(tmp_path: Path, capsys: pytest.C
     mistake = NO_BRACE.found.format(here="“nonsense”")
     code, out, _ = check(capsys, path)
     assert (code, out.count(mistake)) == (2, 1)
-    assert f"error: {KINDS['broken-json'].title(50)}: lines 1, 2, 3, …\n" in out
+    assert f"error: {title_of('broken-json', 50)}: lines 1, 2, 3, …\n" in out
     assert "--all" in out
     assert check(capsys, path, "--all")[1].count(mistake) == 50
 
@@ -191,7 +191,7 @@ def test_the_real_files(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     current = real_data.ROOT / "fanoutqa" / "fanout-final-test.json"
     code, out, _ = check(capsys, path, "--questions", current)
     assert code == 1
-    assert KINDS["retired-id"].title(1) in out
+    assert title_of("retired-id", 1) in out
     assert "of 724 questions answered" in out
 
 

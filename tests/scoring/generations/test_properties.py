@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from scoring.generations import nearest_id
 from scoring.generations.lines import split_lines
 from scoring.generations.nearest_id import NearestId
-from scoring.generations.reader import KINDS, GenerationsReport, read_generations
+from scoring.generations.problems import TEXTS as KINDS
+from scoring.generations.reader import GenerationsReport, read_generations
 from scoring.generations.records import has_content
 from tests.scoring.generations.files import (
     DEV_FIRST,

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import pytest
 
 from scoring.generations import json_errors, lines, reader, records
-from scoring.generations.problems import Problem, clean
-from scoring.generations.reader import KINDS, KnownQuestions, Limits, Severity, read_generations
+from scoring.generations.problems import TEXTS, Problem, clean, severity_of, title_of
+from scoring.generations.reader import KnownQuestions, Limits, Severity, read_generations
 from scoring.generations.records import TEXT_ANSWERS
 from scoring.generations.records import TEXT_FIXES as FIXES
 from tests.scoring.generations.files import (
@@ -245,7 +245,7 @@ def test_each_problem_is_placed_and_explained(case: Case) -> None:
     assert (first.line, first.column, first.field) == (case.line, case.column, case.field)
     assert case.found in first.found
     assert (case.fix or group.fix) in first.fix
-    assert first.severity is KINDS[case.code].severity
+    assert first.severity is severity_of(case.code)
     assert report.ok == (first.severity is Severity.WARNING)
 
 
@@ -261,13 +261,13 @@ def test_common_mistakes_in_json_are_recognised(data: bytes, explained: json_err
 def test_another_mistake_in_json_is_placed_and_quoted() -> None:
     (problem,) = problems(read(GOOD + b'{"id" "a"}'), "broken-json")
     assert (problem.line, problem.column, problem.found) == (2, 7, '“"a"}”')
-    assert problem.expected != KINDS["broken-json"].expected, "Python's parser knows what is missing"
+    assert problem.expected != TEXTS["broken-json"][1], "Python's parser knows what is missing"
     assert problem.fix == json_errors.GENERAL_FIX
 
 
 def test_every_code_has_a_case() -> None:
     elsewhere = {"broken-json", "answer-not-a-list", "item-not-a-string", "answer-not-usable", "answer-too-long"}
-    assert {case.code for case in CASES.values()} | elsewhere == KINDS.keys()
+    assert {case.code for case in CASES.values()} | elsewhere == TEXTS.keys()
 
 
 def test_all_problems_come_at_once_errors_first() -> None:
@@ -319,10 +319,10 @@ def test_groups_are_capped_and_tell_the_true_total() -> None:
     report = read(b"".join(line(f"nobody-{number}") for number in range(57)) + line("q0"), known)
     (unknown, missing) = report.groups
     assert (unknown.count, len(unknown.problems), unknown.n_hidden) == (57, 20, 37)
-    assert unknown.title == KINDS["unknown-id"].title(57)
+    assert unknown.title == title_of("unknown-id", 57)
     assert "57" in unknown.title
     assert (missing.count, len(missing.problems)) == (99, 20)
-    assert missing.title == KINDS["missing-answer"].title(99, 100)
+    assert missing.title == title_of("missing-answer", 99, 100)
     assert missing.title.startswith("99 of 100 ")
     assert [problem.question_id for problem in missing.problems[:2]] == ["q1", "q2"]
     assert report.n_errors == 57

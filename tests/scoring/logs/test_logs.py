@@ -318,5 +318,3 @@ def test_real_logs(paths: tuple[Path, ...], model: str | None, framework: str) -
     assert all(re.fullmatch("[0-9a-f]{16}", question_id) for question_id in log.answers)
     assert log.run_facts.get("model") == model
     assert log.run_facts["framework"] == framework
-
-

@@ -24,7 +24,6 @@ def judged_by(settings: Any, server: JudgeServer, **changes: Any) -> None:
     settings.JUDGE_BASE_URL = server.url
     settings.JUDGE_API_KEY = KEY
     settings.JUDGE_RETRY_SECONDS = 0.001
-    settings.JUDGE_BATCH_POLL_SECONDS = 0.001
     settings.JUDGE_GIVE_UP_SECONDS = 0
     for name, value in changes.items():
         setattr(settings, f"JUDGE_{name}", value)

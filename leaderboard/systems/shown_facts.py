@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from leaderboard.attributes import in_words
-from leaderboard.facts import COMPUTED, COST, SECONDS, STATED, TOKENS, numbers_of
 from leaderboard.models import System
+from leaderboard.run_columns import COMPUTED, COST, SECONDS, STATED, TOKENS, numbers_of
 from scoring.benchmarks.facts import FACTS, FROM_LOG, facts_of
 from scoring.metrics.asking.cost import PRICES_DATE
 from scoring.metrics.columns import shown

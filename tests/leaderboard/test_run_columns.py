@@ -15,9 +15,9 @@ from django.utils import timezone
 from leaderboard.board.document import Document
 from leaderboard.board.table import BoardParams, board_for
 from leaderboard.board.write import open_board
-from leaderboard.facts import KEYS, NOT_STATED
 from leaderboard.models import Submission, System, User
 from leaderboard.publishing.services import publish_submission
+from leaderboard.run_columns import KEYS, NOT_STATED
 from leaderboard.submissions.json_documents import parse_document
 from leaderboard.submissions.metadata_json import system_fields
 from scoring.benchmarks.facts import FACTS, RunFacts, facts_of
