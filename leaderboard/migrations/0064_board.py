@@ -3,7 +3,7 @@ from django.db import migrations
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0062_accounts"),
+        ("leaderboard", "0063_submissions"),
     ]
 
     operations = [

@@ -11,7 +11,7 @@ def unbound(to: str, **options: object) -> "models.ForeignKey[models.Model, mode
 class Migration(migrations.Migration):
     """Saved drafts are deleted. The tables of uploads that a worker was to check stay until the next release."""
 
-    dependencies = [("leaderboard", "0058_index_of_newest_rows")]
+    dependencies = [("leaderboard", "0062_accounts")]
 
     operations = [
         migrations.DeleteModel("DraftFile"),
