@@ -191,13 +191,8 @@ def drop(draft: ImportDraft) -> None:
 
 
 def _questions(draft: ImportDraft) -> Sequence[SourceQuestion]:
-    records: list[Mapping[str, Any]] = json.loads(draft.content_json)
-    return [
-        SourceQuestion(
-            **{
-                name: tuple(value) if isinstance(value, list) and name != "answer" else value
-                for name, value in record.items()
-            }
-        )
-        for record in records
-    ]
+    records: list[dict[str, Any]] = json.loads(draft.content_json)
+    for record in records:
+        for name in record.keys() - {"answer"}:
+            record[name] = tuple(record[name]) if isinstance(record[name], list) else record[name]
+    return [SourceQuestion(**record) for record in records]
