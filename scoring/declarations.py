@@ -10,9 +10,7 @@ import io
 import logging
 import time
 import zipfile
-from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 from django.conf import settings
@@ -27,39 +25,32 @@ from scoring.models import Benchmark, DeclaredFolder
 
 logger = logging.getLogger(__name__)
 
-Known = Mapping[str, BenchmarkDefinition]
-_MOST: Final = 256
 _SHOWN_PROBLEMS: Final = 3
+_by_hash: dict[str, BenchmarkDefinition | None] = {}
+"""The definition in each folder that this process has read, by its SHA-256; None if it cannot be read."""
 
 
-class _Cache:
-    """What this process knows: the definitions, the folders that they come from, and when it looked last."""
+class _Look:
+    """When this process looked last."""
 
-    def __init__(self) -> None:
-        self.definitions: Known | None = None
-        self.hashes: dict[str, str] = {}
-        self.looked_at = 0.0
+    at = 0.0
 
 
-_cache = _Cache()
-
-
-def read_definitions() -> Known | None:
+def read_definitions() -> benchmarks.Definitions | None:
     """The definitions of the benchmarks in the database, by slug: one query, and one for each folder that changed.
 
     None without a database or its tables: the next use tries again.
     """
     try:
         hashes = dict(DeclaredFolder.objects.values_list("benchmark__slug", "sha256"))
-        if _cache.definitions is None or hashes != _cache.hashes:
-            read = {slug: _read(slug, sha256) for slug, sha256 in hashes.items()}
-            _cache.definitions = {slug: definition for slug, definition in read.items() if definition is not None}
-            _cache.hashes = hashes
+        read = {slug: _definition(slug, sha256) for slug, sha256 in hashes.items()}
     except Error as error:
         logger.debug("Declared benchmarks were not read: %s", type(error).__name__)
         return None
-    _cache.looked_at = time.monotonic()
-    return _cache.definitions
+    for sha256 in _by_hash.keys() - set(hashes.values()):
+        _by_hash.pop(sha256, None)  # another thread may have been quicker
+    _Look.at = time.monotonic()
+    return {slug: definition for slug, definition in read.items() if definition is not None}
 
 
 def known_benchmarks() -> QuerySet[Benchmark]:
@@ -96,7 +87,7 @@ def expire(**kwargs: object) -> None:
     last look (None: never). No query: a request that uses no definition needs no database for it."""
     del kwargs
     every: float | None = settings.BENCHMARKS_REFRESH_SECONDS
-    if every is not None and time.monotonic() - _cache.looked_at >= every:
+    if every is not None and time.monotonic() - _Look.at >= every:
         benchmarks.expire_declared()
 
 
@@ -109,32 +100,26 @@ def expire_before_task(**kwargs: object) -> None:
 
 def clear() -> None:
     """Have the next use read the database: what is known may have been rolled back."""
-    _cache.definitions, _cache.hashes = None, {}
     benchmarks.expire_declared()
 
 
 def forget_all() -> None:
     """Know that there is none, without a look: for a database that is known to be empty."""
-    _cache.definitions, _cache.hashes = {}, {}
+    _by_hash.clear()
     benchmarks.know_declared({})
 
 
-@lru_cache(maxsize=_MOST)
-def _definition(sha256: str, content: bytes) -> BenchmarkDefinition:
-    del sha256
-    return read_declaration(files_of(content), with_questions=False).definition
-
-
-def _read(slug: str, sha256: str) -> BenchmarkDefinition | None:
+def _definition(slug: str, sha256: str) -> BenchmarkDefinition | None:
     """A definition; None, with a line in the log, if its folder cannot be read by this version of the site."""
-    if _cache.definitions is not None and _cache.hashes.get(slug) == sha256:
-        return _cache.definitions.get(slug)
-    content = DeclaredFolder.objects.values_list("content", flat=True).filter(benchmark__slug=slug).first()
-    try:
-        return _definition(sha256, bytes(content)) if content is not None else None
-    except SourceError as error:
-        logger.error("The declared benchmark %s cannot be read: %s", slug, _first_problems(error))
-        return None
+    definition = _by_hash.get(sha256)
+    if sha256 not in _by_hash:
+        content = DeclaredFolder.objects.values_list("content", flat=True).filter(benchmark__slug=slug).first()
+        try:
+            definition = read_declaration(files_of(bytes(content or b"")), with_questions=False).definition
+        except SourceError as error:
+            logger.error("The declared benchmark %s cannot be read: %s", slug, _first_problems(error))
+        _by_hash[sha256] = definition
+    return definition
 
 
 def files_of(content: bytes) -> dict[str, bytes]:
@@ -162,8 +147,5 @@ def store(benchmark: Benchmark, declaration: Declaration) -> None:
     sha256 = hashlib.sha256(content).hexdigest()
     DeclaredFolder.objects.update_or_create(benchmark=benchmark, defaults={"content": content, "sha256": sha256})
     # Without the questions, as other processes have it.
-    definition = replace(declaration.definition, packaged=dict)
-    known = _cache.definitions if _cache.definitions is not None else read_definitions()
-    _cache.definitions = {**(known or {}), definition.slug: definition}
-    _cache.hashes = {**_cache.hashes, definition.slug: sha256}
-    benchmarks.know_declared(_cache.definitions)
+    _by_hash[sha256] = replace(declaration.definition, packaged=dict)
+    benchmarks.expire_declared()

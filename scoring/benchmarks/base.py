@@ -376,24 +376,11 @@ def content_hash(questions: Sequence[SourceQuestion], *, with_answers: bool = Tr
     """The SHA-256 (hexadecimal) of a split's questions and, by default, their answers, in their order."""
     digest = hashlib.sha256()
     for question in questions:
-        public, private, _ = canonical_parts(question)
-        hashed = f"{public},{private}" if with_answers else public
-        digest.update(f"[{hashed}]\n".encode("utf-8", "surrogatepass"))
+        # The keys of evidence are unordered, and a database may return them in another order.
+        evidence = [dict(sorted(item.items())) for item in question.evidence]
+        parts: list[Any] = [question.qid, question.text, list(question.categories), evidence]
+        if with_answers:
+            answer = question.answer if question.has_answer else 0
+            parts += [list(question.decomposition), question.has_answer, answer]
+        digest.update(f"{canonical_json(parts)}\n".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
-
-
-def canonical_parts(question: SourceQuestion) -> tuple[str, str, tuple[str, str] | None]:
-    """A question as canonical JSON; each of its values is written once.
-
-    Returns:
-        The question and its answer, both as the items of an array, from which `content_hash` is computed; and what a
-        database stores: the answer and the decomposition, None for a question without a reference answer.
-    """
-    # The keys of evidence are unordered, and a database may return them in another order.
-    evidence = [dict(sorted(item.items())) for item in question.evidence]
-    public = [question.qid, question.text, list(question.categories), evidence]
-    decomposition = canonical_json(list(question.decomposition))
-    if not question.has_answer:
-        return canonical_json(public)[1:-1], f"{decomposition},false,0", None
-    answer = canonical_json(question.answer)
-    return canonical_json(public)[1:-1], f"{decomposition},true,{answer}", (answer, decomposition)

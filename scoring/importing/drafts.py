@@ -75,16 +75,7 @@ def save(
     questions = revisions.in_split(split, source.questions)
     revisions.plan_split(split, questions, date=date, make_current=make_current)
     records = [
-        {
-            "qid": question.qid,
-            "text": question.text,
-            "categories": list(question.categories),
-            "evidence": [dict(item) for item in question.evidence],
-            "decomposition": [dict(step) for step in question.decomposition],
-            "cluster": question.cluster,
-            **({"answer": question.answer} if question.has_answer else {}),
-        }
-        for question in questions
+        {name: value for name, value in vars(question).items() if value is not NO_ANSWER} for question in questions
     ]
     drop_old()
     ImportDraft.objects.filter(split=split, made_by=made_by).delete()
@@ -200,16 +191,8 @@ def drop(draft: ImportDraft) -> None:
 
 
 def _questions(draft: ImportDraft) -> Sequence[SourceQuestion]:
-    records: list[Mapping[str, Any]] = json.loads(draft.content_json)
-    return [
-        SourceQuestion(
-            qid=record["qid"],
-            text=record["text"],
-            categories=tuple(record["categories"]),
-            evidence=tuple(record["evidence"]),
-            decomposition=tuple(record["decomposition"]),
-            answer=record.get("answer", NO_ANSWER),
-            cluster=record.get("cluster", ""),
-        )
-        for record in records
-    ]
+    records: list[dict[str, Any]] = json.loads(draft.content_json)
+    for record in records:
+        for name in record.keys() - {"answer"}:
+            record[name] = tuple(record[name]) if isinstance(record[name], list) else record[name]
+    return [SourceQuestion(**record) for record in records]

@@ -15,15 +15,14 @@ from scoring.models import Split
 
 FEWEST: Final = SMALLEST_HIDDEN
 """With fewer questions of a hidden split in a score, or in a difference of two, readers can work out single results."""
-OPENED: Final = (
-    "The split {split} is no longer hidden: its reference answers, and the answers and results per question of "
-    "published systems, become public."
-)
 
 
 def opened(split: str) -> str:
     """What follows if a hidden split, given by its slug, is declared as open."""
-    return OPENED.format(split=split)
+    return (
+        f"The split {split} is no longer hidden: its reference answers, and the answers and results per question of "
+        "published systems, become public."
+    )
 
 
 def warnings_of_import(split: Split, imported: ImportedSplit) -> list[str]:

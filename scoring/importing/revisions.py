@@ -17,7 +17,7 @@ from scoring.benchmarks.base import (
     SourceFile,
     SourceQuestion,
     canonical_json,
-    canonical_parts,
+    content_hash,
     shown_id,
 )
 from scoring.benchmarks.copies import LostScore, lost_scores
@@ -38,7 +38,6 @@ WITH_REFERENCES = {
 """What is said of an imported revision, by `references_in_words`."""
 LEAD, SHOWN = 60, 200
 """The characters that are shown of a changed answer before its first difference, and from there."""
-NUL_IN_JSON = r"\u0000"
 
 
 @dataclass(frozen=True)
@@ -216,7 +215,7 @@ def import_split(
     Split.every.select_for_update().get(pk=split.pk)
     split = Split.every.select_related("benchmark", "current_revision").get(pk=split.pk)
     questions = in_split(split, questions)
-    plan, answers = _plan(split, questions, date=date, make_current=make_current)
+    plan = _plan(split, questions, date=date, make_current=make_current)
     if not one_of_several and plan.becomes_current:
         _require_apart(split, questions)
     _renew_clusters(split, questions)
@@ -225,7 +224,7 @@ def import_split(
         Revision.objects.filter(pk=plan.known.pk).update(lost_scores=to_builtins(lost))
         if not plan.brings_back:
             return ImportedSplit(plan.known, False, False, plan.diff, plan.current, len(questions), 0, lost)
-    revision = plan.known or _new_revision(split, questions, plan, answers, lost, date=date, note=note)
+    revision = plan.known or _new_revision(split, questions, plan, lost, date=date, note=note)
     runs_made = 0
     if plan.becomes_current:
         split.current_revision = revision
@@ -252,27 +251,26 @@ def plan_split(
     Raises:
         SourceError: as `import_split`.
     """
-    plan = _plan(split, in_split(split, questions), date=date, make_current=make_current)[0]
+    plan = _plan(split, in_split(split, questions), date=date, make_current=make_current)
     if plan.becomes_current:
         _require_apart(split, questions)
     return plan
 
 
-def _plan(
-    split: Split, questions: Sequence[SourceQuestion], *, date: datetime.date, make_current: bool
-) -> tuple[ImportPlan, list[tuple[str, str] | None]]:
-    """The plan of importing questions as the split has them, and what is stored of their answers."""
-    digest, questions_digest, answers = _hashes_of_storable(questions)
+def _plan(split: Split, questions: Sequence[SourceQuestion], *, date: datetime.date, make_current: bool) -> ImportPlan:
+    """The plan of importing questions as the split has them."""
+    _require_storable(questions)
+    digest = content_hash(questions)
     _require_own_questions(split, questions)
     current = split.current_revision
     known = Revision.objects.filter(split=split, content_hash=digest).first()
     before = source_of(current) if current else []
     brings_back = known is not None and known != current and make_current
-    plan = ImportPlan(
+    return ImportPlan(
         current=current,
         known=known,
         content_hash=digest,
-        questions_hash=questions_digest,
+        questions_hash=content_hash(questions, with_answers=False),
         diff=compare(before, questions, hidden=split.is_hidden) if current else RevisionDiff(),
         n_questions=len(questions),
         n_answers=sum(question.has_answer for question in questions),
@@ -280,7 +278,6 @@ def _plan(
         becomes_current=brings_back or (known is None and (make_current or current is None or date >= current.date)),
         has_references=all(question.has_answer for question in questions) or not needs_references(split),
     )
-    return plan, answers
 
 
 def needs_references(split: Split) -> bool:
@@ -332,7 +329,6 @@ def _new_revision(
     split: Split,
     questions: Sequence[SourceQuestion],
     plan: ImportPlan,
-    answers: Sequence[tuple[str, str] | None],
     lost: Sequence[LostScore],
     *,
     date: datetime.date,
@@ -369,39 +365,31 @@ def _new_revision(
     insert_rows(
         Reference,
         ("question", "answer_json", "decomposition_json"),
-        ((key, *stored) for key, stored in zip(keys, answers, strict=True) if stored is not None),
+        (
+            (key, canonical_json(question.answer), canonical_json(list(question.decomposition)))
+            for key, question in zip(keys, questions, strict=True)
+            if question.has_answer
+        ),
     )
     return revision
 
 
-def _hashes_of_storable(questions: Sequence[SourceQuestion]) -> tuple[str, str, list[tuple[str, str] | None]]:
-    """The `content_hash` of the questions with and without their answers, and what is stored of these, in one pass.
-
+def _require_storable(questions: Sequence[SourceQuestion]) -> None:
+    """
     Raises:
         SourceError: a database cannot store some text; each question is named. A single NUL would stop the import.
     """
-    with_answers, without = hashlib.sha256(), hashlib.sha256()
     longest = Question._meta.get_field("qid").max_length or 0
     problems = []
-    storable = []
     for question in questions:
         if len(question.qid) > longest:
             problems.append(f"An id has {len(question.qid)} characters; the maximum is {longest}.")
-        public, private, answer = canonical_parts(question)
-        # The JSON of most questions tells at once that they are storable; of others, each text is looked at.
-        if NUL_IN_JSON in public + private or not is_storable(public + private):
-            content = [question.qid, question.text, question.categories, question.evidence, question.decomposition]
-            texts = texts_in([*content, question.answer if question.has_answer else ""])
-            if not all(map(is_storable, texts)):
-                what = "a text contains an invalid character (NUL or half of a surrogate pair)"
-                problems.append(f"Question {shown_id(question.qid)}: {what}.")
-                continue
-        with_answers.update(f"[{public},{private}]\n".encode())
-        without.update(f"[{public}]\n".encode())
-        storable.append(answer)
+        content = [question.qid, question.text, question.categories, question.evidence, question.decomposition]
+        if not all(map(is_storable, texts_in([*content, question.answer if question.has_answer else ""]))):
+            what = "a text contains an invalid character (NUL or half of a surrogate pair)"
+            problems.append(f"Question {shown_id(question.qid)}: {what}.")
     if problems:
         raise SourceError(problems)
-    return with_answers.hexdigest(), without.hexdigest(), storable
 
 
 def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) -> None:

@@ -165,9 +165,7 @@ Items = Annotated[
 class Table(BaseModel):
     """A table of a declaration: its keys are the fields, and others are mistakes."""
 
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, allow_inf_nan=False, regex_engine="python-re", use_enum_values=True
-    )
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False, regex_engine="python-re")
 
     @field_validator("*")
     @classmethod

@@ -355,6 +355,8 @@ def _for_toml(schema: Any) -> Any:
     kept = {key: _for_toml(item) for key, item in schema.items() if not (key == "title" and isinstance(item, str))}
     if kept.get("default", "") in (None, "", [], {}):
         kept.pop("default", None)
+    if "patternProperties" in kept:  # names that do not match are mistakes
+        kept["additionalProperties"] = False
     if len(kept.get("anyOf", ())) == 1:
         kept |= kept.pop("anyOf")[0]
     return kept

@@ -10,41 +10,52 @@ import csv
 import io
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import partial
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from scoring.benchmarks.attributes import URL, Attribute
+from pydantic import BeforeValidator, Field
+
+from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.base import PublishedResults, PublishedRow
-from scoring.benchmarks.declared.fields import SLUG
+from scoring.benchmarks.declared.fields import Expected, Slug, Table, Url, wrong
 from scoring.benchmarks.declared.form import ReportedTable
 from scoring.benchmarks.declared.problems import Mistake, decoded, nearest, one_of, shown
 from scoring.benchmarks.facts import PREFIX
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
 
-FIELDS: Final = (
-    *("system", "setting", "slug", "authors", "type", "url", "citation", "details"),
-    *("is_human", "table", "source", "note"),
-)
-TYPES: Final = ("FOUNDATION", "FINETUNE", "PROMPT", "OTHER")
-_LONGEST: Final = {
-    "system": 200,
-    "slug": 50,
-    "authors": 500,
-    "url": 200,
-    "citation": 1000,
-    "details": 2000,
-    "table": 100,
-    "source": 400,
-    "note": 400,
-}
-_STORABLE: Final = re.compile("[^\x00-\x1f\ud800-\udfff]*")
-"""No control character, and no half of a surrogate pair."""
+Line = Annotated[str, Field(pattern=r"^[^\x00-\x1f]*$(?!\n)"), Expected("a text on one line")]
+
+
+def _flag(value: Any) -> bool:
+    flags = {"true": True, "false": False}
+    if str(value).lower() not in flags:
+        raise wrong(shown(value), "true or false")
+    return flags[str(value).lower()]
+
+
+class RowTable(Table):
+    """What every row may say of its system and of itself, besides attributes, run facts and scores."""
+
+    system: Line = Field(max_length=200)
+    setting: Line
+    slug: Slug = ""
+    authors: Line = Field("", max_length=500)
+    type: Literal["FOUNDATION", "FINETUNE", "PROMPT", "OTHER"] = "OTHER"
+    url: Url = ""
+    citation: Line = Field("", max_length=1000)
+    details: Line | None = Field(None, max_length=2000)
+    is_human: Annotated[bool, BeforeValidator(_flag)] = False
+    table: Line = Field("", max_length=100)
+    source: Line = Field("", max_length=400)
+    note: Line = Field("", max_length=400)
+
+
+FIELDS: Final = tuple(RowTable.model_fields)
 
 
 @dataclass(frozen=True)
@@ -101,38 +112,37 @@ def read_reported(
     first: dict[tuple[str, str], int] = {}
     for line, row in rows:
         at = partial(Mistake, name, line)
-        wrong = [*_row_mistakes(row, at, rules)]
-        since = first.setdefault((str(row.get("system")), str(row.get("setting"))), line)
-        if "system" in row and line != since:  # a board would show the last one alone
-            again = f"{shown(row['system'])} again after line {since}"
+        own, faults = RowTable.read({key: value for key, value in row.items() if key in FIELDS})
+        wrong_here = [at(str(fault.path[0]), fault.found, fault.expected, fault.fix) for fault in faults]
+        wrong_here += _row_mistakes(own, row, at, rules)
+        since = first.setdefault((own.system, own.setting), line)
+        if own.system and line != since:  # a board would show the last one alone
+            again = f"{shown(own.system)} again after line {since}"
             fix = "Put its scores into one row, or rename one of the two."
-            wrong.append(at("system", again, "one row in each setting", fix))
-        mistakes += wrong
-        if not wrong:
-            key = slugs.get(row["system"], row["system"])
+            wrong_here.append(at("system", again, "one row in each setting", fix))
+        mistakes += wrong_here
+        if not wrong_here:
+            key = slugs.get(own.system, own.system)
             stated = {name: attribute.read(row[name]) for name, attribute in rules.attributes.items() if name in row}
-            facts = {name.removeprefix(PREFIX): value for name, value in stated.items() if name.startswith(PREFIX)}
             system = {
-                "name": row["system"],
-                "authors": row.get("authors", ""),
-                "type": row.get("type", "OTHER"),
-                "url": row.get("url", ""),
-                "citation": row.get("citation", ""),
-                "is_human": _flag(row.get("is_human")) is True,
+                "name": own.system,
+                **own.model_dump(include={"authors", "type", "url", "citation", "is_human"}),
                 "attributes": {name: value for name, value in stated.items() if not name.startswith(PREFIX)},
-                "run_facts": facts,
+                "run_facts": {
+                    name.removeprefix(PREFIX): value for name, value in stated.items() if name.startswith(PREFIX)
+                },
             }
             # Not every table has details: others' values stay.
-            systems.setdefault(key, system | ({"details": row["details"]} if "details" in row else {}))
+            systems.setdefault(key, system | ({"details": own.details} if own.details is not None else {}))
             numbers = {score: rules.number(score, row[score]) for score in rules.scores if score in row}
             published.append(
                 PublishedRow(
                     system=key,
-                    setting=row["setting"],
+                    setting=own.setting,
                     values={score: number for score, number in numbers.items() if number is not None},
                     context_size=int(row["context_size"]) if "context_size" in row else None,
-                    source=row.get("source") or (f"{row['table']} of " if "table" in row else "") + declared.source,
-                    note=row.get("note", ""),
+                    source=own.source or (f"{own.table} of " if own.table else "") + declared.source,
+                    note=own.note,
                 )
             )
     mistakes += _slug_mistakes(name, rows)
@@ -188,28 +198,14 @@ def _csv_rows(name: str, text: str, mistakes: list[Mistake]) -> Iterator[tuple[i
         mistakes.append(Mistake(name, line, "", f"no CSV ({error})", "a line for each system", "Correct the line."))
 
 
-def _row_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedRules) -> Iterator[Mistake]:
-    for key in ("system", "setting"):
-        if key not in row:
-            yield at(key, "nothing", "a text", f"Fill in {key}.")
-    if "setting" in row and row["setting"] not in rules.settings:
-        yield at("setting", shown(row["setting"]), one_of(rules.settings), nearest(str(row["setting"]), rules.settings))
-    if "type" in row and row["type"] not in TYPES:
-        yield at("type", shown(row["type"]), one_of(TYPES), nearest(str(row["type"]), TYPES))
+def _row_mistakes(
+    own: RowTable, row: Mapping[str, Any], at: partial[Mistake], rules: ReportedRules
+) -> Iterator[Mistake]:
+    if own.setting and own.setting not in rules.settings:
+        yield at("setting", shown(own.setting), one_of(rules.settings), nearest(own.setting, rules.settings))
     for name in rules.attributes.keys() & row.keys():
         if rules.attributes[name].read(row[name]) is None:
             yield at(name, shown(row[name]), rules.attributes[name].expected)
-    if "is_human" in row and _flag(row["is_human"]) is None:
-        yield at("is_human", shown(row["is_human"]), "true or false")
-    if "slug" in row and not re.fullmatch(SLUG, str(row["slug"])):
-        yield at("slug", shown(row["slug"]), "small letters, digits and hyphens")
-    if "url" in row and not re.fullmatch(URL, str(row["url"])):
-        yield at("url", shown(row["url"]), "a URL that begins with https:// or http://")
-    for key, longest in _LONGEST.items():
-        if key in row and not (
-            isinstance(row[key], str) and len(row[key]) <= longest and _STORABLE.fullmatch(row[key])
-        ):
-            yield at(key, shown(row[key]), f"a text of at most {longest} characters, without control characters")
     names = [name for name in row if name not in FIELDS and name not in rules.attributes]
     for name in names:
         if name not in rules.scores:
@@ -250,7 +246,3 @@ def _slug_mistakes(file: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> 
         if owner != system:
             actual = f"{shown(slug)}, which the system of line {since} has"
             yield Mistake(file, line, "slug", actual, "another slug for each system", "Rename one of the two.")
-
-
-def _flag(value: Any) -> bool | None:
-    return {"true": True, "false": False}.get(str(value).lower())

@@ -323,6 +323,21 @@ def test_values_are_refused_in_words(old: str, new: str, found: str) -> None:
     assert any(found in problem for problem in problems_of(changed(old, new)))
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[splits.dev]", "[splits.Dev]"),
+        ('name = "Capitals"', f'name = "{"a" * 201}"'),
+        ("[limits]", "[limits]\nanswer_lenght = 5"),
+        ("submissions_per_week = 20", "submissions_per_week = 0"),
+    ],
+)
+def test_the_schema_refuses_what_the_check_refuses(old: str, new: str) -> None:
+    files = changed(old, new)
+    assert problems_of(files)
+    assert list(validator().iter_errors(as_json(files["benchmark.toml"])))
+
+
 def test_a_value_that_is_wrong_is_empty_for_the_checks_between_fields() -> None:
     values = tomllib.loads(with_subset()["benchmark.toml"].decode())
     values["splits"]["dev"]["hidden"] = "no"
