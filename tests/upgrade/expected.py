@@ -9,6 +9,8 @@ CHANGED_TABLES: Final[dict[str, str]] = {
     "auth_permission": "Rights of new tables are added.",
     "django_content_type": "The types of new tables are added.",
     "django_migrations": "The migrations of this version are added.",
+    "leaderboard_draftfile": "Files of refused forms were saved for an hour; the site saves none any more.",
+    "leaderboard_uploaddraft": "As its files.",
 }
 """Tables that are not compared and may be removed → the reason."""
 
@@ -31,6 +33,7 @@ CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {
     ("scoring_split", "ladder_step"): "It is the rounding_step.",
     ("scoring_verdict", "batch_id"): "The batches stay.",
     ("scoring_verdict", "repeat"): "The address of a verdict tells repeats apart.",
+    ("leaderboard_receivedupload", "request_id"): "It named a repeated request, which is kept for a week.",
 }
 """A table and a column whose values may change, or which may be removed → the reason. The rows must remain."""
 
