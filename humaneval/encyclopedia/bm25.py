@@ -1,8 +1,5 @@
 """Passages of an article as the models of the paper got them, ranked for a query.
 
-Enters: the plain text of the article that the reader shows (``Article.text``: without references, with headings as
-``## …``, items as ``- …`` and cells as ``| …``). Leaves: its passages, cut and ordered as `scoring.corpus` does with
-the same text, and their parts for display.
 
 Words are compared by the lemmatiser ``lookup``, whatever is installed: spaCy's model takes seconds for an article.
 """

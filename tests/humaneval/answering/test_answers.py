@@ -264,5 +264,5 @@ class TestOverHttp:
         client.get(address(participant, ""))
         for version in range(3):
             fields = {"text": f"text {version}", "based_on": f"{version}", "active": "1.5"}
-            with django_assert_num_queries(7):
+            with django_assert_num_queries(8):
                 assert client.post(address(participant), fields, headers=JSON).status_code == 200

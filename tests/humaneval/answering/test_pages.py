@@ -445,7 +445,7 @@ def test_the_list_and_the_desk_cost_the_same_for_any_number_of_questions(
         assert client.get(base).status_code == 200
     with django_assert_num_queries(5):
         assert client.get(f"{base}1/").status_code == 200
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         assert client.get(f"{base}1/suggest/?q=a").status_code == 200
 
 

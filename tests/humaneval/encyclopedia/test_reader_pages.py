@@ -5,9 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from humaneval.answering import visit_log
 from humaneval.encyclopedia import reader as encyclopedia
@@ -88,16 +86,6 @@ class TestSearching:
         assert not Search.objects.exists()
         client.get(first["url"])
         assert Visit.objects.get().origin == Origin.SUGGESTION
-
-    def test_suggestions_read_little_from_the_database(self, client: Client, base: str) -> None:
-        client.get(f"{base}suggest/", {"q": "nor"})
-        with CaptureQueriesContext(connection) as queries:
-            client.get(f"{base}suggest/", {"q": "osl"})
-        assert len(queries) == 1
-        said = " ".join(query["sql"] for query in queries)
-        assert not [
-            table for table in ("scoring_benchmark", "scoring_question", "humaneval_studyitem") if table in said
-        ]
 
 
 class TestArticles:

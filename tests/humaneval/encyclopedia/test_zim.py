@@ -233,11 +233,11 @@ def test_what_was_sanitised_is_kept_within_bounds(tmp_path: Path, monkeypatch: p
     for path in ("Norway", "Norway", "Oslo", "Norway"):
         encyclopedia.article(path)
     assert len(made) == 2
-    monkeypatch.setattr(source, "MAX_CACHED_CHARACTERS", 1)
+    monkeypatch.setattr(source, "MAX_CACHED", 1)
     for path in ("Sweden", "Sweden", "Oslo"):
         encyclopedia.article(path)
     assert len(made) == 4, "all went but the newest"
-    assert encyclopedia._kept_characters == sum(kept.n_characters for _, kept, _ in encyclopedia._kept.values())
+    assert list(encyclopedia._kept) == ["Oslo"]
     monkeypatch.setattr(source, "CACHE_SECONDS", -1.0)
     for path in ("Norway", "Norway"):
         encyclopedia.article(path)

@@ -142,7 +142,7 @@ class TestWhyPeopleMiss:
         assert evidence_of(study)["by_reading"] is None, "nothing is scored yet"
         answer_sets.make_answer_set(study, by=study.owner)
         score_all()
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(9):
             found = evidence_of(study)["by_reading"]
         assert found is not None
         assert found["column"].label == "Loose accuracy"

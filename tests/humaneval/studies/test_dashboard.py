@@ -107,7 +107,7 @@ class TestSessions:
         self, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         who = people["finished"]
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(5):
             session = timeline.session_of(who)
         first, second, check = session["answers"]
         assert [(line.kind, line.gold) for line in first["events"]] == [
@@ -174,12 +174,12 @@ class TestEvidence:
     def test_its_queries_do_not_grow(
         self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(4):
             evidence_of(study)
         for number in range(8, 14):
             given = people_of.assigned(people_of.participant(study, number), 1, "dev-3", "Lima")
             people_of.visit(given, "Lima", origin=Origin.REPORTED)
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(4):
             evidence_of(study)
 
 
