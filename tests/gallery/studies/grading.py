@@ -6,7 +6,6 @@ import numpy as np
 from django import forms
 from django.utils import timezone
 
-from humaneval.grading.desk.adjudication import Difference
 from humaneval.grading.outcome.forms import CorrectionForm
 from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
@@ -14,7 +13,6 @@ from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
 from humaneval.models import (
     CorrectionState,
     Grade,
-    GradedAnswer,
     GradeKind,
     Grader,
     GradingRound,
@@ -55,13 +53,6 @@ def _grader(round_: GradingRound, number: int, name: str, **fields: Any) -> Any:
 
 
 # --- A round -------------------------------------------------------------------------------------------------------
-
-
-def _rounds() -> dict[str, Any]:
-    closed = _round(slug="closed", name="Spring", closed_at=timezone.now())
-    rounds = [_counted(_round(), 1000, 2000, 1999), _counted(closed, 60, 120, 120)]
-    rounds[0].is_mine = True
-    return {"rounds": rounds, "can_maintain": True, "splits": []}
 
 
 def _glance() -> dict[str, Any]:
@@ -106,19 +97,6 @@ def _new() -> dict[str, Any]:
         label="Answers of systems",
     )
     return {"form": form, "split": split(hidden=False), "nothing": False}
-
-
-def _differences() -> dict[str, Any]:
-    found = [
-        Difference(
-            GradedAnswer(position=97 * place, question=Question(text=text), n_items=18),
-            ("A", "D", "F")[: 1 + place % 3],
-            place,
-            decided=place > 3,
-        )
-        for place, text in enumerate(QUESTIONS, start=1)
-    ]
-    return {"round": _round(), "differences": found}
 
 
 def _corrections() -> dict[str, Any]:
@@ -205,10 +183,8 @@ def _outcome() -> dict[str, Any]:
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
-        "rounds": page("Rounds", "grading/rounds", _rounds),
         "round": page("Round, known grades missing", "grading/round", _glance),
         "round-errors": page("New round, not accepted", "grading/new", _new),
-        "adjudication": page("Adjudication", "grading/adjudication", _differences),
         "corrections": page("Corrections, one not accepted", "grading/corrections", _corrections),
         "outcome": page("Outcome, the judge on trial", "grading/outcome", _outcome),
     }

@@ -1,7 +1,6 @@
 """What volunteers see when something is odd: too late, nothing there, two tabs, no encyclopedia."""
 
 import uuid
-from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -12,11 +11,9 @@ from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, Saved
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.desks import PracticeDesk, StudyDesk
-from humaneval.answering.progress import Progress
 from humaneval.answering.question_context import PRACTICE, QuestionContext
 from humaneval.encyclopedia import Article
-from humaneval.encyclopedia.article_pages import article_reading, passages_reading
-from humaneval.encyclopedia.html.sanitiser import sanitise
+from humaneval.encyclopedia.article_pages import article_reading
 from humaneval.encyclopedia.reader import Reading
 from humaneval.models import (
     Assignment,
@@ -28,7 +25,6 @@ from humaneval.models import (
     ReaderTab,
     StudyItem,
     Visit,
-    Vote,
 )
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import NO_VOTE
@@ -60,15 +56,8 @@ def _consent() -> dict[str, Any]:
     }
 
 
-def _questions(**context: Any) -> dict[str, Any]:
-    return {
-        "participant_session": _seat(),
-        "progress": overview(),
-        "link": LINK,
-        "open": True,
-        "ends_at": None,
-        **context,
-    }
+def _questions() -> dict[str, Any]:
+    return {"participant_session": _seat(), "progress": overview(), "link": LINK, "open": False, "ends_at": None}
 
 
 def _desk() -> dict[str, Any]:
@@ -142,31 +131,6 @@ def _pair() -> dict[str, Any]:
     }
 
 
-def _item() -> dict[str, Any]:
-    """An answer to check, chosen differently in another tab."""
-    participant_session = _seat()
-    item = StudyItem(
-        question=Question(text=LONG_QUESTION),
-        candidate=f"Oslo, {LONG_WORD}",
-        passage_title="Norway",
-        passage_text=f"Norway is a country.\n{LONG_QUESTION} {LONG_WORD}",
-    )
-    assignment = Assignment(participant=participant_session.participant, position=3, item=item, text="no", version=2)
-    return {
-        "participant_session": participant_session,
-        "context": QuestionContext(participant_session, 3, assignment.asked_text, StudyDesk(assignment), assignment),
-        "assignment": assignment,
-        "text": "yes",
-        "votes": Vote.choices,
-        "key": uuid.UUID(int=0),
-        "numbers": {"last": 5, "before": 2, "after": 4},
-        "here": reverse("study-question", args=["sample", 3]),
-        "conflict": Saved(is_saved=False, version=3, text="no", saved_at=timezone.now()),
-        "conflict_text": Vote.NO.label,
-        "problem": NO_VOTE,
-    }
-
-
 def _rating() -> dict[str, Any]:
     """A long text to rate, with one question answered."""
     participant_session = _seat()
@@ -196,38 +160,6 @@ def _tabs() -> dict[str, Any]:
     return desk | {"reading": reading, "conflict": None, "problem": "", "report_problem": "", "text": "Oslo"}
 
 
-def _passages() -> dict[str, Any]:
-    """Passages of an article that begin and end in sentences, items and rows, or with the next section's heading."""
-    sentence = "The lake Mjøsa has an area of 365 square kilometres, and the river that leaves it flows to the sea. "
-    items = "".join(f"<li>Lake {number}, of which it is said: {sentence * 4}</li>" for number in range(3))
-    rows = "".join(f"<tr><th>Lake {number}</th><td>{number} km</td><td></td></tr>" for number in range(80))
-    article = sanitise(
-        f"<p>Norway is a country in Northern Europe.</p><h2>Lakes</h2><p>{sentence * 8}</p><h3>Depth</h3>"
-        f"<p>{sentence * 9} {LONG_WORD * 30}</p><h2>List of lakes</h2><ul>{items}</ul>"
-        f"<h2>Table of lakes</h2><table>{rows}<tr><td>{LONG_WORD} lake</td><td>{sentence * 20}</td></tr></table>",
-        title="Norway",
-        link_target=lambda _: None,
-        image_path=lambda _: None,
-    )
-    desk = _tabs()
-    open_article = Article("Norway", "Norway", "", article.headings, article.text, None, None, "")
-    reading = passages_reading(open_article, "lakes in a list, table and depth", desk["context"].addresses)
-    return desk | {"reading": reading}
-
-
-def _practice_tabs() -> dict[str, Any]:
-    """Practice with tabs."""
-    desk = PracticeDesk({}, UUID(int=1))
-    for path, title in (("Norway", "Norway"), ("x", LONG_WORD)):
-        desk.open_tab(Article(path, title, "", (), "", None, None, ""))
-    practice = _practice()
-    context = replace(practice["context"], desk=desk)
-    shown = _tabs()
-    kept = {name: shown[name] for name in ("reading", "here")}
-    reading = replace(kept["reading"], visit=None)
-    return practice | kept | {"tabs": desk.tabs, "context": context, "reading": reading}
-
-
 def _practice() -> dict[str, Any]:
     """A checked answer, and a link that leads out."""
     participant_session, question = (
@@ -254,38 +186,14 @@ def _practice() -> dict[str, Any]:
     }
 
 
-def _thanks() -> dict[str, Any]:
-    """Somebody who finished without having answered anything."""
-    counts = dict.fromkeys(("n_versions", "n_searches", "n_articles"), 0)
-    record = {"progress": overview(blank=True), **counts, "active_seconds": None}
-    return {"participant_session": _seat(finished_at=timezone.now()), "record": record}
-
-
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
-        "join-back": page(
-            "Join, coming back", "answering/join", lambda: {"study": study(), "returning": participant()}
-        ),
         "consent-changed": page("Consent, text changed", "answering/consent", _consent),
-        "consent-again": page(
-            "Consent, again",
-            "answering/consent",
-            lambda: _consent() | {"participant_session": _seat(), "changed": False},
-        ),
-        "questions-over": page("Questions, study over", "answering/questions", lambda: _questions(open=False)),
-        "questions-none": page(
-            "Questions, none",
-            "answering/questions",
-            lambda: _questions(progress=Progress(()), link="", ends_at=timezone.now()),
-        ),
+        "questions-over": page("Questions, study over", "answering/questions", _questions),
         "desk-conflict": page("Answer page, two tabs, no encyclopedia", "answering/question", _desk),
-        "item": page("Answer to check, two tabs", "answering/item", _item),
+        "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
         "rating": page("Text to rate, half done", "answering/rating", _rating),
         "pair": page("Answers to compare, two tabs", "answering/pair", _pair),
-        "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
-        "desk-passages": page("Answer page, passages of an article", "answering/question", _passages),
-        "practice-tabs": page("Practice, articles in tabs", "answering/practice", _practice_tabs),
         "practice-checked": page("Practice, checked", "answering/practice", _practice),
-        "thanks-none": page("Thanks, nothing answered", "answering/thanks", _thanks),
     }

@@ -122,12 +122,6 @@ class TestWithoutScripts:
                 assert Assignment.objects.get(pk=first.pk).text == text, (url, do)
             assert Assignment.objects.get(pk=first.pk).note == f"question {number}"
 
-    def test_search_goes_on_to_the_results(self, client: Client, base: str, first: Assignment) -> None:
-        response = client.post(f"{base}search/", {"text": "Oslo", "based_on": "0", "q": "government", "here": base})
-        assert response["Location"] == f"{base}search/?q=government"
-        assert Assignment.objects.get(pk=first.pk).text == "Oslo"
-        assert not Search.objects.exists(), "it is one when the results are shown"
-
     def test_enter_in_a_search_field_searches(self, client: Client, base: str) -> None:
         here = f"{base}article/?path=Norway"
         usual = {"text": "Oslo", "based_on": "0", "here": here, "do": "enter", "path": "Norway"}
@@ -138,22 +132,6 @@ class TestWithoutScripts:
         ):
             response = client.post(f"{base}page/", usual | {"q": queries, "q_shown": shown})
             assert response["Location"] == to
-
-    def test_a_text_of_another_tab_is_asked_about_beside_the_open_article(self, client: Client, base: str) -> None:
-        page(client, f"{base}article/", path="Norway")
-        client.post(f"{base}answer/", {"text": "Oslo", "based_on": "0"}, headers={"Accept": "application/json"})
-        here = f"{base}article/?path=Norway"
-        response = client.post(f"{base}search/", {"text": "Bergen", "based_on": "0", "q": "x", "here": here})
-        assert response.status_code == 409
-        shown = response.content.decode()
-        assert 'title="Norway"' in shown
-        assert "Bergen" in shown
-        assert Visit.objects.count() == 1
-
-    def test_the_page_promises_only_that(self, client: Client, base: str) -> None:
-        shown = page(client, base)
-        assert "as you type" not in re.sub(r'<span class="only-script">.*?</span>', "", shown)
-        assert 'id="saving-buttons"' in shown
 
     def test_a_checked_practice_answer_and_a_search_keep_text_and_article(self, client: Client, study: Study) -> None:
         participant = volunteers.come_in(client, volunteers.link(study))
@@ -254,14 +232,6 @@ class TestReloads:
         assert Visit.objects.filter(path="Norway").count() == 4
         assert not Visit.objects.filter(n_reloads__gt=0).exists()
 
-    def test_are_those_of_one_participant(self, client: Client, base: str, study: Study) -> None:
-        other = Client()
-        volunteers.seated(other, study)
-        page(client, f"{base}article/", path="Norway")
-        page(other, f"{base}article/", path="Norway")
-        page(client, f"{base}article/", path="Norway")
-        assert sorted(Visit.objects.values_list("n_reloads", flat=True)) == [0, 1]
-
 
 class TestTabs:
     def shown(self, text: str) -> list[str]:
@@ -304,10 +274,6 @@ class TestTabs:
         assert self.shown(page(client, base)) == ["Norway"]
         usual["here"] = f"{base}article/?path=Norway"
         assert client.post(f"{base}page/", usual | {"do": "close:Norway"})["Location"] == base
-
-    def test_of_an_article_that_is_not_there(self, client: Client, base: str) -> None:
-        assert client.post(f"{base}tabs/", {"open": "Nowhere"}, headers=PART).status_code == 422
-        assert not ReaderTab.objects.exists()
 
     def test_are_no_more_than_a_dozen(self, first: Assignment) -> None:
         for number in range(desks.MOST_TABS + 3):
@@ -357,12 +323,6 @@ class TestNotes:
         assert note() == "typed"
         client.post(f"{base}page/", old | {"do": "save", "note": "there"})
         assert note() == "typed\nthere"
-
-    def test_is_saved_with_the_answer(self, client: Client, base: str, first: Assignment) -> None:
-        form = {"text": "Oslo", "based_on": "0", "note": "quite sure", "note_was": ""}
-        assert client.post(f"{base}answer/", form).json()["text"] == "Oslo"
-        first.refresh_from_db()
-        assert (first.text, first.note) == ("Oslo", "quite sure")
 
 
 class TestAttentionChecks:

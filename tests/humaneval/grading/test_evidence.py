@@ -2,7 +2,6 @@
 
 import html
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -98,32 +97,6 @@ class TestTheArticle:
         assert "data-used" not in page
         assert 'aria-current="page"' in page
 
-    def test_its_links_lead_to_the_reader_and_outer_ones_are_said_first(
-        self, greta: Client, answer: GradedAnswer
-    ) -> None:
-        stands_on(answer, NORWAY)
-        shown = document(read(greta, answer, evidence=1))
-        assert f'href="{address(answer)}?path=Oslo"' in shown
-        assert "Oslo is the capital of" in document(read(greta, answer, path="Oslo"))
-        outside = f"{address(answer, 'outside')}?to=https%3A%2F%2Foutside.example%2FNorway"
-        assert outside in shown
-        said = greta.get(outside).content.decode()
-        assert "https://outside.example/Norway</code>" in said
-        assert "language models" not in said  # which volunteers are asked not to use
-
-    def test_what_is_hostile_in_it_is_gone(self, greta: Client, answer: GradedAnswer) -> None:
-        shown = document(read(greta, answer, path="Hostile_article"))
-        assert "Plain words stay." in shown
-        for word in ("<script", "onclick", "javascript:", "<form", "<iframe", "evil.example/beacon"):
-            assert word not in shown, word
-
-    def test_the_script_gets_the_reader_alone(self, greta: Client, answer: GradedAnswer) -> None:
-        stands_on(answer, NORWAY)
-        part = greta.get(address(answer), {"evidence": 1}, HTTP_X_READER="part").content.decode()
-        assert part.lstrip().startswith("<div")
-        assert 'id="evidence-head"' in part
-        assert 'id="reader"' in part
-
     def test_nothing_of_what_is_read_is_kept(self, greta: Client, place: Ground, source: str) -> None:
         made = place.round(name="People", files=[], studies=[answered_study(place, source)], graders_per_answer=1)
         answer = desk.hold(grader(made))[0].graded_answer
@@ -142,25 +115,6 @@ class TestTheArticle:
         GradingSlot.objects.filter(grader__isnull=False).update(lease_until=ago)
         read(greta, answer, path="Norway")
         assert GradingSlot.objects.filter(grader__isnull=False, lease_until=ago).count() == desk.AHEAD
-
-    def test_takes_eight_queries(
-        self, greta: Client, answer: GradedAnswer, django_assert_num_queries: Callable[[int], Any]
-    ) -> None:
-        """Session, user, who grades anywhere, round, grader, answer, lease, encyclopedia."""
-        stands_on(answer, NORWAY)
-        read(greta, answer, path="Norway")
-        with django_assert_num_queries(8):
-            greta.get(address(answer), {"evidence": 1}, HTTP_X_READER="part")
-
-
-class TestPassages:
-    def test_are_those_that_fit_the_question_unless_words_are_given(self, greta: Client, answer: GradedAnswer) -> None:
-        page = read(greta, answer, "passages", path="Norway")
-        assert f'value="{answer.question.text}"' in page
-        assert "Its capital is Oslo" in page.split('class="passage__text"')[1]
-        page = read(greta, answer, "passages", path="Norway", q=" government ")
-        assert "The government of Norway sits in Oslo." in page.split('class="passage__text"')[1]
-        assert "##" not in page
 
 
 class TestFinding:
@@ -241,11 +195,6 @@ class TestFinding:
         assert "nowhere" not in page
         assert "127.0.0.1" not in page
         assert greta.get(address(answer, "image"), {"path": "x.png"}).status_code == 404
-
-    @pytest.mark.parametrize("to", ["", "javascript:alert(1)", "//evil.example/", "https://[", "https://" + "x" * 3000])
-    def test_what_is_no_address_is_not_led_to(self, greta: Client, answer: GradedAnswer, to: str) -> None:
-        page = read(greta, answer, "outside", to=to)
-        assert 'data-kind="missing"' in page
 
 
 class TestWhoseEncyclopedia:

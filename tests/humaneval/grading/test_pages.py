@@ -9,7 +9,6 @@ from django.contrib.auth.models import Permission
 from django.db.models import F
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from humaneval.grading.desk import adjudication
 from humaneval.grading.desk import services as desk
@@ -17,7 +16,7 @@ from humaneval.grading.outcome.forms import CANNOT_BE_FOUND
 from humaneval.grading.rounds import forms, selection
 from humaneval.grading.rounds import services as rounds
 from humaneval.grading.urls import urlpatterns
-from humaneval.models import Grade, GradeKind, GradingRound, GradingSlot, Participant, ReferenceCorrection
+from humaneval.models import Grade, GradeKind, GradingRound, GradingSlot, ReferenceCorrection
 from leaderboard.accounts import tokens
 from leaderboard.models import User
 from scoring.importing import drafts
@@ -106,13 +105,6 @@ class TestWhoMaySee:
                 odd = () if user is not None else (client.put, client.delete, client.options)
                 for method in (client.get, client.post, *odd):
                     assert method(address).status_code == 404, (who, name, method)
-
-    def test_a_volunteer_with_a_seat_in_a_study_gets_404_too(self, place: Ground, made: GradingRound) -> None:
-        study = factories.study(place.maintainer, place.split)
-        Participant.objects.create(study=study, number=1, receipt_code="x", consented_at=timezone.now())
-        client = Client()
-        client.cookies["study"] = "anything"
-        assert {client.get(address).status_code for address in addresses(made).values()} == {404}
 
     def test_an_api_token_opens_nothing(self, place: Ground, made: GradingRound) -> None:
         _, key = tokens.create_token(user=place.people[0], name="laptop", scope="maintain")
@@ -303,21 +295,6 @@ class TestTheDesk:
         response = client.post(self.at(made), {"action": "save", "answer": slot, "item": ["0"]})
         assert response.status_code == 409
         assert desk.CLAIM_EXPIRED in response.content.decode()
-
-    def test_somebody_else_s_slot(self, place: Ground, made: GradingRound) -> None:
-        theirs = desk.hold(grader(made, 2))[0]
-        said = {"action": "save", "answer": theirs.graded_answer.position, "item": ["0"]}
-        assert signed_in(place.people[0]).post(self.at(made), said).status_code == 409
-        assert not Grade.objects.exists()
-
-    def test_a_closed_round(self, place: Ground, made: GradingRound) -> None:
-        client = signed_in(place.people[0])
-        client.post(self.at(made), {"action": "start"})
-        slot = desk.held_by(grader(made))[0].graded_answer.position
-        rounds.close_round(made, by=place.maintainer)
-        response = client.post(self.at(made), {"action": "save", "answer": slot, "item": ["0"]})
-        assert response.status_code == 409
-        assert 'name="item"' not in response.content.decode()
 
     @pytest.mark.slow
     def test_matches_are_marked_unless_the_round_says_otherwise(self, place: Ground) -> None:

@@ -96,16 +96,6 @@ class TestWhatIsInIt:
         Participant.objects.get(number=1).delete()
         assert not GradedAnswer.objects.exists()
 
-    def test_people_and_systems_may_be_mixed(self) -> None:
-        place = ground()
-        study = factories.study(place.maintainer, place.split)
-        person = Participant.objects.create(study=study, number=1, receipt_code="a", consented_at=timezone.now())
-        question = place.split.current_revision.questions.first()  # type: ignore[union-attr]
-        Assignment.objects.create(
-            participant=person, position=1, question=question, text="Oslo", done_at=timezone.now()
-        )
-        assert place.round(studies=[study]).answers.count() == 7
-
 
 class TestDisagreements:
     def test_strict_accuracy_against_earlier_grades(self) -> None:

@@ -166,12 +166,6 @@ def test_what_is_not_ready_is_refused_with_its_reason(study: Study, grace: User)
         publish_people(result, by=grace, name=" ", authors="G. Hopper")
 
 
-def test_a_study_nobody_worked_on_has_no_median(study: Study) -> None:
-    assert human_row.median_seconds(study) == 120.0
-    Assignment.objects.update(active_seconds=None)
-    assert human_row.median_seconds(study) is None
-
-
 class TestAgainst:
     """Every system against people."""
 
@@ -221,11 +215,6 @@ class TestAgainst:
     def test_elsewhere_there_are_none(self, people: Entry, client: Client, query: str) -> None:
         assert client.get(f"/systems/{people.system.slug}/against/{query}").status_code == 404
         assert client.get("/systems/all/against/?split=dev&setting=openbook").status_code == 404
-
-    def test_a_score_that_people_lack_is_said(self, people: Entry, client: Client) -> None:
-        Score.objects.filter(run__answer_set=people.answer_set).delete()
-        page = client.get(f"/systems/{people.system.slug}/against/?split=dev&setting=openbook").content.decode()
-        assert "No comparable score" in page
 
 
 class TestPages:

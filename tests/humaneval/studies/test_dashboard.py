@@ -7,14 +7,14 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval.models import AnswerRevision, Origin, Participant, SamplingMethod, Study, StudyEvent, Visit
+from humaneval.models import AnswerRevision, Origin, Participant, SamplingMethod, Study, Visit
 from humaneval.participants import services as participants
 from humaneval.results import timeline
 from humaneval.results.evidence import evidence_of, measured_answers
 from humaneval.studies import dashboard
 from humaneval.studies.evidence_measures import title_of
 from humaneval.studies.queries import counted, seated
-from leaderboard.models import AuditRecord, User
+from leaderboard.models import User
 from tests import factories
 from tests import study_people as people_of
 
@@ -184,25 +184,6 @@ class TestEvidence:
 
 
 class TestKeeping:
-    def test_each_act_is_noted_twice(self, study: Study, people: dict[str, Participant], grace: User) -> None:
-        who = people["answering"]
-        participants.exclude(who, " Pasted \n everything ", by=grace)
-        participants.include(who, by=grace)
-        participants.give_up(who, by=grace)
-        participants.take_back(who, by=grace)
-        participants.extend(who, timezone.now() + 9 * DAY, by=grace)
-        said = StudyEvent.objects.filter(participant_code="P-02", actor=grace).values_list("text", flat=True)
-        assert list(said)[-5:-1] == [
-            "Excluded: Pasted everything",
-            "Answers included again.",
-            participants.DROPPED,
-            "Reinstated.",
-        ]
-        actions = AuditRecord.objects.filter(target=f"study {study.slug}, P-02", actor=grace)
-        assert set(actions.values_list("action", flat=True)) >= {
-            *("study.excluded", "study.included", "study.dropped", "study.taken-back", "study.extended")
-        }
-
     def test_excluding_keeps_everything_and_counts_nothing(self, study: Study, people: dict[str, Participant]) -> None:
         participants.exclude(people["finished"], "A colleague.", by=study.owner)
         assert people["finished"].assignments.count() == 3
