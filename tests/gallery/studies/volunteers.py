@@ -12,6 +12,7 @@ from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.desks import PracticeDesk, StudyDesk
 from humaneval.answering.question_context import PRACTICE, QuestionContext
+from humaneval.answering.reader_views import UNAVAILABLE
 from humaneval.encyclopedia import Article
 from humaneval.encyclopedia.article_pages import article_reading
 from humaneval.encyclopedia.reader import Reading
@@ -86,7 +87,7 @@ def _desk() -> dict[str, Any]:
         "key": uuid.UUID(int=0),
         "progress": overview(),
         "numbers": {"last": 5, "before": 2, "after": 4},
-        "reading": Reading("away", query="lakes", again="?q=lakes"),
+        "reading": Reading("away", query="lakes", message=UNAVAILABLE, again="?q=lakes"),
         "tabs": [
             ReaderTab(path="Norway", title="Norway"),
             ReaderTab(path="x", title=LONG_WORD * 2),

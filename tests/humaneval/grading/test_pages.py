@@ -13,7 +13,7 @@ from django.urls import reverse
 from humaneval.grading.desk import adjudication
 from humaneval.grading.desk import services as desk
 from humaneval.grading.outcome.forms import CANNOT_BE_FOUND
-from humaneval.grading.rounds import forms, selection
+from humaneval.grading.rounds import selection
 from humaneval.grading.rounds import services as rounds
 from humaneval.grading.urls import urlpatterns
 from humaneval.models import Grade, GradeKind, GradingRound, GradingSlot, ReferenceCorrection
@@ -356,23 +356,6 @@ class TestKeeping:
         assert (made.slug, made.shared_share, made.answers.count()) == ("autumn", 0.5, 6)
         assert made.masks == [SYSTEM, "Quixotic-77", "a lab"]
         assert [one.user.get_username() for one in made.graders.all()] == ["greta", "gunnar"]
-
-    def test_a_form_lists_the_newest_files_and_others_are_searched_for(
-        self, place: Ground, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(forms, "MOST_LISTED", 1)
-        answers = factories.perfect("test")
-        newer = factories.submission(place.ada, place.split, {"openbook": answers}, name="Newer").files.get()
-        old = place.files[0]
-        client, address = signed_in(place.maintainer), reverse("grading-new", args=["fanoutqa", "test"])
-
-        def listed(response: Any) -> list[int]:
-            return [key for key, _ in response.context["form"].fields["systems"].choices]
-
-        assert listed(client.get(address)) == [newer.pk]
-        assert listed(client.get(address, {"q": old.submission.name.upper()[:4]})) == [old.pk]
-        wrong = client.post(address, {"systems": [old.pk, "x", "9" * 30]})
-        assert listed(wrong) == [file.pk for file in sorted((old, newer), key=lambda file: file.submission.name)]
 
     def test_what_was_drawn_of_each_source_is_told_but_not_to_who_grades(self, place: Ground) -> None:
         client = signed_in(place.maintainer)
