@@ -30,7 +30,7 @@ def measured_answers(study: Study) -> Iterator[Measured]:
     answers = counted_answers(study).filter(question__isnull=False).select_related("question", "participant")
     visits = Prefetch("visits", Visit.objects.order_by("opened_at", "pk"))
     for answer in answers.prefetch_related(visits, "searches"):
-        measures = answer_measures(answer, answer.visits.all(), [search.kind for search in answer.searches.all()])
+        measures = answer_measures(answer, list(answer.visits.all()), [search.kind for search in answer.searches.all()])
         if measures is not None:
             yield answer, measures
 

@@ -1,6 +1,6 @@
 """The tables of an export: for each field its name, its meaning, which the README tells, and how its value is read."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -42,7 +42,7 @@ class Table:
     name: str
     about: str
     fields: tuple[Field, ...]
-    read: Callable[[Study], Iterator[Any]]
+    read: Callable[[Study], Iterable[Any]]
     personal: bool = False
     """Whether it identifies people: omitted unless requested."""
     graded: bool = False
@@ -56,7 +56,7 @@ class Table:
             yield {field.name: field.of(thing) for field in self.fields}
 
 
-def table(name: str, about: str, read: Callable[[Study], Iterator[Any]], *fields: Field, **flags: Any) -> Table:
+def table(name: str, about: str, read: Callable[[Study], Iterable[Any]], *fields: Field, **flags: Any) -> Table:
     """One table, its fields last."""
     return Table(name, about, fields, read, **flags)
 

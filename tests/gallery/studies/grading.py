@@ -9,7 +9,7 @@ from django.utils import timezone
 from humaneval.grading.outcome.forms import CorrectionForm
 from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
-from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
+from humaneval.grading.rounds.forms import RoundForm
 from humaneval.models import (
     CorrectionState,
     Grade,
@@ -53,38 +53,6 @@ def _grader(round_: GradingRound, number: int, name: str, **fields: Any) -> Any:
 
 
 # --- A round -------------------------------------------------------------------------------------------------------
-
-
-def _glance() -> dict[str, Any]:
-    """A round with a grader who was removed, and known grades that are missing."""
-    shown = _round()
-    graders = [
-        _grader(shown, 1, "greta"),
-        _grader(shown, 2, LONG_WORD, removed_at=timezone.now()),
-        _grader(shown, 3, "gunnar"),
-    ]
-    known = [(25, 0.75, 0.91, -0.25), (3, 0.0, 0.42, 0.575), (0, None, None, None)]
-    rows = []
-    for grader, (n, letters, items, bias) in zip(graders, known, strict=True):
-        grader.n_graded = 31 * n
-        results = {"n_graded": n, "letters": letters, "items": items, "bias": bias}
-        rows.append((grader, 28.0 if n else None, results))
-    overview = {
-        "round": _counted(shown, 1000, 2000, 868),
-        "percent": 43.4,
-        "graders": rows,
-        "sources": [(LONG_NAME, "Open book", 940), (LONG_WORD, "people", 60)],
-        "n_claimed": 2,
-        "n_calibration": 12,
-        "n_known": 4,
-        "n_different": 31,
-        "n_undecided": 0,
-        "n_corrections": 0,
-        "seconds": 28.0,
-    }
-    address = f"https://manyhop.example/grading/{LONG_WORD.lower()}/"
-    context = {"round": shown, "grader": None, "can_maintain": True, "overview": overview}
-    return {**context, "form": AddGradersForm(), "address": address}
 
 
 def _new() -> dict[str, Any]:
@@ -183,7 +151,6 @@ def _outcome() -> dict[str, Any]:
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
-        "round": page("Round, known grades missing", "grading/round", _glance),
         "round-errors": page("New round, not accepted", "grading/new", _new),
         "corrections": page("Corrections, one not accepted", "grading/corrections", _corrections),
         "outcome": page("Outcome, the judge on trial", "grading/outcome", _outcome),

@@ -20,13 +20,9 @@ from humaneval.models import (
 )
 from humaneval.participants import mails
 from humaneval.participants.forms import (
-    ExcludeForm,
-    ExtendForm,
     InviteForm,
     MessageForm,
-    ReplaceForm,
     SharedLinkForm,
-    WithdrawForm,
 )
 from humaneval.results.item_votes import ItemOutcome, VoterRow
 from humaneval.results.pair_outcome import (
@@ -36,24 +32,16 @@ from humaneval.results.pair_outcome import (
 )
 from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
 from humaneval.results.stale_results import Withdrawn
-from humaneval.results.timeline import TimelineEvent
 from humaneval.studies.dashboard import ParticipantRow
-from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
-from humaneval.studies.forms import DeleteStudyForm, PairsForm
 from humaneval.studies.forms import StudyForm as Form
 from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
 from humaneval.studies.ratings import questions_of
-from leaderboard.models import Entry
-from scoring.benchmarks import definition_of
-from scoring.models import Question
 from scoring.statistics import Corrected, Estimate, Interval
 from tests.gallery.site import SamplePage
-from tests.gallery.site.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD
+from tests.gallery.site.texts import LONG_NAME, LONG_WORD
 from tests.gallery.studies.ground import (
     DAY,
     KEEPER,
-    LONG_QUESTION,
-    QUESTIONS,
     RATING_DECLARATION,
     page,
     participant,
@@ -177,105 +165,7 @@ def _links() -> dict[str, Any]:
 # --- One session ---------------------------------------------------------------------------------------------------
 
 
-def _measures() -> AnswerMeasures:
-    gold = (Gold("Norway", 21241), Gold(LONG_WORD, None, "https://elsewhere.example/"))
-    return AnswerMeasures(
-        n_gold=8,
-        n_gold_visited=6,
-        n_visited=9,
-        n_reported=1,
-        n_used=2,
-        n_searches=12,
-        n_passage_searches=1,
-        recall=0.75,
-        precision=0.667,
-        recall_used=0.25,
-        seconds_to_first_gold=93.0,
-        first_gold_number=2,
-        gold_order=("Oslo",),
-        missed=gold,
-    )
-
-
-def _long_answer() -> dict[str, Any]:
-    """A question answered at length, with everything that can happen on the way."""
-    now = timezone.now()
-    happenings = [
-        TimelineEvent(now - 9 * MINUTE, "open", "Opened the question"),
-        TimelineEvent(now - 8 * MINUTE, "search", f"Searched for: {LONG_WORD}", "0 results"),
-        TimelineEvent(now - 7 * MINUTE, "visit", "Norway", "article 1; result 2", 61.0, gold=True, used=True),
-        TimelineEvent(now - 6 * MINUTE, "reported", LONG_WORD, url="https://elsewhere.example/"),
-    ]
-    given = Assignment(
-        position=1,
-        question=Question(qid="36146d2306ce9ca3", text=LONG_QUESTION),
-        text=f"{LONG_WORD}\n\nand others",
-        version=17,
-        note=f"Hard to find. {LONG_WORD}",
-        opened_at=now - 9 * MINUTE,
-        done_at=now,
-        active_seconds=540.0,
-    )
-    return {
-        "given": given,
-        "check_passed": None,
-        "measures": _measures(),
-        "events": happenings,
-        "marks": [("open", 0, 4, "Opened"), ("search", 90, 4, "Search"), ("visit-gold", 200, 300, "Norway")],
-        "n_gaps": 2,
-    }
-
-
-def _session() -> dict[str, Any]:
-    """Somebody with a question answered at length."""
-    who, now = participant(), timezone.now()
-    check = {"text": "Write the word blue.", "answers": ["blue"]}
-    asked = Assignment(position=2, attention_check=check, active_seconds=0.0, opened_at=now)
-    session = {
-        "participant": who,
-        "answers": [_long_answer(), {"given": asked, "check_passed": False}],
-        "milestones": [("Joined", now - DAY)],
-        "events": [StudyEvent(at=now, actor=KEEPER, text="May answer for a day longer.")],
-        "active_seconds": 540.0,
-    }
-    refused = ExcludeForm({"reason": ""})
-    refused.is_valid()
-    forms: dict[str, Any] = {
-        "extend": ExtendForm(),
-        "exclude": refused,
-        "replace": ReplaceForm(),
-        "remind": MessageForm(),
-        "withdraw": WithdrawForm({}),
-    }
-    row = _row(7, "answering", "Answering", "info")
-    context = {"row": row, "session": session, "forms": forms, "deletes": True, "bad_form": refused}
-    return {**frame(who.study, ""), **context}
-
-
 # --- What comes out ------------------------------------------------------------------------------------------------
-
-
-def _evidence() -> dict[str, Any]:
-    shown = study()
-    together = StudyMeasures(34, 0.46, None, 61.0, 3, 1, 1.2, 12.0)
-    missed = [
-        (Gold("Norway", 21241, "https://elsewhere.example/"), 3),
-        (Gold(LONG_WORD, 1), 1),
-    ]
-    lines = [
-        {"qid": f"{n:016x}", "text": text, "measures": together, "missed": missed[: n % 3], "codes": ["P-01", "P-02"]}
-        for n, text in enumerate(QUESTIONS)
-    ]
-    readings: list[tuple[str, int, float | None]] = [
-        ("All necessary articles", 12, 0.91),
-        ("Some necessary articles", 22, None),
-        ("No necessary article", 0, None),
-    ]
-    questions = Paginator(lines * 2, 6).get_page(1)
-    column = definition_of("fanoutqa").column("loose")
-    by_reading = {"column": column, "signature": ACCURACY_SIGNATURE, "rows": readings, "hides": True}
-    found = {"measures": together, "by_reading": by_reading, "questions": questions, "next_url": "?page=2"}
-    return {**frame(shown, "manage-study-evidence"), "evidence": found}
 
 
 def unfinished() -> list[Assignment]:
@@ -297,14 +187,6 @@ def _item_scores() -> dict[str, Any]:
         "with_scores": True,
         "outcome": outcome,
     }
-
-
-def _pairs() -> dict[str, Any]:
-    """A form of pairs that is not accepted."""
-    shown = study(kind=Kind.PAIRS)
-    form = PairsForm({"n_questions": "1"}, entries=Entry.objects.none())
-    counts = {"n_offered": 3, "n_pairs": 1213, "n_questions": 50, "n_injected": 1}
-    return {**frame(shown, "manage-study-pairs"), "form": form, "begun": False, "may_open": True, **counts}
 
 
 def _pair_scores() -> dict[str, Any]:
@@ -366,26 +248,13 @@ def _rating_scores() -> dict[str, Any]:
     return {**frame(rated, "manage-study-results"), "outcome": RatingOutcome(groups, answers)}
 
 
-def _deletion() -> dict[str, Any]:
-    """A study that cannot be deleted while it is on the board."""
-    shown = study()
-    names = [f"People, by hand ({LONG_NAME})", "People"]
-    contents = {"n_people": 14, "n_answers": 1340, "n_answer_sets": 1, "n_graded": 140}
-    form = DeleteStudyForm(study=shown)
-    return {**frame(shown, "manage-study-edit"), "form": form, "contents": contents, "on_board": names}
-
-
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
         "study": page("Study, full, with withdrawals", "maintenance/study", _board),
         "study-errors": page("New study, not accepted", "maintenance/form", _form),
         "invitations-errors": page("Invitations, not accepted", "maintenance/invitations", _links),
-        "participant": page("Participant, not excluded yet", "maintenance/participant", _session),
-        "evidence": page("Evidence", "maintenance/evidence", _evidence),
-        "delete-on-board": page("Delete a study, on the board", "maintenance/delete", _deletion),
         "item-scores": page("Scores of items", "maintenance/item_scores", _item_scores),
         "rating-scores": page("Scores of ratings", "maintenance/rating_scores", _rating_scores),
-        "pairs-errors": page("Pairs, not accepted", "maintenance/pairs", _pairs),
         "pair-scores": page("Scores of pairs", "maintenance/pair_scores", _pair_scores),
     }

@@ -2,7 +2,6 @@
 
 import uuid
 from typing import Any
-from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
@@ -10,8 +9,8 @@ from django.utils import timezone
 from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, Saved
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
-from humaneval.answering.desks import PracticeDesk, StudyDesk
-from humaneval.answering.question_context import PRACTICE, QuestionContext
+from humaneval.answering.desks import StudyDesk
+from humaneval.answering.question_context import QuestionContext
 from humaneval.answering.reader_views import UNAVAILABLE
 from humaneval.encyclopedia import Article
 from humaneval.encyclopedia.article_pages import article_reading
@@ -31,7 +30,6 @@ from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import NO_VOTE
 from humaneval.studies.kinds.ratings import NO_RATING
 from humaneval.studies.masking import MASK
-from scoring.analysis.explanations import Explanation, ReferenceItem, ReferenceLine
 from scoring.models import Question
 from tests.gallery.site import SamplePage
 from tests.gallery.site.texts import LONG_WORD
@@ -161,32 +159,6 @@ def _tabs() -> dict[str, Any]:
     return desk | {"reading": reading, "conflict": None, "problem": "", "report_problem": "", "text": "Oslo"}
 
 
-def _practice() -> dict[str, Any]:
-    """A checked answer, and a link that leads out."""
-    participant_session, question = (
-        _seat(practised_at=None),
-        Question(text="Which cities are the capitals of Norway and Peru?"),
-    )
-    items = (("Norway", "Oslo", True, True), ("Peru", LONG_WORD, True, False))
-    lines = tuple(
-        ReferenceLine((ReferenceItem(key, has_key), ReferenceItem(value, has_value)), 0)
-        for key, value, has_key, has_value in items
-    )
-    return {
-        "participant_session": participant_session,
-        "context": QuestionContext(
-            participant_session, PRACTICE, question.text, PracticeDesk({}, UUID(int=1)), practice=question
-        ),
-        "assignment": None,
-        "text": "Norway: Oslo. Of Peru I do not know.",
-        "reading": Reading("outside", outside=f"https://elsewhere.example/{LONG_WORD}"),
-        "articles": [],
-        "source_name": "Encyclopedia",
-        "longest_answer": LONGEST_ANSWER,
-        "explanation": Explanation("", question.text, (), lines, True, None, 0, False),
-    }
-
-
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
@@ -196,5 +168,4 @@ def pages() -> dict[str, SamplePage]:
         "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
         "rating": page("Text to rate, half done", "answering/rating", _rating),
         "pair": page("Answers to compare, two tabs", "answering/pair", _pair),
-        "practice-checked": page("Practice, checked", "answering/practice", _practice),
     }

@@ -161,7 +161,7 @@ class TestPractice:
     def titles(self, shown: str) -> list[str]:
         return re.findall(r'class="reader-tab__link"[^>]*title="([^"]+)"', shown)
 
-    def test_articles_are_open_in_tabs(self, client: Client, base: str) -> None:
+    def test_practice_shows_open_articles_in_tabs(self, client: Client, base: str) -> None:
         page(client, f"{base}article/", path="Norway")
         assert self.titles(page(client, f"{base}article/", path="Oslo")) == ["Norway", "Oslo"]
         assert self.titles(page(client, base.replace("questions/0/", "practice/"))) == ["Norway", "Oslo"]
@@ -175,7 +175,7 @@ class TestPractice:
         assert self.titles(part) == ["Norway", "Oslo"]
         assert "<html" not in part
 
-    def test_nothing_of_it_is_study_data(self, client: Client, base: str) -> None:
+    def test_practice_stores_no_study_data(self, client: Client, base: str) -> None:
         page(client, f"{base}article/", path="Norway")
         assert not Visit.objects.exists()
         assert not ReaderTab.objects.exists()
@@ -185,7 +185,9 @@ class TestPractice:
 
 
 class TestUnknownTimes:
-    def test_are_empty_and_not_0(self, client: Client, participant: Participant, base: str, first: Assignment) -> None:
+    def test_unmeasured_times_are_empty_and_not_0(
+        self, client: Client, participant: Participant, base: str, first: Assignment
+    ) -> None:
         study = participant.study
         page(client, f"{base}article/", path="Norway")
         client.post(f"{base}done/", {"text": "Oslo", "based_on": "0"})
@@ -201,18 +203,18 @@ class TestUnknownTimes:
         assert "not measured" in page(client, f"/studies/{study.slug}/thanks/")
         assert Assignment.objects.get(pk=first.pk).active_seconds is None
 
-    def test_a_script_that_measured_none_says_0(self, client: Client, base: str, first: Assignment) -> None:
+    def test_a_measured_time_of_zero_is_0(self, client: Client, base: str, first: Assignment) -> None:
         client.post(f"{base}answer/", {"active": "0.0"})
         assert Assignment.objects.get(pk=first.pk).active_seconds == 0.0
 
 
 class TestReloads:
-    def test_are_counted_and_no_visits(self, client: Client, base: str) -> None:
+    def test_reloads_of_an_article_are_counted_and_are_no_visits(self, client: Client, base: str) -> None:
         for _ in range(3):
             page(client, f"{base}article/", path="Norway")
         assert list(Visit.objects.values_list("path", "n_reloads")) == [("Norway", 2)]
 
-    def test_are_counted_and_no_searches(self, client: Client, base: str) -> None:
+    def test_reloads_of_results_are_counted_and_are_no_searches(self, client: Client, base: str) -> None:
         for _ in range(3):
             page(client, f"{base}search/", q="government")
         page(client, f"{base}passages/", path="Norway", q="capital")
@@ -222,7 +224,7 @@ class TestReloads:
             ("capital", 1),
         ]
 
-    def test_what_was_shown_in_between_makes_another_visit(self, client: Client, base: str) -> None:
+    def test_an_article_opened_again_after_another_is_another_visit(self, client: Client, base: str) -> None:
         for path in ("Norway", "Oslo", "Norway"):
             page(client, f"{base}article/", path=path)
         page(client, f"{base}search/", q="x")
@@ -237,7 +239,7 @@ class TestTabs:
     def shown(self, text: str) -> list[str]:
         return [html.unescape(one) for one in re.findall(r'class="reader-tab" data-path="([^"]*)"', text)]
 
-    def test_hold_the_open_articles_and_are_there_on_return(self, client: Client, base: str) -> None:
+    def test_tabs_hold_open_articles_and_are_there_on_return(self, client: Client, base: str) -> None:
         for path in ("Norway", "Oslo", "Norway"):
             page(client, f"{base}article/", path=path)
         shown = page(client, base)
@@ -249,7 +251,7 @@ class TestTabs:
         page(client, html.unescape(link[1]))
         assert Visit.objects.latest("pk").origin == Origin.TAB
 
-    def test_in_the_background_are_no_visits_until_shown(self, client: Client, base: str) -> None:
+    def test_a_background_tab_is_no_visit_until_it_is_shown(self, client: Client, base: str) -> None:
         page(client, f"{base}search/", q="government")
         response = client.post(f"{base}tabs/", {"open": "Norway"}, headers=PART)
         assert self.shown(" ".join(response.content.decode().split())) == ["Norway"]
@@ -259,13 +261,13 @@ class TestTabs:
         assert Visit.objects.count() == 1
         assert ReaderTab.objects.get().shown_at is not None
 
-    def test_remember_where_an_article_was_left(self, client: Client, base: str) -> None:
+    def test_a_tab_remembers_where_its_article_was_left(self, client: Client, base: str) -> None:
         page(client, f"{base}article/", path="Norway")
         visit = Visit.objects.get()
         client.post(f"{base}answer/", {"visit": f"{visit.pk}", "visible": "1", "scrolled": "0.7", "place": "0.5"})
         assert 'data-place="0.5"' in page(client, f"{base}article/", path="Norway")
 
-    def test_close_without_scripts_and_show_the_next(self, client: Client, base: str) -> None:
+    def test_closing_a_tab_without_scripts_shows_the_next(self, client: Client, base: str) -> None:
         for path in ("Norway", "Oslo"):
             page(client, f"{base}article/", path=path)
         usual = {"text": "", "based_on": "0", "here": f"{base}article/?path=Oslo"}
@@ -275,7 +277,7 @@ class TestTabs:
         usual["here"] = f"{base}article/?path=Norway"
         assert client.post(f"{base}page/", usual | {"do": "close:Norway"})["Location"] == base
 
-    def test_are_no_more_than_a_dozen(self, first: Assignment) -> None:
+    def test_at_most_twelve_tabs_are_open(self, first: Assignment) -> None:
         for number in range(desks.MOST_TABS + 3):
             StudyDesk(first).open_tab(Article(f"{number}", f"{number}", "", (), "", None, None, ""))
             StudyDesk(first).open_tab(Article("0", "0", "", (), "", None, None, ""))
@@ -287,7 +289,7 @@ class TestTabs:
 class TestNotes:
     """As the page's script sends them: with what they were when typing began."""
 
-    def test_of_two_tabs_the_lines_of_both_stay(self, client: Client, base: str, first: Assignment) -> None:
+    def test_notes_of_two_tabs_are_merged_line_by_line(self, client: Client, base: str, first: Assignment) -> None:
         for note, was, now in (
             ("one", "", "one"),
             ("one", "", "one"),  # sent again
@@ -310,7 +312,7 @@ class TestNotes:
         refused = client.post(f"{base}answer/", {"note": "x" * (LONGEST_NOTE + 1), "note_was": ""})
         assert (refused.status_code, refused.json()["problem"]) == (422, "refused")
 
-    def test_a_form_that_is_old_or_refused_loses_none(self, client: Client, base: str, first: Assignment) -> None:
+    def test_an_old_or_refused_form_loses_no_note(self, client: Client, base: str, first: Assignment) -> None:
         old, _ = form_of(page(client, base))
 
         def note() -> str:
@@ -326,7 +328,7 @@ class TestNotes:
 
 
 class TestAttentionChecks:
-    def test_are_among_the_questions_and_look_like_them(self, client: Client) -> None:
+    def test_attention_checks_look_like_questions(self, client: Client) -> None:
         checks = [{"text": "Which lake is deepest? Write teal.", "answers": ["teal"]}]
         study = volunteers.open_study(n_test=4, questions_per_participant=3, attention_checks=checks)
         link = volunteers.link(study, email="one@example.org")
@@ -349,7 +351,7 @@ class TestAttentionChecks:
         assert [row["attention_check_passed"] for row in rows(study, "answers") if row["id"] == ""] == [True]
         assert rows(study, "participants")[0]["n_questions"] == 2
 
-    def test_leave_at_least_one_question(self) -> None:
+    def test_attention_checks_leave_at_least_one_question(self) -> None:
         checks = [{"text": "Write blue.", "answers": ["blue"]}] * 2
         with pytest.raises(Exception, match="among the 2 questions"):
             volunteers.open_study(questions_per_participant=2, attention_checks=checks).full_clean()
@@ -370,7 +372,7 @@ class TestCodesAndTimes:
         assert volunteers.seated(Client(), study).code == "P-1000001"
         assert Participant.objects.get(is_preview=True).number == PREVIEW_NUMBERS_FROM
 
-    def test_of_one_session_are_in_order(self, client: Client, participant: Participant, base: str) -> None:
+    def test_times_of_one_session_are_in_order(self, client: Client, participant: Participant, base: str) -> None:
         page(client, f"{base}article/", path="Norway")  # a link straight to it opens the question first
         page(client, f"{base}search/", q="government")
         client.post(f"{base}done/", {"text": "Oslo", "based_on": "0"})

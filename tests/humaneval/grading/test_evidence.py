@@ -106,7 +106,7 @@ class TestTheArticle:
         assert not Visit.objects.exists()
         assert not Search.objects.exists()
 
-    def test_reading_is_a_sign_of_life(self, greta: Client, answer: GradedAnswer) -> None:
+    def test_reading_evidence_renews_the_claim(self, greta: Client, answer: GradedAnswer) -> None:
         ago = timezone.now() - desk.LEASE
         GradingSlot.objects.filter(grader__isnull=False).update(lease_until=ago)
         read(greta, answer, path="Norway")
@@ -133,7 +133,9 @@ class TestFinding:
             {"pageid": 1, "revid": 1, "title": "Norway", "url": None},
         ],
     )
-    def test_by_title_or_address(self, greta: Client, answer: GradedAnswer, evidence: dict[str, Any]) -> None:
+    def test_evidence_is_found_by_title_or_address(
+        self, greta: Client, answer: GradedAnswer, evidence: dict[str, Any]
+    ) -> None:
         stands_on(answer, evidence)
         page = read(greta, answer, evidence=1)
         assert "Norway is a country." in document(page)
@@ -169,7 +171,9 @@ class TestFinding:
             ({"path": "../secret"}, "missing"),
         ],
     )
-    def test_what_is_not_there(self, greta: Client, answer: GradedAnswer, query: dict[str, str], told: str) -> None:
+    def test_missing_evidence_is_reported_with_its_original_page(
+        self, greta: Client, answer: GradedAnswer, query: dict[str, str], told: str
+    ) -> None:
         stands_on(answer, {"pageid": 5, "title": "Atlantis", "url": "https://en.wikipedia.org/wiki/Atlantis"})
         page = read(greta, answer, **query)
         assert f'data-kind="{told}"' in page
@@ -200,7 +204,9 @@ class TestFinding:
 class TestWhoseEncyclopedia:
     """One for the whole round, so that it tells of no answer whose it is."""
 
-    def test_that_of_its_study_for_every_answer(self, settings: Any, place: Ground, source: str) -> None:
+    def test_a_round_uses_the_encyclopedia_of_its_study_for_every_answer(
+        self, settings: Any, place: Ground, source: str
+    ) -> None:
         settings.ENCYCLOPEDIA = volunteers.NOTHING_THERE
         made = place.round(studies=[answered_study(place, source)], graders_per_answer=1)
         assert encyclopedia_of(made).name.startswith("Small encyclopedia")
@@ -212,7 +218,9 @@ class TestWhoseEncyclopedia:
             told |= {word for word in (SYSTEM, "Small encyclopedia", "Spring study", "P-01") if word in page}
         assert not told
 
-    def test_the_site_s_where_studies_have_none_or_several(self, settings: Any, place: Ground, source: str) -> None:
+    def test_a_round_uses_the_site_s_encyclopedia_if_studies_have_none_or_several(
+        self, settings: Any, place: Ground, source: str
+    ) -> None:
         plain = answered_study(place, name="Plain")
         made = place.round(studies=[plain])
         assert encyclopedia_of(made).name.startswith("Small encyclopedia")
@@ -227,7 +235,7 @@ class TestWhoseEncyclopedia:
 
 class TestWhoMayRead:
     @pytest.mark.slow
-    def test_a_grader_what_they_have_or_had_before_them_and_nothing_else(
+    def test_a_grader_reads_the_evidence_of_their_own_answers_only(
         self, place: Ground, made: GradingRound, answer: GradedAnswer, greta: Client
     ) -> None:
         for name in ("article", "passages", "outside"):
@@ -244,12 +252,12 @@ class TestWhoMayRead:
         rounds.remove_grader(grader(made), by=place.maintainer)
         assert greta.get(address(answer)).status_code == 404
 
-    def test_not_in_another_round_though_they_grade_there(self, place: Ground, greta: Client) -> None:
+    def test_a_grader_reads_no_evidence_of_another_round(self, place: Ground, greta: Client) -> None:
         other = place.round(name="Other", graders=[place.people[1]], graders_per_answer=1)
         theirs = desk.hold(grader(other))[0].graded_answer
         assert greta.get(address(theirs)).status_code == 404
 
-    def test_who_keeps_the_round_every_answer_with_the_way_back_to_it(self, place: Ground, made: GradingRound) -> None:
+    def test_a_maintainer_reads_the_evidence_of_every_answer(self, place: Ground, made: GradingRound) -> None:
         client = signed_in(place.maintainer)
         for answer in made.answers.all():
             name = "grading-known" if answer.is_calibration else "grading-decision"
@@ -260,7 +268,9 @@ class TestWhoMayRead:
         for method in (client.post, client.put, client.delete):
             assert method(address(answer)).status_code == 405
 
-    def test_no_stranger_and_no_cache(self, place: Ground, answer: GradedAnswer, greta: Client) -> None:
+    def test_strangers_get_404_and_no_cache_stores_the_evidence(
+        self, place: Ground, answer: GradedAnswer, greta: Client
+    ) -> None:
         assert "no-store" in greta.get(address(answer))["Cache-Control"]
         for client in (Client(), signed_in(place.ada), signed_in(factories.user("owner", is_staff=True))):
             assert {client.get(address(answer, name)).status_code for name in ("article", "image")} == {404}

@@ -171,14 +171,14 @@ class TestNothingTellsWhoseAnswerItIs:
         return [SYSTEM, "Quixotic", str(place.submissions[0].pk), str(file.answer_set_id), "A. Author", "Open book"]
 
     @pytest.mark.slow
-    def test_to_a_grader(self, place: Ground, made: GradingRound) -> None:
+    def test_no_source_is_shown_to_a_grader(self, place: Ground, made: GradingRound) -> None:
         said = self.everything(signed_in(place.people[0]), made)
         assert any("▮▮▮" in text for text in said.values())
         for where, text in said.items():
             for word in self.telling(place):
                 assert word.lower() not in text.lower(), (where, word)
 
-    def test_nor_to_a_maintainer_who_grades_in_it(self, place: Ground, made: GradingRound) -> None:
+    def test_no_source_is_shown_to_a_maintainer_who_grades(self, place: Ground, made: GradingRound) -> None:
         rounds.add_grader(made, place.maintainer, by=place.maintainer)
         client = signed_in(place.maintainer)
         for name, address in addresses(made).items():
@@ -194,7 +194,7 @@ class TestNothingTellsWhoseAnswerItIs:
         assert SYSTEM in client.get(addresses(made)["grading-round"]).content.decode()
         assert SYSTEM in client.get(addresses(made)["grading-export"]).content.decode()
 
-    def test_nor_does_the_administration_to_a_maintainer_who_grades(self, place: Ground, made: GradingRound) -> None:
+    def test_the_admin_site_hides_sources_from_a_maintainer_who_grades(self, place: Ground, made: GradingRound) -> None:
         rounds.add_grader(made, place.maintainer, by=place.maintainer)
         client = signed_in(place.maintainer)
         origins = "/admin/humaneval/gradedanswerorigin/"
@@ -207,7 +207,7 @@ class TestNothingTellsWhoseAnswerItIs:
         assert "8 graded answer origins" in client.get(origins).content.decode()
 
     @pytest.mark.slow
-    def test_no_score_is_told(self, place: Ground, made: GradingRound) -> None:
+    def test_no_score_is_shown_to_a_grader(self, place: Ground, made: GradingRound) -> None:
         factories.score(place.submissions[0])
         for where, text in self.everything(signed_in(place.people[0]), made).items():
             if not where.startswith("grading-guidelines"):  # where the examples have theirs
@@ -251,7 +251,7 @@ class TestTheDesk:
         assert client.post(self.at(made), {"action": "undo"}).status_code == 302
         assert " data-again>" in client.get(self.at(made)).content.decode()
 
-    def test_no_key_of_a_slot_is_told(self, place: Ground) -> None:
+    def test_no_key_of_a_slot_is_on_the_page(self, place: Ground) -> None:
         """Slots of answers with a known grade are made when they are claimed: their keys would tell them apart."""
         made = place.round(n_calibration=2)
         for answer in made.answers.filter(is_calibration=True):
@@ -267,14 +267,14 @@ class TestTheDesk:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("item", [["99"], ["-1"], ["x"], ["1e3"], ["٣"], ["9" * 30]])
-    def test_items_that_are_not_there(self, place: Ground, made: GradingRound, item: list[str]) -> None:
+    def test_an_item_that_does_not_exist_is_refused(self, place: Ground, made: GradingRound, item: list[str]) -> None:
         client = signed_in(place.people[0])
         client.post(self.at(made), {"action": "start"})
         slot = desk.held_by(grader(made))[0].graded_answer.position
         assert client.post(self.at(made), {"action": "save", "answer": slot, "item": item}).status_code == 422
         assert not Grade.objects.exists()
 
-    def test_a_note_as_long_as_its_box_is_kept_and_one_that_cannot_be_is_told_of(
+    def test_a_note_is_saved_up_to_its_limit_and_refused_with_a_reason_beyond(
         self, place: Ground, made: GradingRound
     ) -> None:
         client = signed_in(place.people[0])
@@ -290,7 +290,9 @@ class TestTheDesk:
         assert Grade.objects.get().seconds is None
 
     @pytest.mark.parametrize("slot", ["", "x", "-5", "0", "999999", "9" * 40])
-    def test_slots_that_are_not_mine(self, place: Ground, made: GradingRound, slot: str) -> None:
+    def test_an_answer_that_the_grader_does_not_hold_is_refused(
+        self, place: Ground, made: GradingRound, slot: str
+    ) -> None:
         client = signed_in(place.people[0])
         response = client.post(self.at(made), {"action": "save", "answer": slot, "item": ["0"]})
         assert response.status_code == 409
@@ -307,7 +309,7 @@ class TestTheDesk:
                 grade_next(grader(made))
             assert ("<mark>" in marked) is shows
 
-    def test_what_an_answer_holds_does_nothing_to_the_page(self, place: Ground, made: GradingRound) -> None:
+    def test_markup_in_an_answer_is_shown_as_text(self, place: Ground, made: GradingRound) -> None:
         made.answers.update(text="<script>alert(1)</script><img src=x>\u202e")
         page = signed_in(place.people[0]).post(self.at(made), {"action": "start"}, HTTP_X_DESK="1").content.decode()
         assert "&lt;script&gt;alert(1)" in page

@@ -44,14 +44,6 @@ class TestWhatIsInIt:
         by_position = list(made.answers.order_by("position").values_list("pk", flat=True))
         assert by_position == sorted(by_position)
 
-    def test_the_seed_repeats_it(self) -> None:
-        place = ground()
-        orders = [
-            [answer.question.qid for answer in place.round(name=f"Round {n}", seed=seed).answers.all()]
-            for n, seed in enumerate((4, 4, 5))
-        ]
-        assert orders[0] == orders[1] != orders[2]
-
     def test_blank_answers_are_left_out(self) -> None:
         place = ground()
         factories.change_answers(place.files[0].answer_set, {"test-1": " \n"})

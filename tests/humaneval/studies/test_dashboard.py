@@ -40,7 +40,9 @@ def people(study: Study) -> dict[str, Participant]:
 
 
 class TestDashboard:
-    def test_everybody_is_where_they_are(self, study: Study, people: dict[str, Participant]) -> None:
+    def test_the_dashboard_shows_the_state_of_every_participant(
+        self, study: Study, people: dict[str, Participant]
+    ) -> None:
         board = dashboard.dashboard(study)
         assert {row.person.code: row.state for row in board["rows"]} == {people[state].code: state for state in people}
         assert (board["n_taken"], len(board["rows"]), board["n_started"]) == (3, 7, 6)
@@ -48,7 +50,7 @@ class TestDashboard:
         assert (board["n_declined"], board["n_withdrawn"], board["n_excluded"]) == (1, 1, 1)
         assert board["n_taken"] == seated(study).count()
 
-    def test_answers_that_count_are_counted(self, study: Study, people: dict[str, Participant]) -> None:
+    def test_the_dashboard_counts_answers_that_count(self, study: Study, people: dict[str, Participant]) -> None:
         board = dashboard.dashboard(study)
         # of the finished two, of those answering and given up on one each; not the blank, the excluded one, the check
         assert board["n_answers"] == 4
@@ -59,7 +61,7 @@ class TestDashboard:
         assert board["rows"][0].n_checks_passed == board["rows"][0].n_checks == 1
         assert (board["rows"][0].n_asked, board["rows"][0].n_done, board["rows"][0].n_answered) == (2, 2, 2)
 
-    def test_its_queries_do_not_grow(
+    def test_the_number_of_queries_does_not_grow(
         self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         found = Study.objects.select_related("split", "setting").get(pk=study.pk)
@@ -171,7 +173,7 @@ class TestEvidence:
         assert lines["dev-0"]["codes"] == ["P-01", "P-02"]
         assert next(iter(found["questions"].object_list))["measures"].recall == 0.0
 
-    def test_its_queries_do_not_grow(
+    def test_the_number_of_queries_does_not_grow(
         self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         with django_assert_num_queries(4):
