@@ -21,6 +21,12 @@ from leaderboard.models import User
 from scoring.registry import task_type_of
 
 FORMAT: Final = 1
+SETTINGS: Final = (
+    *("slug", "name", "kind", "instructions", "questions_per_participant", "drawing", "seed", "answers_per_question"),
+    *("question_ids", "n_qualification", "qualification_share", "injected_share", "checked_share", "on_withdrawal"),
+    *("counts_unfinished", "seats", "reward_note", "opens_at", "closes_at"),
+)
+"""The columns of a study that study.json has as they are."""
 README: Final = """\
 # {name}
 
@@ -107,32 +113,14 @@ def about(study: Study) -> dict[str, Any]:
     kind, _, place = study.encyclopedia.partition(":")
     return {
         "format": FORMAT,
-        "slug": study.slug,
-        "name": study.name,
-        "kind": study.kind,
         "benchmark": study.split.benchmark.slug,
         "split": study.split.slug,
         "revision": revision.content_hash if revision is not None else None,
         "setting": study.setting.slug,
-        "instructions": study.instructions,
-        "questions_per_participant": study.questions_per_participant,
-        "drawing": study.drawing,
-        "seed": study.seed,
-        "answers_per_question": study.answers_per_question,
-        "question_ids": study.question_ids,
+        **{name: getattr(study, name) for name in SETTINGS},
         "n_attention_checks": len(study.attention_checks),
-        "n_qualification": study.n_qualification,
-        "qualification_share": study.qualification_share,
-        "injected_share": study.injected_share,
-        "checked_share": study.checked_share,
         "rating_questions": tomllib.loads(study.declaration).get("questions", []),
         "encyclopedia": f"{kind}:{place.rstrip('/').rsplit('/', 1)[-1]}" if place else "",  # not its whole location
-        "on_withdrawal": study.on_withdrawal,
-        "counts_unfinished": study.counts_unfinished,
-        "seats": study.seats,
-        "reward_note": study.reward_note,
-        "opens_at": study.opens_at,
-        "closes_at": study.closes_at,
         "consent_versions": [
             {key: getattr(version, key) for key in ("number", "text", "on_withdrawal", "made_at")}
             for version in study.consent_versions.order_by("number")

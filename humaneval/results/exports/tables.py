@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from humaneval.models import Kind, Mark, Preference, Study, Vote
@@ -83,6 +84,10 @@ def _who(path: str = "") -> tuple[Field, ...]:
 def _for_first(choice: str, swapped: bool) -> float:
     for_left = FOR_LEFT[Preference(choice)]
     return 1 - for_left if swapped else for_left
+
+
+def _votes_for(vote: Vote, item: Any) -> int | None:
+    return item.outcome.votes[vote] if item.outcome is not None else None
 
 
 def _critique(place: str, part: str, missing: Any) -> Callable[[Any], Any]:
@@ -310,21 +315,14 @@ TABLES: Final = (
         Field(
             "known", "The known outcome of a qualification item: whether the passage supports the answer.", "supported"
         ),
-        Field(
-            "n_yes",
-            "Votes that count for “supports the answer”; this and the following fields are empty for injected "
-            "items and qualification items.",
-            lambda row: row.outcome and row.outcome.votes[Vote.YES],
-        ),
-        Field(
-            "n_no",
-            "Votes that count for “does not support it”.",
-            lambda row: row.outcome and row.outcome.votes[Vote.NO],
-        ),
-        Field(
-            "n_unclear",
-            "Votes that count for “cannot tell”.",
-            lambda row: row.outcome and row.outcome.votes[Vote.UNCLEAR],
+        *(
+            Field(
+                f"n_{vote}",
+                f"Votes that count for “{vote.label}”; like the following fields, empty for injected items and "
+                "qualification items.",
+                partial(_votes_for, vote),
+            )
+            for vote in Vote
         ),
         Field(
             "accepted_by_votes",
