@@ -1,4 +1,4 @@
-"""What a participant reads at an address of the reader side, and its record in the visit log."""
+"""The content at each address of the reader side, and its record in the visit log."""
 
 from typing import Final
 from urllib.parse import parse_qs, urlsplit

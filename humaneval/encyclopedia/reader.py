@@ -75,7 +75,7 @@ class Addresses:
 
     article: Address
     link: Address
-    """The same mapping for a link in an article."""
+    """Maps the target of a link inside an article, so that the visit log knows that a link was followed."""
     image: Address
     outside: Address
 

@@ -1,4 +1,4 @@
-"""What people chose in a study in which they compare answers side by side, and what the judge found."""
+"""Choices of people in a study in which they compare answers side by side, and the judge's comparisons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ def systems_of(study: Study) -> dict[UUID, str]:
 
 
 def judged_of(study: Study) -> list[ComparedPair]:
-    """What the judge found on pairs of the study's systems, on all questions of the split's current revision."""
+    """The judge's comparisons of the study's systems, on all questions of the split's current revision."""
     revision = study.split.current_revision
     if revision is None:
         return []

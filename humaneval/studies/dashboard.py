@@ -43,7 +43,7 @@ class ParticipantRow:
     n_done: int
     n_answered: int
     active_seconds: float | None
-    """None if it was measured for no question."""
+    """Active time on all questions; None if it was measured for none."""
     n_checks: int
     n_checks_passed: int
     n_checks_answered: int

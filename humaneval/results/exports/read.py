@@ -159,7 +159,7 @@ def choices(study: Study) -> Iterator[Any]:
 
 
 def judge_comparisons(study: Study) -> Iterator[Any]:
-    """What the judge found on the systems of a study: one for each pair of systems and question."""
+    """The judge's comparisons of the systems of a study: one for each pair of systems and question."""
     for pair in judged_of(study):
         both = np.all(pair.answered, axis=1).tolist()
         values = zip(pair.qids, pair.preferences.tolist(), pair.judged.tolist(), both, strict=True)

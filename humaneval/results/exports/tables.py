@@ -91,7 +91,7 @@ def _votes_for(vote: Vote, item: Any) -> int | None:
 
 
 def _critique(place: str, part: str, missing: Any) -> Callable[[Any], Any]:
-    """What a participant said of the answer on the left or right, beside the choice."""
+    """Reads a score or a kind of mark of the answer on the left or right from an assignment's critique."""
     return lambda row: row.critique.get(place, {}).get(part, missing)
 
 
