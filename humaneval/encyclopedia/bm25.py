@@ -40,7 +40,7 @@ class RankedPassage:
     line: str
     """The part of its first line that is in the passages before, at most `PAPER_SIZE` characters of it."""
     goes_on: bool
-    """Whether its last line goes on in the next passage."""
+    """Whether the last line of the passage goes on in the next passage."""
 
 
 BlockKind = Literal["heading", "items", "rows", "text"]

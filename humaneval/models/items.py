@@ -99,7 +99,7 @@ class StudyItem(models.Model):
 
     @property
     def is_injected(self) -> bool:
-        """Whether it was added with a wrong answer, to see who notices."""
+        """Whether the item was added with a wrong answer, to see who notices."""
         return self.origin == ItemOrigin.INJECTED
 
     @property

@@ -132,7 +132,7 @@ class Invitation(models.Model):
 
     @property
     def is_personal(self) -> bool:
-        """Whether it is for one person."""
+        """Whether the link is for one person."""
         return self.kind == InvitationKind.PERSONAL
 
     @property

@@ -48,7 +48,7 @@ class ItemRow:
     checked: bool | None
     """The newest verdict of the study's team."""
     in_sample: bool = False
-    """Whether it is in the random sample of accepted items that the team checks."""
+    """Whether the item is in the random sample of accepted items that the team checks."""
 
     @property
     def by_votes(self) -> bool | None:

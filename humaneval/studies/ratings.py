@@ -85,7 +85,7 @@ class RatingQuestion:
 
     @property
     def is_scored(self) -> bool:
-        """Whether it counts in the weighted score."""
+        """Whether the question counts in the weighted score."""
         return self.options[0].score is not None
 
     def score_of(self, value: str) -> float | None:

@@ -46,7 +46,7 @@ class _Element:
     n_shown_before: int = 0
     closing: str = ""
     is_silent: bool = False
-    """Whether its text is excluded from the plain text."""
+    """Whether the text of the element is excluded from the plain text."""
     id: str = ""
     texts: list[str] = field(default_factory=list)
     """Texts inside a heading; empty for other elements, as is the id."""

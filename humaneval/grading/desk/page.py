@@ -56,10 +56,10 @@ class Screen:
     n_left_out: int
     """The number of characters of a very long answer that are hidden."""
     masked: bool
-    """Whether some of it is masked."""
+    """Whether some words of the answer are masked."""
     evidence: tuple[Gold, ...]
     again: bool
-    """Whether it was graded before and reopened."""
+    """Whether the answer was graded before and reopened."""
 
     @property
     def items(self) -> list[Item]:

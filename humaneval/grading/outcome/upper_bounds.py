@@ -38,7 +38,7 @@ class UpperBound:
     loose: float
     """The mean share of the items that graders found."""
     low: float | None
-    """With ``high`` the 95 % interval of ``loose``, over participants and questions; None with a single one."""
+    """Lower end of the 95 % interval of ``loose``, over participants and questions; None with a single one."""
     high: float | None
     strict: float
     n_answers: int

@@ -52,10 +52,11 @@ class Command(BaseCommand):
         for name in ("benchmark", "split", "setting", "name"):
             parser.add_argument(name)
         parser.add_argument("--owner", required=True, metavar="USER", help="username of the owner")
+        columns = {field.name: field for field in Study._meta.fields}
         for option, column in COLUMNS.items():
-            field, default = Study._meta.get_field(column), getattr(Study(), column)
+            field, default = columns[column], getattr(Study(), column)
             choices = [value for value, _ in field.choices or ()] or None
-            about = str(getattr(field, "help_text", "") or field.verbose_name)
+            about = str(field.help_text or field.verbose_name)
             parser.add_argument(
                 f"--{option}", dest=column, type=type(default), default=default, choices=choices, help=about
             )
@@ -183,7 +184,8 @@ def _moment(text: str | None, option: str) -> datetime.datetime | None:
     if text == "now":
         return timezone.now()
     try:
-        return moment_field().clean(text)
+        moment: datetime.datetime = moment_field().clean(text)
     except ValidationError as error:
         form = "Use the form 2027-01-31 or 2027-01-31T09:00+01:00."
         raise CommandError(f"{option}: {text!r} is not a valid time. {form}") from error
+    return moment

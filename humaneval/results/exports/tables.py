@@ -45,9 +45,9 @@ class Table:
     fields: tuple[Field, ...]
     read: Callable[[Study], Iterable[Any]]
     personal: bool = False
-    """Whether it identifies people: omitted unless requested."""
+    """Whether the table identifies people: omitted unless requested."""
     graded: bool = False
-    """Whether it reveals reference answers: omitted if the reader may not see those."""
+    """Whether the table reveals reference answers: omitted if the reader may not see those."""
     kind: Kind | None = None
     """The type of study that has it; None for every type."""
 

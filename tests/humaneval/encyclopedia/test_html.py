@@ -350,6 +350,11 @@ def test_formulas_are_shown_as_text() -> None:
     ("formula", "text"),
     [
         ("<mi>x</mi><mo>+</mo><mn>1</mn>", "x+1"),
+        ("<msup><mi>x</mi><mn>2</mn></msup>", "x^2"),
+        ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac>", "(a+b)/2"),
+        ("<msubsup><mi>x</mi><mi>i</mi><mrow><mi>n</mi><mo>-</mo><mn>1</mn></mrow></msubsup>", "x_i^(n-1)"),
+        ("<msqrt><mi>a</mi><mi>b</mi></msqrt>", "√ab"),
+        ("<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr></mtable>", "[1, 0]"),
         ("<mi>a</mi><mo>&lt;</mo><mi>b</mi>", "a<b"),
         (
             "<semantics><mi>x</mi><annotation encoding='application/x-tex'>\\frac{x}{y}</annotation></semantics>",
