@@ -98,19 +98,23 @@ def test_without_answers_none_of_their_text_is_told(made: Benchmark) -> None:
 
 class TestHiddenSplits:
     @pytest.mark.parametrize("with_answers", [True, False])
-    def test_one_is_refused_before_anything_of_it_is_read(self, made: Benchmark, with_answers: bool) -> None:
+    def test_an_explanation_on_a_hidden_split_is_refused_before_any_answer_is_read(
+        self, made: Benchmark, with_answers: bool
+    ) -> None:
         where = answered(made, factories.perfect("test"), "test")
         with CaptureQueriesContext(connection) as queries, pytest.raises(HiddenSplitError):
             explain(*where, [0], with_answers=with_answers)
         assert not any("scoring_reference" in query["sql"] for query in queries)
 
-    def test_so_it_is_whatever_a_caller_made_of_the_split_in_memory(self, made: Benchmark) -> None:
+    def test_an_explanation_reads_hiddenness_from_the_database_and_not_from_the_given_split(
+        self, made: Benchmark
+    ) -> None:
         answer_set, revision = answered(made, factories.perfect("test"), "test")
         answer_set.split.hidden = revision.split.hidden = False
         with pytest.raises(HiddenSplitError):
             explain(answer_set, revision, [0], with_answers=False)
 
-    def test_and_from_the_moment_on_that_a_split_is_hidden(self, made: Benchmark) -> None:
+    def test_answers_cannot_be_explained_once_their_split_is_hidden(self, made: Benchmark) -> None:
         where = answered(made, factories.perfect())
         assert explain(*where, [0], with_answers=False)
         Split.objects.filter(slug="dev").update(hidden=True)

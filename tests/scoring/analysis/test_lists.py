@@ -59,7 +59,7 @@ class TestExplanations:
         found = explain_text(question, "Oslo\n\n  Lima  \nBern")
         assert (found.n_found, found.n_items) == (2, 5)
 
-    def test_not_of_a_hidden_split(self, dev: Split) -> None:
+    def test_lists_of_a_hidden_split_are_not_explained(self, dev: Split) -> None:
         sent = factories.submission(factories.user(), dev, {"openbook": factories.list_answers()})
         Split.objects.update(hidden=True)
         with pytest.raises(HiddenSplitError):

@@ -38,7 +38,7 @@ def right(of: Revision) -> ReadingRight:
 
 @pytest.mark.django_db
 class TestItems:
-    def test_they_are_those_of_loose_accuracy_in_its_order(self, django_assert_num_queries: Any) -> None:
+    def test_reference_items_are_those_of_loose_accuracy_in_its_order(self, django_assert_num_queries: Any) -> None:
         found = revision()
         with django_assert_num_queries(1):
             given = reference_items(found, ["test-0", "test-2", "nowhere"], right=right(found))
@@ -62,7 +62,7 @@ class TestItems:
             (["Mali", "yes"], 0),
         ]
 
-    def test_what_is_unseen_is_made_seen(self) -> None:
+    def test_invisible_characters_of_reference_items_are_shown(self) -> None:
         found = revision()
         assert items_of(reference_items(found, ["test-1"], right=right(found))["test-1"])[0].text == "a⟨U+202E⟩b"
 
@@ -78,7 +78,7 @@ class TestItems:
         (piece,) = with_matches(found, "test-0", "Oslo " * 10_000, right=right(found), mark=True)
         assert (len(piece.text), piece.marked) == (LONGEST_ANSWER, False)
 
-    def test_a_right_to_another_split_is_none(self) -> None:
+    def test_a_right_to_references_of_another_split_is_refused(self) -> None:
         found = revision()
         other = ReadingRight(found.split_id + 1, "grace", "a test")
         with pytest.raises(NoReadingRightError):

@@ -19,7 +19,7 @@ from scoring.generations.json_errors import NO_BRACE
 from scoring.generations.problems import title_of
 from tests import real_data
 from tests.paths import ROOT
-from tests.scoring.generations.files import CountingStream, as_stream, line
+from tests.scoring.generations.files import line
 
 TEST = [one.qid for one in definition_of("fanoutqa").packaged()["test"].source.questions]
 DEV = [one.qid for one in definition_of("fanoutqa").packaged()["dev"].source.questions]
@@ -157,15 +157,6 @@ def test_a_limit_is_a_number(limit: str, capsys: pytest.CaptureFixture[str]) -> 
         main(["check", "x", "--limit-mb", limit])
     assert end.value.code == 2
     assert f" 1 to {cli_check.MAX_LIMIT_MB}" in capsys.readouterr().err
-
-
-def test_a_file_of_200_megabytes_is_left_at_the_limit() -> None:
-    stream = CountingStream(line(answer="a" * 3000), 200 * 2**20)
-    stream.__class__ = type("Closing", (CountingStream,), {"__enter__": lambda self: self, "__exit__": lambda *_: None})
-    options = cli_check._parser("check").parse_args(["x"])
-    report = cli_check.read_with(as_stream(stream), None, options)
-    assert stream.n_given == 32 * 2**20 + 1
-    assert [group.code for group in report.errors] == ["too-large"]
 
 
 def test_it_needs_neither_a_site_nor_a_database(tmp_path: Path) -> None:

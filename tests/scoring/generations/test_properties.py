@@ -220,7 +220,7 @@ def test_what_is_not_near_gets_no_suggestion(unknown: str) -> None:
     assert NearestId(KNOWN.current, 1000).find(unknown) is None
 
 
-def test_any_stream_will_do() -> None:
+def test_a_buffered_stream_is_read_like_bytes_in_memory() -> None:
     data = whole_file()
     for stream in (io.BytesIO(data), io.BufferedReader(io.BytesIO(data))):
         assert read_generations(stream, KNOWN).ok

@@ -65,7 +65,9 @@ OFFICIAL: dict[str, tuple[Any, list[str] | None, tuple[float, float]]] = {
 
 
 @pytest.mark.parametrize(("reference", "predictions", "expected"), OFFICIAL.values(), ids=OFFICIAL)
-def test_the_official_rules(reference: Any, predictions: list[str] | None, expected: tuple[float, float]) -> None:
+def test_list_f1_follows_the_rules_of_the_official_code(
+    reference: Any, predictions: list[str] | None, expected: tuple[float, float]
+) -> None:
     assert precision_and_recall(ListF1(), reference, predictions) == expected
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoring.metrics.base import EmptyReference, UnusableReference
 from scoring.metrics.string_accuracy import StringAccuracy
-from scoring.metrics.text.lemmatizer import LookupLemmatiser, PipelineLemmatiser
+from scoring.metrics.text.lemmatizer import PipelineLemmatiser
 from scoring.metrics.text.normalise import as_text
 from tests.real_data import files, have
 from tests.scoring.metrics import official
@@ -121,7 +121,7 @@ def test_ceiling_of_the_revision_of_2026(path: Path) -> None:
         ("Marathon", "marathons!", 1),
     ],
 )
-def test_surprises(reference: Any, generation: str, loose: float) -> None:
+def test_documented_surprises_of_the_official_accuracy_are_kept(reference: Any, generation: str, loose: float) -> None:
     assert_official([reference], [generation])
     assert METRIC.score(METRIC.prepare([reference]), [generation])["loose"].value == loose
 
@@ -178,20 +178,6 @@ def test_no_questions_at_all() -> None:
 # Work -----------------------------------------------------------------------------------------------------------------
 
 
-def test_each_distinct_text_is_normalised_once() -> None:
-    metric = StringAccuracy(LookupLemmatiser())
-    prepared = metric.prepare(DEV)
-    items = {leaf for answer in DEV for leaf in leaves(answer)}
-    assert metric.normaliser.computed == len(items)
-    generations = [f"{as_text(answer)} {index % 100}" for index, answer in enumerate(DEV)]
-    distinct = set(generations) - items
-    metric.score(prepared, generations)
-    assert metric.normaliser.computed == len(items) + len(distinct)
-    metric.score(prepared, generations)
-    metric.prepare(DEV)
-    assert metric.normaliser.computed == len(items) + len(distinct)
-
-
 def test_progress_goes_up_to_the_end() -> None:
     calls: list[tuple[int, int]] = []
     METRIC.score(METRIC.prepare(["a", "b", "c"]), ["a", None, "c"], lambda done, total: calls.append((done, total)))
@@ -216,17 +202,6 @@ def test_progress_may_abort() -> None:
 
     with pytest.raises(LeaseLostError):
         METRIC.score(METRIC.prepare(["a", "b"]), ["a", "b"], abort)
-
-
-def test_preparing_again_or_scoring_twice_gives_the_same() -> None:
-    prepared = METRIC.prepare(DEV)
-    generations = [as_text(answer)[:50] for answer in DEV]
-    first, second = METRIC.score(prepared, generations), METRIC.score(prepared, generations)
-    fresh = StringAccuracy(LookupLemmatiser())
-    third = fresh.score(fresh.prepare(DEV), generations)
-    for name in METRIC.score_names:
-        assert first[name].value == second[name].value == third[name].value
-        assert first[name].per_item.tolist() == second[name].per_item.tolist() == third[name].per_item.tolist()
 
 
 # Signature and explanation --------------------------------------------------------------------------------------------

@@ -1,25 +1,20 @@
-"""Answers of systems in compressed blocks, and the migration that moves them there."""
+"""Answers of systems in compressed blocks."""
 
 import json
 import re
-from importlib import import_module
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import zstandard
-from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.models import Answer, AnswerBlock, AnswerSet
+from scoring.models import AnswerBlock, AnswerSet
 from scoring.models.answers import BLOCK_BYTES, packed
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-MIGRATION = import_module("scoring.migrations.0034_answers_to_blocks")
 STORABLE = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 
 
@@ -67,40 +62,3 @@ def test_one_question_is_found_in_sets_of_any_size_and_read_from_one_block_of_ea
     with connection.cursor() as cursor:
         cursor.execute(re.sub("^DECLARE .*? FOR ", "", queries[0]["sql"]))  # PostgreSQL reads it in parts
         assert len(cursor.fetchall()) == 2
-
-
-class TestTheMigration:
-    def move(self) -> None:
-        MIGRATION.move(apps, SimpleNamespace(connection=connection))
-
-    def rows(self, sets: list[AnswerSet]) -> dict[Any, dict[str, str]]:
-        texts = {sets[0].pk: long_texts(50), sets[1].pk: {"q1": "", "q2": "Oslo"}}
-        Answer.objects.bulk_create(
-            Answer(answer_set_id=key, qid=qid, text=text) for key, given in texts.items() for qid, text in given.items()
-        )
-        Answer.objects.create(answer_set=sets[2], qid="q1", participant="P-01", text="a person's")
-        return texts
-
-    def test_answers_of_systems_become_blocks_and_those_of_people_stay(self, sets: list[AnswerSet]) -> None:
-        texts = self.rows(sets)
-        self.move()
-        assert {key: AnswerBlock.objects.texts_of(key) for key in texts} == texts
-        assert list(Answer.objects.values_list("text", flat=True)) == ["a person's"]
-
-    def test_it_goes_on_after_an_interruption(self, sets: list[AnswerSet], monkeypatch: pytest.MonkeyPatch) -> None:
-        texts, calls = self.rows(sets), []
-
-        def interrupted(given: dict[str, str]) -> Any:
-            calls.append(given)
-            if len(calls) == 2:
-                raise KeyboardInterrupt
-            return packed(given)
-
-        monkeypatch.setattr(MIGRATION, "packed", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            self.move()
-        assert AnswerBlock.objects.values("answer_set").distinct().count() == 1
-        assert Answer.objects.filter(participant="").values("answer_set").distinct().count() == 1
-        monkeypatch.undo()
-        self.move()
-        assert {key: AnswerBlock.objects.texts_of(key) for key in texts} == texts

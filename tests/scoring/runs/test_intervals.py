@@ -81,7 +81,7 @@ def test_intervals_are_computed_before_the_transaction_not_in_it(dev: Split, mon
 # Scores that lack one ----------------------------------------------------------------------------------------------
 
 
-def test_old_scores_get_theirs_by_the_sweep(dev: Split, setting: Setting) -> None:
+def test_the_sweep_computes_missing_intervals_of_old_scores(dev: Split, setting: Setting) -> None:
     boards.fill(dev, setting, 5)
     kept = Score.objects.order_by("pk").first()
     assert kept is not None
@@ -97,7 +97,7 @@ def test_old_scores_get_theirs_by_the_sweep(dev: Split, setting: Setting) -> Non
     assert intervals.fill() == 0
 
 
-def test_in_steps_for_some_time_and_the_rest_the_next_time(
+def test_the_sweep_computes_intervals_in_steps_and_continues_next_time(
     dev: Split, setting: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     boards.fill(dev, setting, 3)

@@ -72,7 +72,7 @@ def test_the_pace_is_the_median_per_item_of_the_last_runs(ada: User, dev: Split)
     assert queue_estimates.throughputs(["accuracy"]) == {"accuracy": None}
 
 
-def test_only_the_last_runs_tell(ada: User, dev: Split, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pace_depends_on_the_last_runs_alone(ada: User, dev: Split, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue_estimates, "LAST_RUNS", 2)
     for days, seconds in ((9, 400.0), (1, 8.0), (0, 8.0)):
         sent = submission(ada, dev)
@@ -84,7 +84,7 @@ def test_only_the_last_runs_tell(ada: User, dev: Split, monkeypatch: pytest.Monk
     assert queue_estimates.throughputs(["rouge"])["rouge"] == (2.0, 2)
 
 
-def test_who_waits_is_told_the_place_and_the_time_of_all_before(ada: User, dev: Split) -> None:
+def test_a_waiting_run_shows_its_position_and_the_time_of_all_runs_before_it(ada: User, dev: Split) -> None:
     done = submission(ada, dev)
     for metric, seconds in (("accuracy", 4.0), ("rouge", 40.0)):
         took(done, metric, seconds)
@@ -136,7 +136,7 @@ def test_judging_is_one_after_the_other_whatever_the_number_of_workers(ada: User
     assert outlook(second, "judge").seconds == 80
 
 
-def test_who_is_to_be_left_alone_for_a_while_is_not_promised_earlier(ada: User, dev: Split) -> None:
+def test_a_run_with_a_start_time_has_no_earlier_estimate(ada: User, dev: Split) -> None:
     took(submission(ada, dev), "judge", 40.0)
     workers.record_heartbeat("one", ["judge"])
     sent = submission(ada, dev)
@@ -148,7 +148,7 @@ def test_who_is_to_be_left_alone_for_a_while_is_not_promised_earlier(ada: User, 
     assert 630 < seconds <= 640
 
 
-def test_nothing_is_made_up(ada: User, dev: Split) -> None:
+def test_an_estimate_needs_a_worker_and_known_paces(ada: User, dev: Split) -> None:
     sent = submission(ada, dev)
     assert outlook(sent, "rouge") == queue_estimates.QueueEstimate(position=2, seconds=None, n_runs=0, n_workers=0)
     took(submission(ada, dev), "rouge", 40.0)
@@ -159,7 +159,9 @@ def test_nothing_is_made_up(ada: User, dev: Split) -> None:
     assert outlook(sent, "rouge").n_workers == 0
 
 
-def test_it_costs_what_it_says(ada: User, dev: Split, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_queue_estimates_take_a_constant_number_of_queries(
+    ada: User, dev: Split, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     done = submission(ada, dev)
     for metric in ("accuracy", "rouge"):
         took(done, metric, 40.0)

@@ -24,7 +24,9 @@ def set_up(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.METRICS, metric, registry.METRICS["rouge"])
 
 
-def test_they_start_by_themselves_under_the_full_signature(made: Benchmark, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_start_by_themselves_under_the_full_signature_when_answers_arrive(
+    made: Benchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sent = factories.submission(factories.user(), factories.split(made, "dev"), {"openbook": factories.perfect()})
     assert sweeper.sweep()["configured"] == 0
     set_up("bleurt", monkeypatch)
@@ -36,7 +38,7 @@ def test_they_start_by_themselves_under_the_full_signature(made: Benchmark, monk
     assert CurrentSignature.objects.filter(metric="bleurt").exists()
 
 
-def test_those_of_a_revision_that_no_board_shows_are_cancelled(
+def test_waiting_runs_of_a_revision_that_no_board_shows_are_cancelled(
     made: Benchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dev = factories.split(made, "dev")

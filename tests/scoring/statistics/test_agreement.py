@@ -42,7 +42,7 @@ class TestAlpha:
         assert krippendorff_alpha(EXAMPLE).n_items == 12
 
     @given(grades=GRADES, scale=st.sampled_from(["nominal", "ordinal", "interval"]))
-    def test_as_the_krippendorff_package(self, grades: list[list[float]], scale: Scale) -> None:
+    def test_alpha_equals_that_of_the_krippendorff_package(self, grades: list[list[float]], scale: Scale) -> None:
         found = krippendorff_alpha(grades, scale=scale)
         table = np.array(grades)
         pairable = table[:, np.isfinite(table).sum(axis=0) >= 2]
@@ -93,7 +93,7 @@ class TestAlpha:
         assert float(together.interval.width) == pytest.approx(float(apart.interval.width), rel=0.1)
         assert float(naive.interval.width) < 0.6 * float(together.interval.width)
 
-    def test_what_says_nothing_has_no_value(self) -> None:
+    def test_grades_without_information_give_no_coefficient(self) -> None:
         for grades in ([[1, 1, 1], [1, 1, 1]], [[1, math.nan], [math.nan, 0]], [[1, 0, 1]]):
             found = krippendorff_alpha(grades)
             assert (found.value, found.interval) == (None, None)
@@ -130,7 +130,7 @@ class TestAlpha:
         assert found.interval.width < 0.2
 
     @pytest.mark.parametrize("grades", [[1, 0], [[[1]]], [[math.inf, 0], [0, 0]]])
-    def test_what_is_no_table_is_refused(self, grades: list[float]) -> None:
+    def test_grades_that_are_not_a_table_are_refused(self, grades: list[float]) -> None:
         with pytest.raises(ValueError, match="grades"):
             krippendorff_alpha(grades)
 
@@ -215,7 +215,7 @@ class TestFleiss:
         assert found.n_items == 2
         assert found.value == pytest.approx((observed - by_chance) / (1 - by_chance))
 
-    def test_what_says_nothing_has_no_value(self) -> None:
+    def test_grades_without_information_give_no_coefficient(self) -> None:
         for grades in ([[1, 1], [1, 1]], [[1, math.nan], [math.nan, 0]], [[1, 0, 1]]):
             assert fleiss_kappa(grades).value is None
 

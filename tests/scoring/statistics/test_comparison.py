@@ -137,12 +137,12 @@ def test_a_single_item_has_no_interval() -> None:
 
 
 @pytest.mark.parametrize("pairs", [[], [(0, 2)], [(-1, 0)], [(0, 1, 1)]])
-def test_pairs_that_are_none_are_refused(pairs: list[tuple[int, int]]) -> None:
+def test_scores_that_cannot_be_paired_are_refused(pairs: list[tuple[int, int]]) -> None:
     with pytest.raises(ValueError, match="pairs"):
         paired_differences([[0.0, 1.0], [1.0, 1.0]], pairs, seed=0)
 
 
-def test_one_system_has_nobody_to_differ_from() -> None:
+def test_differences_need_two_systems() -> None:
     with pytest.raises(ValueError, match="pairs"):
         paired_differences([[0.0, 1.0]], seed=0)
 

@@ -170,7 +170,7 @@ def test_questions_without_any_verdict_do_not_count() -> None:
         *("two verdicts", "no verdict", "no length"),
     ],
 )
-def test_nothing_can_be_controlled(outcomes: list[float], differences: Any) -> None:
+def test_there_is_no_value_where_length_cannot_be_controlled(outcomes: list[float], differences: Any) -> None:
     """Of that system alone; the others of its board have the values that they have without it."""
     assert length_controlled_board([outcomes], [list(differences)]) == [None]
     others, longer, _ = drawn_board(np.random.default_rng(11), 2, 60)
@@ -193,6 +193,6 @@ def test_nothing_can_be_controlled(outcomes: list[float], differences: Any) -> N
     ],
     ids=["one system as a vector", "too many lengths", "above 1", "below 0", "infinite"],
 )
-def test_wrong_arrays(outcomes: Any, differences: Any) -> None:
+def test_arrays_of_the_wrong_shape_or_range_are_refused(outcomes: Any, differences: Any) -> None:
     with pytest.raises(ValueError, match="expected"):
         length_controlled_board(outcomes, differences)

@@ -159,7 +159,7 @@ def test_values_beyond_0_and_1_have_a_symmetric_interval() -> None:
     assert (found.low, found.high) == pytest.approx((values.mean() - margin, values.mean() + margin), abs=1e-6)
 
 
-def test_one_answer_or_one_person_has_none() -> None:
+def test_one_answer_or_one_person_gives_no_interval() -> None:
     with pytest.raises(TooFewUnitsError):
         mean_interval([1.0])
     with pytest.raises(TooFewUnitsError):

@@ -47,7 +47,7 @@ def test_sums_that_are_equal_but_for_rounding_count_as_equal(pairs: list[tuple[f
     assert sign_flip_test(first - second, seed=0).item() == float(enumerated(exact))
 
 
-def test_a_third_three_times_is_as_much_as_one() -> None:
+def test_sums_of_rounded_thirds_equal_the_exact_sum_for_every_choice_of_signs() -> None:
     differences = [1 / 3, 1 / 3, 1 / 3, 1.0, 1 / 7]
     exact = [Fraction(1, 3)] * 3 + [Fraction(1), Fraction(1, 7)]
     for total in product((1, -1), repeat=5):

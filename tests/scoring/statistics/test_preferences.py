@@ -138,7 +138,7 @@ def test_wrong_comparisons(first: list[int], second: list[int], outcomes: list[f
         Comparisons.of(first, second, outcomes, items, 2)
 
 
-def test_one_question_says_nothing_of_others() -> None:
+def test_preferences_on_one_question_are_refused() -> None:
     with pytest.raises(TooFewUnitsError):
         strengths(Comparisons.of([0, 1], [1, 0], [1, 0], [0, 0], 2))
 

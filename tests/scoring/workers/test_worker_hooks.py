@@ -32,7 +32,7 @@ def test_a_pipeline_with_empty_lemmas_stops_the_worker(monkeypatch: pytest.Monke
     worker_hooks.check_metrics(worker_of("site"))
 
 
-def test_a_good_one_is_loaded_before_the_first_run() -> None:
+def test_a_working_pipeline_is_loaded_before_the_first_run() -> None:
     worker_hooks.check_metrics(worker_of("cpu"))
 
 
@@ -75,11 +75,11 @@ class TestGpu:
         settings.BLEURT_DEVICE = "cuda:0"
         worker_hooks.reserve_gpus(worker_of("bleurt"))
 
-    def test_so_are_several_processes_of_a_worker(self) -> None:
+    def test_several_processes_of_one_worker_on_a_gpu_are_refused(self) -> None:
         with pytest.raises(SystemExit, match="--concurrency 1"):
             worker_hooks.reserve_gpus(worker_of("bleurt", concurrency=2))
 
-    def test_others_need_none(self, settings: Any) -> None:
+    def test_workers_of_other_queues_need_no_gpu(self, settings: Any) -> None:
         worker_hooks.reserve_gpus(worker_of("cpu", concurrency=2))
         settings.BLEURT_DEVICE = "cpu"
         for _ in range(2):

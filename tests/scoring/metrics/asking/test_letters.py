@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from scoring.metrics.asking.letters import Rule, letter_of_last_line, read
 from scoring.metrics.asking.replies import read_completion
-from scoring.metrics.judge.replies import read_letter
 from tests.paths import ROOT
 
 BENCH = ROOT / "tests/scoring/metrics/asking/judge_replies.txt"
@@ -25,7 +24,7 @@ def bench() -> list[tuple[str | None, str]]:
 
 def test_the_bench_is_read_and_none_of_it_misread() -> None:
     replies = bench()
-    found = [(letter, read_letter(reply), reply) for letter, reply in replies]
+    found = [(letter, reading.letter if (reading := read(reply)) else None, reply) for letter, reply in replies]
     misread = [one for one in found if one[1] is not None and one[1] != one[0]]
     assert misread == []
     stated = [one for one in found if one[0] is not None]
@@ -85,15 +84,15 @@ def test_the_letter_alone_on_the_last_line_is_rule_one() -> None:
     ],
 )
 def test_what_a_person_would_not_read_is_not_read(reply: str) -> None:
-    assert read_letter(reply) is None
+    assert read(reply) is None
 
 
 @given(
     st.text(alphabet=st.sampled_from("ABCDEFabc \n*()[]{}:.\"'\\answeris答案<>/"), max_size=80) | st.text(max_size=80)
 )
 def test_reading_never_fails_and_finds_only_letters(reply: str) -> None:
-    letter = read_letter(reply)
-    assert letter is None or letter in "ABCDEF"
+    reading = read(reply)
+    assert reading is None or reading.letter in "ABCDEF"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from scoring.metrics.bleurt import Bleurt
 from scoring.metrics.bleurt.__main__ import NOT_PUBLISHED, main
 from scoring.metrics.bleurt.fetch import FETCHABLE, NOT_AN_ARCHIVE, FetchError, download, fetch, unpack
-from scoring.metrics.bleurt.published import PUBLISHED, Published
+from scoring.metrics.bleurt.published import Published
 from tests.scoring.metrics.bleurt.checkpoints import REMBERT, Tiny
 from tests.scoring.metrics.bleurt.test_convert import write_google
 
@@ -221,15 +221,3 @@ def test_wrong_arguments(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as raised:
         main(arguments)
     assert raised.value.code == 2
-
-
-def test_the_published_checkpoints() -> None:
-    assert list(PUBLISHED) == [
-        "BLEURT-20", "BLEURT-20-D12", "BLEURT-20-D6", "BLEURT-20-D3",
-        "bleurt-large-512", "bleurt-large-128", "bleurt-base-512", "bleurt-base-128",
-        "bleurt-tiny-512", "bleurt-tiny-128",
-    ]  # fmt: skip
-    assert PUBLISHED["BLEURT-20"].google == "https://storage.googleapis.com/bleurt-oss-21/BLEURT-20.zip"
-    assert PUBLISHED["bleurt-base-128"].google == "https://storage.googleapis.com/bleurt-oss/bleurt-base-128.zip"
-    assert PUBLISHED["BLEURT-20-D3"].hub == "https://huggingface.co/lucadiliello/BLEURT-20-D3/resolve/main"
-    assert [PUBLISHED[name].max_length for name in ("BLEURT-20", "bleurt-base-128")] == [512, 128]

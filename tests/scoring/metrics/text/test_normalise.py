@@ -120,13 +120,6 @@ def test_each_text_is_normalised_once() -> None:
     assert normaliser.computed == 3
 
 
-def test_the_memory_of_texts_is_bounded() -> None:
-    normaliser = Normaliser(LookupLemmatiser(max_bytes=100_000), max_bytes=50_000)
-    for number in range(2000):
-        normaliser(f"the museums of {number} cities")
-    assert normaliser.texts.bytes <= 25_000
-
-
 def test_signature_loads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     lemmatiser = LookupLemmatiser()
     monkeypatch.setattr(lemmatiser, "_load", lambda: pytest.fail("loaded"))

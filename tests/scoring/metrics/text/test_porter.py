@@ -81,9 +81,3 @@ def test_each_distinct_word_is_stemmed_once() -> None:
     )
     stemmer.stems(["cities", "museums"])
     assert stemmer.computed == 2
-
-
-def test_the_memory_of_stems_is_bounded() -> None:
-    stemmer = Stemmer(max_bytes=50_000)
-    assert stemmer.stems([f"word{number}s" for number in range(5000)]) == [f"word{number}" for number in range(5000)]
-    assert stemmer.memo.bytes <= 25_000

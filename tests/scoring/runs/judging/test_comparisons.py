@@ -1,14 +1,10 @@
 """Answers compared with a baseline's: asked in both orders, stored, scored, cached, within the budget."""
 
-import importlib
 import re
 from typing import Any
 
 import numpy as np
 import pytest
-from django.apps import apps
-from django.db.models import Value
-from django.db.models.functions import Replace
 
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.importing.declared import import_declaration
@@ -32,7 +28,7 @@ from scoring.runs.judging.queries import judging_of
 from scoring.statistics import completed
 from tests import compared_site, factories
 from tests.judge_server import Chat, JudgeServer, Play
-from tests.scoring.runs.judging.site import judged_by, work, work_until_settled
+from tests.scoring.runs.judging.site import judged_by, work
 
 pytestmark = pytest.mark.django_db
 
@@ -238,20 +234,6 @@ def test_what_cannot_be_a_baseline_is_refused(split: Split) -> None:
     assert not Baseline.objects.exists()
 
 
-def test_caps_and_retries_apply(split: Split, server: JudgeServer, settings: Any) -> None:
-    server.play(Play("rate_limited", retry_after="0.01"))
-    run = work_until_settled(run_against_baseline(split))
-    assert run.state == RunState.DONE
-    judging = judging_of(Run.objects.select_related("answer_set", "revision").get(pk=run.pk))
-    assert (judging.n_judged, judging.n_answers, judging.n_cut) == (6, 6, 0)
-    settings.JUDGE_SUBMISSION_CAP_USD = "0.000001"
-    settings.JUDGE_BASE_URL = server.url.replace("127.0.0.1", "localhost")
-    other = Run.objects.get(answer_set=sent(split, {"dev-0": "Worth 99"}, "Other", "eve"))
-    server.forget()
-    assert work(other).state == RunState.OVER_BUDGET
-    assert not server.chats
-
-
 LIMIT = 9
 
 
@@ -276,22 +258,3 @@ def test_cut_answers_are_counted_for_both_sides_and_the_limit_is_signed(settings
     assert (judging.n_cut, judging.n_cut_opponent, judging.longest, judging.n_judged) == (1, 1, LIMIT, 6)
     assert f"|cut:{LIMIT}|data:" in run.signature
     assert target_signatures(run.answer_set.split)[NAME] == run.signature
-
-
-def test_an_upgrade_names_the_limit_of_earlier_comparisons_and_counts_what_was_cut(
-    settings: Any, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = limited(settings, server)
-    signatures = [list(model.objects.values_list("pk", "signature")) for model in (Run, Score, CurrentSignature)]
-    for model in (Run, Score, CurrentSignature):
-        model.objects.update(signature=Replace("signature", Value(f"|cut:{LIMIT}"), Value("")))
-    Comparison.objects.update(n_cut=0, n_cut_opponent=0)
-    factories.answers_as_rows()
-    upgrade = importlib.import_module("scoring.migrations.0026_cut_answers")
-    monkeypatch.setattr(upgrade, "LONGEST", LIMIT)
-    for _ in range(2):
-        upgrade.name_the_limit(apps, None)
-        upgrade.count_cut_answers(apps, None)
-    assert signatures == [list(one.objects.values_list("pk", "signature")) for one in (Run, Score, CurrentSignature)]
-    comparison = Comparison.objects.get(run=run)
-    assert (comparison.n_cut, comparison.n_cut_opponent) == (1, 1)

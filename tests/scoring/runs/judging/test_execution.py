@@ -9,7 +9,6 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.maintenance import rescoring
-from scoring import tasks
 from scoring.metrics.asking.config import NO_JUDGE
 from scoring.metrics.asking.pool import JudgePool
 from scoring.metrics.asking.prompt_injection import LETTER
@@ -526,12 +525,6 @@ def test_a_long_run_goes_on_in_a_second_go(split: Split, server: JudgeServer, se
     assert len(server.chats) == 1
     settings.RUN_TIME_LIMIT_SECONDS = 3600
     assert work_until_settled(run).state == RunState.DONE
-    assert len(server.chats) == 4
-
-
-def test_a_second_message_does_nothing(split: Split, server: JudgeServer) -> None:
-    run = work(run_of(submit(split, RIGHT)))
-    tasks.execute_run(str(run.pk))
     assert len(server.chats) == 4
 
 
