@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from leaderboard.api.serializers.systems import FACTS_HELP, RunFactsField, RunFactsSerializer
@@ -166,13 +167,18 @@ class FileSerializer(serializers.Serializer[Any]):
     n_lines = serializers.IntegerField()
     n_answered = serializers.IntegerField()
     n_questions = serializers.IntegerField()
-    warnings = ProblemGroupSerializer(many=True, read_only=True, help_text="Warnings found when the file was sent.")
+    warnings = serializers.SerializerMethodField(help_text="Warnings found when the file was sent.")
     passages = PassagesSerializer(allow_null=True)
     usage = serializers.DictField(
         child=serializers.FloatField(), allow_null=True, help_text="What its run took in all, with `n_answers`."
     )
     runs = RunSerializer(many=True)
     earlier = VersionSerializer(many=True, help_text="Earlier versions, newest first.")
+
+    @extend_schema_field(ProblemGroupSerializer(many=True))
+    def get_warnings(self, file: Any) -> list[dict[str, Any]]:
+        """The warnings as they were stored: those of earlier versions may lack keys."""
+        return list(file.warnings)
 
 
 class EventSerializer(serializers.Serializer[Any]):

@@ -1,7 +1,9 @@
-"""Votes of the public, saved passages and notes on articles leave Django's state; they stay in the database
-until the next release."""
+"""What version 0.8.0 changes in the tables of 0.7.0.
 
-import django.db.models.deletion
+Votes of the public, saved passages and notes on articles stay in the database until 0.9.0, outside Django's state and
+without foreign keys to tables that are in use.
+"""
+
 from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -29,12 +31,11 @@ def leave_kiwix(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("humaneval", "0016_graded_answer_sets"),
+        ("humaneval", "0001_version_0_7_0"),
     ]
 
     operations = [
         migrations.RunPython(close_public_studies, migrations.RunPython.noop),
-        migrations.RunPython(leave_kiwix, migrations.RunPython.noop),
         migrations.RemoveField(model_name="study", name="public_from"),
         migrations.AlterField(
             model_name="study",
@@ -49,30 +50,22 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="publicvote",
             name="item",
-            field=models.ForeignKey(
-                db_constraint=False, on_delete=django.db.models.deletion.CASCADE, to="humaneval.studyitem"
-            ),
+            field=models.ForeignKey(db_constraint=False, on_delete=models.CASCADE, to="humaneval.studyitem"),
         ),
         migrations.AlterField(
             model_name="openpair",
             name="item",
-            field=models.ForeignKey(
-                db_constraint=False, on_delete=django.db.models.deletion.CASCADE, to="humaneval.studyitem"
-            ),
+            field=models.ForeignKey(db_constraint=False, on_delete=models.CASCADE, to="humaneval.studyitem"),
         ),
         migrations.AlterField(
             model_name="openpair",
             name="study",
-            field=models.ForeignKey(
-                db_constraint=False, on_delete=django.db.models.deletion.CASCADE, to="humaneval.study"
-            ),
+            field=models.ForeignKey(db_constraint=False, on_delete=models.CASCADE, to="humaneval.study"),
         ),
         migrations.AlterField(
             model_name="savedpassage",
             name="assignment",
-            field=models.ForeignKey(
-                db_constraint=False, on_delete=django.db.models.deletion.CASCADE, to="humaneval.assignment"
-            ),
+            field=models.ForeignKey(db_constraint=False, on_delete=models.CASCADE, to="humaneval.assignment"),
         ),
         # New visits have no note; those of before stay in the column.
         migrations.AlterField(model_name="visit", name="note", field=models.TextField(blank=True, db_default="")),
@@ -84,4 +77,6 @@ class Migration(migrations.Migration):
                 migrations.DeleteModel(name="OpenPair"),
             ]
         ),
+        # Last, because PostgreSQL alters no table that has new references to check.
+        migrations.RunPython(leave_kiwix, migrations.RunPython.noop),
     ]
