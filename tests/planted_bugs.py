@@ -259,8 +259,8 @@ BUGS: Final = (
     Bug(
         "re-scoring counts the runs of withdrawn submissions",
         "leaderboard/maintenance/rescoring.py",
-        "            if n_inactive:",
-        "            if n_inactive < 0:",
+        "counting().filter(answer_set__in=scorable, revision__in=revisions)",
+        "counting().filter(revision__in=revisions)",
         ("tests/leaderboard/maintenance/test_rescoring.py",),
     ),
     Bug(

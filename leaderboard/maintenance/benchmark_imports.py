@@ -9,6 +9,7 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 
+from leaderboard.maintenance.imports import shown_problems
 from leaderboard.models import User
 from leaderboard.operations import audit
 from leaderboard.publishing.reported_rows import import_published, rows_left
@@ -66,9 +67,7 @@ class FolderForm(forms.Form):
                 further=lambda done, declaration: site_part(done, declaration, actor=self.actor),
             )
         except SourceError as error:
-            more = len(error.problems) - SHOWN_PROBLEMS
-            shown = error.problems[:SHOWN_PROBLEMS] + ([f"… and {more} more problems."] if more > 0 else [])
-            raise ValidationError(shown) from error
+            raise ValidationError(shown_problems(error, SHOWN_PROBLEMS)) from error
         return cleaned
 
 

@@ -117,10 +117,10 @@ class ImportForm(forms.Form):
         return self.cleaned_data["note"] or f"From {' with '.join(self.names)}."
 
 
-def shown_problems(error: SourceError) -> list[str]:
+def shown_problems(error: SourceError, most: int = SHOWN_PROBLEMS) -> list[str]:
     """The first problems of a file, and the number of further ones."""
-    more = len(error.problems) - SHOWN_PROBLEMS
-    return error.problems[:SHOWN_PROBLEMS] + ([f"… and {more} more problems."] if more > 0 else [])
+    more = len(error.problems) - most
+    return error.problems[:most] + ([f"… and {more} more problems."] if more > 0 else [])
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ class Need:
 
 
 def needs() -> list[Need]:
-    """Everything that needs attention now, the most urgent first. Nineteen queries, whatever the number of rows, and
+    """Everything that needs attention now, the most urgent first. Fourteen queries, whatever the number of rows, and
     some for each split whose boards wait for a switch."""
     page = queues_page()
     listed = [

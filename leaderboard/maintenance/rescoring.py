@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Q, QuerySet
 
 from leaderboard.board.table import board_url
 from leaderboard.models import Entry, EntryKind, PublicationState, SubmissionFile
@@ -41,7 +41,6 @@ from scoring.runs.judging.budget import BY_CHARACTERS, expected_cost
 from scoring.runs.judging.items import RunVerdicts, metric_of_run
 from scoring.runs.queue_estimates import estimate_runs
 
-RUN_KEY = ("metric", "subset", "signature")
 SHOWN_MOVES = 5
 """The maximum number of rows that a summary names."""
 
@@ -180,19 +179,16 @@ def pending_switches() -> list[PendingSwitch]:
     known = Split.objects.filter(benchmark__in=known_benchmarks())
     splits = list(known.exclude(current_revision=None).select_related("benchmark", "current_revision"))
     shown = current_signatures_of(splits)
-    entries = Entry.objects.filter(kind=EntryKind.SCORED, replaced_at=None, split=OuterRef("pk"))
-    in_setting = entries.filter(setting=OuterRef("benchmark__settings")).order_by("-published_at").values("pk")[:1]
-    # The newest entry of each board is looked up by index; for EXISTS, PostgreSQL would read all entries.
-    with_rows = Split.objects.annotate(entry=Subquery(in_setting)).exclude(entry=None)
+    rows = Entry.objects.filter(kind=EntryKind.SCORED, replaced_at=None).order_by("setting__position", "setting")
     joining = SubmissionFile.objects.filter(
         submission__publications__state=PublicationState.JOINING, replaced_at=None
     ).order_by("setting__position", "setting")
     places: dict[int, dict[tuple[str, str], None]] = {}
-    of_rows = with_rows.order_by("benchmark__settings__position").values_list(
-        "pk", "benchmark__settings__slug", "benchmark__settings__name"
-    )
-    of_joining = joining.values_list("submission__split", "setting__slug", "setting__name").distinct()
-    for key, slug, name in [*of_rows, *of_joining]:
+    of_setting = ("setting__slug", "setting__name")
+    for key, slug, name in [
+        *rows.values_list("split", *of_setting).distinct(),
+        *joining.values_list("submission__split", *of_setting).distinct(),
+    ]:
         places.setdefault(key, {})[slug, name] = None
     switches = []
     for split in splits:
@@ -224,15 +220,6 @@ def active_answer_sets(split: Split) -> QuerySet[AnswerSet]:
     return AnswerSet.objects.filter(split=split, closed_at=None, submission_file__submission__withdrawn_at=None).filter(
         Q(submission_file__replaced_at=None) | Q(board_entry__isnull=False, board_entry__replaced_at=None)
     )
-
-
-def _inactive_answer_sets(split: Split) -> QuerySet[AnswerSet, Any]:
-    """The keys of the other answer sets of a split, each found by index."""
-    every = AnswerSet.objects.filter(split=split).order_by()
-    replaced = every.filter(submission_file__replaced_at__isnull=False)
-    replaced = replaced.exclude(Exists(Entry.objects.filter(answer_set=OuterRef("pk"), replaced_at=None)))
-    withdrawn = every.filter(submission_file__submission__withdrawn_at__isnull=False)
-    return every.exclude(closed_at=None).values("pk").union(replaced.values("pk"), withdrawn.values("pk"))
 
 
 def systems_of(split: Split) -> set[str]:
@@ -268,42 +255,30 @@ def can_sign(metric: str) -> bool:
 
 
 def plan(split: Split) -> list[MetricPlan]:
-    """The effect of re-scoring a split, by metric, cheapest first. At most four queries and one or two per metric,
-    beside those of `signatures`."""
+    """The effect of re-scoring a split, by metric, cheapest first. Two queries per metric, beside those of
+    `signatures`."""
     shown, target = signatures(split)
-    # All are counted by index, and the few that are not active are taken off.
-    inactive = _inactive_answer_sets(split)
-    n_inactive = inactive.count()
-    n_every = AnswerSet.objects.filter(split=split).count() - n_inactive
-    with_passages = active_answer_sets(split).filter(passage_file__isnull=False).order_by()
-    n_with_passages = with_passages.count()
-    revisions = list(Revision.objects.filter(Q(split=split) | Q(split__subset_of=split)).values_list("pk", flat=True))
-
-    def by_state(runs: QuerySet[Run]) -> Counter[str]:
-        return Counter(dict(runs.order_by().values_list("state").annotate(n=Count("*"))))
-
+    active = active_answer_sets(split).order_by()
+    revisions = Revision.objects.filter(Q(split=split) | Q(split__subset_of=split))
     plans = []
     for metric, signature in target.items():
-        reads_passages = metric_named(metric).reads_passages
-        key = dict(zip(RUN_KEY, (*parts_of(metric), signature.partition(SERVED)[0]), strict=True))
-        runs = Run.objects.counting().filter(revision__in=revisions, **key)
-        if reads_passages:
-            counted = by_state(runs.filter(answer_set__in=with_passages)) if n_with_passages else Counter()
-        else:
-            counted = by_state(runs)
-            if n_inactive:
-                counted -= by_state(runs.filter(answer_set__in=inactive))
-        n_scored, n_active = counted[RunState.DONE], sum(counted[state] for state in ACTIVE)
+        scorable = active.filter(passage_file__isnull=False) if metric_named(metric).reads_passages else active
+        name, subset = parts_of(metric)
+        runs = Run.objects.counting().filter(answer_set__in=scorable, revision__in=revisions)
+        # A run keeps the signature that was requested; only its scores name the model that served it.
+        runs = runs.filter(metric=name, subset=subset, signature=signature.partition(SERVED)[0])
+        by_state = Counter(dict(runs.order_by().values_list("state").annotate(n=Count("*"))))
+        n_scored, n_active = by_state[RunState.DONE], sum(by_state[state] for state in ACTIVE)
         plans.append(
             MetricPlan(
                 metric=metric,
                 label=metric_named(metric).label,
                 shown=shown[metric],
                 target=signature,
-                n_answer_sets=n_with_passages if reads_passages else n_every,
+                n_answer_sets=scorable.count(),
                 n_scored=n_scored,
                 n_active=n_active,
-                n_other=counted.total() - n_scored - n_active,
+                n_other=by_state.total() - n_scored - n_active,
             )
         )
     return plans

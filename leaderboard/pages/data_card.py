@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from msgspec import convert
 
-from leaderboard.web.cache import records_of, store_records
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.copies import LostScore
 from scoring.models import Benchmark, Question, Revision, Split
@@ -33,28 +32,24 @@ class Contents:
 def splits_facts(benchmark: Benchmark, *, for_maintainer: bool = False) -> list[dict[str, Any]]:
     """The splits that have questions, each with its current ``revision``, the ``contents`` of that, all of its
     ``revisions``, and the ``lost`` scores of copies of its answers, which maintainers alone get of a hidden one. Two
-    queries; a third for revisions that are not in the cache."""
+    queries, and one for each split."""
     splits = list(
         Split.objects.filter(benchmark=benchmark, current_revision__isnull=False).select_related("current_revision")
     )
     revisions = list(Revision.objects.filter(split__in=splits).order_by("-date", "-created_at", "-pk"))
-    contents = contents_of(split.current_revision for split in splits if split.current_revision is not None)
     return [
         {
             "slug": split.slug,
             "name": split.name,
             "hidden": split.hidden,
-            "revision": split.current_revision,
-            "contents": contents[split.current_revision_id or 0],
+            "revision": current,
+            "contents": contents_of(current),
             "revisions": [revision for revision in revisions if revision.split_id == split.pk],
-            "lost": _lost(split.current_revision) if for_maintainer or not split.hidden else [],
+            "lost": convert(current.lost_scores or [], list[LostScore]) if for_maintainer or not split.hidden else [],
         }
         for split in splits
+        if (current := split.current_revision) is not None
     ]
-
-
-def _lost(revision: Revision | None) -> list[LostScore]:
-    return convert(revision.lost_scores or [], list[LostScore]) if revision is not None else []
 
 
 def structured_data_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -82,21 +77,27 @@ def structured_data_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[
     }
 
 
-def contents_of(revisions: Iterable[Revision]) -> Mapping[int, Contents]:
-    """The counts of revisions, by their keys. They are cached by content and clusters."""
-    wanted = {revision.pk: f"data-card:2:{revision.content_hash}:{revision.clusters_hash}" for revision in revisions}
-    known = records_of(wanted.values(), Contents)
-    missing = [pk for pk, key in wanted.items() if key not in known]
-    if missing:
-        counts = {pk: _Counts() for pk in missing}
-        questions = Question.objects.filter(revision__in=missing)
-        rows = questions.order_by().values_list("revision", "categories", "evidence", "cluster")
-        for pk, categories, evidence, cluster in rows.iterator(chunk_size=500):
-            counts[pk].add(categories, evidence, cluster)
-        counted = {wanted[pk]: own.contents() for pk, own in counts.items()}
-        store_records(counted)
-        known |= counted
-    return {pk: known[key] for pk, key in wanted.items()}
+def contents_of(revision: Revision) -> Contents:
+    """The counts over a revision's questions. One query."""
+    topics, documents, clusters = Counter[str](), set[str](), set[str]()
+    n_questions = n_named = n_alone = 0
+    rows = Question.objects.filter(revision=revision).order_by().values_list("categories", "evidence", "cluster")
+    for categories, evidence, cluster in rows.iterator(chunk_size=500):
+        # The identity of a document: its URL, or else its title.
+        named = {str(item.get("url") or item.get("title") or item.get("pageid")) for item in evidence}
+        n_questions += 1
+        n_named += len(named)
+        topics.update(map(str, categories))
+        documents |= named
+        n_alone += not cluster
+        clusters |= {cluster} - {""}
+    return Contents(
+        n_questions=n_questions,
+        n_documents=len(documents),
+        documents_per_question=n_named / n_questions if n_questions else 0.0,
+        topics=tuple(sorted(topics.items(), key=lambda item: (-item[1], item[0]))),
+        n_clusters=len(clusters) + n_alone if clusters else 0,
+    )
 
 
 def topics_of(contents: Iterable[Contents]) -> tuple[list[tuple[str, list[int]]], int]:
@@ -109,33 +110,3 @@ def topics_of(contents: Iterable[Contents]) -> tuple[list[tuple[str, list[int]]]
     ordered = sorted(totals.items(), key=lambda item: (-item[1], item[0]))
     shown = [(name, [counts.get(name, 0) for counts in by_split]) for name, _ in ordered[:TOPICS_SHOWN]]
     return shown, max(0, len(ordered) - TOPICS_SHOWN)
-
-
-class _Counts:
-    """Counts one question after the other: a revision may have tens of thousands."""
-
-    def __init__(self) -> None:
-        self._n_questions = self._n_named = 0
-        self._topics = Counter[str]()
-        self._documents = set[str]()
-        self._clusters = set[str]()
-        self._n_alone = 0
-
-    def add(self, categories: list[Any], evidence: list[Any], cluster: str) -> None:
-        # The identity of a document: its URL, or else its title.
-        named = {str(item.get("url") or item.get("title") or item.get("pageid")) for item in evidence}
-        self._n_questions += 1
-        self._n_named += len(named)
-        self._topics.update(map(str, categories))
-        self._documents |= named
-        self._n_alone += not cluster
-        self._clusters |= {cluster} - {""}
-
-    def contents(self) -> Contents:
-        return Contents(
-            n_questions=self._n_questions,
-            n_documents=len(self._documents),
-            documents_per_question=self._n_named / self._n_questions if self._n_questions else 0.0,
-            topics=tuple(sorted(self._topics.items(), key=lambda item: (-item[1], item[0]))),
-            n_clusters=len(self._clusters) + self._n_alone if self._clusters else 0,
-        )

@@ -136,16 +136,6 @@ def test_everything_works_without_scripts(open_board: Callable[..., "Page"]) -> 
     assert len(names(page)) == 4
 
 
-def test_pages_lead_to_one_another(open_board: Callable[..., "Page"]) -> None:
-    page = open_board()
-    first = names(page)
-    page.get_by_role("link", name="Next").click()
-    page.wait_for_url("**?page=2")
-    page.get_by_text("Page 2 of 3", exact=True).wait_for()
-    assert not set(first) & set(names(page))
-    assert (page.locator("#announcer").text_content() or "").endswith("Page 2 of 3.")
-
-
 def test_ticked_systems_stay_ticked_while_the_table_changes(open_board: Callable[..., "Page"]) -> None:
     page = open_board()
     button = page.get_by_role("button", name="Compare selected")
@@ -231,19 +221,6 @@ def test_the_leader_ends_above_the_fold_and_rows_are_low(
     assert max(tall for _, tall in rows) <= 56
 
 
-@pytest.mark.parametrize("query", ["", "?kind=reported", "?columns=all", "?columns=loose,strict,judge", "?q=none+such"])
-def test_no_page_scrolls_sideways_and_nothing_has_a_style(open_board: Callable[..., "Page"], query: str) -> None:
-    page = open_board(query, javascript=False, viewport=(1280, 900))
-    for width in (1280, 1152, 1024, 752, 600, 390, 320):
-        page.set_viewport_size({"width": width, "height": 900})
-        for folds in (False, True):
-            page.evaluate(
-                "(open) => { for (const fold of document.querySelectorAll('.below details')) fold.open = open; }", folds
-            )
-            assert page.evaluate(OVERFLOW) <= 0, (query, width, folds)
-    expect(page.locator("[style], main style")).to_have_count(0)
-
-
 def test_a_phone_shows_the_score_with_its_interval(open_board: Callable[..., "Page"]) -> None:
     page = open_board(viewport=PHONE)
     row = page.locator(".board tbody tr").first
@@ -273,12 +250,6 @@ def test_a_failure_says_so_in_place_of_the_table(open_board: Callable[..., "Page
     expect(alert).to_contain_text("could not be loaded")
     assert "sort=-strict" in (alert.get_by_role("link", name="Try again").get_attribute("href") or "")
     expect(page.locator("#board-form")).to_be_visible()
-
-
-def test_large_numbers_follow_the_reader(open_board: Callable[..., "Page"]) -> None:
-    for locale, shown in (("de-DE", "128\u202f000"), ("en-GB", "128,000"), ("ar-EG", "128,000")):
-        page = open_board("pictures/", locale=locale)
-        assert shown in page.locator("#by-context-table td.number").all_text_contents(), locale
 
 
 def test_paper_gets_the_table_alone(open_board: Callable[..., "Page"]) -> None:

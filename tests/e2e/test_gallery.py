@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import PHONE
-from tests.e2e.accessibility import looked_at, violations
+from tests.e2e.accessibility import looked_at
 from tests.gallery.site import pages
 from tests.gallery.studies import pages as study_pages
 from tests.processes import Site, child_environment
@@ -82,14 +81,6 @@ def test_every_page_of_studies_and_grading_is_accessible_and_fits(gallery: "Call
     assert not findings, "\n".join(findings)
 
 
-@pytest.mark.parametrize("name", ["board", "board-long", "board-stale", "board-none"])
-def test_opened_folds_stay_accessible_and_fit(gallery: "Callable[..., Page]", name: str) -> None:
-    page = gallery(name, viewport=PHONE)
-    page.evaluate("for (const fold of document.querySelectorAll('details:not(.site-menu)')) fold.open = true")
-    assert list(violations(page)) == []
-    assert page.evaluate(OVERFLOW) <= 0
-
-
 # --- The board ----------------------------------------------------------------------------------------------------
 
 
@@ -109,44 +100,6 @@ def test_sorting_swaps_the_table_keeps_the_focus_and_says_so(gallery: "Callable[
     page.go_back()
     page.locator("th[aria-sort=descending]", has_text="Strict").wait_for()
     expect(page.locator("h1"), "the fragment was shown in place of the page").to_have_count(1)
-
-
-def test_sorting_works_without_javascript(gallery: "Callable[..., Page]") -> None:
-    page = gallery("board", javascript=False)
-    page.get_by_role("link", name="Strict").click()
-    assert page.locator("th[aria-sort=descending]").inner_text().startswith("Strict")
-    expect(page.locator("h1")).to_have_count(1)
-
-
-def test_people_are_a_line_and_their_numbers_are_in_a_fold(gallery: "Callable[..., Page]") -> None:
-    page = gallery("board")
-    expect(page.locator(".board__headline .bar .human")).not_to_have_count(0)
-    expect(page.locator(".board .row--human")).to_have_count(0)
-    page.locator("#references > summary").click()
-    assert "0.685" in page.locator("#references tbody tr").first.inner_text()
-
-
-def test_decimals_are_aligned_bold_or_not(gallery: "Callable[..., Page]") -> None:
-    page = gallery("board")
-    edges = page.evaluate(
-        """() => [...document.querySelectorAll('.board tbody tr:has(.board__headline)')].flatMap((row) => {
-          const cell = row.querySelector('.board__headline');
-          const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
-          while (text.nextNode()) {
-            if (!/[0-9][.][0-9]{3}/.test(text.currentNode.data)) continue;
-            const range = document.createRange();
-            const point = text.currentNode.data.indexOf('.');
-            range.setStart(text.currentNode, point + 1);
-            range.setEnd(text.currentNode, point + 4);
-            const box = range.getBoundingClientRect();
-            return [[box.left, box.right]];
-          }
-          return [];
-        })"""
-    )
-    assert len(edges) > 8
-    assert max(left for left, _ in edges) - min(left for left, _ in edges) < 0.1
-    assert max(right for _, right in edges) - min(right for _, right in edges) < 0.1
 
 
 def test_a_missing_score_has_its_reason_for_screen_readers_and_in_the_notes(gallery: "Callable[..., Page]") -> None:
@@ -223,14 +176,6 @@ def test_a_server_that_is_away_is_said_and_asked_again(
     page_factory.expected.append("Status Error Code 503")
 
 
-def test_a_finished_submission_asks_no_more(gallery: "Callable[..., Page]") -> None:
-    page = gallery("submission")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.resource_type))
-    page.wait_for_timeout(2500)
-    assert "xhr" not in asked
-
-
 # --- The frame ----------------------------------------------------------------------------------------------------
 
 
@@ -298,13 +243,3 @@ def test_a_refused_form_takes_the_focus_to_its_errors(gallery: "Callable[..., Pa
     assert page.evaluate("document.activeElement.id") == "form-errors"
     page.get_by_role("link", name="Web page").click()
     assert page.evaluate("document.activeElement.name") == "url"
-
-
-def test_print_leaves_out_the_frame(gallery: "Callable[..., Page]") -> None:
-    page = gallery("board", dark=True)
-    page.emulate_media(media="print")
-    expect(page.locator(".site-header")).not_to_be_visible()
-    expect(page.locator(".board")).to_be_visible()
-    page.set_viewport_size({"width": 720, "height": 1000})  # a sheet of paper
-    assert all(head.is_visible() for head in page.locator(".board th[data-group]").all())
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

@@ -321,11 +321,6 @@ class TestLook:
         assert "css/tokens.css" in text and "css/admin.css" in text and "site-mark" in text
         assert " style=" not in text and "<style" not in text
 
-    def test_it_leads_to_the_console(self, client: Client, grace: User) -> None:
-        text = client.get(reverse("admin:index")).content.decode()
-        for name in ("maintenance", "maintenance-moderation", "maintenance-audit"):
-            assert f'href="{reverse(name)}"' in text
-
     def test_staff_with_no_right_sees_no_record(self, client: Client, made: Benchmark) -> None:
         staff = factories.user("staff", is_staff=True)
         client.force_login(staff)

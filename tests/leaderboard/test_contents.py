@@ -30,10 +30,6 @@ def test_headings_and_legends_with_an_id_are_listed_in_order_before_the_content(
     assert page.count("<li>") == 4 and page.count("<ul>") == 2, "a smaller heading is below its heading"
 
 
-def test_a_short_page_has_none() -> None:
-    assert rendered(HEADINGS) == HEADINGS
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["definitions", "how-to-submit", "api-docs", "maintenance-judge", "manage-study-new"])
 def test_long_pages_list_their_sections(client: Client, name: str) -> None:

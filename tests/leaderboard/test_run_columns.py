@@ -21,7 +21,6 @@ from leaderboard.run_columns import KEYS, NOT_STATED
 from leaderboard.submissions.json_documents import parse_document
 from leaderboard.submissions.metadata_json import system_fields
 from scoring.benchmarks.facts import FACTS, RunFacts, facts_of
-from scoring.generations.usage import totals_of
 from scoring.models import Usage
 from tests import boards, factories
 
@@ -102,11 +101,6 @@ def test_a_document_has_the_facts_and_what_runs_took(publish: Callable[..., Subm
     }
     assert known.columns["cost"].standings is None and not known.columns["cost"].best
     assert known.cell(rows["Silent"], "cost").reason == NOT_STATED
-
-
-def test_a_board_without_costs_has_no_column_of_costs(publish: Callable[..., Submission]) -> None:
-    publish("Slow", {"seconds": 12.0, "n_answers": 4})
-    assert [key for key in KEYS if key in document().columns] == ["seconds"]
 
 
 # --- From the form and the API --------------------------------------------------------------------------------------
@@ -255,11 +249,6 @@ def test_all_mistakes_are_named_at_once_and_nothing_is_stored(client: Client, ad
     assert not ada.submissions.exists()
 
 
-def test_totals_need_the_answers_that_they_are_of(client: Client, ada: User) -> None:
-    refused = send(client, {"usage.closedbook.seconds": "3"})
-    assert set(refused.context["form"].errors) == {"closedbook"}
-
-
 def test_a_stated_total_counts_instead_of_a_sum_and_a_partial_sum_is_none(client: Client, ada: User) -> None:
     lines = with_usage().splitlines()
     lines[0] = json.dumps({"id": "dev-0", "answer": "Oslo", "usage": {"input_tokens": 5, "tool_calls": 2}}).encode()
@@ -303,15 +292,6 @@ def test_of_a_hidden_split_only_totals_are_told(client: Client, ada: User) -> No
     assert "Seconds a question" in page and "Median of seconds" not in page and "stop 4" not in page
 
 
-def test_the_chart_says_that_nobody_states_a_cost(client: Client, publish: Callable[..., Submission]) -> None:
-    sentence = "No system shown states its cost"
-    publish("Silent", {"seconds": 0.02, "n_answers": 4})
-    assert sentence in client.get("/fanoutqa/dev/openbook/?chart=cost").content.decode()
-    assert "0.0050" in client.get("/systems/silent/").content.decode(), "seconds a question, none of them rounded to 0"
-    publish("Free", {"cost_usd": 0.0, "n_answers": 4})
-    assert sentence not in client.get("/fanoutqa/dev/openbook/").content.decode()
-
-
 def test_the_order_by_cost_has_the_ranks_of_the_score(client: Client, publish: Callable[..., Submission]) -> None:
     for name, cost in (("Dear", 5.0), ("Cheap", 0.5)):
         publish(name, {"cost_usd": cost, "n_answers": 4})
@@ -326,15 +306,6 @@ def test_the_order_by_cost_has_the_ranks_of_the_score(client: Client, publish: C
     assert [column.key for column in page.context["board"].columns][-1] == "cost"
 
 
-def test_the_other_exports_and_the_charts_have_the_column(client: Client, publish: Callable[..., Submission]) -> None:
-    for name, cost in (("Dear", 5.0), ("Cheap", 0.5)):
-        publish(name, {"cost_usd": cost, "n_answers": 4}, **STATED)
-    table = client.get(f"{EXPORT}tex").content.decode()
-    assert "Cost" in table and "5.00" in table and "0.50" in table
-    page = client.get("/fanoutqa/dev/openbook/pictures/?column=cost")
-    assert [point["name"] for point in page.context["charts"].points] == ["Cheap", "Dear"]
-
-
 def test_a_merged_system_has_its_own_facts_or_those_of_the_row(publish: Callable[..., Submission]) -> None:
     publish("Member", **STATED)
     head = System.objects.create(name="Head", slug="head", authors="A. Author")
@@ -345,11 +316,6 @@ def test_a_merged_system_has_its_own_facts_or_those_of_the_row(publish: Callable
         assert [(row.name, row.facts) for row in document().rows] == [("Head", shown)]
 
 
-def test_a_sum_without_its_parts_is_none() -> None:
-    assert totals_of({"a": {"seconds": 1}, "b": {}}, n_answers=2) == {}
-    assert totals_of({"a": {"cost_usd": 0.1}, "b": {"cost_usd": 0.2}}, n_answers=2) == {"cost_usd": pytest.approx(0.3)}
-
-
 def test_metadata_from_a_file_may_state_them() -> None:
     known = {"name": "Atlas", "authors": "A. Author", "type": "OTHER"}
     document = parse_document(json.dumps(known | {"run_facts": STATED}), "atlas.json")
@@ -358,16 +324,6 @@ def test_metadata_from_a_file_may_state_them() -> None:
     wrong = parse_document(json.dumps(known | {"run_facts": {"access": "free", "speed": 3}}), "atlas.json")
     fields, problems = system_fields(wrong, wrong.values, {key: key for key in known}, [])
     assert fields is None and {problem.field for problem in problems} == {"run_facts.access", "run_facts.speed"}
-
-
-def test_the_columns_of_runs_can_be_taken_off(client: Client, publish: Callable[..., Submission]) -> None:
-    publish("Atlas", {"cost_usd": 0.5, "n_answers": 4})
-    usual = [column["key"] for column in client.get(f"{EXPORT}json").json()["columns"]]
-    assert usual[-1] == "cost"
-    query = "".join(f"&columns={key}" for key in usual if key != "cost")
-    assert "cost" in [column["key"] for column in client.get(f"{EXPORT}json?{query}").json()["columns"]]
-    without = client.get(f"{EXPORT}json?columns=run{query}").json()["columns"]  # as the form of this board sends it
-    assert [column["key"] for column in without] == usual[:-1]
 
 
 def test_the_administration_refuses_what_is_no_fact(client: Client, publish: Callable[..., Submission]) -> None:

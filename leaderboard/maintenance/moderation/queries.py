@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Exists, F, OuterRef, Q, Subquery
+from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models.functions import Coalesce
 from django.http import QueryDict
 from django.urls import reverse
 
 from leaderboard.board.table import Tab
 from leaderboard.maintenance.moderation import anomalies as oddities
-from leaderboard.models import Anomaly, Entry, Publication, PublicationState, Submission, SubmissionFile
+from leaderboard.models import Anomaly, Entry, Publication, PublicationState, Submission
 from leaderboard.publishing import flags as all_flags
 from leaderboard.publishing import names, requests
 from leaderboard.publishing.errors import SubmissionError
@@ -21,8 +22,6 @@ from leaderboard.submissions.page import submission_view
 from leaderboard.web.dates import day_in_words
 
 PAGE_SIZE = 25
-MAX_DIGITS = 6
-"""Of the number of a page of a list that nobody counts."""
 WAITING, ODD, PUBLIC, DECIDED = "waiting", "odd", "public", "decided"
 TABS = {
     WAITING: "Awaiting approval",
@@ -50,29 +49,22 @@ def queue_page(asked: QueryDict) -> dict[str, Any]:
         "label": TABS[tab],
         "tabs": [Tab(label, urls[name], name == tab, counts.get(name, 0)) for name, label in TABS.items()],
     }
-    if tab in (WAITING, ODD):
-        rows: Any = waiting.values_list("submission", "requested_at")
-        if tab == ODD:
-            files = SubmissionFile.objects.filter(submission=OuterRef("pk"))
-            checked = files.order_by(F("anomalies_checked_at").desc(nulls_last=True)).values("anomalies_checked_at")
-            rows = Submission.objects.filter(pk__in=odd).annotate(at=Subquery(checked[:1]))
-            rows = rows.order_by("-at", "pk").values_list("pk", "at")
-        paginator = Paginator(rows, PAGE_SIZE)
-        paginator.count = counts[tab]
-        page = paginator.get_page(asked.get("page"))
-        return context | {"page": page, "rows": _rows(dict(page.object_list))}
-
-    # Nobody counts these: they grow with the site.
-    digits = asked.get("page", "")
-    number = max(1, int(digits)) if digits.isdecimal() and len(digits) <= MAX_DIGITS else 1
-    listed = _newest(tab, number)
-    if not listed and number > 1:
-        number, listed = 1, _newest(tab, 1)
-    return context | {
-        "previous_url": f"{urls[tab]}&page={number - 1}" if number > 1 else "",
-        "next_url": f"{urls[tab]}&page={number + 1}" if len(listed) > PAGE_SIZE else "",
-        "rows": _rows(dict(listed[:PAGE_SIZE])),
-    }
+    rows: Any = waiting.values_list("submission", "requested_at")
+    if tab != WAITING:
+        # By the time of what the list is about: the check of the files, the row on the board, the decision.
+        times = {
+            ODD: Max("files__anomalies_checked_at"),
+            PUBLIC: Coalesce(
+                Max("entries__published_at", filter=Q(entries__replaced_at=None)),
+                Max("publications__requested_at", filter=Q(publications__state=PublicationState.JOINING)),
+            ),
+            DECIDED: Max("publications__decided_at", filter=Q(publications__decided_by__isnull=False)),
+        }
+        submissions = Submission.objects.annotate(at=times[tab])
+        submissions = submissions.filter(pk__in=odd) if tab == ODD else submissions.exclude(at=None)
+        rows = submissions.order_by("-at", "pk").values_list("pk", "at")
+    page = Paginator(rows, PAGE_SIZE).get_page(asked.get("page"))
+    return context | {"page": page, "rows": _rows(dict(page.object_list))}
 
 
 def flagged() -> dict[uuid.UUID, list[tuple[str, datetime.datetime]]]:
@@ -85,29 +77,6 @@ def flagged() -> dict[uuid.UUID, list[tuple[str, datetime.datetime]]]:
     for submission, code, at in opened.order_by().values_list("file__submission", "code", "found_at"):
         result.setdefault(submission, []).append((code, at))
     return result
-
-
-def _newest(tab: str, number: int) -> list[tuple[uuid.UUID, datetime.datetime]]:
-    """The submissions on a page of those on the board, or decided about, and the first one of the next page: each with
-    the time by which they are ordered. By index, up to this page."""
-
-    def newest(rows: Any, time: str) -> list[tuple[uuid.UUID, datetime.datetime]]:
-        """The first rows; of a submission, only the newest."""
-        same = rows.filter(submission=OuterRef("submission"))
-        newer = same.filter(
-            Q(**{f"{time}__gt": OuterRef(time)}) | Q(**{time: OuterRef(time), "pk__gt": OuterRef("pk")})
-        )
-        listed = rows.exclude(Exists(newer)).order_by(f"-{time}", "submission")
-        return list(listed.values_list("submission", time)[: end + 1])
-
-    start, end = (number - 1) * PAGE_SIZE, number * PAGE_SIZE
-    if tab == DECIDED:
-        return newest(Publication.objects.exclude(decided_by=None), "decided_at")[start:]
-    current = Entry.objects.filter(replaced_at=None)
-    joining = Publication.objects.filter(state=PublicationState.JOINING)
-    joining = joining.exclude(Exists(current.filter(submission=OuterRef("submission"))))
-    public = newest(current.exclude(submission=None), "published_at") + newest(joining, "requested_at")
-    return sorted(public, key=lambda row: row[1], reverse=True)[start : end + 1]
 
 
 def _rows(times: Mapping[uuid.UUID, datetime.datetime | None]) -> list[dict[str, Any]]:

@@ -9,7 +9,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import write
 from leaderboard.board.benchmarks import home_page
@@ -116,23 +115,6 @@ def test_a_score_looks_as_on_its_board_and_in_its_table(client: Client) -> None:
             assert other not in text
 
 
-def test_with_one_benchmark_it_is_its_first_board(client: Client) -> None:
-    factories.benchmark()
-    assert "leaderboard/board/_page.html" in templates(client)
-    assert LIST not in templates(client)
-
-
-def test_it_takes_one_query_while_the_boards_are_the_same(
-    client: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    two_benchmarks()
-    first = client.get(HOME)
-    with django_assert_num_queries(2):  # of the benchmarks and their boards
-        assert client.get(HOME).content == first.content
-    with django_assert_num_queries(2):
-        assert client.get(HOME, headers={"If-None-Match": first["ETag"]}).status_code == 304
-
-
 def test_benchmarks_without_a_result_wait_for_one(client: Client) -> None:
     factories.benchmark()
     factories.list_benchmark()
@@ -173,11 +155,3 @@ def test_the_address_of_a_benchmark_leads_to_its_first_board(client: Client) -> 
         board = reverse("board", args=[benchmark.slug, definition.default_split, definition.default_setting])
         assert (answer.status_code, answer["Location"]) == (302, board)
     assert client.get(reverse("benchmark", args=["nobody"])).status_code == 404
-
-
-def test_a_board_says_the_unit_of_its_numbers(client: Client) -> None:
-    two_benchmarks()
-    boards = (*Entry.objects.values_list("split__benchmark__slug", "split__slug", "setting__slug"),)
-    for slugs, is_percent in zip(sorted(boards), (False, True), strict=True):
-        caption = client.get(reverse("board", args=slugs)).content.decode().partition("<caption")[2]
-        assert ("Scores are in per cent." in caption.partition("</caption>")[0]) == is_percent

@@ -8,8 +8,7 @@ from django.http import QueryDict
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board import table as board
-from leaderboard.board.table import Board, BoardParams, SortKey, find_board, hand_grades
+from leaderboard.board.table import Board, BoardParams, SortKey, hand_grades
 from leaderboard.board.table.cells import NOT_IN_SOURCE, other_signature
 from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, System, User
 from leaderboard.publishing import reported_rows, requests
@@ -92,13 +91,6 @@ class TestOrder:
         assert ask(sort=sort).order(definition) == (SortKey("loose", descending=True),)
         assert ask(sort=sort).ranked_by(definition) == "loose"
 
-    def test_links_turn_the_order_round(self, made: Benchmark) -> None:
-        columns = {column.key: column for column in the_board(made, "-strict").columns}
-        assert columns["strict"].sorted == "descending"
-        assert columns["strict"].sort_url.endswith("?sort=strict&kind=all")
-        assert columns["loose"].sorted == ""
-        assert columns["loose"].sort_url == "/fanoutqa/dev/openbook/?kind=all"
-
 
 class TestRanks:
     def test_only_systems_scored_here_are_ranked(self, made: Benchmark) -> None:
@@ -113,18 +105,6 @@ class TestRanks:
             publish(made, name, right)
         rows = {row.name: (row.rank, row.tied) for row in the_board(made).rows}
         assert rows == {"One": (1, False), "Also two": (2, True), "Two": (2, True), "Four": (4, False)}
-
-    def test_people_are_pinned_without_a_rank(self, made: Benchmark) -> None:
-        publish(made, "Half", 2)
-        publish(made, "Others", 4)
-        System.objects.filter(name="Others").update(is_human=True, name="People")
-        board = the_board(made)
-        rows = board.all_rows
-        assert [(row.name, row.rank, row.pinned) for row in rows] == [
-            ("People", None, "human"), ("Half", 1, ""),
-        ]  # fmt: skip
-        assert not any(cell.best for cell in rows[0].cells)
-        assert rows[1].cells[0].best
 
     def test_the_rank_follows_the_column_that_is_sorted_by(self, made: Benchmark) -> None:
         publish(made, "Long", 4)
@@ -155,15 +135,6 @@ class TestRanks:
 
 
 class TestCells:
-    def test_what_is_not_scored_has_a_reason_and_no_number(self, made: Benchmark) -> None:
-        publish(made, "All", 4)
-        cells = {cell.column.key: cell for cell in the_board(made).rows[0].cells}
-        assert cells["loose"].value == 1.0
-        assert cells["loose"].state == "scored"
-        assert cells["bleurt"].value is None
-        assert cells["bleurt"].state == "not_scored"
-        assert cells["bleurt"].reason == "Not scored yet."
-
     def test_reported_numbers_are_marked_and_a_dash_is_no_zero(self, made: Benchmark) -> None:
         report(made, "Reported", loose=0.5)
         cells = {cell.column.key: cell for cell in the_board(made).rows[0].cells}
@@ -178,13 +149,6 @@ class TestCells:
         report(made, "Reported too", loose=0.2)
         best = {row.name: row.cells[0].best for row in the_board(made).rows}
         assert best == {"All": True, "Half": False, "Reported": True, "Reported too": False}
-
-    def test_full_precision_reaches_the_row(self, made: Benchmark) -> None:
-        publish(made, "All", 4)
-        stored = Score.objects.get(name="rougeL.fscore").value
-        cells = {cell.column.key: cell for cell in the_board(made).rows[0].cells}
-        assert cells["rougeL.fscore"].value == stored
-        assert stored != round(stored, 4)
 
 
 class TestPublishing:
@@ -271,23 +235,6 @@ class TestTheReportedTables:
 
 
 class TestCost:
-    @pytest.mark.slow
-    def test_a_board_costs_the_same_whatever_its_length(
-        self, made: Benchmark, django_assert_num_queries: DjangoAssertNumQueries
-    ) -> None:
-        split, setting = factories.split(made, "dev"), factories.setting(made)
-        publish(made, "First", 1)
-        for count in (1, 6):
-            for number in range(count):
-                publish(made, f"System {count}-{number}", number % 4)
-                report(made, f"Reported {count}-{number}", loose=0.1 * number)
-            board_for(split, setting)
-            with django_assert_num_queries(1):
-                found = find_board("fanoutqa", "dev", "openbook")
-            assert found is not None
-            with django_assert_num_queries(1):
-                board.board_for(found)
-
     def test_the_page(self, made: Benchmark, client: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
         for number in range(5):
             publish(made, f"System {number}", number % 4)

@@ -179,13 +179,6 @@ def test_comparisons_have_reversed_differences(pair: tuple[Any, Any]) -> None:
         assert [value.value for value in row.values] == pytest.approx([-value.value for value in mirrored.values])
 
 
-def test_the_history_of_ranks_is_the_same(pair: tuple[Any, Any]) -> None:
-    (one,), (other,) = (shown["system"].results for shown in pair)
-    assert (one.rank, one.best_rank, one.worst_rank) == (other.rank, other.best_rank, other.worst_rank)
-    histories = [[(point.at, point.rank, point.n_ranked) for point in of.history] for of in (one, other)]
-    assert histories[0] == histories[1] and histories[0]
-
-
 def test_pages_say_the_direction_in_words(pair: tuple[Any, Any]) -> None:
     one, other = pair
     for name in PAGES:

@@ -7,10 +7,8 @@ from dataclasses import replace
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.maintenance import rescoring
-from leaderboard.maintenance.needs import needs
 from leaderboard.models import Submission, User
 from leaderboard.submissions.next_step import SWITCH, next_step
 from leaderboard.submissions.page import submission_view
@@ -78,41 +76,6 @@ def test_the_header_names_the_revision_of_the_numbers(made: Benchmark, client: C
     assert board.document.newer_revision is None
 
 
-def test_metrics_of_different_revisions_are_named(made: Benchmark, client: Client) -> None:
-    old, dev = correct(made)
-    rescoring.make_missing_runs(dev)
-    score_all()
-    rescoring.switch(dev, metrics=["rouge"])
-    revisions = board_for(dev, factories.setting(made)).revisions
-    assert [(one.short, one.metrics) for one in revisions] == [
-        (old, ["String accuracy"]),
-        (revision_of(dev), ["ROUGE"]),
-    ]
-    page = client.get(BOARD).content.decode()
-    assert "ROUGE: revision" in " ".join(page.split())
-
-
-def test_the_maintenance_page_lists_what_waits(made: Benchmark, client: Client) -> None:
-    client.force_login(factories.maintainer())
-    assert rescoring.pending_switches() == []
-    old, dev = correct(made)
-    rescoring.make_missing_runs(dev)
-    (pending,) = rescoring.pending_switches()
-    assert pending.old_revisions == (old,)
-    assert pending.boards == (("Open book", BOARD),)
-    assert [(plan.metric, plan.n_scored, plan.n_answer_sets) for plan in pending.plans] == [
-        ("accuracy", 0, 1), ("rouge", 0, 1),
-    ]  # fmt: skip
-    assert 'id="switch-fanoutqa-dev"' in client.get("/maintenance/").content.decode()
-    (need,) = [need for need in needs() if need.key == "switch-fanoutqa-dev"]
-    assert (need.count, need.url) == (1, "/maintenance/fanoutqa/dev/rescore/")
-    assert f"revision {old}" in need.text and "0 of 2 runs" in need.text
-    score_all()
-    assert "2 of 2 runs" in client.get("/maintenance/").content.decode()
-    rescoring.switch(dev)
-    assert rescoring.pending_switches() == []
-
-
 def test_a_submission_s_page_and_the_api_show_the_scores_that_boards_show(
     made: Benchmark, ada: User, client: Client
 ) -> None:
@@ -170,16 +133,3 @@ def test_a_file_for_a_revision_that_boards_do_not_show_yet_is_counted_on_its_own
     score_all()
     rescoring.switch(dev)
     assert told() == (["shown"], ["3 of 3", "3 of 3"])
-
-
-def test_an_older_revision_costs_two_queries_and_its_count_one(
-    made: Benchmark, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    from leaderboard.board.inputs import read_inputs
-
-    dev, openbook = factories.split(made, "dev"), factories.setting(made)
-    with django_assert_num_queries(7):
-        read_inputs(dev, openbook)
-    _, dev = correct(made)
-    with django_assert_num_queries(9):
-        read_inputs(dev, openbook)

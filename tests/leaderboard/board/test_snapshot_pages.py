@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import standings
 from leaderboard.board.exports.document import as_document
 from leaderboard.board.exports.schema import SCHEMA_VERSION, canonical_json
-from leaderboard.board.exports.snapshots import OFF_THE_BOARD, UPGRADES, find_snapshot, snapshot_name
+from leaderboard.board.exports.snapshots import OFF_THE_BOARD, UPGRADES, snapshot_name
 from leaderboard.board.table import BoardParams
 from leaderboard.models import BoardSnapshot, System
 from leaderboard.submissions import services
@@ -67,11 +67,6 @@ class TestTheList:
         assert f"2026-07-15-{later.digest[:8]}" in page
         assert page.index("2026-07-15") < page.index("2026-07-14")
 
-    def test_says_so_where_there_is_none(self, made: Benchmark, client: Client) -> None:
-        assert made
-        assert "No snapshots yet" in client.get(PLACE).content.decode()
-        assert client.get("/fanoutqa/dev/nowhere/states/").status_code == 404
-
     def test_reads_no_content_and_takes_as_many_queries_for_any_number(
         self, made: Benchmark, client: Client, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
@@ -108,14 +103,6 @@ class TestAState:
         )
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("extension", ["csv", "tex", "bib"])
-    def test_can_be_taken_along_with_its_own_address(self, made: Benchmark, client: Client, extension: str) -> None:
-        snapshot = keep_now(made)
-        text = client.get(f"{address(snapshot)}export.{extension}").content.decode()
-        assert "System 1" in text
-        assert extension == "csv" or f"http://testserver{address(snapshot)}" in text
-
-    @pytest.mark.slow
     @pytest.mark.parametrize(
         "name",
         ["2026-07-13-{}", "2026-07-14-00000000", "2026-07-14-", "2026-07-14-{}0", "20260714-{}", "2026-13-45-{}", "x"],
@@ -125,21 +112,6 @@ class TestAState:
         assert client.get(f"{PLACE}{name.format(snapshot.digest[:8])}/").status_code == 404
         assert client.get(f"/fanoutqa/test/openbook/states/{snapshot_name(snapshot)}/").status_code == 404
         assert client.get(f"{address(snapshot)}export.txt").status_code == 404
-
-    @pytest.mark.slow
-    def test_takes_as_many_queries_for_any_number_of_rows(
-        self, made: Benchmark, client: Client, django_assert_num_queries: DjangoAssertNumQueries
-    ) -> None:
-        snapshot = keep_now(made, 40)
-        with django_assert_num_queries(4):
-            assert client.get(address(snapshot)).status_code == 200
-
-    def test_an_empty_board_was_a_state_too(self, made: Benchmark, client: Client) -> None:
-        board = board_for(
-            factories.split(made, "dev"), factories.setting(made), BoardParams(columns="all"), paged=False
-        )
-        snapshot = keep(made, canonical_json(as_document(board)))
-        assert client.get(address(snapshot)).status_code == 200
 
 
 class TestWhatBecameOfItsRows:
@@ -206,22 +178,12 @@ class TestForEver:
     def test_every_earlier_version_has_a_way_up(self) -> None:
         assert set(UPGRADES) == set(range(1, SCHEMA_VERSION))
 
-    def test_what_is_written_now_has_all_that_the_first_version_had(self, made: Benchmark) -> None:
-        first = json.loads(FIRST_VERSION.read_bytes())
-        now = json.loads(gzip.decompress(bytes(keep_now(made).content)))
-        if SCHEMA_VERSION == 1:
-            assert shape(first) <= shape(now)
-
     def test_a_document_of_a_later_version_is_told_to_be_one(self, made: Benchmark, client: Client) -> None:
         snapshot = keep(made, b'{"schema":"manyhop-board","schema_version":99}')
         for target in (address(snapshot), f"{address(snapshot)}export.csv"):
             response = client.get(target)
             assert response.status_code == 503
             assert "newer version" in response.content.decode()
-
-    def test_nothing_is_found_by_half_a_name(self, made: Benchmark) -> None:
-        keep_now(made)
-        assert find_snapshot(boards.find(factories.split(made, "dev"), factories.setting(made)), "2026-07-14-") is None
 
 
 def shape(document: dict[str, Any]) -> set[str]:

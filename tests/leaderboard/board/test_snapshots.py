@@ -13,7 +13,7 @@ from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.exports.snapshots import find_snapshot, snapshots_of
 from leaderboard.board.inputs import BoardInputs
 from leaderboard.board.table import BoardParams
-from leaderboard.models import BoardSnapshot, BoardStatistics, Entry, EntryKind, ReportedValue, Standing
+from leaderboard.models import BoardSnapshot, Entry, EntryKind, ReportedValue, Standing
 from leaderboard.publishing.removal import unpublish_submission
 from scoring.models import Setting, Split
 from tests import boards, factories
@@ -53,16 +53,6 @@ def test_a_state_is_what_the_board_shows_with_all_rows_and_columns(place: tuple[
     assert json.loads(found.json) == document
 
 
-def test_the_same_content_is_the_same_state(place: tuple[Split, Setting]) -> None:
-    boards.fill(*place, 5)
-    standings.refresh(*place)
-    taken = BoardSnapshot.objects.values_list("pk", "taken_at", "digest").get()
-    BoardStatistics.objects.all().delete()
-    assert standings.refresh(*place) is True, "computed again, with other rows at another time"
-    boards.write()
-    assert BoardSnapshot.objects.values_list("pk", "taken_at", "digest").get() == taken
-
-
 @pytest.mark.slow
 def test_each_change_is_a_state_and_going_back_is_not(place: tuple[Split, Setting]) -> None:
     entries = boards.fill(*place, 3)
@@ -94,17 +84,6 @@ def test_reported_numbers_are_content_too(place: tuple[Split, Setting]) -> None:
     rows = [{row["slug"]: row for row in document["rows"]}[entry.system.slug] for document in documents]
     assert [row["cells"]["loose"]["value"] for row in rows] == [0.25, 0.5]
     assert BoardSnapshot.objects.order_by("pk").last().n_rows == 2  # type: ignore[union-attr]
-
-
-def test_nothing_is_kept_of_an_empty_board(place: tuple[Split, Setting]) -> None:
-    assert standings.refresh(*place) is True, "what is shown of an empty board"
-    assert standings.refresh(*place) is False
-    assert not BoardSnapshot.objects.exists()
-    boards.fill(*place, 2)
-    boards.refresh()
-    Entry.objects.all().update(replaced_at="2026-01-01T00:00Z")
-    assert boards.refresh() == 1
-    assert BoardSnapshot.objects.count() == 1, "what it was is kept; that it is empty is not"
 
 
 def test_no_state_is_kept_of_a_board_that_changed_since_its_statistics(

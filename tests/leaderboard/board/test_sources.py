@@ -17,7 +17,7 @@ from leaderboard.board import inputs, standings, table, write
 from leaderboard.board.exports.schema import Board
 from leaderboard.board.exports.snapshots import without
 from leaderboard.board.table import BoardParams
-from leaderboard.maintenance import rescoring, system_merges
+from leaderboard.maintenance import system_merges
 from leaderboard.models import (
     AuditRecord,
     BoardDocument,
@@ -25,7 +25,6 @@ from leaderboard.models import (
     Entry,
     EntryKind,
     ReportedValue,
-    Submission,
     System,
     User,
 )
@@ -142,52 +141,6 @@ def test_of_two_scored_rows_only_the_newest_is_ranked(dev: Split, openbook: Sett
     assert (n_ranked, history[-1].rank) == (2, 2)
 
 
-@pytest.mark.slow
-def test_a_comparison_of_old_and_new_scores_ranks_a_system_once(dev: Split, openbook: Setting, grace: User) -> None:
-    first, second = published(dev, "A", 4), published(dev, "B", 1, owner="bob")
-    published(dev, "C", 2, owner="carl")
-    system_merges.merge(first.slug, second.slug, by=grace)
-    factories.revise(dev, factories.source_questions("dev", overrides={2: "Cuzco"}))
-    dev = factories.split(dev.benchmark, "dev")
-    rescoring.make_missing_runs(dev)
-    for sent in Submission.objects.all():
-        factories.score(sent)
-    changes = [one for one in rescoring.changes(dev) if one.column.label == "Loose accuracy"]
-    ranks = [(one.system, one.old_rank, one.new_rank) for one in changes]
-    assert ranks == [("A", None, None), ("C", 1, 1), ("B", 2, 2)]
-    assert [(name, rank) for name, _, rank in shown(dev, openbook)] == [("C", 1), ("B", 2)]
-
-
-def test_a_source_without_numbers_is_not_shown_first(dev: Split, openbook: Setting, grace: User) -> None:
-    paper = report(dev, openbook, "GPT-4", loose=0.9)
-    sent = factories.submission(factories.user(), dev, {"openbook": factories.perfect()}, name="GPT-4")
-    file = sent.files.get()
-    own = System.objects.create(name="GPT-4", slug="gpt-4-2", owner=sent.owner)
-    Entry.objects.create(
-        system=own, split=dev, setting=openbook, kind=EntryKind.SCORED, answer_set=file.answer_set, submission=sent
-    )
-    system_merges.merge(own.slug, paper.slug, by=grace)
-    write.write(dev, openbook)
-    (row,) = board_for(dev, openbook).rows
-    assert (row.evidence, [one.evidence for one in row.alternatives]) == ("paper", ["scored"])
-
-
-def test_ranked_rows_come_first_and_reported_ones_stay(dev: Split, openbook: Setting, client: Client) -> None:
-    report(dev, openbook, "Reported", loose=0.9)
-    published(dev, "Ours", 2)
-    assert shown(dev, openbook) == [("Ours", "scored", 1), ("Reported", "paper", None)]
-    assert shown(dev, openbook, "kind=scored") == [("Ours", "scored", 1)]
-    assert shown(dev, openbook, "kind=reported") == [("Reported", "paper", None)]
-    assert shown(dev, openbook, "kind=all") == [("Reported", "paper", None), ("Ours", "scored", 1)]
-    assert [name for name, _, _ in shown(dev, openbook, paged=False)] == ["Ours", "Reported"]
-    page = client.get(BOARD).content.decode()
-    assert 'href="/fanoutqa/dev/openbook/?kind=reported"' in page
-    assert 'href="/fanoutqa/dev/openbook/?kind=scored"' in page
-    assert '/export.csv"' in page
-    api = client.get("/api/v1/board/?split=dev&setting=openbook").json()
-    assert [row["name"] for row in api["rows"]] == ["Ours", "Reported"]
-
-
 def unscored(split: Split, name: str = "Waits") -> System:
     """A system on the open-book board without any score."""
     sent = factories.submission(factories.user("zoe"), split, {"openbook": factories.perfect()}, name=name)
@@ -262,12 +215,6 @@ def test_a_model_under_two_names_is_suggested_for_merging(
 ) -> None:
     systems = [report(dev, openbook, name, loose=0.5) for name in names]
     assert [(two, one) for two, one in system_merges.merge_page()["suggestions"]] == [tuple(systems[::-1])] * n_pairs
-
-
-def test_a_board_of_reported_rows_alone_shows_them(dev: Split, openbook: Setting, client: Client) -> None:
-    report(dev, openbook, "Reported", loose=0.9)
-    assert shown(dev, openbook) == [("Reported", "paper", None)]
-    assert "?kind=" not in client.get(BOARD).content.decode()
 
 
 def test_reported_rows_include_systems_that_are_scored_here(dev: Split, openbook: Setting, grace: User) -> None:
@@ -355,19 +302,6 @@ def test_every_address_of_a_former_system_leads_to_the_same_of_the_other(
     assert "Location" not in client.get(page.format("beta") + query)
 
 
-def test_the_questions_of_merged_systems_are_those_of_the_row_that_the_board_shows(
-    dev: Split, openbook: Setting, grace: User, client: Client
-) -> None:
-    published(dev, "Alpha", 1)
-    published(dev, "Beta", 2)
-    system_merges.merge("beta", "alpha", by=grace)
-    page = client.get("/systems/alpha/questions/?split=dev&setting=openbook").context["page"]
-    assert (page["entry"].submission.name, page["system_url"]) == ("Beta", "/systems/alpha/")
-    assert "/systems/alpha/questions/" in page["url"]
-    System.objects.update(is_human=True)
-    assert client.get("/systems/alpha/against/?split=dev&setting=openbook").status_code == 200
-
-
 @pytest.mark.parametrize("hidden", [False, True])
 def test_the_preview_tells_which_of_two_scored_rows_stays(
     dev: Split, openbook: Setting, grace: User, client: Client, hidden: bool
@@ -437,3 +371,17 @@ def test_a_board_with_merged_systems_takes_two_queries(
     standings.refresh(dev, openbook)
     assert BoardSnapshot.objects.filter(setting=openbook).exists()
     assert client.get(f"{BOARD}states/").status_code == 200
+
+
+def test_a_source_without_numbers_is_not_shown_first(dev: Split, openbook: Setting, grace: User) -> None:
+    paper = report(dev, openbook, "GPT-4", loose=0.9)
+    sent = factories.submission(factories.user(), dev, {"openbook": factories.perfect()}, name="GPT-4")
+    file = sent.files.get()
+    own = System.objects.create(name="GPT-4", slug="gpt-4-2", owner=sent.owner)
+    Entry.objects.create(
+        system=own, split=dev, setting=openbook, kind=EntryKind.SCORED, answer_set=file.answer_set, submission=sent
+    )
+    system_merges.merge(own.slug, paper.slug, by=grace)
+    write.write(dev, openbook)
+    (row,) = board_for(dev, openbook).rows
+    assert (row.evidence, [one.evidence for one in row.alternatives]) == ("paper", ["scored"])

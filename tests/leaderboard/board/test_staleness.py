@@ -16,7 +16,7 @@ from leaderboard.board.inputs import BoardInputs
 from leaderboard.board.staleness import mark_runs
 from leaderboard.maintenance import corrections, rescoring
 from leaderboard.maintenance.moderation import services as moderation
-from leaderboard.models import BoardChange, CorrectedScore, Entry, Standing, Submission, System
+from leaderboard.models import BoardChange, CorrectedScore, Standing, Submission, System
 from leaderboard.publishing import reported_rows
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.removal import unpublish_submission
@@ -171,19 +171,6 @@ def test_a_row_that_leaves_is_gone_from_the_page_without_a_worker(
     assert "Ada&#x27;s system" not in client.get(page).content.decode()
 
 
-def test_a_board_that_cannot_be_written_at_once_stays_marked(
-    made: Benchmark, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callable[..., Any]
-) -> None:
-    def fail(*_: object) -> bool:
-        raise OSError("no space")
-
-    monkeypatch.setattr(write, "write", fail)
-    with django_capture_on_commit_callbacks(execute=True):
-        unpublish(made)
-    assert not Entry.objects.filter(submission=sent(), replaced_at=None).exists()
-    assert marked() == {"dev/openbook"}
-
-
 def test_a_change_that_is_taken_back_marks_nothing(made: Benchmark) -> None:
     def unpublish_and_fail() -> None:
         with transaction.atomic():
@@ -223,14 +210,6 @@ def test_scores_that_no_board_shows_mark_none(made: Benchmark) -> None:
     assert marked() == set(), "its new scores are under a signature that is not in force"
 
 
-def test_runs_that_are_gone_mark_nothing(made: Benchmark) -> None:
-    mark_runs([Run.objects.values_list("pk", flat=True)[0]])
-    assert marked()
-    BoardChange.objects.all().delete()
-    mark_runs([])
-    assert marked() == set()
-
-
 class TestTheAdministration:
     @pytest.fixture
     def client(self, client: Client) -> Client:
@@ -249,14 +228,6 @@ class TestTheAdministration:
         system = System.objects.get(slug="system-1")
         client.post(reverse("admin:leaderboard_system_delete", args=[system.pk]), {"post": "yes"})
         assert not System.objects.filter(pk=system.pk).exists()
-        assert marked() == {"test/openbook"}
-
-    def test_several_rows_that_are_deleted_at_once(self, made: Benchmark, client: Client) -> None:
-        Standing.objects.all().delete()
-        rows = Entry.objects.filter(split__slug="test").values_list("pk", flat=True)
-        data = {"action": "delete_selected", "_selected_action": list(rows), "post": "yes"}
-        client.post(reverse("admin:leaderboard_entry_changelist"), data)
-        assert not Entry.objects.filter(split__slug="test").exists()
         assert marked() == {"test/openbook"}
 
 

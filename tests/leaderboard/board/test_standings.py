@@ -151,23 +151,6 @@ def test_one_question_gives_ranks_and_no_interval(db: None) -> None:
 # When it is computed -----------------------------------------------------------------------------------------------
 
 
-def test_computed_once(
-    place: tuple[Split, Setting],
-    definition: BenchmarkDefinition,
-    passes: list[tuple[int, ...]],
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:
-    boards.fill(*place, N_SYSTEMS)
-    assert boards.refresh() == 1
-    assert sorted(passes) == sorted(
-        (Standing.objects.filter(name=column.score).count(), N_QUESTIONS) for column in definition.columns
-    )
-    before, at = kept(), BoardStatistics.objects.get().computed_at
-    assert boards.refresh() == 0
-    assert len(passes) == len(definition.columns)
-    assert (kept(), BoardStatistics.objects.get().computed_at) == (before, at)
-
-
 def test_a_row_more_has_its_own_intervals_computed_and_gives_what_all_rows_at_once_would(
     place: tuple[Split, Setting], definition: BenchmarkDefinition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,17 +185,6 @@ def test_a_row_more_has_its_own_intervals_computed_and_gives_what_all_rows_at_on
     Score.objects.update(low=None, high=None)
     assert standings.refresh(*place) is True
     assert numbers() == before
-
-
-def test_looking_takes_as_many_queries_whatever_the_rows(
-    place: tuple[Split, Setting], django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for number in (10, 40):
-        boards.fill(*place, number, prefix=f"Set{number}", seed=number)
-        with django_assert_num_queries(7):
-            read_inputs(*place)
-        with django_assert_num_queries(5):
-            assert standings.boards() == [place]
 
 
 def test_a_sweep_checks_only_boards_that_were_marked_or_not_checked_for_long(
@@ -270,46 +242,6 @@ def test_a_changed_name_is_no_reason_to_compute_again(
     assert standings.refresh(*place) is True, "the board shows something else"
     assert (len(passes), kept()) == (done, before)
     assert standings.refresh(*place) is False
-
-
-@pytest.mark.slow
-def test_stale_after_each_thing_that_changes_a_board(place: tuple[Split, Setting]) -> None:
-    split, setting = place
-    boards.fill(*place, 3)
-    ada, bob = factories.user(), factories.user("bob")
-    boards.refresh()
-
-    def changed() -> bool:
-        before = read_inputs(*place).numbers
-        assert BoardStatistics.objects.get().fingerprint == before
-        yield_()
-        assert read_inputs(*place).numbers != before
-        return boards.refresh() == 1
-
-    sent = factories.scored(ada, split, {"openbook": factories.perfect("test", N_QUESTIONS)})
-    assert boards.refresh() == 0, "not on the board yet"
-    yield_: Callable[[], object] = lambda: publish_submission(sent, actor=ada)  # noqa: E731
-    assert changed()
-    entry = Entry.objects.get(submission=sent)
-    assert Standing.objects.get(entry=entry, name="loose").rank == 1
-
-    yield_ = lambda: unpublish_submission(sent, actor=ada)  # noqa: E731
-    assert changed()
-    assert not Standing.objects.filter(entry=entry).exists()
-    assert Standing.objects.filter(name="loose", rank=1).exists()
-
-    publish_submission(sent, actor=ada)
-    assert boards.refresh() == 1
-    yield_ = lambda: services.withdraw_submission(sent, actor=ada)  # noqa: E731
-    assert changed()
-    assert not Standing.objects.filter(entry=entry).exists()
-
-    again = factories.published(bob, split, {"openbook": factories.perfect("test", N_QUESTIONS, right=9)}, name="Bob's")
-    boards.refresh()
-    old = Score.objects.get(run__answer_set__board_entry__submission=again, name="loose")
-    yield_ = lambda: Score.objects.filter(pk=old.pk).update(value=0.1234)  # noqa: E731
-    assert changed()
-    assert BoardStatistics.objects.get().setting == setting
 
 
 @pytest.mark.slow
@@ -477,33 +409,3 @@ def wait_until_free(act: Callable[[], bool]) -> None:
             return
         threading.Event().wait(0.1)
     pytest.fail("The lock outlived the process that held it.")
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_board_that_changes_while_it_is_computed_is_found_again(
-    transactional_db: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = factories.benchmark(n_test=N_QUESTIONS)
-    place = factories.split(made, "test"), factories.setting(made)
-    boards.fill(*place, 3)
-    compute = standings.compute
-
-    def meanwhile(inputs: BoardInputs) -> standings.Computed:
-        found = compute(inputs)
-        thread = threading.Thread(target=add_more)
-        thread.start()
-        thread.join()
-        return found
-
-    def add_more() -> None:
-        boards.fill(*place, 2, prefix="Later")
-        connection.close()
-
-    monkeypatch.setattr(standings, "compute", meanwhile)
-    assert standings.refresh(*place) is True
-    monkeypatch.undo()
-    assert Standing.objects.filter(name="loose").count() == 3
-    assert BoardStatistics.objects.get().fingerprint != read_inputs(*place).numbers
-    assert standings.refresh(*place) is True
-    assert Standing.objects.filter(name="loose").count() == 5
-    assert standings.refresh(*place) is False

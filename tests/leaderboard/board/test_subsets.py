@@ -1,14 +1,12 @@
 """A subset of a split with reference answers of its own: scored apart, beside the split's columns, re-scored alone."""
 
 import datetime
-import io
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 
 from leaderboard.disclosure import NOT_DISCLOSED, DisclosureRule
@@ -21,7 +19,7 @@ from scoring.benchmarks.base import SourceError, SourceQuestion
 from scoring.importing import revisions
 from scoring.metrics.answer_lists import text_of
 from scoring.metrics.list_f1 import ListF1
-from scoring.models import SCORE_KEY, Benchmark, Question, Run, Score, Split
+from scoring.models import SCORE_KEY, Benchmark, Question, Score, Split
 from scoring.queries import current_signatures, target_signatures
 from tests import boards, factories
 
@@ -162,24 +160,6 @@ def test_pages_of_a_submission_and_a_system_show_the_subset(sent: Submission, cl
     assert KEYS[0] in str(body)
 
 
-def test_other_boards_and_boards_without_its_questions_are_as_before(made: Benchmark, client: Client) -> None:
-    owner = factories.user()
-    for slug in ("dev", "test"):
-        factories.published(
-            owner, factories.split(made, slug), {"openbook": factories.list_answers(slug)}, name=f"On {slug}"
-        )
-    boards.refresh()
-    for slug in ("dev", "test"):
-        shown = client.get(f"/qampari/{slug}/openbook/export.json?columns=all&sort=-{KEYS[0]}").json()
-        assert not [one for one in shown["columns"] if "@" in one["key"]]
-        assert "subsets" not in shown and len(shown["rows"]) == 1
-    assert client.get("/qampari/extended/openbook/").status_code == 404
-    assert not Run.objects.exclude(subset="").exists()
-    imported = extend(made, added("Atlantis"))
-    assert imported.runs_made == 2, "the answers that the split has already"
-    assert set(Run.objects.exclude(subset="").values_list("answer_set__split__slug", flat=True)) == {"test"}
-
-
 @pytest.mark.slow
 def test_a_new_revision_of_the_subset_is_scored_again_alone(made: Benchmark, sent: Submission, client: Client) -> None:
     split = factories.split(made, "test")
@@ -243,18 +223,6 @@ def test_a_maintainer_imports_a_subset_on_a_page_with_its_changes(made: Benchmar
     (rescoring,) = set(re.findall(r'href="(/[^"]+/rescore/)"', page))
     assert rescoring == "/maintenance/qampari/test/rescore/"
     assert client.get(rescoring).status_code == 200
-
-
-def test_the_command_imports_the_file_of_a_subset(made: Benchmark, tmp_path: Any) -> None:
-    file = tmp_path / "extended.jsonl"
-    answers = '[{"answer_text": "Oslo", "aliases": ["Oslo"]}]'
-    file.write_text(f'{{"qid": "0__wikidata_simple__test", "question_text": "Which?", "answer_list": {answers}}}\n')
-    options = ("--questions", "extended", str(file))
-    call_command("import_benchmark", "qampari", *options, "--dry-run", stdout=io.StringIO())
-    found = Question.objects.filter(revision__split__slug="extended")
-    assert not found.exists()
-    call_command("import_benchmark", "qampari", *options, stdout=io.StringIO())
-    assert found.count() == 1
 
 
 def test_subsets_of_a_hidden_split_are_compared_with_those_stored(monkeypatch: pytest.MonkeyPatch) -> None:

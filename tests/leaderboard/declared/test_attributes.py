@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import csv
 import datetime
-import importlib
 import io
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
@@ -287,22 +285,3 @@ def test_a_name_has_one_kind_on_a_site() -> None:
     with pytest.raises(SourceError) as caught:
         import_declaration(read_declaration(other))
     assert "attributes.released.kind" in str(caught.value)
-
-
-@pytest.mark.django_db
-def test_the_upgrade_copies_what_the_old_columns_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    migration = importlib.import_module("leaderboard.migrations.0035_attributes")
-    monkeypatch.setattr(migration, "BATCH", 2)
-    old = [(4096, None), (None, False), (None, None), (10**12, True), (8192, True)]
-    for number, (size, trained) in enumerate(old):
-        System.objects.create(
-            name=f"S{number}", slug=f"s{number}", context_size=size, trained_for_function_calling=trained
-        )
-    migration.copy_columns(apps, None)
-    assert list(System.objects.order_by("pk").values_list("attributes", flat=True)) == [
-        {"context_size": 4096},
-        {"trained_for_function_calling": False},
-        {},
-        {"context_size": 10**12, "trained_for_function_calling": True},
-        {"context_size": 8192, "trained_for_function_calling": True},
-    ]

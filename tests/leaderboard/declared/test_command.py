@@ -75,10 +75,6 @@ class TestWithoutADatabase:
         with pytest.raises(CommandError, match="is not empty"):
             run("new", folder)
 
-    def test_what_is_not_there_is_named(self, tmp_path: Path) -> None:
-        with pytest.raises(CommandError, match="does not exist"):
-            run("check", tmp_path / "nowhere")
-
 
 @pytest.mark.django_db
 class TestAnImport:
@@ -194,14 +190,6 @@ class TestAnImport:
         edit(folder / "benchmark.toml", 'slug = "capitals"', 'slug = "fanoutqa"')
         with pytest.raises(CommandError, match="slug: found 'fanoutqa'"):
             run("import", folder)
-
-    def test_other_commands_know_it(self, folder: Path) -> None:
-        run("import", folder)
-        out = StringIO()
-        call_command("import_reported", declared_site.SLUG, stdout=out)
-        assert "0 reported rows loaded, 1 already loaded" in out.getvalue()
-        with pytest.raises(CommandError, match="benchmark import"):
-            call_command("import_benchmark", declared_site.SLUG)
 
 
 @pytest.mark.django_db

@@ -122,9 +122,6 @@ class TestCrawlers:
         Entry.objects.filter(system__name="Hidden").update(replaced_at="2026-01-01T00:00Z")
         assert "/systems/hidden/" not in client.get("/sitemap-systems.xml").content.decode()
 
-    def test_the_favicon_is_found_at_the_usual_address(self, client: Client) -> None:
-        assert client.get("/favicon.ico")["Location"].endswith("favicon.svg")
-
     def test_a_data_card_is_a_dataset(self, made: Benchmark, client: Client) -> None:
         content = client.get("/fanoutqa/data-card/").content.decode()
         (block,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', content)

@@ -5,13 +5,11 @@ import re
 
 import pytest
 from django.conf import settings
-from django.core import mail
 from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.accounts import mails
 from leaderboard.maintenance import needs, queues
 from leaderboard.maintenance.needs import Need
 from leaderboard.maintenance.queues import Stopped
@@ -195,14 +193,6 @@ def test_an_error_that_was_read_needs_attention_when_it_happens_again(made: Benc
     assert by_key()["failed"].count == 1
 
 
-def test_nobody_marks_later_errors_as_read(made: Benchmark, grace: User) -> None:
-    failed_run(made)
-    group = failed_group()
-    queues.mark_read(group.key, timezone.now() + DAY, actor=grace)
-    Run.objects.filter(metric="rouge").update(finished_at=timezone.now())
-    assert "failed" in by_key()
-
-
 # --- Mail ----------------------------------------------------------------------------------------------------------
 
 
@@ -242,16 +232,6 @@ def test_there_is_a_mail_a_day_at_most(made: Benchmark, grace: User) -> None:
     assert f"New: {by_key()['failed'].title}" not in text and by_key()["failed"].title in text
 
 
-def test_what_was_done_is_new_when_it_comes_back(made: Benchmark, grace: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    problems: list[str] = ["The package x 1.0 cannot be loaded."]
-    monkeypatch.setattr(installed(), "problems", problems)
-    assert needs.queue_mails() == 1
-    a_day_later()
-    for number, expected in ((1, 0), (0, 0), (1, 1)):
-        problems[:] = ["The package x 1.0 cannot be loaded."] * number
-        assert needs.queue_mails() == expected
-
-
 def test_a_request_that_was_mailed_at_once_is_not_new(made: Benchmark, grace: User) -> None:
     request_publication(made, "One")
     assert needs.queue_mails() == 0, "of the request, each maintainer has an email"
@@ -264,15 +244,6 @@ def test_a_request_that_was_mailed_at_once_is_not_new(made: Benchmark, grace: Us
     text = Mail.objects.filter(user=grace, kind=MailKind.ATTENTION).get().text
     assert f"New: {by_key()['failed'].title}" in text
     assert f"New: {by_key()['requests'].title}" not in text and by_key()["requests"].title in text
-
-
-def test_a_maintainer_can_turn_it_off(made: Benchmark, grace: User) -> None:
-    failed_run(made)
-    User.objects.filter(pk=grace.pk).update(muted_mails=[MailKind.ATTENTION])
-    needs.queue_mails()
-    assert mails.send_due() == 0 and not mail.outbox
-    assert MailKind.ATTENTION in mails.kinds_for(grace)
-    assert MailKind.ATTENTION not in mails.kinds_for(factories.user("ada"))
 
 
 @pytest.fixture

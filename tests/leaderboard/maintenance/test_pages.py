@@ -34,7 +34,7 @@ from tests.notices import notices
 pytestmark = pytest.mark.django_db
 
 SECRET = "Ultima Thule"
-N_OF_NEEDS = 16
+N_OF_NEEDS = 14
 
 
 @pytest.fixture

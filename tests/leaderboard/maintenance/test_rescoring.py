@@ -1,14 +1,12 @@
 """Scoring again after a correction: what is made, what is compared, and when the boards change."""
 
 import datetime
-import importlib
 import io
 import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
@@ -24,7 +22,7 @@ from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import replace_files
 from scoring.models import AnswerSet, Benchmark, CurrentSignature, Run, Score, Split
 from scoring.models.run_states import RunState
-from scoring.runs import answer_sets, execution, leases
+from scoring.runs import execution, leases
 from tests import factories, study_people
 from tests.boards import board_for
 from tests.judge_server import JudgeServer
@@ -222,23 +220,6 @@ def test_files_made_before_a_question_was_added_are_ranked_on_it_by_force_alone(
     assert shown(made) == {"Second": (1, 1.0), "First": (2, 0.8)}
 
 
-def test_a_row_without_a_new_score_stands_apart_after_a_forced_switch(made: Benchmark, ada: User) -> None:
-    factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="Old")
-    dev = correct(made)
-    rescoring.switch(dev, even_if_incomplete=True)
-    board = board_for(factories.split(made, "dev"), factories.setting(made))
-    assert board.rows == []
-    assert [(row.name, row.cells[0].other_value) for row in board.apart_rows] == [("Old", 1.0)]
-
-
-def test_withdrawn_submissions_are_not_scored_again(made: Benchmark, ada: User) -> None:
-    from leaderboard.submissions import services
-
-    sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
-    services.withdraw_submission(sent, actor=ada)
-    assert sum(rescoring.make_missing_runs(correct(made)).values()) == 0
-
-
 def test_what_is_not_scored_any_more_is_not_counted(made: Benchmark, ada: User) -> None:
     from leaderboard.submissions import services
 
@@ -261,79 +242,6 @@ def test_what_is_not_scored_any_more_is_not_counted(made: Benchmark, ada: User) 
         assert item.n_scored == runs.filter(state=RunState.DONE).count()
         assert item.n_active == runs.filter(state=RunState.WAITING).count()
     assert {item.n_active for item in rescoring.plan(split) if item.metric == "rouge"} == {2}
-
-
-def test_cheap_metrics_are_sent_first(made: Benchmark, ada: User) -> None:
-    for name in ("A", "B"):
-        factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name=name)
-    dev = correct(made)
-    before = set(Run.objects.values_list("pk", flat=True))
-    rescoring.make_missing_runs(dev)
-    order = Run.objects.exclude(pk__in=before).order_by("created_at").values_list("metric", flat=True)
-    assert list(order) == [metric for metric in ALL_METRICS for _ in "AB"]
-
-
-MARK = "|sum:compensated|data:"
-
-
-def sign_as_python_3_12(systems: dict[str, str]) -> None:
-    """Turn the scores of systems into those that earlier versions stored there: of *equal* or *other* values.
-
-    `sum` of ten tenths is 0.9999999999999999 up to Python 3.11 and 1.0 from 3.12 on.
-    """
-    for system, values in systems.items():
-        for run in Run.objects.filter(metric="accuracy", answer_set__board_entry__system__name=system):
-            run.signature = run.signature.replace("|data:", MARK)
-            run.save()
-            run.scores.update(signature=run.signature)
-            if values == "other":
-                assert run.scores.filter(name="loose", value=0.09999999999999999).update(value=0.1) == 1
-
-
-@pytest.mark.parametrize("boards_show_marked", [False, True])
-def test_equal_scores_of_later_pythons_count_and_the_others_are_made_again(ada: User, boards_show_marked: bool) -> None:
-    items: Any = [f"a{index}" for index in range(10)]
-    dev = factories.split(factories.benchmark(10), "dev")
-    questions = factories.source_questions("dev", 10, overrides=dict.fromkeys(range(10), items))
-    factories.revise(dev, questions, date=LATER)
-    dev = factories.split(dev.benchmark, "dev")
-    for name, answer in (("Plain", "none"), ("Equal", "a0 a1 a2 a3 a4"), ("Other", "a1")):
-        factories.published(ada, dev, {"openbook": {one.qid: answer for one in questions}}, name=name)
-    loose = {"Plain": 0.0, "Equal": 0.5, "Other": 0.09999999999999999}
-    expected = {"Equal": (1, 0.5), "Other": (2, loose["Other"]), "Plain": (3, 0.0)}
-    assert shown(dev.benchmark) == expected
-
-    sign_as_python_3_12({"Equal": "equal", "Other": "other"} | ({"Plain": "equal"} if boards_show_marked else {}))
-    if boards_show_marked:
-        current = CurrentSignature.objects.get(split=dev, metric="accuracy")
-        answer_sets.switch_signature(dev, "accuracy", current.signature.replace("|data:", MARK))
-    importlib.import_module("scoring.migrations.0023_sums_of_python_3_11").sign_equal_scores(apps, None)
-
-    if boards_show_marked:
-        assert shown(dev.benchmark) == expected | {"Other": (2, 0.1)}, "no row loses its score"
-    else:
-        assert shown(dev.benchmark) == {"Equal": (1, 0.5), "Plain": (2, 0.0), "Other": (None, None)}
-    assert rescoring.make_missing_runs(dev)["accuracy"] == 1
-    score_all()
-    rescoring.switch(dev)
-    assert shown(dev.benchmark) == expected
-    assert "sum:" not in CurrentSignature.objects.get(split=dev, metric="accuracy").signature
-
-
-def test_where_all_scores_of_later_pythons_are_equal_nothing_is_left_to_do(made: Benchmark, ada: User) -> None:
-    dev = factories.split(made, "dev")
-    factories.published(ada, dev, {"openbook": factories.perfect()}, name="Equal")
-    before = shown(made)
-    current = CurrentSignature.objects.get(split=dev, metric="accuracy").signature
-    sign_as_python_3_12({"Equal": "equal"})
-    answer_sets.switch_signature(dev, "accuracy", current.replace("|data:", MARK))
-    importlib.import_module("scoring.migrations.0023_sums_of_python_3_11").sign_equal_scores(apps, None)
-    assert not Run.objects.filter(signature__contains="sum:").exists()
-    assert not Score.objects.filter(signature__contains="sum:").exists()
-    assert CurrentSignature.objects.get(split=dev, metric="accuracy").signature == current
-    assert shown(made) == before
-    assert rescoring.pending_switches() == []
-    assert rescoring.make_missing_runs(dev)["accuracy"] == 0
 
 
 class TestTheCommand:

@@ -86,15 +86,6 @@ def test_rows_keep_the_date_of_their_source(made: Benchmark, tmp_path: Path) -> 
     assert entry.published_at.date() == datetime.date(2024, 6, 11), "also of rows that an earlier version imported"
 
 
-def test_of_an_unknown_file_the_first_date_stays(made: Benchmark, tmp_path: Path) -> None:
-    write_results(tmp_path)
-    assert UNDATED in run(tmp_path)
-    run(tmp_path, date=datetime.date(2024, 6, 1))
-    assert UNDATED in run(tmp_path)
-    run(tmp_path, judge="gpt-4-0613")
-    assert {entry.published_at.date() for entry in Entry.objects.all()} == {datetime.date(2024, 6, 1)}
-
-
 def test_they_are_shown_and_not_ranked(made: Benchmark, client: Client, tmp_path: Path) -> None:
     factories.published(factories.user(), factories.split(made, "test"), {"openbook": factories.perfect("test")})
     write_results(tmp_path, openbook=scores(loose=0.999))
@@ -102,18 +93,6 @@ def test_they_are_shown_and_not_ranked(made: Benchmark, client: Client, tmp_path
     answer = client.get("/api/v1/board/", {"benchmark": "fanoutqa", "split": "test", "setting": "openbook"}).json()
     ranks = {row["name"]: row["rank"] for row in answer["rows"]}
     assert ranks == {"Example system": 1, "Example 7B": None}
-
-
-def test_no_number_is_no_zero(made: Benchmark, tmp_path: Path) -> None:
-    """Without a key the official scorer writes the whole number 0 for its judge; a true zero is written 0.0."""
-    write_results(tmp_path, openbook=scores(gpt=0, bleurt=None), closedbook=scores(gpt=0.0))
-    said = run(tmp_path)
-    by_setting = {entry.setting.slug: values_of(entry) for entry in Entry.objects.all()}
-    assert "judge" not in by_setting["openbook"]
-    assert "bleurt" not in by_setting["openbook"]
-    assert by_setting["closedbook"]["judge"] == 0.0
-    assert "field “openbook.gpt”: found the integer 0, " in said
-    assert "field “openbook.bleurt”: found no value" in said
 
 
 def test_every_problem_is_named_and_stops_no_other_file(made: Benchmark, tmp_path: Path) -> None:
@@ -146,14 +125,6 @@ def test_every_problem_is_named_and_stops_no_other_file(made: Benchmark, tmp_pat
         "exit: 9 of 10 files ",
     ):
         assert expected in said, expected
-
-
-def test_files_and_folders_of_results(made: Benchmark, tmp_path: Path) -> None:
-    path = write_results(tmp_path)
-    assert "1 files: 1 reported rows" in run(path)
-    assert "1 files: 0 reported rows loaded, 1 already loaded" in run(path.parent, path)
-    (tmp_path / "bare").mkdir()
-    assert run(tmp_path / "bare").startswith(f"exit: {tmp_path / 'bare'}: ")
 
 
 def test_a_dry_run_keeps_nothing(made: Benchmark, tmp_path: Path) -> None:

@@ -15,9 +15,7 @@ from django.core.management.base import CommandError
 from leaderboard.models import AuditRecord, Entry, Submission, User
 from leaderboard.official import submissions as official_submissions
 from leaderboard.submissions import services
-from scoring.benchmarks import definition_of
 from scoring.generations.problems import title_of
-from scoring.importing.revisions import import_definition
 from scoring.models import AnswerBlock, AnswerSet, Benchmark, Run, Split
 from scoring.models.run_states import RunState
 from tests import factories, real_data
@@ -215,27 +213,6 @@ def test_nothing_outside_the_folder_is_read(owner: User, tmp_path: Path) -> None
     assert "found the text “../../outside.jsonl”, expected " in said
     assert "found “link.jsonl”, " in said
     assert "metadata/stated.json: found a link " in said
-
-
-def test_the_layout_may_lie_in_the_repositorys_folder(owner: User, tmp_path: Path) -> None:
-    write_statement(tmp_path / "leaderboard-submissions")
-    write_answers(tmp_path / "leaderboard-submissions", ANSWERS)
-    assert "1 new." in run(tmp_path)
-
-
-def test_what_cannot_be_begun_says_why(made: Benchmark, tmp_path: Path) -> None:
-    assert "found no folder metadata or leaderboard-submissions/metadata" in run(tmp_path, owner=None, dry_run=True)
-    assert "Name the account" in run(tmp_path, owner=None)
-    assert "The account 'nobody' does not exist" in run(tmp_path, owner="nobody")
-    (tmp_path / "metadata").mkdir()
-    assert "metadata: found no JSON " in run(tmp_path, owner=None, dry_run=True)
-    assert "fanoutqa elsewhere has no questions" in run(tmp_path, owner=None, dry_run=True, split="elsewhere")
-
-
-def test_a_site_without_questions_is_told_what_to_do(tmp_path: Path) -> None:
-    import_definition(definition_of("fanoutqa"))
-    write_statement(tmp_path)
-    assert "manage.py import_benchmark fanoutqa" in run(tmp_path, owner=None, dry_run=True)
 
 
 def test_publishing_puts_on_the_board_what_is_scored(

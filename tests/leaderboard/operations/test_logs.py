@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.exceptions import ImproperlyConfigured
-from django.test import Client, RequestFactory
+from django.test import Client
 from gunicorn.config import Config
 
-from leaderboard.operations.logs import JsonFormatter, RequestIdMiddleware, TextFormatter
+from leaderboard.operations.logs import JsonFormatter, TextFormatter
 from leaderboard.operations.processes.gunicorn_logs import RedactingLogger
 from leaderboard.operations.redaction import WithoutLinks, redacted
 from scoring.metrics.text.lemmatizer import LemmatiserError, text_lemmatiser
@@ -152,35 +151,6 @@ def test_a_line_has_its_fields_and_nothing_else_that_a_record_carries() -> None:
     )
 
 
-def test_a_message_that_is_no_text_is_written_as_text() -> None:
-    record = logging.LogRecord("x", logging.INFO, __file__, 1, {"level": "none", "exc_info": 1}, (), None)
-    line = json.loads(JsonFormatter().format(record))
-    assert (line["message"], line["level"], sorted(line)) == (
-        "{'level': 'none', 'exc_info': 1}",
-        "info",
-        ["level", "logger", "message", "time"],
-    )
-
-
-def test_with_debug_on_the_text_is_there(settings: Any) -> None:
-    settings.DEBUG = True
-    assert PRIVATE in TextFormatter("{message}", style="{").format(record_of_failure())
-
-
-def test_a_line_for_people_tells_what_it_belongs_to() -> None:
-    record = logging.LogRecord("x", logging.INFO, __file__, 1, "Done.", (), None)
-    formatter = TextFormatter("{levelname} {message}", style="{")
-    assert formatter.format(record) == "INFO Done."
-    with log_context.within(log_context.request_id, "r1"), log_context.within(log_context.run_id, "u2"):
-        assert formatter.format(record) == "INFO Done. [request r1, run u2]"
-
-
-def test_an_id_does_not_outlive_a_request_that_fails() -> None:
-    with pytest.raises(ValueError, match="could not handle"):
-        RequestIdMiddleware(failing)(RequestFactory().get("/"))
-    assert log_context.request_id.get() == ""
-
-
 TOKEN = "dG9rZW4tdGhhdC1sZXRzLXlvdS1pbg"
 LETTING_IN = (
     f"/studies/spring-study/join/{TOKEN}/",
@@ -198,18 +168,6 @@ def test_tokens_in_addresses_are_left_out(address: str) -> None:
     assert TOKEN not in redacted(line)
     assert redacted(line).endswith(' HTTP/1.1" 302 0')
     assert redacted(address.split("?")[0]).startswith(address[:12])
-
-
-@pytest.mark.parametrize(
-    "address",
-    ["/accounts/password/reset/sent/", "/accounts/verify/", "/fanoutqa/dev/openbook/?q=a", "/teams/join-the-others/"],
-)
-def test_other_addresses_stay(address: str) -> None:
-    assert redacted(f"Not Found: {address}") == f"Not Found: {address}"
-
-
-def test_a_line_that_cannot_be_made_is_left_to_the_handler() -> None:
-    assert WithoutLinks().filter(logging.LogRecord("x", logging.INFO, __file__, 1, "%d", ("a",), None))
 
 
 @pytest.mark.slow
@@ -267,19 +225,3 @@ def test_every_handler_of_ours_leaves_them_out(settings: Any) -> None:
     assert ours
     for handler in ours:
         assert any(isinstance(one, WithoutLinks) for one in handler.filters)
-
-
-def test_another_format_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    import importlib
-
-    from leaderboard.project import settings as site
-
-    monkeypatch.setenv("LOG_FORMAT", "xml")
-    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT is 'xml'"):
-        importlib.reload(site)
-    monkeypatch.setenv("LOG_FORMAT", "json")
-    try:
-        assert importlib.reload(site).LOGGING["handlers"]["console"]["formatter"] == "json"
-    finally:
-        monkeypatch.delenv("LOG_FORMAT")
-        importlib.reload(site)

@@ -7,13 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings, write
@@ -24,17 +21,13 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import NOT_ON_BOARD, publish_submission, show_answers
 from leaderboard.submissions import services, storage
-from leaderboard.systems.citations import bibtex_of
-from leaderboard.systems.comparison import categories as comparison_categories
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry
-from leaderboard.systems.rank_history import MOST_SHOWN, Stay, history_of
+from leaderboard.systems.rank_history import Stay, history_of
 from leaderboard.systems.types import Result
-from scoring.analysis.categories import OTHER, REST
-from scoring.models import AnswerSet, Benchmark, CurrentSignature, Question, Score, Split
-from scoring.statistics import mean_interval, mean_intervals
+from scoring.models import Benchmark, CurrentSignature, Question, Score, Split
+from scoring.statistics import mean_interval
 from tests import boards, factories
-from tests.notices import plain
 
 pytestmark = pytest.mark.django_db
 QUESTIONS = "/systems/example-system/questions/?split=dev&setting=openbook"
@@ -102,17 +95,6 @@ def test_values_stand_with_their_intervals_ranks_and_ranges(made: Benchmark, ada
     assert {label for label, _ in result.signatures} >= {"String accuracy", "ROUGE"}
 
 
-def test_a_range_of_other_rows_than_those_there_now_is_not_shown(made: Benchmark, ada: User) -> None:
-    publish(made, ada, 20)
-    standings.refresh(factories.split(made, "dev"), factories.setting(made))
-    assert result_of().best_rank == 1
-    publish(made, ada, 28, name="Better")
-    write.write_marked()
-    result = result_of()
-    assert (result.rank, result.n_ranked) == (2, 2)
-    assert result.best_rank is None
-
-
 def test_what_is_not_scored_or_only_reported_says_so(made: Benchmark, ada: User) -> None:
     publish(made, ada, 20)
     system = System.objects.get()
@@ -131,15 +113,6 @@ def test_what_is_not_scored_or_only_reported_says_so(made: Benchmark, ada: User)
     assert not reported.compare_url
     judge = next(cell for cell in scored.cells if cell.column.key == "judge")
     assert judge.reason == "Not scored yet."
-
-
-def test_scores_that_are_missing_for_one_reason_are_told_in_one_line(
-    made: Benchmark, ada: User, client: Client
-) -> None:
-    publish(made, ada, 20)
-    page = plain(client.get("/systems/example-system/").content.decode())
-    assert "BLEURT, GPT judge: Not scored yet." in page
-    assert page.count("Not scored yet.") == 1
 
 
 def test_a_score_under_another_signature_is_shown_apart(made: Benchmark, ada: User, client: Client) -> None:
@@ -209,16 +182,6 @@ def test_a_mean_of_a_hidden_split_that_would_tell_each_outcome_is_kept_back(
     shown = [value.value for line in dev.rows if (value := line.values[strict]) is not None]
     assert shown == [1.0, pytest.approx(1 / 15)]
     assert "withheld" in client.get("/systems/example-system/").content.decode()
-
-
-def test_the_rest_has_a_name_of_its_own_beside_a_category_other(made: Benchmark, ada: User, client: Client) -> None:
-    with_categories(made, "dev", [("Other",)] * 20 + [("A",)] * 4)
-    publish(made, ada, 20)
-    table = result_of().categories
-    assert table is not None
-    assert [(row.name, row.rest) for row in table.rows] == [(OTHER, False), (REST, True)]
-    page = client.get("/systems/example-system/").content.decode()
-    assert re.findall(r"<th scope=.row.[^>]*>\s*(Other|All others)\b", page) == [OTHER, REST]
 
 
 def test_what_is_shown_by_category_follows_when_a_split_becomes_hidden(made: Benchmark, ada: User) -> None:
@@ -291,24 +254,6 @@ class TestHistory:
         assert told == [(at(4), 0.5)]
         assert history_of(1, stays[:1]) == []
 
-    def test_a_thousand_rows_are_quickly_gone_through(self) -> None:
-        stays = [Stay(index, at(index), None, (index * 37 % 1000) / 1000) for index in range(1000)]
-        assert history_of(0, stays)[-1].rank == 1000
-
-
-def test_a_newer_row_of_the_same_system_carries_its_history_on(made: Benchmark, ada: User, client: Client) -> None:
-    publish(made, ada, 10)
-    publish(made, ada, 15, name="Rival")
-    publish(made, ada, 25)
-    write.write_marked()
-    result = result_of()
-    assert [point.rank for point in result.history] == [1, 2, 1]
-    assert "Rank over time" in client.get("/systems/example-system/").content.decode()
-    withdrawn = Submission.objects.filter(name="Rival").get()
-    services.withdraw_submission(withdrawn, actor=ada)
-    write.write_marked()
-    assert [point.rank for point in result_of().history] == [1, 1]
-
 
 def test_a_withdrawn_rows_value_is_told_no_more(made: Benchmark, ada: User) -> None:
     first = publish(made, ada, 10)
@@ -320,50 +265,7 @@ def test_a_withdrawn_rows_value_is_told_no_more(made: Benchmark, ada: User) -> N
     assert [point.value for point in result_of().history] == [score().value]
 
 
-def test_a_long_history_is_cut(made: Benchmark) -> None:
-    assert MOST_SHOWN < 1000
-    dev, openbook = factories.split(made, "dev"), factories.setting(made)
-    entries = boards.fill(dev, openbook, 2)
-    now = timezone.now()
-    sets = AnswerSet.objects.bulk_create([AnswerSet(split=dev, setting=openbook) for _ in range(70)])
-    source = Score.objects.filter(run__answer_set=entries[0].answer_set, name="loose").select_related("run").get()
-    for index, answer_set in enumerate(sets):
-        run = source.run
-        run.pk, run.answer_set, run._state.adding = None, answer_set, True
-        run.id = answer_set.pk
-        run.save(force_insert=True)
-        Score.objects.create(
-            run=run,
-            name="loose",
-            value=index / 1000,
-            vector=source.vector,
-            n_items=source.n_items,
-            n_answered=1,
-            signature=source.signature,
-        )
-        came = now - datetime.timedelta(days=100 - index)
-        Entry.objects.create(
-            system=entries[0].system,
-            split=dev,
-            setting=openbook,
-            kind=EntryKind.SCORED,
-            answer_set=answer_set,
-            published_at=came,
-            replaced_at=came + datetime.timedelta(days=1),
-        )
-    Entry.objects.filter(pk=entries[0].pk).update(published_at=now - datetime.timedelta(days=30))
-    write.write(dev, openbook)
-    assert len(result_of("system-1").history) == MOST_SHOWN
-
-
 # --- Citing --------------------------------------------------------------------------------------------------------
-
-
-def test_a_paper_of_several_benchmarks_is_cited_once(made: Benchmark, ada: User) -> None:
-    publish(made, ada, 5, name="Example system")
-    once, twice = (entries_in(bibtex_of(System.objects.get(), [made] * times)) for times in (1, 2))
-    assert once == twice
-    assert len(once) == 2
 
 
 @pytest.mark.parametrize(
@@ -407,27 +309,6 @@ def test_the_number_of_queries_grows_with_neither_systems_nor_rows(
     system_page(system)
     with django_assert_num_queries(10):
         assert len(system_page(system).results) == 3
-
-
-def test_only_the_first_view_after_a_scoring_computes_them(made: Benchmark, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[int] = []
-
-    def counted(rows: Any, **options: Any) -> Any:
-        calls.append(len(rows))
-        return mean_intervals(rows, **options)
-
-    monkeypatch.setattr(comparison_categories, "mean_intervals", counted)
-    dev = factories.split(made, "dev")
-    for slug in ("openbook", "closedbook"):
-        boards.fill(dev, factories.setting(made, slug), 2)
-    system = System.objects.get(slug="system-1")
-    first = system_page(system).results
-    assert calls == [14, 14], "once for each of two categories, of seven scores in two settings"
-    assert [one.categories for one in system_page(system).results] == [one.categories for one in first]
-    assert len(calls) == 2
-    cache.clear()
-    system_page(system)
-    assert len(calls) == 4
 
 
 # --- Question by question ------------------------------------------------------------------------------------------
@@ -511,12 +392,6 @@ class TestQuestions:
         found = [int(number) for number in re.findall(r'id="question-(\d+)"', text_of(client, QUESTIONS + query))]
         assert found == numbers
 
-    def test_a_swap_gets_the_questions_alone(self, sent: Submission, client: Client) -> None:
-        headers = {"HX-Request": "true", "HX-Target": "questions"}
-        response = client.get(QUESTIONS, headers=headers)
-        assert response.content.decode().strip().startswith("<div")
-        assert "HX-Target" in response["Vary"]
-
     def test_the_number_of_queries_does_not_grow_with_the_questions(self, sent: Submission, client: Client) -> None:
         def n_queries(query: str) -> int:
             with CaptureQueriesContext(connection) as queries:
@@ -536,10 +411,6 @@ class TestQuestions:
         unpublish_submission(sent, actor=ada)
         client.force_login(ada)
         text_of(client, status=404)
-
-    @pytest.mark.parametrize("query", ["", "?split=dev", "?split=dev&setting=nowhere", "?split=x&setting=openbook"])
-    def test_an_address_without_its_board_leads_nowhere(self, sent: Submission, client: Client, query: str) -> None:
-        text_of(client, f"/systems/example-system/questions/{query}", status=404)
 
 
 @pytest.mark.parametrize("who", ["nobody", "owner", "maintainer"])
@@ -636,17 +507,3 @@ class TestShowingAnswers:
             assert not Entry.objects.get(replaced_at=None).shows_answers
             client.post(f"{sent.get_absolute_url()}answers/", {"shown": "yes", "seen": requests.fingerprint(sent)})
             assert Entry.objects.get(replaced_at=None).shows_answers
-
-
-def test_the_vectors_of_the_page_are_those_of_the_shown_revision(
-    made: Benchmark, ada: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A revision that is only new leaves what the board shows, and its categories, as they are."""
-    publish(made, ada, 20)
-    before = result_of()
-    with_categories(made, "dev", [("New",)] * 30)
-    cache.clear()
-    after = result_of()
-    assert after.categories == before.categories
-    assert after.revision == before.revision
-    assert np.isclose(score().per_item.mean(), after.cells[0].value or -1)

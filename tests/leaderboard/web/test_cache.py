@@ -2,7 +2,6 @@
 
 import os
 import pickle
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from django.test import Client
 from pytest_django import Settings
 from redis.exceptions import RedisError
 
-from leaderboard.web.cache import address_of, records_of, store_records
 from tests import factories
 from tests.services import Redis, free_port
 
@@ -52,12 +50,6 @@ def test_every_page_is_there(client: Client, away: None) -> None:
     assert {path: client.get(path).status_code for path in paths} == dict.fromkeys(paths, 200)
 
 
-@dataclass(frozen=True)
-class Length:
-    name: str
-    values: tuple[float | None, ...]
-
-
 class Trap:
     """Makes a file when it is unpickled."""
 
@@ -66,13 +58,6 @@ class Trap:
 
     def __reduce__(self) -> Any:
         return os.mkdir, (str(self.path),)
-
-
-def test_records_come_back_with_their_types() -> None:
-    records = {"a": Length("a", (1.5, None)), "b": Length("b", ())}
-    store_records(records)
-    cache.set_many({address_of("c"): b"\xc1", address_of("d"): "no record"})
-    assert records_of(["a", "b", "c", "d", "e"], Length) == records
 
 
 @pytest.mark.redis

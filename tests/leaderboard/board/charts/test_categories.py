@@ -15,7 +15,7 @@ from leaderboard.disclosure import CATEGORY_ERROR
 from leaderboard.models import BoardStatistics, Entry, System
 from leaderboard.systems.page import system_page
 from scoring.metrics.side_by_side.items import NAME, WIN_RATE
-from scoring.models import Comparison, CurrentSignature, Question, Score, Setting, Split, vector_bytes
+from scoring.models import Comparison, Question, Score, Setting, Split, vector_bytes
 from scoring.runs.intervals import intervals_of
 from scoring.runs.judging.comparisons import pair_of
 from tests import attacks, boards, compared, compared_site, factories
@@ -154,15 +154,6 @@ def test_one_query_whatever_the_number_of_systems(
             assert len(category_means(filled[0].pk, filled[1].pk, column)[1]) == 13
 
 
-def test_scores_under_another_signature_and_of_people_are_left_out(filled: Place) -> None:
-    Split.objects.update(hidden=False)
-    keys = entries()
-    System.objects.filter(entries=keys[0]).update(is_human=True)
-    Score.objects.filter(run__answer_set__board_entry=keys[1], name="loose").update(signature="accuracy|another")
-    assert set(computed(filled, "loose")[1]) == set(keys[2:])
-    assert set(computed(filled, "strict")[1]) == set(keys[1:])
-
-
 def test_a_score_is_broken_down_by_the_categories_of_the_revision_it_was_made_of(filled: Place) -> None:
     before = computed(filled, "loose")
     factories.revise(filled[0], factories.source_questions("test", 70))
@@ -172,12 +163,6 @@ def test_a_score_is_broken_down_by_the_categories_of_the_revision_it_was_made_of
     boards.fill(split, Setting.objects.get(slug="closedbook"), 2, prefix="New", seed=2)
     boards.refresh()
     assert category_means(split.pk, filled[1].pk, "loose") == before
-
-
-def test_nothing_scored_is_nothing_broken_down(filled: Place) -> None:
-    assert category_means(filled[0].pk, filled[1].pk, "loose")[0] == [], "nothing is computed yet"
-    CurrentSignature.objects.filter(split=filled[0]).update(signature="other")
-    assert computed(filled, "loose") == NO_MEANS
 
 
 def test_a_hidden_category_that_would_tell_of_nearly_every_question_is_kept_back(filled: Place) -> None:

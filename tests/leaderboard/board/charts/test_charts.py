@@ -4,13 +4,10 @@ import datetime
 import html
 import random
 import re
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from django.conf import settings
-from django.core.files.storage import FileSystemStorage
 from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
@@ -22,7 +19,6 @@ from leaderboard.board.charts import plots, series
 from leaderboard.board.table import BoardParams
 from leaderboard.disclosure import DECIMALS, rounded_down, rounded_up
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
-from leaderboard.models.storage import StaticStorage
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Score, Setting, Split
 from scoring.statistics.trend import log_fit
@@ -31,7 +27,6 @@ from tests.rows import remembered
 
 Place = tuple[Split, Setting]
 SVG = "{http://www.w3.org/2000/svg}"
-STATIC = Path(settings.BASE_DIR) / "static"
 
 
 @pytest.fixture
@@ -152,15 +147,6 @@ def test_the_line_over_context_sizes_is_that_of_the_statistics(filled: Place) ->
     )
 
 
-def test_two_systems_or_one_size_have_no_line(place: Place) -> None:
-    for number, context in enumerate((4096, 8192)):
-        report(place, f"Two{number}", 0.1 * number, context=context)
-    assert pictures_of(*place).context["fits"] == []
-    System.objects.update(attributes={"context_size": 4096})
-    report(place, "Three", 0.3)
-    assert pictures_of(*place).context["fits"] == []
-
-
 def test_the_heat_map_shows_the_highest_scored_here_by_category(filled: Place) -> None:
     report(filled, "Published", 2.0)
     Split.objects.update(hidden=False)
@@ -203,14 +189,6 @@ def test_records_are_those_better_than_all_before(filled: Place) -> None:
     assert best == pictures_of(*filled).dots["points"][0]["value"]
 
 
-def test_the_best_of_one_day_alone_sets_a_record(place: Place) -> None:
-    now = timezone.now()
-    for name, value in (("Low", 0.2), ("High", 0.4), ("Middle", 0.3)):
-        report(place, name, value)
-    Entry.objects.update(published_at=now)
-    assert [point["name"] for point in pictures_of(*place).time["shown_records"]] == ["High"]
-
-
 @pytest.mark.slow
 def test_lists_show_the_highest_and_plots_show_all(place: Place) -> None:
     boards.fill(*place, 30)
@@ -233,12 +211,6 @@ def test_the_filters_and_the_order_of_a_board_hold_here_too(filled: Place) -> No
     assert ("q", "System 10") in shown.query_fields
     assert pictures_of(*filled, params, column="judge").column.key == "judge"
     assert pictures_of(*filled, params, column="nonsense").column.key == "strict"
-
-
-def test_systems_without_a_value_are_counted(filled: Place) -> None:
-    shown = pictures_of(*filled, column="judge")
-    assert shown.n_missing == 1
-    assert shown.dots["n_all"] == 11
 
 
 @pytest.mark.slow
@@ -305,20 +277,6 @@ def test_the_table_of_its_data_has_every_system_with_a_number(
 
 
 # --- The page --------------------------------------------------------------------------------------------------------
-
-
-def test_the_page_holds_everything_without_a_script(client: Client, filled: Place) -> None:
-    report(filled, "Published", 0.5)
-    boards.write()
-    page = client.get(url(filled)).content.decode()
-    shown = pictures_of(*filled)
-    for name, n_rows in (("by-value", 13), ("by-context", len(shown.context["points"])), ("over-time", 13)):
-        table = page[page.index(f'id="{name}-table"') :]
-        body = table[table.index("<tbody>") : table.index("</tbody>")]
-        assert body.count("<tr>") == n_rows
-    heat = page[page.index('id="by-category-table"') :]
-    assert heat[heat.index("<tbody>") : heat.index("</tbody>")].count("<tr>") == 12
-    assert f"{shown.dots['points'][0]['value']:.3f}" in page
 
 
 def test_the_sentences_are_made_of_the_data(client: Client, filled: Place) -> None:
@@ -389,20 +347,6 @@ def test_an_empty_board_and_an_empty_choice_say_what_to_do(client: Client, place
     assert 'class="plot' not in page
 
 
-def test_one_system_is_a_picture_too(client: Client, place: Place) -> None:
-    boards.fill(*place, 1)
-    standings.refresh(*place)
-    page = client.get(url(place)).content.decode()
-    shown = pictures_of(*place)
-    assert shown.dots["leader"] is not None
-    assert (shown.dots["leader"]["marked"], shown.dots["n_level"], shown.dots["n_all"]) == (True, 0, 1)
-    assert finding(page, "by-value").startswith(f"{shown.dots['leader']['name']} ")
-    assert "other" not in finding(page, "by-value")
-    assert not shown.context["fits"]
-    assert finding(page, "by-context").startswith("1 system ")
-    assert "has been" in finding(page, "over-time")
-
-
 def test_one_system_scored_here_is_not_set_beside_reported_ones(client: Client, place: Place) -> None:
     boards.fill(*place, 1)
     report(place, "Published", 0.99)
@@ -413,53 +357,4 @@ def test_one_system_scored_here_is_not_set_beside_reported_ones(client: Client, 
     assert not re.search("leads|other|worse", said)
 
 
-def test_a_board_that_is_not_there_has_no_pictures(client: Client, place: Place) -> None:
-    assert client.get("/no/such/board/pictures/").status_code == 404
-
-
-def test_a_page_that_did_not_change_is_not_sent_again(
-    client: Client, filled: Place, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    first = client.get(url(filled))
-    assert first.headers["Cache-Control"] == "no-cache"
-    known = {"If-None-Match": first.headers["ETag"]}
-    with django_assert_num_queries(1):
-        assert client.get(url(filled), headers=known).status_code == 304
-    assert client.get(url(filled) + "?column=strict", headers=known).status_code == 200
-    with django_assert_num_queries(1):
-        assert client.get(url(filled), headers={"Accept-Encoding": "gzip"}).headers["Content-Encoding"] == "gzip"
-    report(filled, "Published", 0.5)
-    boards.write()
-    changed = client.get(url(filled), headers=known)
-    assert changed.status_code == 200
-    assert "Published" in changed.content.decode()
-
-
-def test_who_is_signed_in_gets_a_page_of_their_own(client: Client, filled: Place) -> None:
-    client.force_login(factories.user("ada"))
-    response = client.get(url(filled))
-    assert "ada" in response.content.decode()
-    assert response.headers["Cache-Control"] == "private, no-cache"
-    assert "ETag" not in response.headers
-    assert "ada" not in Client().get(url(filled)).content.decode()
-
-
 # --- The scripts -----------------------------------------------------------------------------------------------------
-
-
-def test_scripts_import_modules_by_their_hashed_names(tmp_path: Path) -> None:
-    storage = StaticStorage(location=tmp_path)
-    source = FileSystemStorage(location=STATIC)
-    names = [str(file.relative_to(STATIC)) for file in (STATIC / "js").rglob("*.js")]
-    paths = {name: (source, name) for name in names}
-    for name in paths:
-        with source.open(name) as content:
-            storage.save(name, content)
-    for _, _, processed in storage.post_process(paths, dry_run=False):
-        if isinstance(processed, Exception):
-            raise processed
-    for name in paths:
-        text = (tmp_path / storage.stored_name(name)).read_text()
-        for imported in re.findall(r'from "(\.{1,2}/[^"]+)"', text):
-            assert re.search(r"\.[0-9a-f]{12}\.js$", imported), f"{name} imports {imported}"
-            assert (tmp_path / name).parent.joinpath(imported).exists()

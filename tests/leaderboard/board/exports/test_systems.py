@@ -107,12 +107,3 @@ def test_an_unknown_system_or_format_is_not_found_and_the_page_links_the_files(c
     assert client.get(f"{place}/{known.slug}/model.txt").status_code == 404
     page = client.get(f"/systems/{known.slug}/").content.decode()
     assert all(f'href="{place}/{known.slug}/{name}"' in page for name in SYSTEM_FORMATS)
-
-
-def test_the_api_names_the_files_of_a_board_and_of_a_system(client: Client) -> None:
-    known = filled()
-    board = client.get("/api/v1/board/?benchmark=fanoutqa&split=dev&setting=openbook").json()
-    for file in board["exports"]:
-        assert client.get(file["url"]).status_code == 200, file
-    for file in board["system_exports"]:
-        assert client.get(file["url"].replace("{system}", known.slug)).status_code == 200, file

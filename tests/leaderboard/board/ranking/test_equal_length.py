@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from django.test import Client
 
 from leaderboard.board import standings
 from leaderboard.board.ranking.lookup import find_ranking
@@ -13,7 +12,7 @@ from leaderboard.models import Entry, Submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.page import submission_view
 from scoring.metrics.side_by_side.items import NAME, WIN_RATE
-from scoring.models import Baseline, Comparison, CurrentSignature, Question, Revision, Run, Score, Split, vector_bytes
+from scoring.models import Baseline, CurrentSignature, Question, Revision, Run, Score, Split, vector_bytes
 from tests import compared, factories
 from tests.leaderboard.board.ranking.conftest import Place
 
@@ -103,16 +102,6 @@ def test_it_changes_with_the_board(place: Place, sent: Callable[..., Submission]
     standings.refresh(*place)
     after = on_board(submission)
     assert before is not None and after is not None and before.value != after.value
-
-
-def test_it_is_computed_once_for_a_board(client: Client, sent: Callable[..., Submission]) -> None:
-    submission = sent()
-    client.force_login(submission.owner)
-    page = client.get(submission.get_absolute_url())
-    value = on_board(submission)
-    assert value is not None and f"{100 * value.value:.1f}" in page.content.decode()
-    Comparison.objects.all().delete()
-    assert on_board(submission) == value
 
 
 def test_none_is_shown_where_a_score_is_withheld(sent: Callable[..., Submission]) -> None:

@@ -80,16 +80,6 @@ def test_a_judge_that_prefers_the_first_place_is_found_out_and_ranks_come_out_ri
     assert by_row[0].is_baseline and by_row[0].win_rate is None
 
 
-def test_the_matrix_has_each_pair_once_with_its_questions() -> None:
-    answer_sets, pairs = compared.drawn([0, 1, 2, 3], EVERY[:4])
-    found, _ = ranked(pairs, answer_sets)
-    entries = [one.entry for one in found.systems]
-    shares = {(entries[one], entries[other]): (share, n) for one, other, share, n in found.pairs}
-    assert shares[12, 11][0] == pytest.approx(1 - pairs[3].preference.mean())
-    assert shares[13, None][0] == pytest.approx(pairs[2].preference.mean())
-    assert [n for _, n in shares.values()] == [100] * 4
-
-
 def test_unparsed_replies_are_counted_and_never_a_loss() -> None:
     scores = np.full((40, 2, 2), [80.0, 20.0])
     scores[:10, 1] = NAN
@@ -163,14 +153,6 @@ def test_at_equal_length_on_a_hidden_split_each_set_of_systems_has_errors_of_its
         assert shown is not None and exact is not None
         errors.add(round(shown.value - exact.value, 2))
     assert len(errors) > 1
-
-
-def test_systems_that_met_nobody_have_no_rank_and_come_last() -> None:
-    answer_sets, pairs = compared.drawn([0, 1, 2, 3], [(1, 0), (2, 3)])
-    found, by_row = ranked(pairs, answer_sets)
-    assert [one.rank for one in found.systems] == [1, 2, None, None]
-    assert by_row[13].strength is None and by_row[13].n_comparisons == 0
-    assert ranking_of([], Participant(answer_sets[0], None), [], OPEN) is None
 
 
 def test_a_single_question_has_no_interval_and_no_strength() -> None:

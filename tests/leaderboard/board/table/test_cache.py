@@ -1,10 +1,7 @@
 """What is kept of a board is never shown once anything of it changed, and never to the wrong reader."""
 
-import datetime
 import gzip
-import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,9 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board import lookup, standings
-from leaderboard.board import table as board_table
-from leaderboard.board.table import find_board
+from leaderboard.board import standings
 from leaderboard.models import (
     BoardDocument,
     BoardSnapshot,
@@ -26,12 +21,9 @@ from leaderboard.models import (
     Entry,
     EntryKind,
     ReportedValue,
-    Submission,
     System,
     User,
 )
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.submissions import services
 from scoring.models import Benchmark, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets
@@ -84,28 +76,9 @@ def text(response: Any) -> str:
 # --- Changes -------------------------------------------------------------------------------------------------------
 
 
-def _submission() -> Submission:
-    return Submission.objects.select_related("owner").get()
-
-
 def publish(dev: Split) -> None:
     ada = User.objects.get(username="ada")
     factories.published(ada, dev, {"openbook": factories.perfect(n=8, right=3)}, name="Fresh system")
-
-
-def unpublish(dev: Split) -> None:
-    unpublish_submission(_submission(), actor=_submission().owner)
-
-
-def withdraw(dev: Split) -> None:
-    services.withdraw_submission(_submission(), actor=_submission().owner)
-
-
-def submit_again(dev: Split) -> None:
-    ada = User.objects.get(username="ada")
-    factories.published(
-        ada, dev, {"openbook": factories.perfect(n=8)}, name="Ada's system", citation="Lovelace, 1843, reprinted"
-    )
 
 
 def rename(dev: Split) -> None:
@@ -114,28 +87,8 @@ def rename(dev: Split) -> None:
     system.save()
 
 
-def turn_human(dev: Split) -> None:
-    system = System.objects.get(name="System 2")
-    system.is_human = True
-    system.save()
-
-
-def note(dev: Split) -> None:
-    entry = Entry.objects.get(system__name="Reported")
-    entry.note = "A note about this row"
-    entry.save()
-
-
 def correct_a_value(dev: Split) -> None:
     ReportedValue.objects.update(value=0.919)
-
-
-def take_back_a_value(dev: Split) -> None:
-    ReportedValue.objects.all().delete()
-
-
-def move_a_value(dev: Split) -> None:
-    ReportedValue.objects.update(name="judge")
 
 
 def score_late(dev: Split) -> None:
@@ -156,11 +109,6 @@ def switch(dev: Split) -> None:
     answer_sets.switch_signature(dev, "rouge", "rouge|another:signature")
 
 
-def revise(dev: Split) -> None:
-    questions = factories.source_questions("dev", 8, overrides={0: "Another answer"})
-    factories.revise(dev, questions, date=datetime.date(2025, 5, 5))
-
-
 def rename_a_split(dev: Split) -> None:
     Split.objects.filter(slug="test").update(name="Other split")
 
@@ -179,20 +127,13 @@ def fill_another_board(dev: Split) -> None:
 
 MARKED: dict[Callable[[Split], None], str] = {
     publish: "Fresh system",
-    unpublish: "-Ada&#x27;s system",
-    withdraw: "-Ada&#x27;s system",
-    submit_again: "Lovelace, 1843, reprinted",
     switch: "another:signature",
-    revise: "5 May 2025",
 }
-"""What the site's own services change, and what the page then shows, or (after a minus) no longer shows."""
+"""What the site's own services change, and what the page then shows."""
 
 FORGOTTEN: dict[Callable[[Split], None], str] = {
     rename: "Renamed system",
-    turn_human: "8 of 8 questions answered",
-    note: "A note about this row",
     correct_a_value: "0.919",
-    take_back_a_value: "-0.123",
     score_late: "0.988",
 }
 """What nobody marks, since the database is changed behind the services' back."""
@@ -204,12 +145,6 @@ AROUND: dict[Callable[[Split], None], str] = {
 }
 """What stands in no document."""
 
-OUTSIDE_THE_TABLE = (revise, switch)
-
-
-def shows(page: str, expected: str) -> bool:
-    return (expected.removeprefix("-") in page) != expected.startswith("-")
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize("change", MARKED, ids=lambda change: change.__name__)
@@ -218,19 +153,19 @@ def test_a_change_is_told_at_once_and_shown_once_a_worker_wrote_it(
 ) -> None:
     boards.refresh()
     before = client.get(ALL)
-    assert not shows(text(before), MARKED[change])
+    assert MARKED[change] not in text(before)
     change(dev)
     told = client.get(ALL, headers={"If-None-Match": before["ETag"]})
     assert told.status_code == 200
     assert 'id="board-stale"' in text(told)
-    assert not shows(text(told), MARKED[change])
+    assert MARKED[change] not in text(told)
     assert standings.refresh_marked() >= 1
     after = client.get(ALL, headers={"If-None-Match": told["ETag"]})
     assert after.status_code == 200
-    assert shows(text(after), MARKED[change])
+    assert MARKED[change] in text(after)
     assert "being updated" not in text(after)
-    if change not in OUTSIDE_THE_TABLE:
-        assert shows(text(client.get(ALL, headers=TABLE)), MARKED[change])
+    if change is not switch:
+        assert MARKED[change] in text(client.get(ALL, headers=TABLE))
     assert boards.refresh() == 0, "and nothing is left for the sweeper"
 
 
@@ -241,20 +176,12 @@ def test_what_nobody_marked_is_found_by_the_sweeper(
 ) -> None:
     boards.refresh()
     before = client.get(ALL)
-    assert not shows(text(before), FORGOTTEN[change])
+    assert FORGOTTEN[change] not in text(before)
     change(dev)
     assert client.get(ALL, headers={"If-None-Match": before["ETag"]}).status_code == 304
     assert boards.refresh() == 1
-    assert shows(text(client.get(ALL)), FORGOTTEN[change])
+    assert FORGOTTEN[change] in text(client.get(ALL))
     assert boards.refresh() == 0
-
-
-def test_a_value_that_moves_to_another_column_is_found_too(dev: Split, filled: Setting, client: Client) -> None:
-    boards.refresh()
-    before = text(client.get(ALL))
-    move_a_value(dev)
-    assert boards.refresh() == 1
-    assert text(client.get(ALL)) != before
 
 
 @pytest.mark.parametrize("change", AROUND, ids=lambda change: change.__name__)
@@ -290,13 +217,6 @@ def test_statistics_come_after_what_they_are_of(dev: Split, filled: Setting, cli
 # --- Who gets what -------------------------------------------------------------------------------------------------
 
 
-def _shape(found: lookup.StoredBoard) -> str:
-    """What one query found of a board, without its setting; each number and fingerprint is one character."""
-    assert found.snapshot is None or isinstance(found.snapshot, int)
-    text = repr(replace(found, setting={}, snapshot=None))
-    return re.sub(r"\b\d{1,9}\b", "0", re.sub(r"\b[0-9a-f]{32,64}\b", "f", text))
-
-
 class TestAnswers:
     def test_what_is_kept_costs_one_query_and_a_304_too(
         self, dev: Split, filled: Setting, client: Client, django_assert_num_queries: DjangoAssertNumQueries
@@ -312,9 +232,6 @@ class TestAnswers:
         for response in (first, again, unchanged):
             assert response["Cache-Control"] == "no-cache"
             assert {"Cookie", "HX-Request", "HX-Target", "Accept-Encoding"} <= set(response["Vary"].split(", "))
-
-    def test_a_head_says_the_same_without_a_body(self, dev: Split, filled: Setting, client: Client) -> None:
-        assert client.head(BOARD)["ETag"] == client.get(BOARD)["ETag"]
 
     def test_it_travels_compressed_to_whoever_takes_it_so(self, dev: Split, filled: Setting, client: Client) -> None:
         plain = client.get(BOARD)
@@ -377,16 +294,6 @@ class TestAnswers:
         assert text(client.get(BOARD)) == text(anonymous)
         assert "csrfmiddlewaretoken" not in text(anonymous)
 
-    def test_the_token_on_the_page_is_alive(self, dev: Split, filled: Setting) -> None:
-        client = Client(enforce_csrf_checks=True)
-        client.force_login(User.objects.get(username="ada"))
-        for _ in range(2):
-            page = text(client.get(BOARD))
-        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
-        assert token is not None
-        response = client.post("/accounts/sign-out/", {"csrfmiddlewaretoken": token[1]})
-        assert response.status_code == 302
-
     def test_a_message_is_told_once_to_its_reader_alone(
         self, dev: Split, filled: Setting, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -426,30 +333,3 @@ class TestAnswers:
         monkeypatch.setattr(cache, "get", away)
         monkeypatch.setattr(cache, "set", away)
         assert "System 1" in text(client.get(BOARD))
-
-    def test_the_page_says_its_version(self, dev: Split, filled: Setting) -> None:
-        found = boards.find(dev, filled)
-        assert re.fullmatch("[0-9a-f]{32}", found.version)
-        assert board_table.board_for(found).version == found.version
-
-    @pytest.mark.slow
-    def test_a_board_of_1000_systems_costs_what_one_of_ten_costs(
-        self, made: Benchmark, dev: Split, client: Client, django_assert_num_queries: DjangoAssertNumQueries
-    ) -> None:
-        """While it is unchanged: one query, of which no row is longer, and nothing is read or parsed."""
-        for slug, n_systems in (("closedbook", 10), ("openbook", 1000)):
-            boards.fill(dev, factories.setting(made, slug), n_systems, prefix=slug, with_vectors=False)
-            boards.write()
-            first = client.get(f"/fanoutqa/dev/{slug}/")
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(lookup, "unpacked", None)
-                with django_assert_num_queries(1):
-                    assert client.get(f"/fanoutqa/dev/{slug}/").content == first.content
-                with django_assert_num_queries(1):
-                    known = {"If-None-Match": first["ETag"]}
-                    assert client.get(f"/fanoutqa/dev/{slug}/", headers=known).status_code == 304
-        small, large = find_board("fanoutqa", "dev", "closedbook"), find_board("fanoutqa", "dev", "openbook")
-        assert small is not None and large is not None
-        for found in (small, large):
-            assert found.setting == Setting.objects.values(*lookup.OF_SETTING).get(pk=found.setting["pk"])
-        assert _shape(small) == _shape(large)

@@ -103,12 +103,6 @@ def test_columns_that_are_sorted_by_are_shown_and_ranks_are_of_the_first() -> No
     assert ask("sort=name").ranked_by(DEFINITION) == "loose"
 
 
-@given(st.text(alphabet="abq&=,-%+.:é\u202e01 ", max_size=60))
-def test_any_text_is_read_and_its_address_reads_the_same(text: str) -> None:
-    params = ask(text)
-    assert ask(params.query_string()) == params
-
-
 @given(st.text(max_size=300))
 def test_any_search_survives_its_address(text: str) -> None:
     query = QueryDict(mutable=True)

@@ -9,12 +9,10 @@ import pytest
 from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
 from leaderboard.board.document import Detectable
-from leaderboard.board.table import PAGE_ROWS, Board, BoardParams, find_board
-from leaderboard.board.table import board_for as table_of
+from leaderboard.board.table import PAGE_ROWS, Board, BoardParams
 from leaderboard.disclosure import rounded_down, rounded_up
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.publishing.systems import free_slug
@@ -175,27 +173,6 @@ class TestPages:
         boards.fill(dev, openbook, 3)
         assert len(board_for(dev, openbook, ask("page=99")).rows) == 3
 
-    def test_the_best_of_a_column_may_stand_on_another_page(self, dev: Split, openbook: Setting) -> None:
-        boards.fill(dev, openbook, PAGE_ROWS + 3)
-        last = board_for(dev, openbook, ask("page=2"))
-        assert not any(row.cells[0].best for row in last.rows)
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize("n_rows", [5, 60])
-    def test_the_number_of_queries_is_that_of_any_board(
-        self, dev: Split, openbook: Setting, n_rows: int, django_assert_num_queries: DjangoAssertNumQueries
-    ) -> None:
-        boards.fill(dev, openbook, n_rows)
-        report(dev, openbook, "Reported", loose=0.4)
-        standings.refresh(dev, openbook)
-        with django_assert_num_queries(1):
-            found = find_board("fanoutqa", "dev", "openbook")
-        assert found is not None
-        with django_assert_num_queries(1):
-            assert table_of(found).rows
-        with django_assert_num_queries(0):
-            table_of(found, ask("q=system&sort=-judge,name&columns=all&type=PROMPT"), paged=False)
-
 
 class TestPinned:
     def test_people_and_their_bound_stand_first_and_are_not_ranked(self, dev: Split, openbook: Setting) -> None:
@@ -210,15 +187,6 @@ class TestPinned:
         assert (board.n_total, len(board.rows)) == (3, 3)
         assert [row.rank for row in board.rows] == [1, 2, 3]
         assert not any(cell.best or cell.marked for row in board.pinned_rows for cell in row.cells)
-
-    def test_nobody_makes_a_bound_of_a_system_of_theirs(self, dev: Split, openbook: Setting) -> None:
-        (bound,) = definition_of("fanoutqa").upper_bounds
-        factories.published(factories.user(), dev, {"openbook": factories.perfect(n=24)})
-        System.objects.update(name=bound)
-        board = board_for(dev, openbook)
-        assert [row.pinned for row in board.all_rows] == [""]
-        System.objects.filter(name=bound).update(is_human=True)
-        assert [row.pinned for row in board_for(dev, openbook).pinned_rows] == ["human"]
 
 
 class TestStatistics:
@@ -336,16 +304,6 @@ class TestStatistics:
         assert "board__number--marked" not in page
         standings.refresh(dev, openbook)
         assert "are being computed" not in client.get(BOARD).content.decode()
-
-    def test_a_new_name_makes_no_statistics_stale(self, dev: Split, openbook: Setting) -> None:
-        boards.fill(dev, openbook, 3)
-        standings.refresh(dev, openbook)
-        System.objects.filter(name="System 1").update(name="Renamed")
-        assert not board_for(dev, openbook).document.statistics_stale
-
-    def test_a_board_of_reported_rows_waits_for_none(self, dev: Split, openbook: Setting) -> None:
-        report(dev, openbook, "Reported", loose=0.4)
-        assert not board_for(dev, openbook).document.statistics_stale
 
     def test_a_screen_reader_is_told_what_the_eye_sees(self, dev: Split, openbook: Setting, client: Client) -> None:
         boards.fill(dev, openbook, 4)

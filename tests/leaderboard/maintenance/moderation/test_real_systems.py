@@ -7,16 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.models import Anomaly, SubmissionFile
-from leaderboard.publishing import flags
 from scoring.analysis import anomalies, probing
-from scoring.analysis.anomalies import ALIKE, SAME_ANSWERS, STOCK, alike, sketch_of
+from scoring.analysis.anomalies import ALIKE, STOCK, alike, sketch_of
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.base import SourceQuestion
 from scoring.metrics.asking import prompt_injection
-from scoring.models import Run
-from scoring.models.run_states import RunState
-from tests import factories, real_data
+from tests import real_data
 
 pytestmark = pytest.mark.slow
 
@@ -55,27 +50,3 @@ def test_no_scores_of_them_would_wait_and_none_speaks_to_a_judge(files: list[Pat
     assert (len(given), sum(map(len, given))) == (9, 6_495)
     assert [probing.padding(answers, definition_of("fanoutqa")) for answers in given] == [[]] * 9
     assert not [qid for answers in given for qid, text in answers.items() if prompt_injection.flags(text)]
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("file", FILES[-2:-1])
-def test_a_copy_is_told_as_the_whole_copy_that_it_is(file: Path) -> None:
-    given = answers_in(file)
-    made = factories.benchmark()
-    factories.revise(factories.split(made, "test"), [SourceQuestion(qid, "?", (), (), answer="x") for qid in given])
-    test = factories.split(made, "test")
-    sent = []
-    for name, answers in (
-        ("ada", given),
-        ("bob", given),
-        ("eve", {qid: f"{text}." for qid, text in given.items()}),
-    ):
-        sent.append(factories.submission(factories.user(name), test, {"openbook": answers}))
-    Run.objects.update(state=RunState.DONE)
-    flags.find_due()
-    found = [{one.code: one.count for one in Anomaly.objects.filter(file__submission=one)} for one in sent]
-    n_answered = SubmissionFile.objects.get(submission=sent[1]).n_answered
-    assert SAME_ANSWERS not in found[0]
-    assert found[1][flags.SAME_FILE] == n_answered
-    assert SAME_ANSWERS not in found[1]
-    assert found[2][SAME_ANSWERS] == sum(bool(text.strip()) for text in given.values())

@@ -6,24 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.core.cache import cache
-from django.db import connection
-from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, User
-from leaderboard.systems.comparison import categories
 from leaderboard.systems.comparison import rows as comparison_rows
-from leaderboard.systems.comparison import statistics as comparison_statistics
 from leaderboard.systems.comparison.candidates import chooser_for, comparable_boards
 from leaderboard.systems.comparison.page import comparison_for
 from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.statistics import NEARLY_ALIKE, against, differences
 from leaderboard.systems.comparison.types import Comparison, ScoreSection, Vector
-from leaderboard.templatetags.systems import rounds_otherwise
 from scoring import queries as scoring_queries
 from scoring.models import (
     Answer,
@@ -122,41 +115,6 @@ def test_every_pair_in_every_score_is_what_the_statistics_say(dev: Split, openbo
     assert section(comparison, "loose").differences.differences[0].kappa is None
 
 
-def test_equal_systems_do_not_differ(dev: Split, openbook: Setting) -> None:
-    boards.fill(dev, openbook, 2)
-    set_vector("system-1", "loose", vector("system-2", "loose"))
-    (found,) = section(compared("system-1", "system-2"), "loose").differences.differences
-    assert (found.value, found.p_value, found.equal_share) == (0, 1, 1)
-    assert found.low == -found.high < 0, "the two may differ on other questions"
-    assert not found.significant
-
-
-@pytest.mark.parametrize(("second", "is_noted"), [(0.8086, True), (0.8094, False)])
-def test_a_difference_that_rounds_otherwise_is_explained(
-    dev: Split, openbook: Setting, client: Client, second: float, is_noted: bool
-) -> None:
-    boards.fill(dev, openbook, 2)
-    for name in {score.name for score in Score.objects.all()}:  # 0.834 and 0.809 are shown
-        set_vector("system-1", name, [0.8344] * 30)
-        set_vector("system-2", name, [second] * 30)
-    comparison = compared("system-1", "system-2")
-    assert rounds_otherwise(comparison) == is_noted
-    text = client.get("/compare/?system=system-1&system=system-2&split=dev&setting=openbook").content.decode()
-    assert ("unrounded scores" in text) == is_noted
-
-
-def test_a_clear_difference_is_significant_and_marked(dev: Split, openbook: Setting, client: Client) -> None:
-    boards.fill(dev, openbook, 2)
-    set_vector("system-1", "strict", [1.0] * 28 + [0.0, 0.0])
-    set_vector("system-2", "strict", [0.0] * 20 + [1.0] * 10)
-    comparison = compared("system-1", "system-2")
-    (found,) = section(comparison, "strict").differences.differences
-    assert found.significant
-    assert found.value == pytest.approx(18 / 30)
-    text = client.get("/compare/?system=system-1&system=system-2&split=dev&setting=openbook").content.decode()
-    assert "<strong>+0.600</strong>" in text
-
-
 # --- What is refused -----------------------------------------------------------------------------------------------
 
 
@@ -207,13 +165,6 @@ def test_one_signature_but_two_revisions_are_not_paired_either(dev: Split, openb
     loose = section(compared("system-1", "system-2"), "loose")
     assert loose.differences.differences == ()
     assert "different revisions" in loose.differences.refused[0][1]
-
-
-def test_a_switch_of_the_shown_signature_is_followed_at_once(dev: Split, openbook: Setting) -> None:
-    boards.fill(dev, openbook, 2)
-    assert compared("system-1", "system-2").possible
-    CurrentSignature.objects.update(signature="something newer")
-    assert not compared("system-1", "system-2").possible
 
 
 @pytest.mark.parametrize(("n_right", "paired"), [(0, False), (9, False), (10, True), (50, True), (51, False)])
@@ -278,12 +229,6 @@ def test_intervals_leave_out_questions_that_do_not_count() -> None:
     assert found.high - found.low > 1.05 * (without.high - without.low)
     assert found.value == pytest.approx(without.value)
     assert found.equal_share == without.equal_share
-
-
-def test_on_an_open_split_everything_is_paired(dev: Split, openbook: Setting) -> None:
-    boards.fill(dev, openbook, 2)
-    set_vector("system-1", "strict", [0.0] * 30)
-    assert section(compared("system-1", "system-2"), "strict").differences.differences
 
 
 # --- People --------------------------------------------------------------------------------------------------------
@@ -354,14 +299,6 @@ def test_people_are_paired_answer_by_answer(
         assert difference.p_value == pytest.approx(expected.p_value)
     assert [line.values[1] for line in comparison.categories] == [None] * len(comparison.categories)
     assert [one.slug for one in comparison.in_questions] == ["system-1", "system-2"]
-
-
-def test_one_participant_alone_has_no_interval_and_is_not_paired(dev: Split, openbook: Setting) -> None:
-    boards.fill(dev, openbook, 1)
-    people(dev, openbook, 1)
-    loose = section(compared("system-1", "people"), "loose").differences
-    assert loose.differences == ()
-    assert "one participant" in loose.refused[0][1]
 
 
 # --- By category ---------------------------------------------------------------------------------------------------
@@ -450,35 +387,6 @@ def test_the_questions_of_a_hidden_split_are_shown_to_nobody(made: Benchmark, cl
 # --- Addresses -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "query",
-    [
-        "",
-        "system=",
-        "system=system-1",
-        "system=system-1&system=system-1",
-        "system=nowhere&system=%F0%9F%A6%86&system=<b>",
-        "&".join(f"system=system-{number}" for number in range(1, 12)),
-        "system=system-1&system=system-2&split=nowhere&setting=nowhere&score=nonsense&page=x",
-        "system=system-1&system=system-2&page=999999999999999999999",
-        "system=system-1&system=system-2&page=-1&choose=yes",
-        "place=a/b&system=system-1&system=system-2",
-        "place=../../..&system=system-1",
-        "place=fanoutqa/dev/openbook&q=system+1&choose=yes",
-        "split=test&setting=openbook&benchmark=" + "x" * 5000,
-        "q=" + "%25" * 100,
-    ],
-)
-def test_any_address_gets_a_page(dev: Split, openbook: Setting, client: Client, query: str) -> None:
-    boards.fill(dev, openbook, 8)
-    response = client.get(f"/compare/?{query}")
-    assert response.status_code == 200
-    assert "<b>" not in response.content.decode().replace("<b>p</b>", "").replace("<b>r</b>", "").replace(
-        "<b>κ</b>", ""
-    ).replace("<b>same verdict</b>", "")
-
-
 def test_six_at_most_are_compared_in_the_order_asked_for(dev: Split, openbook: Setting, client: Client) -> None:
     boards.fill(dev, openbook, 8)
     slugs = [f"system-{number}" for number in (8, 1, 7, 2, 6, 3, 5)]
@@ -541,13 +449,6 @@ def test_a_board_has_a_button_to_compare_only_with_its_checkboxes(
     assert ("Compare selected" in text) == bool(n_boxes)
 
 
-def test_a_form_sends_the_board_in_one_field() -> None:
-    params = ComparisonParams.of(QueryDict("place=a/b/c&system=x&system=y&system=x&q=z&page=2"))
-    assert (params.benchmark, params.split, params.setting) == ("a", "b", "c")
-    assert params.systems == ("x", "y")
-    assert params.url(page="") == "/compare/?system=x&system=y&benchmark=a&split=b&setting=c"
-
-
 def test_the_form_keeps_what_is_chosen_and_finds_by_name(dev: Split, openbook: Setting) -> None:
     boards.fill(dev, openbook, 60)
     params = ComparisonParams(systems=("system-60",), split="dev", setting="openbook", q="system 1")
@@ -563,45 +464,7 @@ def test_the_form_keeps_what_is_chosen_and_finds_by_name(dev: Split, openbook: S
     assert (len(everybody["candidates"]), everybody["n_matching"]) == (51, 59)
 
 
-def test_without_a_benchmark_the_page_says_what_to_do(client: Client) -> None:
-    Benchmark.objects.all().delete()
-    assert "No benchmarks yet" in client.get("/compare/").content.decode()
-
-
 # --- Cost ----------------------------------------------------------------------------------------------------------
-
-
-def test_the_first_view_computes_once_for_all_scores_and_the_next_not_at_all(
-    made: Benchmark, openbook: Setting, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls: list[str] = []
-
-    def counting(module: Any, name: str) -> None:
-        original = getattr(module, name)
-
-        def counted(*given: Any, **named: Any) -> Any:
-            calls.append(name)
-            return original(*given, **named)
-
-        monkeypatch.setattr(module, name, counted)
-
-    counting(comparison_statistics, "paired_differences")
-    counting(comparison_statistics, "difference_intervals")
-    counting(categories, "mean_intervals")
-    boards.fill(factories.split(made, "dev"), openbook, 6)
-    slugs = [f"system-{number}" for number in range(1, 7)]
-    first = compared(*slugs)
-    assert calls.count("paired_differences") == 1
-    assert calls.count("difference_intervals") == calls.count("mean_intervals") == len(first.categories) == 2
-    calls.clear()
-    again = compared(*slugs)
-    assert calls == []
-    assert (again.sections, again.categories) == (first.sections, first.categories)
-    compared(*slugs, score="strict")
-    assert "paired_differences" not in calls
-    cache.clear()
-    compared(*slugs)
-    assert calls.count("paired_differences") == 1
 
 
 def test_the_number_of_queries_does_not_grow_with_the_systems(
@@ -616,16 +479,3 @@ def test_the_number_of_queries_does_not_grow_with_the_systems(
     compared(*slugs[:2], split="test")
     with django_assert_num_queries(8):
         compared(*slugs[:2], split="test")
-
-
-def test_on_an_open_split_each_system_takes_four_queries_more(dev: Split, openbook: Setting) -> None:
-    boards.fill(dev, openbook, 6)
-    counts = []
-    for n_systems in (2, 3, 6):
-        slugs = [f"system-{number}" for number in range(1, n_systems + 1)]
-        compared(*slugs)
-        with CaptureQueriesContext(connection) as queries:
-            compared(*slugs)
-        counts.append(len(queries))
-    assert counts == [counts[0], counts[0] + 4, counts[0] + 16]
-    assert counts[0] == 17
