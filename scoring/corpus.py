@@ -37,9 +37,10 @@ class Corpus:
         self, articles: Iterable[tuple[str, str]], size: int = PAPER_SIZE, normaliser: Normaliser | None = None
     ) -> None:
         """
-        :param articles: title and text of each.
-        :param size: the characters of a passage at most.
-        :param normaliser: of the words that are compared; that of string accuracy if not given.
+        Args:
+            articles: Title and text of each.
+            size: The characters of a passage at most.
+            normaliser: Of the words that are compared; that of string accuracy if not given.
         """
         self._normaliser = normaliser or Normaliser(text_lemmatiser())
         self.passages = [Passage(title, part) for title, text in articles for part in cut(text, size)]
@@ -67,7 +68,8 @@ class Corpus:
 def cut(text: str, size: int = PAPER_SIZE, bound: int = 0) -> list[str]:
     """Cut a text into passages of at most *size* characters, filled with whole paragraphs while they fit.
 
-    :param bound: the first of the preferred cuts that is tried.
+    Args:
+        bound: The first of the preferred cuts that is tried.
 
     >>> cut("One two. Three four.\\n\\nFive.", size=12)
     ['One two. ', 'Three ', 'four.\\n\\n', 'Five.']

@@ -1,7 +1,4 @@
-"""Declared benchmarks in the database, as definitions: each process reads them once, and again when one changed.
-
-Enters: the folders that imports store. Leaves: the definitions that `scoring.benchmarks.definitions` includes.
-"""
+"""Declared benchmarks in the database, as definitions: each process reads them once, and again when one changed."""
 
 from __future__ import annotations
 

@@ -76,6 +76,7 @@ def save_answer(
         row.save(update_fields=["active_seconds", "active_at"])
         return _current(row, is_saved=True)
     if base_version != row.version:
+        # Texts saved since the version that this one is based on: if this page sent them all, there is no conflict.
         between = list(row.revisions.filter(version__gt=base_version).values_list("client_revision_id", flat=True))
         own = [key.int for key in between if _page_id(key) == _page_id(client_revision_id)]
         overtaken = bool(own) and max(own) > client_revision_id.int
@@ -243,6 +244,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def _changing(assignment: Assignment) -> Assignment:
+    # Texts of several tabs are compared and numbered one after the other.
     rows = Assignment.objects.select_for_update(of=("self",)).select_related("participant__study")
     return rows.get(pk=assignment.pk)
 

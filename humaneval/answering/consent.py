@@ -42,6 +42,7 @@ def give_consent(participant: Participant, *, digest: str) -> bool:
         StudyClosedError: the participant has left or finished, the study is over, or they declined before and the study
             is full.
     """
+    # Consents of one study run one after the other: each draws the questions that the others left.
     study = (
         Study.objects.select_for_update(of=("self",), no_key=True)
         .select_related("split__current_revision", "practice_question")

@@ -9,7 +9,7 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from humaneval.models import Assignment, Invitation, Participant, Study
+from humaneval.models import Invitation, Participant, Study
 
 COOKIE: Final = "study"
 SALT: Final = "humaneval.answering.cookies"
@@ -23,36 +23,22 @@ class ParticipantSession:
     study: Study
     participant: Participant
     invitation: Invitation
-    assignment: Assignment | None = None
-    """That of the question which a page's script asks for, if it was read with the session."""
 
 
-def session_of(
-    request: HttpRequest, slug: str, *, by_script: bool = False, number: int = 0
-) -> ParticipantSession | None:
+def session_of(request: HttpRequest, slug: str) -> ParticipantSession | None:
     """The participant of a request: none without the cookie, with a forged cookie or one of another study, or once the
-    link is revoked or renewed. One query; for a script, without the benchmark and the practice question.
-
-    Args:
-        number: of the question that a script asks for: its assignment is read in the same query. If the participant has
-            no such question, there is a second one.
-    """
+    link is revoked or renewed. One query."""
     try:
         pk, generation = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
         wanted = UUID(hex=pk)
     except (signing.BadSignature, ValueError, TypeError):
         return None
-    valid = {"pk": wanted, "generation": generation, "study__slug": slug, "revoked_at": None}
-    if by_script and number:
-        assigned = {f"participant__invitation__{name}": value for name, value in valid.items()}
-        related = ("participant__consent", "participant__invitation__study")
-        for assignment in Assignment.objects.select_related(*related).filter(**assigned, position=number):
-            participant, own = assignment.participant, assignment.participant.invitation
-            participant.study = own.study
-            return ParticipantSession(own.study, participant, own, assignment)
-    more = () if by_script else ("study__split__benchmark", "study__practice_question")
-    invitations = Invitation.objects.select_related("participant__consent", "study", *more)
-    invitation = invitations.filter(**valid, participant__isnull=False).first()
+    # The generation makes a renewed link end the sessions of the one before.
+    invitation = (
+        Invitation.objects.select_related("participant__consent", "study__split__benchmark", "study__practice_question")
+        .filter(pk=wanted, generation=generation, study__slug=slug, revoked_at=None, participant__isnull=False)
+        .first()
+    )
     if invitation is None or invitation.participant is None:
         return None
     invitation.participant.study = invitation.study

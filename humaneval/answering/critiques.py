@@ -1,4 +1,4 @@
-"""What a participant says about each of two answers: a score, and marks: strengths, weaknesses, what is missing."""
+"""Scores and marks that a participant gives each of two answers: strengths, weaknesses, what is missing."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -36,7 +36,7 @@ def for_everyone_who_joined(view: View) -> View:
 def _guarded(view: View, *, allows_closed: bool = False, by_script: bool = False) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        participant_session = session_of(request, slug, by_script=by_script, number=kwargs.get("number", 0))
+        participant_session = session_of(request, slug)
         if participant_session is None:
             page = {"title": "Study link required", "text": LINK_REQUIRED}
             response: HttpResponse = problem("link", LINK_REQUIRED, 403) if by_script else _message(request, page)

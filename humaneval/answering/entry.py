@@ -34,6 +34,8 @@ def enter(invitation: Invitation) -> Participant:
         EntryRefusedError: the study is not open or is over, the study is full, the link has reached its limit, or this
             participant has left.
     """
+    # The study before the link, as everywhere: seats and numbers are counted under this lock. FOR NO KEY UPDATE lets
+    # other requests insert rows that refer to the study meanwhile.
     study = Study.objects.select_for_update(no_key=True).get(pk=invitation.study_id)
     link = Invitation.objects.select_for_update(of=("self",)).select_related("participant").get(pk=invitation.pk)
     if link.revoked_at is not None or link.generation != invitation.generation:

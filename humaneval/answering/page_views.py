@@ -1,8 +1,4 @@
-"""The answer page's form. Without JavaScript every control of the page belongs to it, so that no button loses a text.
-
-Enters: the whole form, from any of its buttons. Leaves: everything saved, and the address to go on at; or the page with
-what was typed and the reason why it cannot be saved, or with two versions of the answer to choose from.
-"""
+"""The answer page's form. Without JavaScript every control of the page belongs to it: no button loses a text."""
 
 from typing import Any
 

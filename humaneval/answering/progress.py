@@ -59,6 +59,7 @@ def progress_of(participant: Participant) -> Progress:
         .select_related("question", "item__question")
         .annotate(
             n_searches=Count("searches", filter=Q(searches__kind=SearchKind.ENCYCLOPEDIA), distinct=True),
+            # Distinct, because the two joins multiply the rows. Articles read elsewhere have no path.
             n_articles=Count("visits__path", filter=Q(visits__isnull=False) & ~reported, distinct=True)
             + Count("visits", filter=reported, distinct=True),
         )

@@ -33,7 +33,6 @@ class QuestionContext:
     participant_session: ParticipantSession
     number: int
     text: str
-    """Empty for a page's script."""
     desk: Desk
     assignment: Assignment | None = None
     practice: Question | None = None
@@ -126,8 +125,6 @@ def question_context(
             return None
         desk = PracticeDesk(request.session, participant.pk)
         return QuestionContext(participant_session, PRACTICE, question.text, desk, practice=question)
-    if (assignment := participant_session.assignment) is not None:
-        return QuestionContext(participant_session, number, "", StudyDesk(assignment), assignment)
     assignments = Assignment.objects.select_related("question", "item__question")
     assignment = assignments.filter(participant=participant, position=number).first()
     if assignment is None:

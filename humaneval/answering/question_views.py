@@ -115,7 +115,7 @@ def reader_part(request: HttpRequest, context: QuestionContext, reading: Reading
 
 
 def _lists(context: QuestionContext, reading: Reading) -> dict[str, Any]:
-    """What the page and its parts share."""
+    """Template context that the page and its parts share."""
     page: dict[str, Any] = {
         "participant_session": context.participant_session,
         "context": context,

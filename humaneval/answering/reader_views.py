@@ -8,6 +8,7 @@ participant's queries and opened articles are stored in the visit log and nowher
 
 from collections.abc import Callable
 from functools import partial, wraps
+from typing import Final
 from urllib.parse import quote_plus
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -20,6 +21,7 @@ from humaneval.answering.page_views import page
 from humaneval.answering.question_context import QuestionContext, on_question_page
 from humaneval.answering.question_views import question_page, reader_part
 from humaneval.answering.readings import (
+    OUTSIDE,
     open_in_background,
     query_of,
     ranked_reading,
@@ -33,6 +35,8 @@ from humaneval.encyclopedia.reader import Reading, source_of
 from humaneval.models import Origin, Visit
 
 Read = Callable[[HttpRequest, QuestionContext, Encyclopedia], Reading]
+MISSING: Final = "This encyclopedia does not contain the article. Search for a related one."
+UNAVAILABLE: Final = "The encyclopedia did not respond. Your answer is not affected. Try again in a moment."
 
 
 def reading_page(read: Read, *, do: str = "") -> Callable[..., HttpResponse]:
@@ -48,9 +52,9 @@ def reading_page(read: Read, *, do: str = "") -> Callable[..., HttpResponse]:
         try:
             reading = read(request, context, source_of(context.participant_session.study))
         except EncyclopediaUnavailableError:
-            reading = Reading("away", query=query_of(request.GET), again=request.get_full_path())
+            reading = Reading("away", message=UNAVAILABLE, query=query_of(request.GET), again=request.get_full_path())
         except ArticleNotFoundError:
-            reading = Reading("missing", query=query_of(request.GET))
+            reading = Reading("missing", message=MISSING, query=query_of(request.GET))
         if request.headers.get("X-Reader") == "part":
             return reader_part(request, context, reading)
         return question_page(request, context, reading)
@@ -103,7 +107,7 @@ def article(request: HttpRequest, context: QuestionContext, source: Encyclopedia
 def outside(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
     """The target of a link that leaves the encyclopedia, shown before it is followed."""
     del context, source
-    return outside_reading(request.GET.get("to", ""))
+    return outside_reading(request.GET.get("to", ""), OUTSIDE)
 
 
 @require_safe

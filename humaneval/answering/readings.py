@@ -1,5 +1,6 @@
-"""What a participant reads at an address of the reader side, and its record in the visit log."""
+"""The content at each address of the reader side, and its record in the visit log."""
 
+from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from django.http import QueryDict
@@ -17,6 +18,11 @@ from humaneval.encyclopedia.base import (
 )
 from humaneval.encyclopedia.reader import Reading, find_article, source_of
 from humaneval.models import Origin, SearchKind, Visit
+
+OUTSIDE: Final = (
+    "This link leads out of the encyclopedia. Please do not use search engines or language models. We do not record "
+    "what you read on other sites; if a page helps you, add it under “Articles you read”."
+)
 
 
 def search_reading(context: QuestionContext, source: Encyclopedia, query: str, *, again: bool = False) -> Reading:
@@ -89,7 +95,7 @@ def reading_at(context: QuestionContext, address: str) -> Reading:
             visit = visit_log.last_visit(assignment, article.path) if assignment is not None else None
             return _shown(context, article, visit, query_of(fields))
         if name == "outside/":
-            return outside_reading(fields.get("to", ""))
+            return outside_reading(fields.get("to", ""), OUTSIDE)
     except (EncyclopediaUnavailableError, ArticleNotFoundError):
         pass
     return Reading("start")

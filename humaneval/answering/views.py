@@ -35,6 +35,7 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
             "sender for a new one."
         )
         return _message(request, UNKNOWN_LINK, text, status=404)
+    # GET shows a button and changes nothing: mail filters open every link.
     own = session_of(request, slug)
     if request.method != "POST":
         here = own if own is not None and invitation.kind == InvitationKind.SHARED else None

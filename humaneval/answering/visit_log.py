@@ -44,6 +44,7 @@ def log_search(
 
 def _newest(assignment: Assignment) -> Visit | Search | None:
     """The newest visit or search of the assignment's participant, for any question. Two queries."""
+    # Of any question: who looked at another question in between opened the article again, and did not reload it.
     own = {"assignment__participant": assignment.participant_id}
     visit = Visit.objects.filter(**own).order_by("-opened_at", "-pk").first()
     search = Search.objects.filter(**own).order_by("-at", "-pk").first()
@@ -98,6 +99,7 @@ def update_reading_time(
         scrolled_share: the furthest point seen, from 0 to 1.
         place: where the article is now, from 0 to 1; stored with its tab.
     """
+    # Locked, because the maximum is computed here: two reports at once would overwrite each other.
     visit = Visit.objects.select_for_update(of=("self",)).filter(assignment=assignment, pk=visit_id).first()
     if visit is None or visit.reported:
         return

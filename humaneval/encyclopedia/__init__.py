@@ -1,8 +1,4 @@
-"""The encyclopedia that participants read, behind one interface: a ZIM file or a MediaWiki.
-
-Enters: the address of a source, a title or a query. Leaves: articles as safe HTML with their headings and plain text,
-search results, passages and images.
-"""
+"""The encyclopedia that participants read, behind one interface: a ZIM file or a MediaWiki."""
 
 from humaneval.encyclopedia.base import (
     Article,

@@ -73,7 +73,7 @@ def passages_reading(article: Article, query: str, at: Addresses) -> Reading:
     return Reading("passages", query=query, article=article, article_url=url, passages=tuple(passages))
 
 
-def outside_reading(to: str, *, message: str = "") -> Reading:
+def outside_reading(to: str, message: str) -> Reading:
     """The target of a link that leaves the encyclopedia, shown before it is followed.
 
     Raises:

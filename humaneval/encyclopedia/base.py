@@ -1,4 +1,4 @@
-"""What an encyclopedia gives: suggestions, results, articles that are safe to show. And the queries that it accepts."""
+"""Results and articles of an encyclopedia, safe to show; and the queries that it accepts."""
 
 import re
 import unicodedata

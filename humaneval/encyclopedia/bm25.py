@@ -1,8 +1,5 @@
 """Passages of an article as the models of the paper got them, ranked for a query.
 
-Enters: the plain text of the article that the reader shows (``Article.text``: without references, with headings as
-``## …``, items as ``- …`` and cells as ``| …``). Leaves: its passages, cut and ordered as `scoring.corpus` does with
-the same text, and their parts for display.
 
 Words are compared by the lemmatiser ``lookup``, whatever is installed: spaCy's model takes seconds for an article.
 """
@@ -22,13 +19,13 @@ MAX_CACHED_ARTICLES: Final = 8
 """The number of articles whose passages each process caches: a few megabytes each."""
 
 _NORMALISER: Final = Normaliser(text_lemmatiser("lookup"), max_bytes=0)
-"""It caches no text: the words of an article are cached with its index."""
+"""Normaliser of words; without a cache of texts, because the words of an article are cached with its index."""
 _WORD: Final = re.compile(r"\w+")
 _HEADING: Final = re.compile(r"^#{2,6} (.+)$", re.MULTILINE)
 _ITEM: Final = "- "
 _CELL: Final = "|"
 _SIGN: Final = re.compile(r"#{2,6} |- |\||(?=.)")
-"""What a line begins with: the sign of its kind, or nothing in a paragraph."""
+"""The sign of the kind of a line at its beginning; a paragraph has none."""
 
 
 @dataclass(frozen=True)

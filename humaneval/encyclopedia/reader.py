@@ -34,7 +34,7 @@ class Reading:
     outside: str = ""
     """A web address outside the encyclopedia."""
     message: str = ""
-    """A message shown with the content, or in place of the participants' message if there is nothing to read."""
+    """A message shown with the content, or in its place if there is nothing to read."""
     source_url: str = ""
     """The web address of the content, for people who may also read there."""
     again: str = ""
@@ -75,7 +75,7 @@ class Addresses:
 
     article: Address
     link: Address
-    """The same mapping for a link in an article."""
+    """Maps the target of a link inside an article, so that the visit log knows that a link was followed."""
     image: Address
     outside: Address
 

@@ -111,6 +111,7 @@ def answer_to_read(user: Visitor, slug: str, position: int) -> tuple[GradedAnswe
     round_ = _round(slug)
     grader = _grader(user, round_)
     answers = GradedAnswer.objects.filter(round=round_, position=position).select_related("question")
+    # Only what the grader has or had on the screen: the evidence of other answers would tell what comes.
     answer = answers.filter(slots__grader=grader).first() if grader is not None else None
     reads_as = grader if answer is not None else None
     if answer is None:

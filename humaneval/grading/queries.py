@@ -40,6 +40,7 @@ def gradable_splits() -> QuerySet[Split]:
 
 
 def _counted(rounds: QuerySet[GradingRound]) -> QuerySet[Any]:
+    # Distinct, because the join with slots repeats each answer.
     ordinary = Q(answers__is_calibration=False)
     return rounds.annotate(
         n_answers=Count("answers", filter=ordinary, distinct=True),

@@ -32,7 +32,7 @@ OUTCOMES: Final[Mapping[Kind, Callable[[Study], Any]]] = {
     Kind.PAIRS: pair_outcome_of,
     Kind.RATINGS: outcome_of_ratings,
 }
-"""What the page of scores shows of a study, by its type; written answers are scored like a system's."""
+"""Function that computes the outcome of a study, by its type; written answers are scored like a system's."""
 ONLY_READ: Final = "The scores follow from the answers without further action."
 
 

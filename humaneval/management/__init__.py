@@ -1,4 +1,1 @@
-"""Management commands of humaneval, in the package that Django requires.
-
-Enters: nothing. Leaves: the package `commands`, where Django looks for them.
-"""
+"""Management commands of humaneval, in the package that Django requires."""

@@ -36,7 +36,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunPython(close_public_studies, migrations.RunPython.noop),
-        migrations.RunPython(leave_kiwix, migrations.RunPython.noop),
         migrations.RemoveField(model_name="study", name="public_from"),
         migrations.AlterField(
             model_name="study",
@@ -78,4 +77,6 @@ class Migration(migrations.Migration):
                 migrations.DeleteModel(name="OpenPair"),
             ]
         ),
+        # Last, because PostgreSQL alters no table that has new references to check.
+        migrations.RunPython(leave_kiwix, migrations.RunPython.noop),
     ]

@@ -1,8 +1,4 @@
-"""The tables of studies and grading, one module per subject.
-
-Enters: writes from services. Leaves: rows, with their constraints. The services of each subject define the permitted
-operations.
-"""
+"""The tables of studies and grading, one module per subject."""
 
 from humaneval.models.answering import AnswerRevision, Assignment, StudyResult
 from humaneval.models.grading import (

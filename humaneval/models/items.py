@@ -20,7 +20,7 @@ class ItemOrigin(models.TextChoices):
 
 
 class Vote(models.TextChoices):
-    """What a participant may say about an item: the text of the assignment."""
+    """Possible answers about an item; stored as the text of the assignment."""
 
     YES = "yes", "Supports the answer"
     NO = "no", "Does not support it"
@@ -28,7 +28,7 @@ class Vote(models.TextChoices):
 
 
 class Preference(models.TextChoices):
-    """What a participant may say about a pair of answers: the text of the assignment."""
+    """Possible answers about a pair of answers; stored as the text of the assignment."""
 
     LEFT = "left", "The left one is better"
     RIGHT = "right", "The right one is better"
@@ -37,7 +37,7 @@ class Preference(models.TextChoices):
 
 
 class Mark(models.TextChoices):
-    """What a participant may mark in an answer of a pair."""
+    """Kinds of marks that a participant may set in an answer of a pair."""
 
     STRENGTH = "strength", "Strengths"
     WEAKNESS = "weakness", "Weaknesses"
@@ -104,7 +104,7 @@ class StudyItem(models.Model):
 
     @property
     def choices(self) -> type[models.TextChoices]:
-        """What participants may say about it, unless it is a text to rate."""
+        """Possible answers of a participant about the item, unless it is a text to rate."""
         return Preference if self.is_pair else Vote
 
 

@@ -145,6 +145,7 @@ def invite_many(
     """
     if not 1 <= n + len(emails) <= MAX_AT_ONCE:
         raise InvitationError(f"Create between 1 and {MAX_AT_ONCE} links at a time.")
+    # One request at a time for a study, so that two lists with the same address do not both make a link for it.
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     contacts = Contact.objects.filter(invitation__study=study, invitation__revoked_at=None)
     known = {address.lower() for address in contacts.values_list("email", flat=True)}
@@ -170,6 +171,7 @@ def preview_link(study: Study, *, by: User) -> Invitation:
 
     Earlier previews by the same maintainer are deleted.
     """
+    # One at a time, so that two previews do not get the same number.
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     label = f"{PREVIEW_LABEL} {by.get_username()}"[:100]
     Participant.objects.filter(study=study, is_preview=True, invitation__created_by=by).delete()
@@ -221,6 +223,7 @@ def _make(
 def revoke(invitation: Invitation, *, by: User | str) -> bool:
     """Revoke a link: it no longer admits or resumes anybody; answers remain. False if it was already revoked."""
     now = timezone.now()
+    # A conditional UPDATE: of two requests at once only one revokes the link and writes the log.
     changed = Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=now)
     if changed:
         invitation.revoked_at = now
@@ -259,6 +262,7 @@ def change_limit(invitation: Invitation, limit: int, *, by: User | str) -> bool:
     """
     if invitation.kind != InvitationKind.SHARED or limit < 1:
         raise InvitationError("A personal link is for one person; a shared link needs a limit of at least one.")
+    # The condition is in the UPDATE, because somebody may join meanwhile.
     changed = Invitation.objects.filter(pk=invitation.pk, n_used__lte=limit).update(limit=limit)
     if changed:
         invitation.limit = limit

@@ -77,6 +77,7 @@ def take_back(participant: Participant, *, by: User | str) -> None:
     Raises:
         ParticipantError: they were not given up on, or the study is full.
     """
+    # Entering takes the same lock, so that the last seat is not given to somebody new at the same time.
     study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
     row = _changing(participant)
     if row.dropped_at is None:

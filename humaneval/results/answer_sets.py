@@ -38,6 +38,7 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
     Raises:
         NothingToScoreError: there is no answer, or the answers are identical to those of the last answer set.
     """
+    # Withdrawing takes the same lock: no set is made of answers that are being deleted.
     study = (
         Study.objects.select_for_update(no_key=True, of=("self",))
         .select_related("split__benchmark", "split__current_revision", "setting")

@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import numpy as np
 from django.core.paginator import Paginator
+from django.db.models import Prefetch
 
-from humaneval.models import Assignment, Search, Study, Visit
+from humaneval.models import Assignment, Study, Visit
 from humaneval.results.answer_sets import latest_values
 from humaneval.studies.evidence_measures import AnswerMeasures, answer_measures, together
 from humaneval.studies.queries import counted_answers
 from scoring.analysis.categories import FEWEST, concealed
 
 PAGE_SIZE: Final = 25
-CHUNK: Final = 200
 ALL_READ: Final = "All necessary articles"
 SOME_READ: Final = "Some necessary articles"
 NONE_READ: Final = "No necessary article"
@@ -26,24 +26,13 @@ Measured = tuple[Assignment, AnswerMeasures]
 
 
 def measured_answers(study: Study) -> Iterator[Measured]:
-    """Every answer that counts, with its measures; ordered by participant and position.
-
-    Read in chunks of 200: three queries each, and one for the participants who count.
-    """
-    keys = list(counted_answers(study).filter(question__isnull=False).values_list("pk", flat=True))
-    for start in range(0, len(keys), CHUNK):
-        chunk = keys[start : start + CHUNK]
-        visits: dict[int, list[Visit]] = defaultdict(list)
-        for visit in Visit.objects.filter(assignment__in=chunk).order_by("opened_at", "pk"):
-            visits[visit.assignment_id].append(visit)
-        kinds: dict[int, list[str]] = defaultdict(list)
-        for assignment, kind in Search.objects.filter(assignment__in=chunk).values_list("assignment", "kind"):
-            kinds[assignment].append(kind)
-        answers = Assignment.objects.filter(pk__in=chunk).select_related("question", "participant")
-        for answer in answers.order_by("participant__number", "position"):
-            measures = answer_measures(answer, visits[answer.pk], kinds[answer.pk])
-            if measures is not None:
-                yield answer, measures
+    """Every answer that counts, with its measures; ordered by participant and position. Three queries."""
+    answers = counted_answers(study).filter(question__isnull=False).select_related("question", "participant")
+    visits = Prefetch("visits", Visit.objects.order_by("opened_at", "pk"))
+    for answer in answers.prefetch_related(visits, "searches"):
+        measures = answer_measures(answer, list(answer.visits.all()), [search.kind for search in answer.searches.all()])
+        if measures is not None:
+            yield answer, measures
 
 
 def evidence_of(study: Study, page: str | None = None) -> dict[str, Any]:

@@ -56,6 +56,7 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
         HumanRowError: the set is still being scored, has no score, answers in it were withdrawn since, it has too few
             questions of a hidden split, the leaderboard shows an earlier revision, or name or authors are missing.
     """
+    # One publication at a time, so that the study has one current row.
     study = Study.objects.select_for_update(no_key=True).get(pk=result.study_id)
     name, authors = " ".join(name.split()), " ".join(authors.split())
     if not name or not authors:

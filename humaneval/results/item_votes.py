@@ -91,7 +91,7 @@ class ItemOutcome:
 
     @property
     def to_check(self) -> list[ItemRow]:
-        """What the team checks, in an order that does not reveal the votes."""
+        """Items that the team checks, in an order that does not reveal the votes."""
         return sorted((row for row in self.rows if row.to_check), key=lambda row: row.item.key)
 
 

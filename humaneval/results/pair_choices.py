@@ -1,4 +1,4 @@
-"""What people chose in a study in which they compare answers side by side, and what the judge found."""
+"""Choices of people in a study in which they compare answers side by side, and the judge's comparisons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,8 +20,6 @@ class Choice:
     """One person's choice between two answers."""
 
     person: str
-    key: str
-    """The key of the pair."""
     qid: str
     category: str
     first: UUID
@@ -34,25 +32,6 @@ class Choice:
     injected: bool
     named: bool = False
     """Whether an answer named its system then: the choice is in no figure."""
-
-    @classmethod
-    def of(cls, item: StudyItem, *, person: str, swapped: bool, vote: str) -> "Choice":
-        """A person's choice on a pair."""
-        assert item.first_set_id is not None  # noqa: S101 - items are chosen from only if they are pairs
-        assert item.second_set_id is not None  # noqa: S101
-        return cls(
-            person=person,
-            key=item.key,
-            qid=item.qid,
-            category=category_of(item),
-            first=item.first_set_id,
-            second=item.second_set_id,
-            lengths=(len(item.candidate), len(item.other)),
-            swapped=swapped,
-            vote=Preference(vote),
-            injected=item.is_injected,
-            named=item.named,
-        )
 
     @property
     def place(self) -> tuple[str, UUID, UUID]:
@@ -79,9 +58,20 @@ def choices_of(study: Study) -> list[Choice]:
     """The current choices that count, by participant and position. One query."""
     rows = counted_answers(study).filter(item__first_set__isnull=False, item__second_set__isnull=False)
     return [
-        Choice.of(row.item, person=row.participant.code, swapped=row.swapped, vote=row.text)
+        Choice(
+            person=row.participant.code,
+            qid=item.qid,
+            category=category_of(item),
+            first=item.first_set_id,
+            second=item.second_set_id,
+            lengths=(len(item.candidate), len(item.other)),
+            swapped=row.swapped,
+            vote=Preference(row.text),
+            injected=item.is_injected,
+            named=item.named,
+        )
         for row in rows.select_related("participant", "item__question")
-        if row.item is not None
+        if (item := row.item) is not None and item.first_set_id is not None and item.second_set_id is not None
     ]
 
 
@@ -101,7 +91,7 @@ def systems_of(study: Study) -> dict[UUID, str]:
 
 
 def judged_of(study: Study) -> list[ComparedPair]:
-    """What the judge found on pairs of the study's systems, on all questions of the split's current revision."""
+    """The judge's comparisons of the study's systems, on all questions of the split's current revision."""
     revision = study.split.current_revision
     if revision is None:
         return []

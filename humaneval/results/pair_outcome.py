@@ -54,9 +54,9 @@ class RankRow:
     votes: Counter[str]
     """Choices with one of its answers: ``won``, ``lost``, ``tied``."""
     people: SystemStrength | None
-    """None if people have not compared it, directly or by way of others, with the systems that are ranked."""
+    """Strength by people's choices; None if no comparisons connect the system with those that are ranked."""
     judge: SystemStrength | None
-    """The same by the judge's comparisons on all questions."""
+    """Strength by the judge's comparisons on all questions."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class CorrectedRow:
     n_people: int
     """The number of questions that people compared."""
     corrected: Corrected | None
-    """None with too few questions."""
+    """The judge's win rate corrected with people's choices; None with too few questions."""
 
 
 _Place = tuple[str, UUID, UUID]

@@ -1,10 +1,11 @@
 """One participant's session: every question with its searches, visits and saves, in chronological order."""
 
 import datetime
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+
+from django.db.models import Prefetch
 
 from humaneval.models import (
     AnswerRevision,
@@ -54,14 +55,13 @@ class TimelineEvent:
 def session_of(participant: Participant) -> dict[str, Any]:
     """A participant's whole session. Six queries, for any length."""
     given = list(
-        Assignment.objects.filter(participant=participant)
-        .select_related("question", "item__question")
+        participant.assignments.select_related("question", "item__question")
+        .prefetch_related(
+            Prefetch("visits", Visit.objects.order_by("opened_at", "pk")),
+            Prefetch("searches", Search.objects.order_by("at", "pk")),
+            Prefetch("revisions", AnswerRevision.objects.defer("text").order_by("version")),
+        )
         .order_by("position")
-    )
-    visits = _grouped(Visit.objects.filter(assignment__participant=participant).order_by("opened_at", "pk"))
-    searches = _grouped(Search.objects.filter(assignment__participant=participant).order_by("at", "pk"))
-    saves = _grouped(
-        AnswerRevision.objects.filter(assignment__participant=participant).defer("text").order_by("version")
     )
     events = StudyEvent.objects.filter(study=participant.study_id, participant_code=participant.code)
     milestones = [
@@ -78,31 +78,18 @@ def session_of(participant: Participant) -> dict[str, Any]:
     ]
     return {
         "participant": participant,
-        "answers": [_answer(asked, visits[asked.pk], searches[asked.pk], saves[asked.pk]) for asked in given],
+        "answers": [_answer(asked) for asked in given],
         "milestones": [(label, at) for label, at in milestones if at is not None],
         "events": list(events.select_related("actor").order_by("at", "pk")),
         "active_seconds": total_seconds(asked.active_seconds for asked in given),
     }
 
 
-def _grouped(rows: Iterable[Any]) -> dict[int, list[Any]]:
-    grouped: dict[int, list[Any]] = defaultdict(list)
-    for row in rows:
-        grouped[row.assignment_id].append(row)
-    return grouped
-
-
-def _answer(
-    assignment: Assignment,
-    visits: list[Visit],
-    searches: list[Search],
-    saves: list[AnswerRevision],
-) -> dict[str, Any]:
+def _answer(assignment: Assignment) -> dict[str, Any]:
     """One question of a session with its events, and with these on a strip of width 1,000."""
-    question = assignment.question
-    gold = gold_of(question.evidence) if question else []
-    steps = steps_of(visits, gold)
-    opened = [_opened(visit, step) for visit, step in zip(visits, steps, strict=True)]
+    visits, searches = list(assignment.visits.all()), list(assignment.searches.all())
+    gold = gold_of(assignment.question.evidence) if assignment.question else []
+    opened = [_opened(step) for step in steps_of(visits, gold)]
     moments = (
         ("open", "Opened the question", assignment.opened_at),
         ("done", "Marked as done", assignment.done_at),
@@ -115,7 +102,7 @@ def _answer(
         results = f"{search.n_results} result{'' if search.n_results == 1 else 's'}"
         kind = "passages" if in_article else "search"
         lines.append(TimelineEvent(search.at, kind, f"{where}: {search.query}", results))
-    lines += [*opened, *_saved(saves)]
+    lines += [*opened, *_saved(assignment.revisions.all())]
     lines += [TimelineEvent(at, kind, text) for kind, text, at in moments if at is not None]
     first = {"open": 0, "done": 2, "skip": 2}
     happenings = sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
@@ -131,7 +118,8 @@ def _answer(
     }
 
 
-def _opened(visit: Visit, step: Step) -> TimelineEvent:
+def _opened(step: Step) -> TimelineEvent:
+    visit = step.visit
     how = {
         Origin.RESULT: f"from search result {visit.rank}" if visit.rank else "from a search result",
         Origin.SUGGESTION: "from a suggestion",
@@ -157,7 +145,7 @@ def _opened(visit: Visit, step: Step) -> TimelineEvent:
     )
 
 
-def _saved(saves: Sequence[AnswerRevision]) -> list[TimelineEvent]:
+def _saved(saves: Iterable[AnswerRevision]) -> list[TimelineEvent]:
     """Saves, with those in quick succession merged at the time of the last."""
     groups: list[list[AnswerRevision]] = []
     for save in saves:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Case, Count, F, Q, QuerySet, Sum, TextField, Value, When
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from humaneval.models import (
@@ -19,7 +19,7 @@ from humaneval.models import (
 )
 from humaneval.studies.evidence_measures import median_of, passes, total_seconds
 from humaneval.studies.kinds import KINDS
-from humaneval.studies.queries import COMPLETE, HAS_TEXT
+from humaneval.studies.queries import COMPLETE
 from scoring.models import Question
 
 STUCK_AFTER: Final = datetime.timedelta(hours=48)
@@ -27,8 +27,6 @@ STUCK_AFTER: Final = datetime.timedelta(hours=48)
 LONG_SECONDS: Final = 30 * 60
 """So is one who has worked this long on one question without marking it done: the paper's took 5 to 15 min."""
 EVENTS_SHOWN: Final = 12
-CHECK_TEXT: Final = Case(When(question=None, then=F("text")), default=Value(""), output_field=TextField())
-"""Attention checks only: the dashboard need not read the other answers."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class ParticipantRow:
     n_done: int
     n_answered: int
     active_seconds: float | None
-    """None if it was measured for no question."""
+    """Active time on all questions; None if it was measured for none."""
     n_checks: int
     n_checks_passed: int
     n_checks_answered: int
@@ -132,12 +130,8 @@ def _people(study: Study) -> QuerySet[Participant]:
 def _assignment_rows(study: Study) -> QuerySet[Any]:
     return (
         Assignment.objects.filter(participant__study=study, participant__is_preview=False)
-        .annotate(has_text=HAS_TEXT, is_complete=COMPLETE, check_text=CHECK_TEXT)
+        .annotate(is_complete=COMPLETE)
         .select_related("question")
-        .only(
-            *("participant", "position", "question", "question__qid", "item", "attention_check"),
-            *("opened_at", "done_at", "skipped_at", "active_seconds", "saved_at"),
-        )
         .order_by("participant", "position")
     )
 
@@ -145,6 +139,7 @@ def _assignment_rows(study: Study) -> QuerySet[Any]:
 def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime) -> ParticipantRow:
     asked = [row for row in given if row.question_id or row.item_id]
     checks = [row for row in given if row.attention_check is not None]
+    answered_checks = [row for row in checks if row.text.strip()]
     state, label, tone, reason = _state(study, person, given, now)
     invitation = getattr(person, "invitation", None)
     reachable = invitation is not None and invitation.revoked_at is None and hasattr(invitation, "contact")
@@ -156,11 +151,11 @@ def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.
         reason=reason,
         n_asked=len(asked),
         n_done=sum(row.done_at is not None for row in asked),
-        n_answered=sum(row.has_text for row in asked),
+        n_answered=sum(bool(row.text.strip()) for row in asked),
         active_seconds=total_seconds(row.active_seconds for row in given),
         n_checks=len(checks),
-        n_checks_passed=sum(passes(row.attention_check, row.check_text) for row in checks if row.has_text),
-        n_checks_answered=sum(row.has_text for row in checks),
+        n_checks_passed=sum(passes(row.attention_check, row.text) for row in answered_checks),
+        n_checks_answered=len(answered_checks),
         reachable=reachable,
     )
 

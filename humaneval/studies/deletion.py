@@ -43,6 +43,7 @@ def delete_study(study: Study, *, by: User, reason: str = "") -> AuditRecord:
     Raises:
         StudyOnBoardError: the leaderboard has a row of it.
     """
+    # Whoever is joining, consenting or publishing waits for the end, and then finds no study.
     study = Study.objects.select_for_update(of=("self",)).select_related("split").get(pk=study.pk)
     if on_board(study):
         raise StudyOnBoardError("The study is on the leaderboard. Remove its row first.")

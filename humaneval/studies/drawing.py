@@ -101,6 +101,7 @@ def answers_of(study: Study, by: str = "question__qid") -> dict[str, int]:
     Participants who withdrew, declined, were given up on or excluded are not counted, except for complete answers given
     before being given up on. A question left blank by a participant who finished is not counted either. One query.
     """
+    # Expected answers count too, or participants who begin at the same time would all get the same questions.
     active = Q(participant__in=seated(study), participant__finished_at=None)
     answered = Q(participant__withdrawn_at=None, participant__excluded_at=None) & COMPLETE
     counted = (

@@ -28,7 +28,7 @@ class Gold:
     page_id: int | None
     """MediaWiki's page id; None if the benchmark has only a placeholder."""
     url: str = ""
-    """Its web address; empty if the benchmark does not provide it."""
+    """Web address of the article; empty if the benchmark does not provide it."""
 
     @classmethod
     def of(cls, item: Mapping[str, Any]) -> "Gold":
@@ -39,7 +39,7 @@ class Gold:
 
     @property
     def name(self) -> str:
-        """Its name on a page."""
+        """The article's name on a page: its title, or else its address."""
         return readable(self.title) or self.url
 
     def is_article(self, title: str, page_id: int | None) -> bool:
@@ -64,12 +64,13 @@ class AnswerMeasures:
     n_gold: int
     """Different articles of the necessary evidence."""
     n_gold_visited: int
+    """Different necessary articles that were opened or reported."""
     n_visited: int
     """Different articles opened or reported."""
     n_reported: int
-    """Of these, the articles only reported as read elsewhere."""
+    """Different articles that were only reported as read elsewhere."""
     n_used: int
-    """Of these, the articles marked as used."""
+    """Different articles that were marked as used."""
     n_searches: int
     n_passage_searches: int
     recall: float | None

@@ -55,7 +55,7 @@ def load_items(study: Study, path: Path, *, right: ReadingRight, by: User) -> in
     Raises:
         ItemsError: with every reason.
     """
-    study = _unbegun(study)
+    study = lock_unbegun(study)
     revision = study.split.current_revision
     if revision is None:
         raise ItemsError([NO_QUESTIONS])
@@ -84,7 +84,7 @@ def load_items(study: Study, path: Path, *, right: ReadingRight, by: User) -> in
         )
         for item, origin in _rows(study, items, references)
     ]
-    _replace_items(study, rows, f"{len(rows) - len(items)} wrong answers injected.", by=by)
+    _replace_loaded(study, rows, f"{len(rows) - len(items)} wrong answers injected.", by=by)
     return len(rows)
 
 
@@ -99,7 +99,7 @@ def load_texts(study: Study, *, declaration: bytes | None, texts: Path | None, b
     Raises:
         ItemsError: with every mistake in both files.
     """
-    study = _unbegun(study)
+    study = lock_unbegun(study)
     problems: list[str] = []
     rows = []
     if declaration is not None:
@@ -119,25 +119,34 @@ def load_texts(study: Study, *, declaration: bytes | None, texts: Path | None, b
         study.save(update_fields=["declaration"])
         activity_log.record_action(study, "study.declaration-loaded", "Rating questions loaded.", by=by)
     if texts is not None:
-        _replace_items(study, rows, f"{len({row.group for row in rows})} groups.", by=by)
+        _replace_loaded(study, rows, f"{len({row.group for row in rows})} groups.", by=by)
     return study.items.count()
 
 
-def _unbegun(study: Study) -> Study:
+def lock_unbegun(study: Study) -> Study:
+    """The study, locked, so that nobody is given items while they are replaced.
+
+    Raises:
+        ItemsError: a participant has been given items.
+    """
     study = Study.objects.select_for_update(of=("self",)).select_related("split__current_revision").get(pk=study.pk)
     if has_begun(study):
         raise ItemsError([BEGUN])
     return study
 
 
-def _replace_items(study: Study, rows: Sequence[StudyItem], more: str, *, by: User) -> None:
-    """Replace the items by others, with keys in random order."""
-    dice = random.Random(f"{study.seed}:keys")  # noqa: S311 - must be reproducible, not secret
-    shuffled = dice.sample(rows, len(rows))
-    for number, row in enumerate(shuffled, start=1):
+def replace_items(study: Study, rows: Sequence[StudyItem]) -> None:
+    """Replace the items of a study by others, with keys in the order given."""
+    for number, row in enumerate(rows, start=1):
         row.study, row.key = study, f"I-{number:05}"
     study.items.all().delete()
-    StudyItem.objects.bulk_create(shuffled)
+    StudyItem.objects.bulk_create(rows)
+
+
+def _replace_loaded(study: Study, rows: Sequence[StudyItem], more: str, *, by: User) -> None:
+    """Replace the items by those of a file, in random order, so that keys do not reveal the injected ones."""
+    dice = random.Random(f"{study.seed}:keys")  # noqa: S311 - must be reproducible, not secret
+    replace_items(study, dice.sample(rows, len(rows)))
     n_loaded = sum(row.origin != ItemOrigin.INJECTED for row in rows)
     activity_log.record_action(study, "study.items-loaded", f"{n_loaded} items loaded; {more}", by=by)
 

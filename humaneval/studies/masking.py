@@ -1,7 +1,4 @@
-"""Masking the names of systems in answers that people judge without knowing whose they are.
-
-Enters: the names of systems, and a text. Leaves: the text without them.
-"""
+"""Masking the names of systems in answers that people judge without knowing whose they are."""
 
 import re
 from collections.abc import Iterable

@@ -12,9 +12,8 @@ from django.db.models import QuerySet
 
 from humaneval.models import ItemOrigin, Study, StudyItem
 from humaneval.studies import activity_log
-from humaneval.studies.items import BEGUN, NO_QUESTIONS, ItemsError
+from humaneval.studies.items import NO_QUESTIONS, ItemsError, lock_unbegun, replace_items
 from humaneval.studies.masking import masked, masks_of
-from humaneval.studies.queries import has_begun
 from leaderboard.access import is_maintainer
 from leaderboard.models import Entry, EntryKind, Submission, User
 from scoring.models import AnswerBlock, Question
@@ -59,10 +58,8 @@ def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: 
     Raises:
         ItemsError: with every reason.
     """
-    study = Study.objects.select_for_update(of=("self",)).select_related("split__current_revision").get(pk=study.pk)
+    study = lock_unbegun(study)
     offered = set(comparable_entries(study, by).values_list("pk", flat=True))
-    if has_begun(study):
-        raise ItemsError([BEGUN])
     if len({entry.pk for entry in entries}) < 2:
         raise ItemsError([TOO_FEW_SYSTEMS])
     if not offered.issuperset(entry.pk for entry in entries):
@@ -102,10 +99,7 @@ def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: 
         for qid, key, wrong in _injected(study, {qid: texts[qid] for qid in drawn}, len(pairs), dice)
     ]
     rows = dice.sample(pairs + injected, len(pairs) + len(injected))
-    for number, row in enumerate(rows, start=1):
-        row.study, row.key = study, f"I-{number:05}"
-    study.items.all().delete()
-    StudyItem.objects.bulk_create(rows)
+    replace_items(study, rows)
     text = f"{len(pairs)} pairs of {len(sets)} systems on {len(drawn)} questions made; {len(injected)} injected."
     activity_log.record_action(study, "study.pairs-made", text, by=by)
     return len(rows)

@@ -119,7 +119,7 @@ def read_declaration(data: bytes) -> tuple[RatingQuestion, ...]:
 
 
 def _faults_between(questions: Sequence[QuestionTable], broken: set[Path]) -> Iterator[Fault]:
-    """What is wrong with questions whose fields are right one by one."""
+    """Faults between the fields of a question, or between questions, whose fields are right one by one."""
     for index, name in repeated(question.name for question in questions):
         if name:
             yield Fault(("questions", index, "name"), f"the name {name} again", "another name", "Change one of them.")

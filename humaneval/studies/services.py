@@ -74,6 +74,7 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
     Raises:
         ValidationError: the fields are inconsistent, or one is fixed; every problem, by field.
     """
+    # Consent takes this lock too, so that nobody is given questions between this check and the change.
     current = Study.objects.select_for_update(of=("self",)).select_related("split", "setting").get(pk=study.pk)
     changed = [name for name, value in fields.items() if getattr(current, name) != value]
     settled = sorted(SETTLED_FIELDS.intersection(changed)) if has_begun(current) else []

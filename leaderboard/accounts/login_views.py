@@ -79,6 +79,12 @@ def locked_out(request: HttpRequest, response: HttpResponse, credentials: object
     return too_many(request, int(cool_off.total_seconds()) if cool_off else 0)
 
 
+def counted_address(request: HttpRequest) -> str | None:
+    """The address of a request for the columns of django-axes, which hold no networks; None if it is unknown."""
+    address = address_of(request).partition("/")[0]
+    return None if address == "unknown" else address
+
+
 def counted_name(request: HttpRequest, credentials: dict[str, Any] | None = None) -> str:
     """One name per account for django-axes, however it is written; an email address is replaced by the account that
     has it."""

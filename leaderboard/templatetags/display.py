@@ -140,9 +140,9 @@ def ratio(value: float | None, decimals: int = 2) -> str:
 
 
 @register.filter
-def percent(share: float, decimals: int = 1) -> str:
-    """A share of 1 as a percentage: ``12.5 %``."""
-    return f"{_fixed(100 * share, decimals)} %"
+def percent(share: float | None, decimals: int = 1) -> str:
+    """A share of 1 as a percentage: ``12.5 %``; a dash if there is none."""
+    return DASH if share is None else f"{_fixed(100 * share, decimals)} %"
 
 
 @register.filter

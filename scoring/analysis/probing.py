@@ -1,7 +1,6 @@
 """Signs that a file for a hidden split was made to discover its answers, not to answer its questions.
 
-Enters: an answer set, with the other sets of the same people. Leaves: findings for a maintainer, as
-`scoring.analysis.anomalies.Anomaly`, without any answer. A system can show each of the signs without such a purpose.
+A system can show each of the signs without such a purpose.
 """
 
 import math

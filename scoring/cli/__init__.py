@@ -1,7 +1,6 @@
 """The commands that need no database: ``score`` and ``check`` files of answers.
 
-Enters: files of references and generations. Leaves: reports on standard output and an exit status. This
-package does not import Django.
+This package does not import Django.
 """
 
 from collections.abc import Sequence

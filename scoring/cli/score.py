@@ -33,8 +33,11 @@ LISTED = 100_000
 def main(arguments: Sequence[str], program: str = "python -m scoring") -> int:
     """Run the command.
 
-    :param program: its name in messages.
-    :returns: the exit code.
+    Args:
+        program: Its name in messages.
+
+    Returns:
+        The exit code.
     """
     options = _options(arguments, program)
     try:
@@ -190,7 +193,8 @@ def _metric_names(text: str) -> tuple[str, ...]:
 def _read(options: argparse.Namespace) -> tuple[References, GenerationsReport, Mapping[str, Sequence[Passage]] | None]:
     """Read all files.
 
-    :raises UnusableInputError: listing the problems of all of them.
+    Raises:
+        UnusableInputError: Listing the problems of all of them.
     """
     task: TaskType = options.task
     problems: list[str] = []
@@ -216,7 +220,8 @@ def _read(options: argparse.Namespace) -> tuple[References, GenerationsReport, M
 def _read_report(path: Path, task: TaskType, separator: str | None) -> GenerationsReport:
     """Read the answers without checking which questions they belong to.
 
-    :raises UnusableInputError: listing every error of the file.
+    Raises:
+        UnusableInputError: Listing every error of the file.
     """
     try:
         with path.open("rb") as stream:
@@ -234,7 +239,8 @@ def _read_report(path: Path, task: TaskType, separator: str | None) -> Generatio
 def _warnings(path: Path, references: References, report: GenerationsReport) -> list[str]:
     """Return the warnings about a file that can be scored.
 
-    :raises UnusableInputError: if it answers none of the questions.
+    Raises:
+        UnusableInputError: If it answers none of the questions.
     """
     known = set(references.ids)
     strangers = [name for name in report.answers if name not in known]

@@ -1,8 +1,7 @@
 """Read one line of a file of generations: from its bytes to an id and an answer, or to its problems.
 
-Enters: lines, from `scoring.generations.lines`. Leaves: records, and problems in the log. An answer's format says what
-answers look like: one text, or a list of texts, which is stored as a JSON array. This module does not know which ids
-belong to the split. Plain Python: no Django.
+An answer's format says what answers look like: one text, or a list of texts, which is stored as a JSON array. This
+module does not know which ids belong to the split. Plain Python: no Django.
 """
 
 from __future__ import annotations

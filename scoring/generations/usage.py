@@ -1,7 +1,6 @@
 """What answering took, as the sender states it: tokens, seconds, US dollars, tool calls, the reason for stopping.
 
-Enters: the ``usage`` of a line in a generations file, or the totals of a run. Leaves: checked numbers, and every
-mistake in words; and the totals of a file whose lines all state them. Plain Python: no Django.
+Plain Python: no Django.
 """
 
 from __future__ import annotations

@@ -38,9 +38,12 @@ class GoldAnswer:
 def gold_lists(references: Sequence[ReferenceAnswer]) -> tuple[tuple[GoldAnswer, ...], ...]:
     """The gold answers of every reference.
 
-    :param references: each a list of objects with ``answer_text`` (text) and ``aliases`` (a list of texts); other keys
-        are ignored.
-    :raises UnusableReference: listing every problem of every reference; an empty list is one.
+    Args:
+        references: Each a list of objects with ``answer_text`` (text) and ``aliases`` (a list of texts); other keys are
+            ignored.
+
+    Raises:
+        UnusableReference: Listing every problem of every reference; an empty list is one.
 
     >>> gold_lists([[{"answer_text": "Oslo", "aliases": ["Oslo", "Kristiania"]}]])
     ((GoldAnswer(text='Oslo', aliases=('Oslo', 'Kristiania')),),)
@@ -81,7 +84,8 @@ def text_of(predictions: Sequence[str]) -> str:
 def predictions_of(text: str | None) -> list[str]:
     """The predictions of a stored answer, in order; none for no answer.
 
-    :raises ValueError: if the text is no JSON array of strings.
+    Raises:
+        ValueError: If the text is no JSON array of strings.
 
     >>> predictions_of('["Oslo", "Oslo"]'), predictions_of(None)
     (['Oslo', 'Oslo'], [])
@@ -112,8 +116,9 @@ class ListMetric(Metric):
     def question_scores(self, gold: Any, predictions: list[str]) -> tuple[float, ...]:
         """A question's value of each of `score_names`, in their order.
 
-        :param gold: what :meth:`Metric.prepare` made of its reference.
-        :param predictions: its answer; empty if there is none.
+        Args:
+            gold: What `Metric.prepare` made of its reference.
+            predictions: Its answer; empty if there is none.
         """
 
     def score(
@@ -123,7 +128,7 @@ class ListMetric(Metric):
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
-        """See :meth:`Metric.score`; raises ValueError also for an answer that is no JSON array of strings.
+        """See `Metric.score`; raises ValueError also for an answer that is no JSON array of strings.
 
         *budget* is not needed: an answer takes time proportional to its length.
         """

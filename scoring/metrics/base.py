@@ -1,7 +1,7 @@
 """The common interface of all metrics: the form of references and answers, and of the scores.
 
-A metric works in two steps. :meth:`Metric.prepare` turns the reference answers of one revision of a split into the form
-that the metric compares with, once; :meth:`Metric.score` then scores any number of answer sets against it. Scores are
+A metric works in two steps. `Metric.prepare` turns the reference answers of one revision of a split into the form
+that the metric compares with, once; `Metric.score` then scores any number of answer sets against it. Scores are
 per-item vectors with their aggregate, so that intervals and breakdowns can reuse the items.
 
 Neither this module nor any other of this package imports Django or another part of the site.
@@ -42,7 +42,7 @@ class ReferenceProblem:
     """One problem of one reference answer."""
 
     index: int
-    """Position of the reference among those given to :meth:`Metric.prepare`, from 0."""
+    """Position of the reference among those given to `Metric.prepare`, from 0."""
     path: ReferencePath
     """The position inside that reference."""
     what: str
@@ -58,7 +58,7 @@ class ReferenceProblem:
 
 
 class UnusableReference(ValueError):  # noqa: N818 (named as what it is, like the rest of the domain errors)
-    """Some references cannot be scored. :attr:`problems` lists all of them, not only the first."""
+    """Some references cannot be scored. `problems` lists all of them, not only the first."""
 
     def __init__(self, problems: Sequence[ReferenceProblem]) -> None:
         self.problems: tuple[ReferenceProblem, ...] = tuple(problems)
@@ -68,7 +68,7 @@ class UnusableReference(ValueError):  # noqa: N818 (named as what it is, like th
 class EmptyReference(UnusableReference):
     """Some references are, or contain at some depth, an empty list or dict: a share of nothing is undefined.
 
-    Raised when emptiness is the only kind of problem found; otherwise :class:`UnusableReference` lists the empty
+    Raised when emptiness is the only kind of problem found; otherwise `UnusableReference` lists the empty
     containers along with the others.
     """
 
@@ -82,10 +82,13 @@ TOO_DEEP: Final = f"expected at most {MAX_DEPTH} lists or dicts inside each othe
 def check_references(references: Sequence[ReferenceAnswer]) -> None:
     """Reject references that cannot be scored.
 
-    :param references: reference answers, in the order of the questions.
-    :raises EmptyReference: if some are or contain an empty list or dict, at any depth; all of them are listed.
-    :raises UnusableReference: if some contain a value that is neither a primitive nor a container (such as ``None``),
-        or are nested deeper than `MAX_DEPTH`.
+    Args:
+        references: Reference answers, in the order of the questions.
+
+    Raises:
+        EmptyReference: If some are or contain an empty list or dict, at any depth; all of them are listed.
+        UnusableReference: If some contain a value that is neither a primitive nor a container (such as ``None``), or
+            are nested deeper than `MAX_DEPTH`.
 
     >>> check_references(["Oslo", ["a", {"b": 2}], True])
     >>> try:
@@ -192,7 +195,8 @@ class AnswerBudget:
     A file of many such answers must not occupy it either: once all answers together took `TOTAL` times as long, each
     further one has the share `REST` of the time, which is ample for ordinary answers.
 
-    :param seconds: for each answer.
+    Args:
+        seconds: For each answer.
     """
 
     def __init__(self, seconds: float = math.inf, clock: Callable[[], float] = time.thread_time) -> None:
@@ -220,8 +224,11 @@ class AnswerBudget:
     def check(self, ahead: float = 0.0) -> None:
         """Called at intervals during long work on an answer.
 
-        :param ahead: processor seconds that the next step takes at most, if it cannot be interrupted.
-        :raises AnswerTooLongError: if its time is used up, or may be after that step.
+        Args:
+            ahead: Processor seconds that the next step takes at most, if it cannot be interrupted.
+
+        Raises:
+            AnswerTooLongError: If its time is used up, or may be after that step.
         """
         if self._clock() + ahead > self._until:
             raise AnswerTooLongError
@@ -233,7 +240,8 @@ class Tick(Protocol):
     def __call__(self, ahead: float = 0.0, /) -> None:
         """Continue, or raise if the time is used up.
 
-        :param ahead: processor seconds that the next step takes at most, if it cannot be interrupted.
+        Args:
+            ahead: Processor seconds that the next step takes at most, if it cannot be interrupted.
         """
 
 
@@ -253,10 +261,11 @@ def score_each(
     progress: Progress | None,
     budget: AnswerBudget | None,
 ) -> list[_Result]:
-    """Score answers one by one, each within its time; for :meth:`Metric.score`, whose arguments these are.
+    """Score answers one by one, each within its time; for `Metric.score`, whose arguments these are.
 
-    :param score: the result for a prepared reference and an answer.
-    :param unscored: the result where there is no answer, or its time was used up.
+    Args:
+        score: The result for a prepared reference and an answer.
+        unscored: The result where there is no answer, or its time was used up.
     """
     n_items = len(prepared)
     check_lengths(n_items, len(generations))
@@ -306,7 +315,7 @@ class Metric(ABC):
     """The version of Manyhop in which this metric's numbers last changed; in an installed package, that it was written
     for."""
     score_names: ClassVar[tuple[str, ...]]
-    """Names of the scores that :meth:`score` returns, in the order to show them."""
+    """Names of the scores that `score` returns, in the order to show them."""
     label: ClassVar[str]
     """Its name on pages."""
     task_types: ClassVar[tuple[str, ...]]
@@ -371,9 +380,12 @@ class Metric(ABC):
     def on_site(cls, site: Site, **parameters: Any) -> Self:
         """The metric as a site computes it.
 
-        :param parameters: those that a benchmark sets. They enter the signature.
-        :raises TypeError: if the metric has no such parameter.
-        :raises ValueError: if a value does not fit.
+        Args:
+            parameters: Those that a benchmark sets. They enter the signature.
+
+        Raises:
+            TypeError: If the metric has no such parameter.
+            ValueError: If a value does not fit.
         """
         del site
         return made_once(cls, **parameters)
@@ -387,10 +399,13 @@ class Metric(ABC):
 
         Cheap: reads the versions of installed packages, loads no model.
 
-        :param data: the data scored against, ``"<split>@<revision>"``; left out if not given.
-        :returns: parts joined by ``|``: the metric's name, its parts, the data, and the Manyhop version that last
-            changed its numbers, for example ``accuracy|lemma:…|spacy:…|ftfy:…|data:dev@3f2a9c1b|manyhop:0.1.0``. A
-            metric of an installed package also has the package's version.
+        Args:
+            data: The data scored against, ``"<split>@<revision>"``; left out if not given.
+
+        Returns:
+            Parts joined by ``|``: the metric's name, its parts, the data, and the Manyhop version that last changed its
+            numbers, for example ``accuracy|lemma:…|spacy:…|ftfy:…|data:dev@3f2a9c1b|manyhop:0.1.0``. A metric of an
+            installed package also has the package's version.
         """
         parts = [self.name, *self.signature_parts()]
         if self.package:
@@ -414,16 +429,22 @@ class Metric(ABC):
     def self_check(self) -> None:  # noqa: B027 - most metrics have nothing that can be installed wrongly
         """Load the metric's dependencies and check that they work; for the start of a worker.
 
-        :raises Exception: a metric-specific error whose message says what to do.
+        Raises:
+            Exception: A metric-specific error whose message says what to do.
         """
 
     @abstractmethod
     def prepare(self, references: Sequence[ReferenceAnswer]) -> Any:
         """Prepare references for comparison, once for any number of answer sets.
 
-        :param references: one per item, in the order in which answers will be given.
-        :returns: an object for :meth:`score` of the same metric. It does not change afterwards and may be cached.
-        :raises UnusableReference: listing every reference that cannot be scored.
+        Args:
+            references: One per item, in the order in which answers will be given.
+
+        Returns:
+            An object for `score` of the same metric. It does not change afterwards and may be cached.
+
+        Raises:
+            UnusableReference: Listing every reference that cannot be scored.
         """
 
     @abstractmethod
@@ -436,14 +457,18 @@ class Metric(ABC):
     ) -> dict[str, ScoredVector]:
         """Score one answer set.
 
-        :param prepared: what :meth:`prepare` returned.
-        :param generations: one answer per reference, in the same order; ``None`` where there is no answer, which
-            scores 0 and is counted. An empty string is an answer.
-        :param progress: called to report progress; see :data:`Progress`.
-        :param budget: the processor time for each answer; it lists those that were not scored. Without limit if not
-            given.
-        :returns: one :class:`ScoredVector` for each of :attr:`score_names`.
-        :raises ValueError: if the number of generations is not the number of references, or it is 0.
+        Args:
+            prepared: What `prepare` returned.
+            generations: One answer per reference, in the same order; ``None`` where there is no answer, which scores 0
+                and is counted. An empty string is an answer.
+            progress: Called to report progress; see `Progress`.
+            budget: The processor time for each answer; it lists those that were not scored. Without limit if not given.
+
+        Returns:
+            One `ScoredVector` for each of `score_names`.
+
+        Raises:
+            ValueError: If the number of generations is not the number of references, or it is 0.
         """
 
     def mean(self, values: Sequence[float]) -> float:
@@ -466,7 +491,8 @@ _made = cache(operator.call)
 def check_lengths(n_references: int, n_generations: int) -> None:
     """Reject answer sets that do not match the references.
 
-    :raises ValueError: if the numbers differ, or there is nothing to score (a mean of nothing is undefined).
+    Raises:
+        ValueError: If the numbers differ, or there is nothing to score (a mean of nothing is undefined).
     """
     if n_references != n_generations:
         raise ValueError(f"{n_references} references but {n_generations} generations")
@@ -491,9 +517,12 @@ def check_scores(
 ) -> None:
     """Reject scores that cannot be stored: a metric may come from an installed package.
 
-    :param bounds: by name: those of the scores' columns, or None for a column without any; 0 and 1 if not given.
-    :raises ScoresError: if they are none, or others than the metric names, or not one finite number for each item; for
-        a metric from a package, also if they are beyond the bounds.
+    Args:
+        bounds: By name: those of the scores' columns, or None for a column without any; 0 and 1 if not given.
+
+    Raises:
+        ScoresError: If they are none, or others than the metric names, or not one finite number for each item; for a
+            metric from a package, also if they are beyond the bounds.
     """
     if not scores or not set(scores) <= set(metric.score_names):
         raise ScoresError(f"{metric.name} gave the scores {sorted(scores)}, not some of {sorted(metric.score_names)}")

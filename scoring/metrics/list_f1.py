@@ -29,9 +29,9 @@ class ListF1(ListMetric):
     https://aclanthology.org/2023.gem-1.8, section 4.2; the code is ``models/evaluation/reader_metrics.py`` of
     https://github.com/samsam3232/qampari.
 
-    References: shape ``(n,)``, each a list of gold answers (:mod:`~scoring.metrics.answer_lists`). Answers: shape
+    References: shape ``(n,)``, each a list of gold answers (`answer_lists`). Answers: shape
     ``(n,)``, JSON arrays of texts, or ``None``. A prediction matches a gold answer if it equals one of its aliases
-    after normalisation (:func:`~scoring.metrics.text.answer_names.qampari_name`). With *m* the number of matched gold
+    after normalisation (`qampari_name`). With *m* the number of matched gold
     answers: precision = m / number of different predictions, recall = m / number of gold answers, F1 their harmonic
     mean. ``f1_above`` is 1 where F1 ≥ 0.5, ``rec_above`` where recall ≥ 0.8. Board values are means over all
     questions, from 0 to 1; higher is better. No answer and an empty list score 0, where the published code divides by
@@ -49,7 +49,8 @@ class ListF1(ListMetric):
     - F1 is computed from the rounded precision and recall: 21 of 60 predictions and of 24 gold answers gives
       0.4999999999999999, which is not ≥ 0.5.
 
-    :raises UnusableReference: from :meth:`prepare`, if a reference is no list of gold answers, or an empty one.
+    Raises:
+        UnusableReference: From `prepare`, if a reference is no list of gold answers, or an empty one.
 
     >>> metric = ListF1()
     >>> prepared = metric.prepare([[{"answer_text": "Oslo", "aliases": ["Oslo"]}, {"answer_text": "X", "aliases": []}]])
@@ -159,8 +160,9 @@ class ListF1(ListMetric):
 
         Of gold answers with the same text only the last is found, as it counts once.
 
-        :raises UnusableReference: if the reference is no list of gold answers.
-        :raises ValueError: if the answer is no JSON array of strings.
+        Raises:
+            UnusableReference: If the reference is no list of gold answers.
+            ValueError: If the answer is no JSON array of strings.
         """
         (gold,) = gold_lists([reference])
         names = _names(gold)

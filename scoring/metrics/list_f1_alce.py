@@ -39,17 +39,18 @@ class AlceListF1(ListMetric):
     https://aclanthology.org/2023.emnlp-main.398, section 3; the code is ``eval.py`` of
     https://github.com/princeton-nlp/ALCE, which gives the same numbers in per cent.
 
-    References and answers: as :class:`~scoring.metrics.list_f1.ListF1`. Names are compared after normalisation
-    (:func:`~scoring.metrics.text.answer_names.alce_name`); predictions that are empty after it are left out.
+    References and answers: as `ListF1`. Names are compared after normalisation
+    (`alce_name`); predictions that are empty after it are left out.
     Precision is the share of predictions that are an alias of any gold answer, and a repeated prediction counts each
     time; recall the share of gold answers with an alias among the predictions, so that an alias of two finds both.
     ``recall-5`` = min(5, found) / min(5, gold). ``f1`` and ``f1-5`` are the harmonic means with precision. Board values
     are means over all questions, from 0 to 1; higher is better. No answer and an empty list score 0.
 
     Only aliases match, not the answer's own text, unless it is among them. ALCE reads predictions out of one line of
-    text (:func:`split_text`), where an answer that contains a comma cannot be found.
+    text (`split_text`), where an answer that contains a comma cannot be found.
 
-    :raises UnusableReference: from :meth:`prepare`, if a reference is no list of gold answers, or an empty one.
+    Raises:
+        UnusableReference: From `prepare`, if a reference is no list of gold answers, or an empty one.
 
     >>> metric = AlceListF1()
     >>> prepared = metric.prepare([[{"answer_text": str(n), "aliases": [str(n)]} for n in range(10)]])

@@ -48,13 +48,14 @@ class PassageRecall(Metric):
     """Recall of the answers (ARecall@K) and of their evidence (ERecall@K) among the first K retrieved passages.
 
     Amouyal et al. (2023), as above. References: shape ``(n,)``, each a list of gold answers
-    (:mod:`~scoring.metrics.answer_lists`), whose evidence is ``proof``, a list of objects with ``proof_text`` and
+    (`answer_lists`), whose evidence is ``proof``, a list of objects with ``proof_text`` and
     ``found_in_url``. Passages: shape ``(n,)``, JSON arrays of pairs of title and text, best first, or ``None``. The
     rules are those of `answer_ranks` and `evidence_ranks`. Values are means over all questions, from 0 to 1; higher is
     better. A question without passages scores 0. Evidence is scored only if every question has some: its recall is
     undefined for the others.
 
-    :raises UnusableReference: from :meth:`prepare`, if a reference is no list of gold answers, or an empty one.
+    Raises:
+        UnusableReference: From `prepare`, if a reference is no list of gold answers, or an empty one.
 
     >>> metric = PassageRecall()
     >>> prepared = metric.prepare([[{"answer_text": "Oslo", "aliases": []}, {"answer_text": "Rome", "aliases": []}]])
@@ -154,7 +155,7 @@ class PassageRecall(Metric):
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
-        """See :meth:`Metric.score`; *generations* are passages.
+        """See `Metric.score`; *generations* are passages.
 
         *budget* is not needed: passages take time proportional to their length.
         """
@@ -181,8 +182,9 @@ class PassageRecall(Metric):
 def recall_at(ranks: Sequence[int], n_wanted: int, cutoffs: Sequence[int] = CUTOFFS) -> dict[int, float]:
     """The share of wanted things that have a rank among the first K, for each K.
 
-    :param ranks: the ranks of those that were found, from 0.
-    :param n_wanted: how many there are, at least 1.
+    Args:
+        ranks: The ranks of those that were found, from 0.
+        n_wanted: How many there are, at least 1.
 
     >>> recall_at([0, 12], 4, (10, 25))
     {10: 0.25, 25: 0.5}

@@ -29,7 +29,7 @@ TYPES = ("rouge1", "rouge2", "rougeL")
 PARTS = ("precision", "recall", "fscore")
 
 BLOCK = 8192
-"""Bits of one number in :func:`lcs_length`: longer references are processed in blocks, which bounds memory."""
+"""Bits of one number in `lcs_length`: longer references are processed in blocks, which bounds memory."""
 PIECE = 500_000
 """Characters of an answer between two ticks."""
 
@@ -41,7 +41,7 @@ _NOTHING: _Score = (0, 0, 0)
 
 
 _Blocks = tuple[tuple[int, Mapping[str, int]], ...]
-"""For each block of :data:`BLOCK` tokens, its number of tokens, and for each stem a number whose set bits give its
+"""For each block of `BLOCK` tokens, its number of tokens, and for each stem a number whose set bits give its
 positions."""
 _Reference = tuple[int, Mapping[str, int], Mapping[tuple[str, str], int], _Blocks]
 """The number of its stems; how often each, and each pair, occurs; and where."""
@@ -53,7 +53,7 @@ class Rouge(Metric):
     Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, https://aclanthology.org/W04-1013. Bit-identical
     to ``rouge_score`` 0.1.2 with ``use_stemmer=True``, as ``fanoutqa`` 1.1.1 calls it (``Scorer.score_rouge``).
 
-    References: shape ``(n,)``, written as text by :func:`~scoring.metrics.text.normalise.as_text`. Answers: shape
+    References: shape ``(n,)``, written as text by `as_text`. Answers: shape
     ``(n,)``, text or ``None``. Both are lower-cased and split into runs of ``a``–``z`` and ``0``–``9``; words of more
     than three characters are stemmed. Let *overlap* be the number of words (ROUGE-1) or of pairs of adjacent words
     (ROUGE-2) in common, each counted as often as it occurs in both, or the length of the longest common subsequence of
@@ -137,9 +137,10 @@ class Rouge(Metric):
     def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[_Reference, ...]:
         """Tokenise, stem, count and locate the words of the references.
 
-        :raises EmptyReference: if some are or contain an empty list or dict, like the other metrics, so that a split
-            has the same questions under all of them; all of them are listed.
-        :raises UnusableReference: if some are or contain anything but text, numbers, bools, lists and dicts.
+        Raises:
+            EmptyReference: If some are or contain an empty list or dict, like the other metrics, so that a split has
+                the same questions under all of them; all of them are listed.
+            UnusableReference: If some are or contain anything but text, numbers, bools, lists and dicts.
         """
         check_references(references)
         prepared = []
@@ -222,10 +223,13 @@ def lcs_length(blocks: Sequence[tuple[int, Mapping[str, int]]], tokens: Sequence
     grows at that token of the reference. For long references the table is computed in blocks of rows; the carry of an
     addition in one block at a token is passed to the next block at the same token.
 
-    :param blocks: the reference, as :meth:`Rouge.prepare` makes it: the number of its tokens in a block, and the
-        positions of each stem.
-    :param tokens: the answer's stems.
-    :returns: the length, from 0 to the smaller number of tokens.
+    Args:
+        blocks: The reference, as `Rouge.prepare` makes it: the number of its tokens in a block, and the positions of
+            each stem.
+        tokens: The answer's stems.
+
+    Returns:
+        The length, from 0 to the smaller number of tokens.
 
     >>> lcs_length([(3, {"a": 0b101, "b": 0b010})], ["b", "a", "x", "b"])
     2

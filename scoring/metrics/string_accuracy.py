@@ -54,9 +54,9 @@ class StringAccuracy(Metric):
 
     References: shape ``(n,)``, each a str, int, float or bool, or a list or dict of these, nested to any depth.
     Answers: shape ``(n,)``, text or ``None``. Both sides are normalised by
-    :class:`~scoring.metrics.text.normalise.Normaliser`; a bool reads as ``yes`` or ``no``. An item counts as found if
+    `Normaliser`; a bool reads as ``yes`` or ``no``. An item counts as found if
     its normalised form occurs in the normalised answer between word boundaries
-    (:func:`~scoring.metrics.text.normalise.found_between_boundaries`). The score of one question is:
+    (`found_between_boundaries`). The score of one question is:
 
     - a primitive scores 1 if found and 0 if not;
     - a list scores ``(n - missing) / n``, where *n* is the number of its entries;
@@ -131,7 +131,8 @@ class StringAccuracy(Metric):
     def self_check(self) -> None:
         """Check that the lemmatiser works; for a start-up check.
 
-        :raises LemmatiserError: if it is not installed, or returns empty lemmas.
+        Raises:
+            LemmatiserError: If it is not installed, or returns empty lemmas.
         """
         self.normaliser.self_check()
 
@@ -192,9 +193,10 @@ class StringAccuracy(Metric):
     def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[_Prepared, ...]:
         """Normalise the references, each distinct item once.
 
-        :raises EmptyReference: if some are or contain an empty list or dict, whose share is undefined (the official
-            scorer divides by zero); all of them are listed.
-        :raises UnusableReference: if some are or contain anything but text, numbers, bools, lists and dicts.
+        Raises:
+            EmptyReference: If some are or contain an empty list or dict, whose share is undefined (the official scorer
+                divides by zero); all of them are listed.
+            UnusableReference: If some are or contain anything but text, numbers, bools, lists and dicts.
         """
         check_references(references)
         prepared = []
@@ -211,7 +213,7 @@ class StringAccuracy(Metric):
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
-        """Score one answer set; each answer is normalised once. See :meth:`Metric.score`."""
+        """Score one answer set; each answer is normalised once. See `Metric.score`."""
 
         def share(reference: _Prepared, generation: str, tick: Tick) -> tuple[float, bool]:
             """The share of one reference that was found, and whether nothing is missing."""
@@ -237,9 +239,10 @@ class StringAccuracy(Metric):
     def explain(self, reference: ReferenceAnswer, generation: str | None) -> list[ItemMatch]:
         """The decision on each item of a reference; without an answer no item is found.
 
-        The same decisions as :meth:`score`: the loose score follows from the number of items not found.
+        The same decisions as `score`: the loose score follows from the number of items not found.
 
-        :raises UnusableReference: as :meth:`prepare`.
+        Raises:
+            UnusableReference: As `prepare`.
 
         >>> for match in StringAccuracy("lookup").explain({"Norway": ["Oslo", "$5"]}, "in Oslo, Norway, for $5"):
         ...     print(match.path, match.is_key, match.text, match.found)

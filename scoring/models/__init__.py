@@ -1,9 +1,8 @@
 """The tables of scoring, one module per subject: what is scored, against what, and the results.
 
-Enters: values that services write. Leaves: rows, with their constraints. ``benchmarks`` holds questions and reference
-answers, ``answers`` answer sets, ``runs`` and ``scores`` the results, ``judge`` verdicts and spending,
-``comparisons`` baselines and answers compared side by side, ``declared``
-the folders of declared benchmarks.
+``benchmarks`` holds questions and reference answers, ``answers`` answer sets, ``runs`` and ``scores`` the results,
+``judge`` verdicts and spending, ``comparisons`` baselines and answers compared side by side, ``declared`` the folders
+of declared benchmarks.
 """
 
 from scoring.models.answers import Answer, AnswerBlock, AnswerSet, PassageFile, Usage

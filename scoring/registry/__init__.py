@@ -1,7 +1,4 @@
-"""The metrics of this site: each by its name, as a benchmark sets it, and whether it can run here now.
-
-Enters: the site's settings. Leaves: metrics, their signatures, and the reason why one is unavailable.
-"""
+"""The metrics of this site: each by its name, as a benchmark sets it, and whether it can run here now."""
 
 from collections.abc import Sequence
 from functools import cache

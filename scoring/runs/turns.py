@@ -1,10 +1,10 @@
 """Whose turn it is: the parties whose runs wait in a queue are served in rotation, so that none waits behind all the
 runs of another.
 
-Enters: the run that a message names. Leaves: the run that a worker takes instead, the one that has waited longest since
-it was created and since its party was served. Each waiting run has a message, so each message still leads to one run.
-During an upgrade, workers of two versions share a queue: each leaves the runs that it cannot finish to the other, and
-the sweeper sends them again.
+A worker takes, instead of the run that a message names, the one that has waited longest since it was created and since
+its party was served. Each waiting run has a message, so each message still leads to one run. During an upgrade, workers
+of two versions share a queue: each leaves the runs that it cannot finish to the other, and the sweeper sends them
+again.
 """
 
 from django.db.models import OuterRef, QuerySet, Subquery

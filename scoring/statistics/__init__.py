@@ -1,7 +1,7 @@
 """Uncertainty of results: intervals, rank ranges, tests, agreement, strengths. Pure functions on NumPy arrays.
 
-Enters: arrays of scores, shape ``(n_systems, n_items)``: one row per system (or per score of it), one column per
-question or answer, the same in every row. Leaves: plain values and arrays; nothing is rounded. Nothing here depends on
+Scores are arrays of shape ``(n_systems, n_items)``: one row per system (or per score of it), one column per question or
+answer, the same in every row. Results are plain values and arrays; nothing is rounded. Nothing here depends on
 databases, pages or metrics. ``docs/statistics.md`` is an introduction.
 """
 

@@ -58,13 +58,18 @@ def krippendorff_alpha(
     random without replacement, times n. Distances are 0 or 1 (nominal), squared differences (interval), or the squared
     number of grades from one label to the other, those with one of the two labels counted half (ordinal).
 
-    :param grades: shape ``(n_graders, n_items)``; NaN where there is none.
-    :param scale: the unit of the grades makes no difference, and for ``ordinal`` only their order does.
-    :param clusters: the cluster of each item: the atomic items of one answer are not independent.
-    :returns: 1 for full agreement, 0 for agreement by chance, below 0 for less than that, with an interval within -1
-        to 1, and the number of items with at least two grades: the others contribute nothing. The value is ``None`` if
-        there is no such item, or all grades are the same label, so that chance alone would give full agreement.
-    :raises ValueError: if the shape is wrong, or a grade is infinite, or the scale is none of these.
+    Args:
+        grades: Shape ``(n_graders, n_items)``; NaN where there is none.
+        scale: The unit of the grades makes no difference, and for ``ordinal`` only their order does.
+        clusters: The cluster of each item: the atomic items of one answer are not independent.
+
+    Returns:
+        1 for full agreement, 0 for agreement by chance, below 0 for less than that, with an interval within -1 to 1,
+        and the number of items with at least two grades: the others contribute nothing. The value is ``None`` if there
+        is no such item, or all grades are the same label, so that chance alone would give full agreement.
+
+    Raises:
+        ValueError: If the shape is wrong, or a grade is infinite, or the scale is none of these.
 
     >>> found = krippendorff_alpha([[1, 1, 0, 0, 1], [1, 0, 0, 0, math.nan]])
     >>> round(found.value, 4), found.n_items
@@ -131,9 +136,12 @@ def fleiss_kappa(grades: ArrayLike, *, level: float = 0.95, clusters: Clusters |
     with fewer than two grades are left out, and each other item has the same weight in p. Unlike Krippendorff's alpha
     it does not correct c for the number of grades, so it is slightly lower.
 
-    :param grades: labels, shape ``(n_graders, n_items)``; NaN where there is none. Graders need not be the same ones.
-    :param clusters: as in :func:`krippendorff_alpha`.
-    :raises ValueError: as :func:`krippendorff_alpha`.
+    Args:
+        grades: Labels, shape ``(n_graders, n_items)``; NaN where there is none. Graders need not be the same ones.
+        clusters: As in `krippendorff_alpha`.
+
+    Raises:
+        ValueError: As `krippendorff_alpha`.
 
     >>> found = fleiss_kappa([[1, 1, 0, 0, 1], [1, 0, 0, 0, math.nan]])
     >>> round(found.value, 4), found.n_items
@@ -164,10 +172,13 @@ def cohen_kappa(
 
     Cohen (1960, https://doi.org/10.1177/001316446002000104). The chance model uses each grader's own shares of labels.
 
-    :param first: labels, shape ``(n_items,)``; NaN where there is none. Items without both are left out.
-    :param second: those of the other grader.
-    :param clusters: as in :func:`krippendorff_alpha`.
-    :raises ValueError: if the shapes differ.
+    Args:
+        first: Labels, shape ``(n_items,)``; NaN where there is none. Items without both are left out.
+        second: Those of the other grader.
+        clusters: As in `krippendorff_alpha`.
+
+    Raises:
+        ValueError: If the shapes differ.
 
     >>> cohen_kappa([1, 1, 0, 0], [1, 0, 0, 0]).value
     0.5
@@ -196,9 +207,14 @@ def grader_biases(grades: ArrayLike, *, level: float = 0.95, clusters: Clusters 
     """For each grader the mean of (own grade - mean of the others' grades of the same item): how much higher the grades
     are, in their unit.
 
-    :param grades: numbers, shape ``(n_graders, n_items)``; NaN where there is none.
-    :returns: one for each grader, with the number of items that another grader graded too.
-    :raises ValueError: as :func:`krippendorff_alpha`.
+    Args:
+        grades: Numbers, shape ``(n_graders, n_items)``; NaN where there is none.
+
+    Returns:
+        One for each grader, with the number of items that another grader graded too.
+
+    Raises:
+        ValueError: As `krippendorff_alpha`.
 
     >>> [bias.value for bias in grader_biases([[1, 1, 0], [0, 1, 0], [0, 0, math.nan]])]
     [0.5, 0.0, -0.75]
@@ -238,13 +254,16 @@ def validate_judge(
     judged: ArrayLike, graded: ArrayLike, *, level: float = 0.95, clusters: Clusters | None = None
 ) -> JudgeValidation:
     """The agreement of a judge with human grades, with intervals over answers, or over clusters of them: of the
-    accuracy from :func:`~scoring.statistics.mean_interval`, of the bias from
-    :func:`~scoring.statistics.difference_intervals`.
+    accuracy from `mean_interval`, of the bias from
+    `difference_intervals`.
 
-    :param judged: 1 where the judge finds the answer right, 0 where not; shape ``(n_items,)``.
-    :param graded: the human grades of the same answers.
-    :param clusters: the cluster of each answer: answers of several systems to one question are not independent.
-    :raises ValueError: if the shapes differ, there are no items, or a value is neither 0 nor 1.
+    Args:
+        judged: 1 where the judge finds the answer right, 0 where not; shape ``(n_items,)``.
+        graded: The human grades of the same answers.
+        clusters: The cluster of each answer: answers of several systems to one question are not independent.
+
+    Raises:
+        ValueError: If the shapes differ, there are no items, or a value is neither 0 nor 1.
 
     >>> found = validate_judge([1, 1, 1, 0], [1, 0, 1, 0])
     >>> found.confusion.tolist(), found.accuracy.value, found.bias.value
@@ -308,8 +327,9 @@ def _reliability(
     items, or clusters (the jackknife, corrected for bias as that of means), and includes the coefficient of the items
     alone. With clusters, the added items count for more by the design effect that is assumed of few answers.
 
-    :param cells_of: from grades ``(n_graders, n_items)`` to the contribution of each item to the sums that the
-        coefficient is computed from, shape ``(n_items, n_cells)``.
+    Args:
+        cells_of: From grades ``(n_graders, n_items)`` to the contribution of each item to the sums that the coefficient
+            is computed from, shape ``(n_items, n_cells)``.
     """
     pairable = np.count_nonzero(np.isfinite(grades), axis=0) >= 2
     table = grades[:, pairable]

@@ -48,11 +48,16 @@ class TooFewUnitsError(ValueError):
 def as_rows(values: ArrayLike, name: str = "per_item") -> FloatArray:
     """Values of one or several systems as a matrix.
 
-    :param values: shape ``(n_items,)`` or ``(n_systems, n_items)``; numbers or bools, all finite.
-    :param name: their name in error messages.
-    :returns: shape ``(n_systems, n_items)``, float64; one row for a vector. Do not write to it: it may be the input.
-    :raises ValueError: if there is no item or no system, a dimension too many, a value that is not a number, or a value
-        that is NaN or infinite (the caller must leave out "not scored", which is not a value).
+    Args:
+        values: Shape ``(n_items,)`` or ``(n_systems, n_items)``; numbers or bools, all finite.
+        name: Their name in error messages.
+
+    Returns:
+        Shape ``(n_systems, n_items)``, float64; one row for a vector. Do not write to it: it may be the input.
+
+    Raises:
+        ValueError: If there is no item or no system, a dimension too many, a value that is not a number, or a value
+            that is NaN or infinite (the caller must leave out "not scored", which is not a value).
 
     >>> as_rows([True, False, True])
     array([[1., 0., 1.]])
@@ -74,8 +79,11 @@ def as_rows(values: ArrayLike, name: str = "per_item") -> FloatArray:
 def as_vector(values: ArrayLike, name: str) -> FloatArray:
     """The same for an argument that must have one dimension.
 
-    :returns: shape ``(n,)``, float64.
-    :raises ValueError: as :func:`as_rows`, and for two dimensions.
+    Returns:
+        Shape ``(n,)``, float64.
+
+    Raises:
+        ValueError: As `as_rows`, and for two dimensions.
     """
     if np.ndim(values) != 1:
         raise ValueError(f"{name}: expected one dimension, found the shape {np.shape(values)}")
@@ -86,7 +94,8 @@ def as_vector(values: ArrayLike, name: str) -> FloatArray:
 def check_level(level: float) -> None:
     """Reject an invalid level.
 
-    :raises ValueError: unless it is above 0 and below 1.
+    Raises:
+        ValueError: Unless it is above 0 and below 1.
     """
     if not 0 < level < 1:
         raise ValueError(f"level: expected a number between 0 and 1, found {level}")
@@ -95,7 +104,8 @@ def check_level(level: float) -> None:
 def check_resamples(n_resamples: int) -> None:
     """Reject an invalid number of resamples.
 
-    :raises ValueError: if it is less than 1.
+    Raises:
+        ValueError: If it is less than 1.
     """
     if n_resamples < 1:
         raise ValueError(f"n_resamples: expected at least 1, found {n_resamples}")
@@ -104,7 +114,8 @@ def check_resamples(n_resamples: int) -> None:
 def check_units(n_units: int) -> None:
     """Reject a single unit.
 
-    :raises TooFewUnitsError: if there are fewer than two.
+    Raises:
+        TooFewUnitsError: If there are fewer than two.
     """
     if n_units < 2:
         raise TooFewUnitsError("one item (or one cluster of items): the variation of the result cannot be estimated")
@@ -162,8 +173,11 @@ class Units:
     def of(cls, n_items: int, clusters: Clusters | None) -> Units:
         """The units of the given number of items.
 
-        :param clusters: for each item the name or number of its cluster, shape ``(n_items,)``; ``None`` for none.
-        :raises ValueError: if there is not one for each item, or one is neither a whole number nor text.
+        Args:
+            clusters: For each item the name or number of its cluster, shape ``(n_items,)``; ``None`` for none.
+
+        Raises:
+            ValueError: If there is not one for each item, or one is neither a whole number nor text.
         """
         if clusters is None:
             return cls(np.ones(n_items), None)
@@ -172,7 +186,7 @@ class Units:
 
     @staticmethod
     def labels_of(n_items: int, clusters: Clusters) -> IntArray:
-        """The clusters as numbers from 0, in the order of their names, shape ``(n_items,)``; raises as :meth:`of`."""
+        """The clusters as numbers from 0, in the order of their names, shape ``(n_items,)``; raises as `of`."""
         labels = np.asarray(clusters)
         if labels.shape != (n_items,):
             raise ValueError(f"clusters: expected one for each of {n_items} items, found the shape {labels.shape}")
@@ -202,9 +216,14 @@ class Units:
 def clusterings(n_items: int, clusters: Clusters | None) -> tuple[Units, ...]:
     """The units of items that are clustered in one way or in two.
 
-    :param clusters: as in :meth:`Units.of`, or two of them, shape ``(2, n_items)``.
-    :returns: the units; for two ways those of the first, those of the second, and those with both in common.
-    :raises ValueError: as :meth:`Units.of`.
+    Args:
+        clusters: As in `Units.of`, or two of them, shape ``(2, n_items)``.
+
+    Returns:
+        The units; for two ways those of the first, those of the second, and those with both in common.
+
+    Raises:
+        ValueError: As `Units.of`.
     """
     if clusters is None or len(clusters) != 2 or np.ndim(clusters[0]) == 0:
         return (Units.of(n_items, clusters),)
@@ -218,8 +237,9 @@ def whole_numbers(rows: FloatArray, largest_weight: int) -> FloatArray:
 
     A row's result depends on that row alone, so systems with equal values stay equal whatever the other rows are.
 
-    :param rows: shape ``(n_rows, n_items)``, finite.
-    :param largest_weight: sums of this many of a row's values must be exact.
+    Args:
+        rows: Shape ``(n_rows, n_items)``, finite.
+        largest_weight: Sums of this many of a row's values must be exact.
     """
     _, magnitude = np.frexp(np.abs(rows).max(axis=1, keepdims=True))
     numbers: FloatArray = np.rint(np.ldexp(rows, _BITS - largest_weight.bit_length() - magnitude.astype(np.int32)))
@@ -233,10 +253,15 @@ def random_words(seed: int, stream: int, n_rows: int, n_words: int, block: int) 
     that its stream never changes, but not for the distributions of ``Generator``. Each row takes its own words, so that
     the size of blocks changes nothing.
 
-    :param seed: not negative.
-    :param stream: a number for each use, so that two uses of one seed are independent.
-    :returns: arrays of shape ``(≤ block, n_words)``, ``n_rows`` rows in all.
-    :raises ValueError: if the seed is negative.
+    Args:
+        seed: Not negative.
+        stream: A number for each use, so that two uses of one seed are independent.
+
+    Returns:
+        Arrays of shape ``(≤ block, n_words)``, ``n_rows`` rows in all.
+
+    Raises:
+        ValueError: If the seed is negative.
     """
     if seed < 0:
         raise ValueError(f"seed: expected a whole number that is not negative, found {seed}")

@@ -30,7 +30,7 @@ FEWEST_QUESTIONS = 5
 """With answers to fewer questions, no difference from people is shown: they say too little about other questions."""
 USUAL_LEVEL = 0.95
 SMALLEST_P = 1e-5
-"""Smaller p-values of Student's t are not known exactly (:func:`~scoring.statistics.distributions.student_tail`)."""
+"""Smaller p-values of Student's t are not known exactly (`student_tail`)."""
 
 
 @dataclass(frozen=True)
@@ -60,22 +60,25 @@ def paired_differences(
 ) -> PairedDifferences:
     """Differences between systems on the same items, with intervals and p-values.
 
-    The interval is from :func:`difference_intervals`, the p-value from :func:`~scoring.statistics.sign_flip_test`. They
+    The interval is from `difference_intervals`, the p-value from `sign_flip_test`. They
     answer different questions and may disagree close to the limit: the interval is about the size of a difference, the
     test about its existence.
 
     Overlapping intervals of two systems do not show that their difference is chance: only this comparison does, because
     questions that are hard for both cancel out.
 
-    :param per_item: shape ``(n_systems, n_items)``, at least two systems.
-    :param pairs: rows to compare; by default all, the earlier minus the later. Memory is proportional to their number
-        times the number of items.
-    :param seed: chooses the signs of the test, with ``n_resamples``.
-    :param clusters: the cluster of each item, shape ``(n_items,)``; if given, clusters are the units of the interval
-        and are swapped as a whole (systems against people: by participant).
-    :param shares: whether the scores are shares, for all pairs or each; as in :func:`difference_intervals`.
-    :raises TooFewUnitsError: if there is one item or cluster.
-    :raises ValueError: as in these functions, if there is no pair, or a pair names no row.
+    Args:
+        per_item: Shape ``(n_systems, n_items)``, at least two systems.
+        pairs: Rows to compare; by default all, the earlier minus the later. Memory is proportional to their number
+            times the number of items.
+        seed: Chooses the signs of the test, with ``n_resamples``.
+        clusters: The cluster of each item, shape ``(n_items,)``; if given, clusters are the units of the interval and
+            are swapped as a whole (systems against people: by participant).
+        shares: Whether the scores are shares, for all pairs or each; as in `difference_intervals`.
+
+    Raises:
+        TooFewUnitsError: If there is one item or cluster.
+        ValueError: As in these functions, if there is no pair, or a pair names no row.
 
     >>> found = paired_differences([[1, 1, 1, 1, 0, 1], [0, 1, 0, 0, 0, 0]], seed=0)
     >>> round(found.value.item(), 3), found.p_value.item()
@@ -105,7 +108,7 @@ class DifferenceFromPeople:
     low: float
     high: float
     p_value: float
-    """Two-sided; at least :data:`SMALLEST_P`."""
+    """Two-sided; at least `SMALLEST_P`."""
 
 
 def system_against_people(
@@ -122,17 +125,22 @@ def system_against_people(
     It is an estimate for all questions of the kind and all such people. The interval follows from those of the two
     means (Zou and Donner 2008, https://doi.org/10.1002/sim.3095): its distance from the difference is √(a² + b² -
     2rab), with the distances a and b of the ends of theirs, and the correlation r of the means. For people, that is
-    :func:`~scoring.statistics.mean_intervals`, clustered by person and by question; for the system, whose score on a
+    `mean_intervals`, clustered by person and by question; for the system, whose score on a
     question counts once, by question. The p-value is Student's, which is .05 where the 95 % interval ends at 0.
 
-    :param system: for each answer of a person, the system's score on that question, shape ``(n_answers,)``.
-    :param people: the person's score, shape ``(n_answers,)``; likewise the next two.
-    :param questions: the question of each answer, or the cluster of that question.
-    :param participants: the person who gave each answer.
-    :param level: the share of intervals that shall contain the true difference, above 0 and below 1.
-    :param shares: whether the scores are shares; as in :func:`~scoring.statistics.mean_intervals`.
-    :returns: ``None`` with one person, with fewer than :data:`FEWEST_QUESTIONS` questions, or without a variance.
-    :raises ValueError: if there is no answer, a value is not finite, or the shapes do not match.
+    Args:
+        system: For each answer of a person, the system's score on that question, shape ``(n_answers,)``.
+        people: The person's score, shape ``(n_answers,)``; likewise the next two.
+        questions: The question of each answer, or the cluster of that question.
+        participants: The person who gave each answer.
+        level: The share of intervals that shall contain the true difference, above 0 and below 1.
+        shares: Whether the scores are shares; as in `mean_intervals`.
+
+    Returns:
+        ``None`` with one person, with fewer than `FEWEST_QUESTIONS` questions, or without a variance.
+
+    Raises:
+        ValueError: If there is no answer, a value is not finite, or the shapes do not match.
 
     >>> who, asked = np.repeat(np.arange(6), 5), np.tile(np.arange(10), 3)
     >>> found = system_against_people(asked != 3, asked < 5, asked, who)
@@ -204,17 +212,22 @@ def difference_intervals(
     """Confidence intervals of means of differences, from the intervals of the two sides.
 
     A mean of differences is the mean of those above 0 minus the mean size of those below 0, both over all items. Their
-    intervals (:func:`~scoring.statistics.mean_intervals`) are combined by the method of variance estimates recovery
+    intervals (`mean_intervals`) are combined by the method of variance estimates recovery
     (Zou and Donner 2008, https://doi.org/10.1002/sim.3095; for paired proportions Newcombe 1998), with the observed
     correlation of the two sides. So the interval has a width where all differences are 0 or few are not, and where all
     differences are within -1 to 1, the ends are too.
 
-    :param differences: one for each item, shape ``(n_items,)`` or ``(n_pairs, n_items)``.
-    :param clusters: as in :func:`~scoring.statistics.mean_intervals`.
-    :param shares: whether they are differences of shares, for all rows or each; as in that function.
-    :returns: ends of shape ``()`` or ``(n_pairs,)``; each contains the mean.
-    :raises TooFewUnitsError: if there is one item or cluster.
-    :raises ValueError: as that function.
+    Args:
+        differences: One for each item, shape ``(n_items,)`` or ``(n_pairs, n_items)``.
+        clusters: As in `mean_intervals`.
+        shares: Whether they are differences of shares, for all rows or each; as in that function.
+
+    Returns:
+        Ends of shape ``()`` or ``(n_pairs,)``; each contains the mean.
+
+    Raises:
+        TooFewUnitsError: If there is one item or cluster.
+        ValueError: As that function.
 
     >>> found = difference_intervals([[0] * 30, [0] * 20 + [1] * 8 + [-1] * 2])
     >>> found.low.round(3), found.high.round(3)
@@ -242,12 +255,15 @@ def detectable_difference(deviation: float, n_items: int, *, level: float = 0.95
     for the Behavioral Sciences, chapter 2; for test sets Card et al. 2020,
     https://aclanthology.org/2020.emnlp-main.745/).
 
-    :param deviation: standard deviation of the difference on an item, such as the median of
-        :attr:`~scoring.statistics.RankStatistics.deviation`. 1 is the largest possible of scores from 0 to 1.
-    :param n_items: the number of items.
-    :param level: of the interval of this one pair's difference, which then does not contain 0.
-    :param power: the probability of finding the difference.
-    :returns: in the unit of the deviation; ``None`` for fewer than two items.
+    Args:
+        deviation: Standard deviation of the difference on an item, such as the median of `deviation`. 1 is the largest
+            possible of scores from 0 to 1.
+        n_items: The number of items.
+        level: Of the interval of this one pair's difference, which then does not contain 0.
+        power: The probability of finding the difference.
+
+    Returns:
+        In the unit of the deviation; ``None`` for fewer than two items.
 
     >>> round(detectable_difference(0.5, 724), 4), round(detectable_difference(1.0, 30), 4)
     (0.0521, 0.5294)
@@ -279,9 +295,12 @@ def agreement(first: ArrayLike, second: ArrayLike) -> Agreement:
     Cohen's kappa (1960, https://doi.org/10.1177/001316446002000104) is (p - c) / (1 - c), where p is the share of equal
     outcomes and c the share expected by chance if each system has its own rate.
 
-    :param first: scores of each item, shape ``(n_items,)``.
-    :param second: those of the other system, on the same items.
-    :raises ValueError: if the shapes differ, there are no items, or a value is not finite.
+    Args:
+        first: Scores of each item, shape ``(n_items,)``.
+        second: Those of the other system, on the same items.
+
+    Raises:
+        ValueError: If the shapes differ, there are no items, or a value is not finite.
 
     >>> found = agreement([1, 1, 0, 0], [1, 0, 0, 0])
     >>> found.equal_share, found.kappa, round(found.pearson, 4)
@@ -302,8 +321,9 @@ def agreement(first: ArrayLike, second: ArrayLike) -> Agreement:
 def correlation(first: FloatArray, second: FloatArray) -> float | None:
     """Pearson's correlation, -1 to 1; ``None`` if all values of either are the same.
 
-    :param first: shape ``(n,)``, finite.
-    :param second: shape ``(n,)``, finite.
+    Args:
+        first: Shape ``(n,)``, finite.
+        second: Shape ``(n,)``, finite.
     """
     if np.ptp(first) <= TIE * np.abs(first).max() or np.ptp(second) <= TIE * np.abs(second).max():
         return None

@@ -39,8 +39,11 @@ class Corrected:
     def beside(self, settled: ArrayLike) -> Corrected:
         """The mean over these answers and others with a known outcome, such as questions without an answer.
 
-        :param settled: their outcomes, shape ``(k,)``; may be empty.
-        :returns: value and interval of the mean over all; a known outcome adds no uncertainty.
+        Args:
+            settled: Their outcomes, shape ``(k,)``; may be empty.
+
+        Returns:
+            Value and interval of the mean over all; a known outcome adds no uncertainty.
 
         >>> Corrected(0.8, 0.6, 0.9, 30, 70).beside([0] * 100)
         Corrected(value=0.4, low=0.3, high=0.45, n_graded=30, n_judged=70)
@@ -70,16 +73,21 @@ def corrected_mean(
       https://doi.org/10.1214/11-EJS648), for each rate and for the share of the verdict. Unequal weights count as
       (Σ w)² / Σ w² grades (Kish 1965, Survey Sampling, section 11.7).
     - With clusters, it is Wilson's for the cluster-robust variance of the linearised value, as in
-      :func:`~scoring.statistics.mean_intervals`, and never narrower than the one without clusters.
+      `mean_intervals`, and never narrower than the one without clusters.
 
-    :param verdicts: one for each of N answers, 0 or 1; a number above one half counts as 1. Shape ``(N,)``.
-    :param graded: the indices of the graded answers, shape ``(m,)``, each once.
-    :param grades: their human grades, 0 to 1, shape ``(m,)``.
-    :param probabilities: the probability of each answer to be drawn for grading, above 0, shape ``(N,)``; if not given,
-        a simple random sample.
-    :param clusters: the cluster (person) of each answer, shape ``(N,)``, or its clusters in two ways, ``(2, N)``.
-    :returns: ``None`` with fewer than :data:`FEWEST_GRADES` grades, or with a single cluster in some way.
-    :raises ValueError: if the shapes do not match, or a value is out of range.
+    Args:
+        verdicts: One for each of N answers, 0 or 1; a number above one half counts as 1. Shape ``(N,)``.
+        graded: The indices of the graded answers, shape ``(m,)``, each once.
+        grades: Their human grades, 0 to 1, shape ``(m,)``.
+        probabilities: The probability of each answer to be drawn for grading, above 0, shape ``(N,)``; if not given, a
+            simple random sample.
+        clusters: The cluster (person) of each answer, shape ``(N,)``, or its clusters in two ways, ``(2, N)``.
+
+    Returns:
+        ``None`` with fewer than `FEWEST_GRADES` grades, or with a single cluster in some way.
+
+    Raises:
+        ValueError: If the shapes do not match, or a value is out of range.
 
     >>> found = corrected_mean([1] * 60 + [0] * 40, range(0, 100, 2), ([1] * 25 + [0] * 5) + [0] * 20)
     >>> round(found.value, 2), round(found.low, 2), round(found.high, 2)

@@ -33,7 +33,7 @@ class Beta:
     """A beta distribution."""
 
     a: float
-    """At least :data:`SMALLEST`, and so is ``b``."""
+    """At least `SMALLEST`, and so is ``b``."""
     b: float
 
     def __post_init__(self) -> None:
@@ -88,8 +88,9 @@ def student_quantile(share: float, degrees: float) -> float:
     from the expansion of Abramowitz and Stegun (1964, 26.7.5). Relative errors are below 3e-4, and below 1e-5 for at
     least 2 degrees and shares of at least 0.01.
 
-    :param share: the probability, above 0 and below 0.5.
-    :param degrees: degrees of freedom, at least 1; not necessarily whole.
+    Args:
+        share: The probability, above 0 and below 0.5.
+        degrees: Degrees of freedom, at least 1; not necessarily whole.
 
     >>> [round(student_quantile(0.025, degrees), 3) for degrees in (1, 2, 2.5, 13, 723, 10**6)]
     [12.706, 4.303, 3.575, 2.16, 1.963, 1.96]
@@ -105,8 +106,9 @@ def student_quantile(share: float, degrees: float) -> float:
 def student_tail(value: float, degrees: float) -> float:
     """The probability that Student's t exceeds a value; its error is below 1e-5.
 
-    :param value: at least 0.
-    :param degrees: degrees of freedom, at least 1; those above 5,000 count as 5,000.
+    Args:
+        value: At least 0.
+        degrees: Degrees of freedom, at least 1; those above 5,000 count as 5,000.
 
     >>> [round(student_tail(value, 13), 4) for value in (0, 2.16, 50)]
     [0.5, 0.025, 0.0]

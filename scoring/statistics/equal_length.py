@@ -65,20 +65,24 @@ def length_controlled_board(
 
     Intervals are over questions, for the value that the same systems would have with very many of them: from what each
     question contributes to the estimate, which holds even if the outcomes of a question depend on each other or the
-    model is not exact (Huber 1967), as a Wilson interval (:func:`~scoring.statistics.mean_intervals`). With clusters,
+    model is not exact (Huber 1967), as a Wilson interval (`mean_intervals`). With clusters,
     the contributions of a cluster's questions are added up; no interval is narrower than the one without.
 
-    :param outcomes: for the system, from 0 to 1: the mean over both orders; NaN where there is no verdict, which the
-        terms of questions account for. No answer has the outcome 0. Shape ``(n_systems, n_questions)``.
-    :param length_differences: the length of the system's answer minus that of the baseline's, in any unit, the same
-        shape. NaN where the system or the baseline has no answer: the outcome then counts at any length, and does not
-        tell the effect of length, so that leaving an answer blank cannot pay. Ignored where there is no verdict.
-    :param clusters: the cluster of each question, such as its template, shape ``(n_questions,)``.
-    :returns: for each system its value; ``None`` for a system with fewer than ten judged pairs of answers, for one that
-        won or lost all of them, and where lengths hardly overlap: nearly all its answers (all but two, or 5 %) are
-        clearly shorter than the baseline's, or clearly longer. All are ``None`` if the judged questions are of one
-        cluster.
-    :raises ValueError: if the shapes do not match, or a number is out of range.
+    Args:
+        outcomes: For the system, from 0 to 1: the mean over both orders; NaN where there is no verdict, which the terms
+            of questions account for. No answer has the outcome 0. Shape ``(n_systems, n_questions)``.
+        length_differences: The length of the system's answer minus that of the baseline's, in any unit, the same shape.
+            NaN where the system or the baseline has no answer: the outcome then counts at any length, and does not tell
+            the effect of length, so that leaving an answer blank cannot pay. Ignored where there is no verdict.
+        clusters: The cluster of each question, such as its template, shape ``(n_questions,)``.
+
+    Returns:
+        For each system its value; ``None`` for a system with fewer than ten judged pairs of answers, for one that won
+        or lost all of them, and where lengths hardly overlap: nearly all its answers (all but two, or 5 %) are clearly
+        shorter than the baseline's, or clearly longer. All are ``None`` if the judged questions are of one cluster.
+
+    Raises:
+        ValueError: If the shapes do not match, or a number is out of range.
 
     >>> chance = np.random.default_rng(3)
     >>> longer = chance.normal([[0], [500]], 400, (2, 300))
@@ -148,11 +152,14 @@ def length_controlled_board(
 def _fit(values: FloatArray, regressors: FloatArray, judged: BoolArray) -> tuple[FloatArray, FloatArray]:
     """The win rates at equal length, by Newton's method, and what each question contributes to them.
 
-    :param values: NaN without a verdict, shape ``(n_systems, n_questions)``.
-    :param regressors: the same shape; used where ``judged``.
-    :returns: the win rates, shape ``(n_systems,)``; and for each question its own expected outcomes at equal length
-        plus its part in the estimates of all the others, shape ``(n_systems, n_questions)``: their variance over
-        questions, divided by the number of these, is that of the win rate.
+    Args:
+        values: NaN without a verdict, shape ``(n_systems, n_questions)``.
+        regressors: The same shape; used where ``judged``.
+
+    Returns:
+        The win rates, shape ``(n_systems,)``; and for each question its own expected outcomes at equal length plus its
+        part in the estimates of all the others, shape ``(n_systems, n_questions)``: their variance over questions,
+        divided by the number of these, is that of the win rate.
     """
     n_systems, n = values.shape
     outcomes = np.where(judged, values, 0.0)

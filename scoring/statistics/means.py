@@ -40,13 +40,16 @@ CONSTANT = 1e-12
 
 
 def mean_interval(values: ArrayLike, clusters: Clusters | None = None, level: float = 0.95) -> Interval[float]:
-    """The confidence interval of one mean; see :func:`mean_intervals`.
+    """The confidence interval of one mean; see `mean_intervals`.
 
-    :param values: one number for each answer, shape ``(n_items,)``.
-    :param clusters: the cluster of each answer, shape ``(n_items,)``, or its clusters in two ways, ``(2, n_items)``.
-    :param level: the share of intervals that shall contain the true mean, above 0 and below 1.
-    :raises TooFewUnitsError: if there is only one answer, or one cluster in some way.
-    :raises ValueError: if there is no answer, a value is not finite, or the shapes do not match.
+    Args:
+        values: One number for each answer, shape ``(n_items,)``.
+        clusters: The cluster of each answer, shape ``(n_items,)``, or its clusters in two ways, ``(2, n_items)``.
+        level: The share of intervals that shall contain the true mean, above 0 and below 1.
+
+    Raises:
+        TooFewUnitsError: If there is only one answer, or one cluster in some way.
+        ValueError: If there is no answer, a value is not finite, or the shapes do not match.
 
     >>> ends = mean_interval([0] * 100)
     >>> round(ends.low, 3), round(ends.high, 3)
@@ -68,9 +71,12 @@ def mean_estimate(
 ) -> Estimate:
     """A mean with its interval, as far as the values allow.
 
-    :param values: one number for each item, within the bounds; may be empty. The others as in :func:`mean_interval`.
-    :param bounds: the least and the greatest possible value: the interval is that of the place between them.
-    :raises ValueError: if a value is not finite, or the shapes do not match.
+    Args:
+        values: One number for each item, within the bounds; may be empty. The others as in `mean_interval`.
+        bounds: The least and the greatest possible value: the interval is that of the place between them.
+
+    Raises:
+        ValueError: If a value is not finite, or the shapes do not match.
 
     >>> mean_estimate([1, 0, 1, 1]).value, mean_estimate([1]), mean_estimate([])
     (0.75, Estimate(value=1.0, interval=None, n_items=1), Estimate(value=None, interval=None, n_items=0))
@@ -94,7 +100,7 @@ def mean_intervals(
     """Confidence intervals of means over items: the modified Wilson interval for results of 0 or 1, and for other
     results and for clusters the same form with an effective number of results.
 
-    - Results of 0 or 1 without clusters: :func:`~scoring.statistics.proportion_interval`.
+    - Results of 0 or 1 without clusters: `proportion_interval`.
     - Other results of 0 to 1, and all with clusters: Wilson's interval for n* = p(1 - p) / v results, with Student's
       quantile in place of the normal one (Korn and Graubard 1998, Survey Methodology 24; compared by Dean and Pagano
       2015, https://doi.org/10.1093/jssam/smv024). v is the variance of the mean. Few successes estimate it badly: with
@@ -106,7 +112,7 @@ def mean_intervals(
     Σ sums / Σ sizes with the bias correction of Bell and McCaffrey (2002, Survey Methodology 28; "CR2"). The degrees of
     freedom are their Satterthwaite degrees, moved a third of the way to the number of clusters minus 1, because the
     former are too cautious for 3 or 4 people. The end nearer to one half is moved outwards for the skewness of the
-    clusters' sums; see :func:`wilson`. Few clusters may agree by chance, so no interval is narrower than the one
+    clusters' sums; see `wilson`. Few clusters may agree by chance, so no interval is narrower than the one
     without clusters.
 
     Clusters in two ways, such as people and questions, may cross: v is the sum of the variances of both ways, minus
@@ -114,14 +120,19 @@ def mean_intervals(
     https://doi.org/10.1198/jbes.2010.07136), and at least each of the two; the degrees of freedom are the smaller ones.
     ``make bench ARGS=calibration`` has the coverage of all of these.
 
-    :param per_item: shape ``(n_items,)`` or ``(n_systems, n_items)``; a row's interval depends on that row alone.
-    :param clusters: the cluster of each item, shape ``(n_items,)``, or its clusters in two ways, ``(2, n_items)``;
-        each item alone if not given.
-    :param shares: whether the results are shares, for all rows or each; others, such as seconds, get the third form
-        wherever they lie.
-    :returns: ends of shape ``(n_systems,)``, or ``()`` for a vector; within 0 to 1 for results of 0 to 1.
-    :raises TooFewUnitsError: if there is only one item, or one cluster in some way.
-    :raises ValueError: if there is nothing to take a mean of, a value is not finite, or the shapes do not match.
+    Args:
+        per_item: Shape ``(n_items,)`` or ``(n_systems, n_items)``; a row's interval depends on that row alone.
+        clusters: The cluster of each item, shape ``(n_items,)``, or its clusters in two ways, ``(2, n_items)``; each
+            item alone if not given.
+        shares: Whether the results are shares, for all rows or each; others, such as seconds, get the third form
+            wherever they lie.
+
+    Returns:
+        Ends of shape ``(n_systems,)``, or ``()`` for a vector; within 0 to 1 for results of 0 to 1.
+
+    Raises:
+        TooFewUnitsError: If there is only one item, or one cluster in some way.
+        ValueError: If there is nothing to take a mean of, a value is not finite, or the shapes do not match.
 
     >>> found = mean_intervals([[0, 1, 1, 0, 1, 1, 0, 1], [0.5, 0.5, 0.25, 0, 0, 1, 0, 0]])
     >>> found.low.round(3), found.high.round(3)
@@ -146,13 +157,16 @@ def mean_intervals(
 def clustered_ends(
     rows: FloatArray, ways: Sequence[Units], level: float, *, repeated: bool = False, shares: ArrayLike = True
 ) -> tuple[FloatArray, FloatArray]:
-    """Lower and upper ends as in :func:`mean_intervals`, shape ``(n_rows,)``.
+    """Lower and upper ends as in `mean_intervals`, shape ``(n_rows,)``.
 
-    :param rows: shape ``(n_rows, n_items)``.
-    :param ways: from :func:`~scoring.statistics.arrays.clusterings`.
-    :param repeated: whether the items of a cluster are one result, repeated, which counts once (with a weight).
-    :param shares: as in :func:`mean_intervals`.
-    :raises TooFewUnitsError: if there is one unit in some way.
+    Args:
+        rows: Shape ``(n_rows, n_items)``.
+        ways: From `clusterings`.
+        repeated: Whether the items of a cluster are one result, repeated, which counts once (with a weight).
+        shares: As in `mean_intervals`.
+
+    Raises:
+        TooFewUnitsError: If there is one unit in some way.
     """
     for units in ways:
         check_units(units.n_units)
@@ -189,9 +203,14 @@ def completed(values: ArrayLike) -> FloatArray:
     each of them lacks at random (Taylor linearisation of a ratio: Woodruff 1971,
     https://doi.org/10.1080/01621459.1971.10482279). Filled with the mean alone, intervals would be too narrow.
 
-    :param values: shape ``(n_items,)``, NaN where unknown.
-    :returns: shape ``(n_items,)``; may be beyond the range of the values.
-    :raises ValueError: if no value is known.
+    Args:
+        values: Shape ``(n_items,)``, NaN where unknown.
+
+    Returns:
+        Shape ``(n_items,)``; may be beyond the range of the values.
+
+    Raises:
+        ValueError: If no value is known.
 
     >>> completed([1, 0, 1, float("nan"), 0]).tolist()
     [1.125, -0.125, 1.125, 0.5, -0.125]
@@ -209,10 +228,13 @@ def clustered_variance(
 ) -> tuple[FloatArray, float]:
     """The variance of means over clusters, corrected for bias, from the deviations of their items.
 
-    :param deviations: the deviation of each item from the mean, shape ``(n_rows, n_items)``.
-    :param sizes: to which the variances of independent items are proportional: 1 for answers; shape ``(n_items,)``.
-    :param ways: from :func:`~scoring.statistics.arrays.clusterings`; if not given, each item is a unit of its own.
-    :returns: the variances, shape ``(n_rows,)``, and the degrees of freedom, at least 1.
+    Args:
+        deviations: The deviation of each item from the mean, shape ``(n_rows, n_items)``.
+        sizes: To which the variances of independent items are proportional: 1 for answers; shape ``(n_items,)``.
+        ways: From `clusterings`; if not given, each item is a unit of its own.
+
+    Returns:
+        The variances, shape ``(n_rows,)``, and the degrees of freedom, at least 1.
     """
     if not ways:
         return _variance_of(deviations, sizes)
@@ -254,16 +276,19 @@ def wilson(
     distribution's skewness). It is added, up to twice where rates are near 0 or 1, to the variance at candidates
     towards one half; the other end of the interval does not change.
 
-    :param means: within 0 to 1, shape ``(n,)``.
-    :param variance: their variances.
-    :param degrees: the degrees of freedom of these.
-    :param fewer: the number of successes or of failures, whichever is less.
-    :param prior: the variance that is assumed if there are few.
-    :param n_without_variance: the effective number of results if all are 0, or all are 1.
-    :param n_items: the number of results.
-    :param beside: the mean number of other results in the cluster of a result, from which and from the variance r
-        follows. With 0, this skewness is left out.
-    :returns: lower and upper ends, within 0 to 1.
+    Args:
+        means: Within 0 to 1, shape ``(n,)``.
+        variance: Their variances.
+        degrees: The degrees of freedom of these.
+        fewer: The number of successes or of failures, whichever is less.
+        prior: The variance that is assumed if there are few.
+        n_without_variance: The effective number of results if all are 0, or all are 1.
+        n_items: The number of results.
+        beside: The mean number of other results in the cluster of a result, from which and from the variance r follows.
+            With 0, this skewness is left out.
+
+    Returns:
+        Lower and upper ends, within 0 to 1.
     """
     weight = min(1.0, degrees / PRIOR_DEGREES)
     variance = (fewer**2 * variance + weight * prior) / (fewer**2 + weight)

@@ -46,14 +46,19 @@ def sign_flip_test(
 
     With ``clusters`` all items of a cluster are swapped together.
 
-    :param differences: one system's score minus another's for each item, shape ``(n_items,)`` or
-        ``(n_pairs, n_items)``. All pairs use the same random signs; a pair's p-value does not depend on the others.
-    :param seed: chooses the signs; not negative.
-    :param n_resamples: number of random swaps.
-    :param clusters: which items belong together, shape ``(n_items,)``; each alone if not given.
-    :returns: p-values above 0 and at most 1, shape ``()`` or ``(n_pairs,)``. The sign of the differences, and their
-        unit, make no difference.
-    :raises ValueError: if there is nothing to test, a value is not finite, or the shapes do not match.
+    Args:
+        differences: One system's score minus another's for each item, shape ``(n_items,)`` or ``(n_pairs, n_items)``.
+            All pairs use the same random signs; a pair's p-value does not depend on the others.
+        seed: Chooses the signs; not negative.
+        n_resamples: Number of random swaps.
+        clusters: Which items belong together, shape ``(n_items,)``; each alone if not given.
+
+    Returns:
+        P-values above 0 and at most 1, shape ``()`` or ``(n_pairs,)``. The sign of the differences, and their unit,
+        make no difference.
+
+    Raises:
+        ValueError: If there is nothing to test, a value is not finite, or the shapes do not match.
 
     >>> sign_flip_test([1, 1, 1, 1, 0], seed=0).item()  # of 2⁴ ways to swap, all or none: 2 / 16
     0.125
@@ -130,10 +135,15 @@ def holm(p_values: ArrayLike) -> FloatArray:
 
     If those up to α are called significant, the probability of even one wrong call is at most α, for any dependence.
 
-    :param p_values: shape ``(n,)``, each between 0 and 1; none at all is allowed.
-    :returns: shape ``(n,)``, in the order given; none smaller than before, none above 1, equal ones equal, the order of
-        sizes preserved.
-    :raises ValueError: if one is not between 0 and 1.
+    Args:
+        p_values: Shape ``(n,)``, each between 0 and 1; none at all is allowed.
+
+    Returns:
+        Shape ``(n,)``, in the order given; none smaller than before, none above 1, equal ones equal, the order of sizes
+        preserved.
+
+    Raises:
+        ValueError: If one is not between 0 and 1.
 
     >>> holm([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])

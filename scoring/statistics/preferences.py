@@ -69,13 +69,16 @@ class Comparisons:
     ) -> Comparisons:
         """Checked comparisons.
 
-        :param first: the number of the system shown first, from 0; shape ``(n,)``.
-        :param second: the number of the other system, shape ``(n,)``.
-        :param outcomes: 1 if the first system wins, 0 if the second one does, 1/2 for a tie; shape ``(n,)``. Leave out
-            comparisons without an outcome, such as those whose reply could not be read.
-        :param items: the question of each comparison, whole numbers or texts, shape ``(n,)``.
-        :param clusters: the cluster of that question, such as its template, likewise.
-        :raises ValueError: if the shapes do not match, a number is out of range, or a system is compared with itself.
+        Args:
+            first: The number of the system shown first, from 0; shape ``(n,)``.
+            second: The number of the other system, shape ``(n,)``.
+            outcomes: 1 if the first system wins, 0 if the second one does, 1/2 for a tie; shape ``(n,)``. Leave out
+                comparisons without an outcome, such as those whose reply could not be read.
+            items: The question of each comparison, whole numbers or texts, shape ``(n,)``.
+            clusters: The cluster of that question, such as its template, likewise.
+
+        Raises:
+            ValueError: If the shapes do not match, a number is out of range, or a system is compared with itself.
         """
         given = as_vector(outcomes, "outcomes")
         if not ((given >= 0) & (given <= 1)).all():
@@ -114,7 +117,8 @@ class Comparisons:
     def between(self, systems: IntArray) -> Comparisons:
         """The comparisons between these systems, which are numbered by their place here.
 
-        :raises ValueError: if there are none.
+        Raises:
+            ValueError: If there are none.
         """
         places = np.full(self.n_systems, -1)
         places[systems] = np.arange(len(systems))
@@ -136,9 +140,12 @@ def connected_parts(first: IntArray, second: IntArray, n_systems: int) -> IntArr
     """Which systems are connected by comparisons, directly or by way of others: only these have strengths relative to
     each other.
 
-    :param first: one system of each comparison, from 0; shape ``(n,)``.
-    :param second: the other one, shape ``(n,)``.
-    :returns: for each system the lowest number of a system in its part, shape ``(n_systems,)``.
+    Args:
+        first: One system of each comparison, from 0; shape ``(n,)``.
+        second: The other one, shape ``(n,)``.
+
+    Returns:
+        For each system the lowest number of a system in its part, shape ``(n_systems,)``.
 
     >>> connected_parts(np.array([0, 3]), np.array([2, 4]), 5)
     array([0, 1, 0, 3, 3])
@@ -180,17 +187,19 @@ def strengths(
     come from what each question contributes to the estimate (its gradient times the inverse of the information): a
     variance that is right even if outcomes of a question depend on each other or the model does not hold exactly
     (Huber 1967; for pairwise comparisons Chiang et al. 2024, https://arxiv.org/abs/2403.04132), with Student's
-    quantile. Rank sets are those of :func:`~scoring.statistics.rank_sets` for these contributions.
+    quantile. Rank sets are those of `rank_sets` for these contributions.
 
     Contributions of few comparisons may be equal by chance, and those of a single one say nothing of its variance. No
     interval is therefore narrower than by the part of the model's variance that comes from thinly compared systems,
-    with the normal quantile (:func:`fit`), and rank sets add this part to the variance of each difference.
+    with the normal quantile (`fit`), and rank sets add this part to the variance of each difference.
 
-    :param level: of each interval, and of all rank sets at once.
-    :param caution: a share for each system by which rank sets are wider, shape ``(n_systems,)``; see
-        :func:`~scoring.statistics.rank_statistics`.
-    :raises TooFewUnitsError: with a single question, or a single cluster of questions.
-    :raises ValueError: if some systems are not connected with the others (:func:`connected_parts`): leave them out.
+    Args:
+        level: Of each interval, and of all rank sets at once.
+        caution: A share for each system by which rank sets are wider, shape ``(n_systems,)``; see `rank_statistics`.
+
+    Raises:
+        TooFewUnitsError: With a single question, or a single cluster of questions.
+        ValueError: If some systems are not connected with the others (`connected_parts`): leave them out.
 
     >>> of = Comparisons.of([0, 1, 0, 1] * 9, [1, 0, 1, 0] * 9, [1, 0, 1, 1] * 9, [n // 2 for n in range(36)], 2)
     >>> strengths(of).values.round(3)
@@ -217,15 +226,17 @@ def strengths(
 
 
 def fit(comparisons: Comparisons) -> tuple[FloatArray, FloatArray, FloatArray, bool]:
-    """The estimate of :func:`strengths`, without intervals.
+    """The estimate of `strengths`, without intervals.
 
-    :returns: the strengths, of mean 0, shape ``(n_systems,)``; what each question contributes to them, shape
-        ``(n_systems, n_items)``, where rows sum to about 0; the part of the model's covariance of strengths that
-        contributions may not show, shape ``(n_systems, n_systems)``; and whether they are regularised.
-        That part is, of comparisons of two systems whose difference is known no better than from N comparisons of equal
-        systems, the share 3 / N, at most 1. Comparisons of two systems on one question, such as those in both orders,
-        count as one.
-    :raises TooFewUnitsError: with a single question.
+    Returns:
+        The strengths, of mean 0, shape ``(n_systems,)``; what each question contributes to them, shape ``(n_systems,
+        n_items)``, where rows sum to about 0; the part of the model's covariance of strengths that contributions may
+        not show, shape ``(n_systems, n_systems)``; and whether they are regularised. That part is, of comparisons of
+        two systems whose difference is known no better than from N comparisons of equal systems, the share 3 / N, at
+        most 1. Comparisons of two systems on one question, such as those in both orders, count as one.
+
+    Raises:
+        TooFewUnitsError: With a single question.
     """
     if comparisons.n_items < 2:
         raise TooFewUnitsError("one question: the variation of the result cannot be estimated")
@@ -248,10 +259,11 @@ def fit(comparisons: Comparisons) -> tuple[FloatArray, FloatArray, FloatArray, b
 
 
 def _least(met: IntArray, counts: IntArray, values: FloatArray, bread: FloatArray, prior: FloatArray) -> FloatArray:
-    """See :func:`fit`; all comparisons of two systems on one question are taken to have the same outcome.
+    """See `fit`; all comparisons of two systems on one question are taken to have the same outcome.
 
-    :param met: two systems and a question in each column, each once, shape ``(3, n)``.
-    :param counts: the number of comparisons of each, shape ``(n,)``.
+    Args:
+        met: Two systems and a question in each column, each once, shape ``(3, n)``.
+        counts: The number of comparisons of each, shape ``(n,)``.
     """
     squares = counts.astype(np.float64) ** 2
     model = bread @ (_information(met, squares, values) + prior) @ bread
@@ -295,7 +307,8 @@ def _inverse(information: FloatArray) -> FloatArray:
 def _information(met: IntArray, weights: FloatArray | IntArray, values: FloatArray) -> FloatArray:
     """The information of weighted comparisons about the strengths, shape ``(n_systems, n_systems)``.
 
-    :param met: two systems in each column, shape ``(≥ 2, n)``.
+    Args:
+        met: Two systems in each column, shape ``(≥ 2, n)``.
     """
     expected = 1 / (1 + np.exp(values[met[1]] - values[met[0]]))
     information = np.zeros((len(values), len(values)))
@@ -325,7 +338,8 @@ def position_bias(comparisons: Comparisons, level: float = 0.95) -> PositionBias
     In such pairs each answer is first once, so that the mean outcome for the first place is 1/2 for a judge who sees no
     order, whatever the answers are. Several comparisons of a pair in one order count as their mean.
 
-    :returns: ``None`` with pairs of fewer than two questions.
+    Returns:
+        ``None`` with pairs of fewer than two questions.
 
     >>> of = Comparisons.of([0, 1, 0, 1], [1, 0, 1, 0], [1, 0, 1, 1], [0, 0, 1, 1], 2)
     >>> found = position_bias(of)

@@ -23,11 +23,16 @@ def proportion_interval(successes: ArrayLike, n: int, level: float = 0.95) -> In
     replace its lower end for 1 to 3 successes by a one-sided Poisson bound, and likewise its upper end for 1 to 3
     failures. No success gives an interval from 0 to about 4 / n.
 
-    :param successes: the number of results that are 1, 0 to *n*; any shape.
-    :param n: the number of results, at least 1.
-    :param level: the share of intervals that shall contain the true rate, above 0 and below 1.
-    :returns: ends within 0 to 1, in the shape of *successes*.
-    :raises ValueError: if there are no results, or a number of successes is not one of 0 to *n*.
+    Args:
+        successes: The number of results that are 1, 0 to *n*; any shape.
+        n: The number of results, at least 1.
+        level: The share of intervals that shall contain the true rate, above 0 and below 1.
+
+    Returns:
+        Ends within 0 to 1, in the shape of *successes*.
+
+    Raises:
+        ValueError: If there are no results, or a number of successes is not one of 0 to *n*.
 
     >>> found = proportion_interval([0, 5, 10], 10)
     >>> found.low.round(3), found.high.round(3)

@@ -48,11 +48,16 @@ _SUM_BITS = 52
 def competition_ranks(values: ArrayLike, *, higher_is_better: bool = True) -> IntArray:
     """Competition ranks: equal values share the best rank among them, and the next ranks are left out ("1224").
 
-    Values within :data:`~scoring.statistics.arrays.TIE` of their neighbour in the order are equal.
+    Values within `TIE` of their neighbour in the order are equal.
 
-    :param values: one for each system, shape ``(n_systems,)``.
-    :returns: ranks from 1, shape ``(n_systems,)``.
-    :raises ValueError: if there are none, or one is not finite.
+    Args:
+        values: One for each system, shape ``(n_systems,)``.
+
+    Returns:
+        Ranks from 1, shape ``(n_systems,)``.
+
+    Raises:
+        ValueError: If there are none, or one is not finite.
 
     >>> competition_ranks([0.3, 0.5, 0.1 + 0.2, 0.1])
     array([2, 1, 2, 4])
@@ -115,8 +120,8 @@ def rank_sets(
     that they take together, such as 3, 4 and 5 (so, 1 to k if all k are equal), and a range that holds has all of them.
 
     The resamples are those of the wild bootstrap: the differences of all systems on an item are multiplied by a common
-    random sign (Liu 1988, https://doi.org/10.1214/aos/1176351062), as in :func:`~scoring.statistics.sign_flip_test`.
-    The statistic is Σd / √(Σd² + a), with a constant a (:data:`ADDED`) for pairs that differ on few items: a monotone
+    random sign (Liu 1988, https://doi.org/10.1214/aos/1176351062), as in `sign_flip_test`.
+    The statistic is Σd / √(Σd² + a), with a constant a (`ADDED`) for pairs that differ on few items: a monotone
     function of Student's t, whose denominator no change of signs affects. For symmetric differences, such as those of
     scores of 0 or 1 with equal rates, it is exact with few items and with rare outcomes too, and with up to five items
     every range goes from 1 to the number of systems. Strongly skewed differences on few items lower the level:
@@ -125,14 +130,19 @@ def rank_sets(
     There is no step-down: after the first step, the reverse of each difference found still counts, so that the critical
     value falls at most from that of a two-sided test to that of a one-sided test, for twice the time.
 
-    :param vectors: a score of each item, shape ``(n_systems, n_items)``; any finite numbers. Differences below 1 / 2²¹
-        of the range of all values are rounded.
-    :param level: the probability that all ranges hold, above 0 and below 1.
-    :param seed: chooses the signs; not negative.
-    :param clusters: the cluster of each item, such as the template of a question, shape ``(n_items,)``: the differences
-        on all of its items have a common sign, and their sum counts as that of one item.
-    :returns: ``(best, worst)`` for each system, from 1.
-    :raises ValueError: if there is no system or item, a value is not finite, or *level* is out of range.
+    Args:
+        vectors: A score of each item, shape ``(n_systems, n_items)``; any finite numbers. Differences below 1 / 2²¹ of
+            the range of all values are rounded.
+        level: The probability that all ranges hold, above 0 and below 1.
+        seed: Chooses the signs; not negative.
+        clusters: The cluster of each item, such as the template of a question, shape ``(n_items,)``: the differences on
+            all of its items have a common sign, and their sum counts as that of one item.
+
+    Returns:
+        ``(best, worst)`` for each system, from 1.
+
+    Raises:
+        ValueError: If there is no system or item, a value is not finite, or *level* is out of range.
 
     >>> rank_sets([[1] * 20, [1] * 10 + [0] * 10, [0] * 10 + [1] * 10, [0] * 20])
     [(1, 1), (2, 3), (2, 3), (4, 4)]
@@ -153,15 +163,17 @@ def rank_statistics(
     errors: ArrayLike | None = None,
     clusters: Clusters | None = None,
 ) -> RankStatistics:
-    """Ranks, rank sets and groups of statistical ties, from one set of resamples; see :func:`rank_sets`.
+    """Ranks, rank sets and groups of statistical ties, from one set of resamples; see `rank_sets`.
 
-    :param caution: a share for each system, at least 0, shape ``(n_systems,)``; a pair's statistic must exceed the
-        critical value by the sum of both shares. Ranges become wider, never narrower.
-    :param errors: what items do not show of the uncertainty of means, shape ``(n_systems, n_errors)``: each column is
-        multiplied by a normal number of its own and added to the means. Resamples and standard errors include them.
-    :param clusters: as in :func:`rank_sets`.
-    :raises ValueError: as :func:`rank_sets`, or if *caution* or *errors* has another shape, or *caution* a negative
-        value.
+    Args:
+        caution: A share for each system, at least 0, shape ``(n_systems,)``; a pair's statistic must exceed the
+            critical value by the sum of both shares. Ranges become wider, never narrower.
+        errors: What items do not show of the uncertainty of means, shape ``(n_systems, n_errors)``: each column is
+            multiplied by a normal number of its own and added to the means. Resamples and standard errors include them.
+        clusters: As in `rank_sets`.
+
+    Raises:
+        ValueError: As `rank_sets`, or if *caution* or *errors* has another shape, or *caution* a negative value.
 
     >>> rank_statistics([[1] * 20, [1] * 10 + [0] * 10, [0] * 10 + [1] * 10, [0] * 20]).group
     array([1, 2, 2, 3])
@@ -223,7 +235,8 @@ def _standardised(
     system of the row is significantly better than that of the column. And the largest statistic of each resample in
     the same unit, sorted, shape ``(n_resamples,)``; none where nothing can differ significantly.
 
-    :param errors: of the sums of rows, shape ``(n_systems, n_errors)``.
+    Args:
+        errors: Of the sums of rows, shape ``(n_systems, n_errors)``.
     """
     n_systems = len(numbers)
     if n_systems == 1:
@@ -287,7 +300,8 @@ def _largest(sums: NDArray[np.float32], weights: NDArray[np.float32], totals: Fl
     of their pairs can have more: none has more than their largest difference of sums times their largest weight, in
     float32 too, because rounding keeps order.
 
-    :param totals: of the systems; those of one block have similar ones, and thus similar weights.
+    Args:
+        totals: Of the systems; those of one block have similar ones, and thus similar weights.
     """
     order = np.argsort(totals, kind="stable")
     order = np.pad(order, (0, -len(order) % _BLOCK), mode="edge")  # a system twice changes no largest statistic

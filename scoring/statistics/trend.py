@@ -27,8 +27,11 @@ class LogFit:
     def at(self, context_size: float) -> float:
         """The line's value, in the unit of the scores; not limited to their range.
 
-        :param context_size: in tokens, above 0.
-        :raises ValueError: if it is not.
+        Args:
+            context_size: In tokens, above 0.
+
+        Raises:
+            ValueError: If it is not.
         """
         if not context_size > 0:
             raise ValueError(f"context_size: expected a number above 0, found {context_size}")
@@ -38,10 +41,15 @@ class LogFit:
 def log_fit(context_sizes: ArrayLike, scores: ArrayLike) -> LogFit | None:
     """The least-squares line of scores over log₂ of context sizes, with r².
 
-    :param context_sizes: in tokens, shape ``(n_systems,)``, all above 0; leave out systems without one.
-    :param scores: shape ``(n_systems,)``.
-    :returns: ``None`` if fewer than two different context sizes are given: no line is defined.
-    :raises ValueError: if the shapes differ, there are no systems, a value is not finite or a size is not above 0.
+    Args:
+        context_sizes: In tokens, shape ``(n_systems,)``, all above 0; leave out systems without one.
+        scores: Shape ``(n_systems,)``.
+
+    Returns:
+        ``None`` if fewer than two different context sizes are given: no line is defined.
+
+    Raises:
+        ValueError: If the shapes differ, there are no systems, a value is not finite or a size is not above 0.
 
     >>> line = log_fit([1024, 2048, 4096], [0.1, 0.2, 0.3])
     >>> round(line.slope, 6), round(line.at(8192), 6), round(line.r_squared, 6)

@@ -1,7 +1,4 @@
-"""Task types: what answers and references look like, how their files are read, and which metrics fit.
-
-Enters: the name of a task type, and files. Leaves: references and answers for the metrics, or every problem.
-"""
+"""Task types: what answers and references look like, how their files are read, and which metrics fit."""
 
 from __future__ import annotations
 
@@ -86,7 +83,8 @@ def __getattr__(name: str) -> Any:
 def task_type_named(name: str) -> TaskType:
     """A task type by its name.
 
-    :raises KeyError: no task type has that name; the message lists the existing ones.
+    Raises:
+        KeyError: No task type has that name; the message lists the existing ones.
     """
     try:
         return _task_types()[name]

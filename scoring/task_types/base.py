@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class UnusableInputError(Exception):
-    """The input cannot be scored; :attr:`problems` says why, one line each."""
+    """The input cannot be scored; `problems` says why, one line each."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = list(problems)
@@ -99,7 +99,8 @@ class TaskType(ABC):
     def read_references(self, path: Path) -> References:
         """Read a file of references.
 
-        :raises UnusableInputError: listing everything that is wrong with it.
+        Raises:
+            UnusableInputError: Listing everything that is wrong with it.
         """
 
     @abstractmethod
@@ -109,7 +110,8 @@ class TaskType(ABC):
     def read_passages(self, path: Path) -> Mapping[str, tuple[Passage, ...]]:
         """Read a file of retrieved passages by question, if the task type `has_passages`.
 
-        :raises UnusableInputError: listing everything that is wrong with it.
+        Raises:
+            UnusableInputError: Listing everything that is wrong with it.
         """
         raise NotImplementedError
 
@@ -137,7 +139,8 @@ class TaskType(ABC):
     def check(self, references: Sequence[ReferenceAnswer]) -> None:
         """Check reference answers.
 
-        :raises UnusableReference: with everything that is wrong with them.
+        Raises:
+            UnusableReference: With everything that is wrong with them.
         """
 
     def stored(self, answer: Any) -> Any:
@@ -204,7 +207,8 @@ class Record(TaskType):
     def of(cls, task: TaskType, metrics: Iterable[type[Metric]]) -> Record:
         """A task type as a record, of which packages replace fields.
 
-        :param metrics: those that fit.
+        Args:
+            metrics: Those that fit.
         """
         new_names = {"check_answers": "check", "reference_from": "stored", "site_metrics": "metrics"}
         values = {own.name: getattr(task, new_names.get(own.name, own.name)) for own in fields(cls)}

@@ -32,8 +32,9 @@ class ComparedAnswer(TextAnswer):
     def read_references(self, path: Path) -> References:
         """Read questions, some of which may have a reference answer; that of the others is an empty text.
 
-        :param path: JSON Lines, each an object with ``id`` and, if there is one, ``answer``; other keys are ignored. It
-            may be compressed with gzip, or be the only such file in a zip archive.
+        Args:
+            path: JSON Lines, each an object with ``id`` and, if there is one, ``answer``; other keys are ignored. It
+                may be compressed with gzip, or be the only such file in a zip archive.
         """
         reader = FileReader(path, EXAMPLE, "id")
         answers: dict[str, ReferenceAnswer] = {}

@@ -59,7 +59,8 @@ class FileReader:
     def objects(self, *, repeats: bool = False) -> Iterator[tuple[str, Line, dict[str, Any]]]:
         """The objects of the file with their ids; lines without a usable id are logged.
 
-        :param repeats: whether several lines may have the same id.
+        Args:
+            repeats: Whether several lines may have the same id.
         """
         objects = ObjectReader(self._log, LIMITS)
         usual = next(key for key in _ID_KEYS if f'"{key}"' in self._example)
@@ -157,7 +158,8 @@ class FileReader:
     def refuse_problems(self, rows: Sized | None = None) -> None:
         """Raise UnusableInputError if there are problems, in the order of the lines.
 
-        :param rows: what was read; if given, it must not be empty.
+        Args:
+            rows: What was read; if given, it must not be empty.
         """
         problems = [*(problem for group in self._log.groups() for problem in group.problems), *self._problems]
         problems.sort(key=lambda problem: problem.line or 0)

@@ -30,8 +30,11 @@ def read_questions(path: Path) -> list[tuple[str, str, Gold | None]]:
     """Read a file of questions, with or without gold answers: the id and the text of each, and what its line says of
     the gold answers.
 
-    :param path: as `read_gold_lists`, with ``question_text`` in each object; ``answer_list`` may be missing.
-    :raises UnusableInputError: listing everything that is wrong with it.
+    Args:
+        path: As `read_gold_lists`, with ``question_text`` in each object; ``answer_list`` may be missing.
+
+    Raises:
+        UnusableInputError: Listing everything that is wrong with it.
     """
     reader = FileReader(path, QUESTION_EXAMPLE, "question_text")
     questions = []
@@ -45,11 +48,14 @@ def read_questions(path: Path) -> list[tuple[str, str, Gold | None]]:
 def read_gold_lists(path: Path) -> References:
     """Read a file of questions with gold answers.
 
-    :param path: JSON Lines, each an object with ``qid`` (or ``id``) and ``answer_list``, a list of objects with
-        ``answer_text`` and ``aliases``. Evidence is ``proof``, a list of objects with ``proof_text`` and
-        ``found_in_url``, or, if the question has them, ``positive_ctxs`` with ``title`` and ``text``. Other keys are
-        ignored.
-    :raises UnusableInputError: listing everything that is wrong with it.
+    Args:
+        path: JSON Lines, each an object with ``qid`` (or ``id``) and ``answer_list``, a list of objects with
+            ``answer_text`` and ``aliases``. Evidence is ``proof``, a list of objects with ``proof_text`` and
+            ``found_in_url``, or, if the question has them, ``positive_ctxs`` with ``title`` and ``text``. Other keys
+            are ignored.
+
+    Raises:
+        UnusableInputError: Listing everything that is wrong with it.
     """
     reader = FileReader(path, GOLD_EXAMPLE, "answer_list")
     questions = {name: gold for name, line, values in reader.objects() if (gold := _gold(line, values, reader))}
@@ -60,9 +66,12 @@ def read_gold_lists(path: Path) -> References:
 def read_passages(path: Path) -> Mapping[str, tuple[Passage, ...]]:
     """Read a file of retrieved passages: question id to passages, best first.
 
-    :param path: JSON Lines, each an object with ``id`` (or ``qid``) and ``passages``, a list of objects with ``title``
-        and ``text``. Other keys are ignored.
-    :raises UnusableInputError: listing everything that is wrong with it.
+    Args:
+        path: JSON Lines, each an object with ``id`` (or ``qid``) and ``passages``, a list of objects with ``title`` and
+            ``text``. Other keys are ignored.
+
+    Raises:
+        UnusableInputError: Listing everything that is wrong with it.
     """
     reader = FileReader(path, PASSAGES_EXAMPLE, "passages")
     by_question = {

@@ -58,10 +58,13 @@ class JudgedQuestion(NamedTuple):
 def read_questions(path: Path) -> list[JudgedQuestion]:
     """Read a file of questions, with or without gold answers.
 
-    :param path: JSON Lines, each an object with ``id``, ``question`` and, if they are known, ``answers`` (a list of
-        texts), ``evidence_pages`` and ``intermediate_answers`` (whole numbers) and ``time_dependence`` (one of
-        `TIME_DEPENDENCE`). Other keys are ignored.
-    :raises UnusableInputError: listing everything that is wrong with it.
+    Args:
+        path: JSON Lines, each an object with ``id``, ``question`` and, if they are known, ``answers`` (a list of
+            texts), ``evidence_pages`` and ``intermediate_answers`` (whole numbers) and ``time_dependence`` (one of
+            `TIME_DEPENDENCE`). Other keys are ignored.
+
+    Raises:
+        UnusableInputError: Listing everything that is wrong with it.
     """
     reader = FileReader(path, EXAMPLE, "question")
     questions = []

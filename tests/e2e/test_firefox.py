@@ -57,7 +57,7 @@ LOOK = """(() => {
     picture: picture && [picture.naturalWidth, picture.naturalHeight, picture.width, picture.height],
   };
 })()"""
-NAMES = ("desk-tabs", "desk-conflict", "item", "rating", "pair", "vote", "practice-tabs", "adjudication")
+NAMES = ("desk-tabs", "desk-conflict", "rating", "pair", "corrections")
 READY = "!document.getElementById('article-frame') || document.getElementById('article-frame').contentDocument.readyState === 'complete'"
 
 

@@ -82,7 +82,7 @@ def test_every_page_of_studies_and_grading_is_accessible_and_fits(gallery: "Call
     assert not findings, "\n".join(findings)
 
 
-@pytest.mark.parametrize("name", ["board", "board-reported", "board-stale", "board-paged", "board-none"])
+@pytest.mark.parametrize("name", ["board", "board-long", "board-stale", "board-none"])
 def test_opened_folds_stay_accessible_and_fit(gallery: "Callable[..., Page]", name: str) -> None:
     page = gallery(name, viewport=PHONE)
     page.evaluate("for (const fold of document.querySelectorAll('details:not(.site-menu)')) fold.open = true")

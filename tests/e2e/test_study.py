@@ -212,19 +212,6 @@ def test_from_the_link_to_the_receipt(
     assert invitations.token_of(link) not in server.log.read_text()
 
 
-def test_a_second_device_goes_on_where_the_first_was(sit: "Callable[..., Page]", link: Invitation) -> None:
-    page = sit(link)
-    answer(page).fill("begun at the desk")
-    wait_until_saved(page, "begun at the desk")
-    phone = sit(link, viewport=PHONE)
-    expect(answer(phone)).to_have_value("begun at the desk")
-    answer(phone).fill("begun at the desk, ended on the bus")
-    wait_until_saved(phone, "begun at the desk, ended on the bus")
-    page.reload()
-    expect(answer(page)).to_have_value("begun at the desk, ended on the bus")
-    assert Participant.objects.count() == 1
-
-
 def test_offline_and_back(sit: "Callable[..., Page]", link: Invitation, page_factory: "PageFactory") -> None:
     page = sit(link)
     answer(page).fill("before")
@@ -359,21 +346,6 @@ def test_a_link_that_is_revoked_while_somebody_types(
     expect(answer(page)).to_have_value("typed behind a closed door")
 
 
-def test_withdrawing(sit: "Callable[..., Page]", link: Invitation) -> None:
-    page = sit(link, expect_statuses=[404])
-    answer(page).fill("not for long")
-    wait_until_saved(page, "not for long")
-    page.get_by_role("link", name="Withdraw").click()
-    expect(page.get_by_text("cannot be undone")).to_be_visible()
-    assert_clean(page)
-    page.get_by_role("button", name="Withdraw permanently").click()
-    page.get_by_role("heading", name="You have withdrawn").wait_for()
-    assert not Assignment.objects.exists()
-    assert Participant.objects.get().withdrawn_at
-    page.goto(f"/studies/{link.study.slug}/join/{'x' * 43}/")
-    page.get_by_role("heading", name=UNKNOWN_LINK).wait_for()
-
-
 def test_by_keyboard_alone(server: Site, study: Study, link: Invitation, page_factory: "PageFactory") -> None:
     page = page_factory(server.url)
     page.goto(invitations.path_of(link))
@@ -468,40 +440,6 @@ def test_a_hostile_article_is_inert(sit: "Callable[..., Page]", link: Invitation
     assert page.evaluate(f"{inside}.scrollWidth <= {inside}.clientWidth")
     answer(page).fill("unimpressed")
     wait_until_saved(page, "unimpressed")
-
-
-def test_the_source_is_down(sit: "Callable[..., Page]", link: Invitation, study: Study, source: str) -> None:
-    page = sit(link)
-    Study.objects.update(encyclopedia=volunteers.NOTHING_THERE)
-    page.get_by_role("combobox").fill("Norway")
-    page.get_by_role("button", name="Search", exact=True).click()
-    page.get_by_role("heading", name="Encyclopedia unavailable").wait_for()
-    assert_clean(page)
-    answer(page).fill("from memory: Oslo")
-    wait_until_saved(page, "from memory: Oslo")
-    Study.objects.update(encyclopedia=source)
-    page.get_by_role("link", name="Try again").click()
-    page.locator(".hit__title").first.wait_for()
-
-
-def test_without_scripts(sit: "Callable[..., Page]", link: Invitation) -> None:
-    page = sit(link, javascript=False)
-    page.get_by_role("searchbox", name="Search the encyclopedia").fill("Norway")
-    page.get_by_role("button", name="Search", exact=True).click()
-    page.get_by_role("link", name="Norway", exact=True).first.click()
-    article = page.frame_locator("#article-frame")
-    article.get_by_role("link", name="Oslo").first.click()
-    expect(page.locator("#article-frame")).to_have_attribute("title", "Oslo")
-    answer(page).fill("Oslo")
-    page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_text("Saved.", exact=True).wait_for()
-    expect(page.locator("#article-frame")).to_have_attribute("title", "Oslo")
-    page.get_by_label("Used: Oslo").check()
-    page.get_by_role("button", name=re.compile(r"^Save\b.*\bOslo$")).click()
-    expect(page.get_by_label("Used: Oslo")).to_be_checked()
-    page.locator("#mark-done").click()
-    page.get_by_text("Question 2 of 2").wait_for()
-    assert Assignment.objects.get(position=1).text == "Oslo"
 
 
 def test_typing_costs_at_most_one_small_request_in_two_seconds(sit: "Callable[..., Page]", link: Invitation) -> None:

@@ -524,12 +524,6 @@ def test_deleting_the_study_deletes_its_pairs(ready: Study, grace: User) -> None
     assert AnswerSet.objects.count() == len(NAMES)
 
 
-def test_pairs_of_other_types_do_not_exist(client: Client, grace: User) -> None:
-    client.force_login(grace)
-    study = factories.study(grace, factories.split(factories.benchmark(), "dev"))
-    assert client.get(f"/maintenance/studies/{study.slug}/pairs/").status_code == 404
-
-
 @pytest.mark.parametrize("promise", ["delete", "anonymise"])
 def test_withdrawal(grace: User, promise: str) -> None:
     study = make_study(grace, on_withdrawal=promise)

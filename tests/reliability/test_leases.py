@@ -257,6 +257,7 @@ def test_a_run_is_sent_again_when_its_queue_has_lost_its_message(run: Run, setti
 
 def test_as_many_runs_are_sent_again_as_the_queue_lacks_messages(submission: Submission, settings: Any) -> None:
     settings.RUN_RESEND_SECONDS = 10
+    factories.submission(submission.owner, submission.split, {"openbook": factories.perfect()}, name="Second")
     first, second, third, *others = Run.objects.filter(state=RunState.WAITING).order_by("created_at")
     Run.objects.filter(pk__in=[run.pk for run in others]).delete()
     empty_queue()

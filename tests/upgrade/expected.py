@@ -11,6 +11,8 @@ CHANGED_TABLES: Final[dict[str, str]] = {
     "django_migrations": "The migrations of this version are added.",
     "leaderboard_draftfile": "Files of refused forms were saved for an hour; the site saves none any more.",
     "leaderboard_uploaddraft": "As its files.",
+    "leaderboard_devicelogin": "The client asks for a token of the account page.",
+    "leaderboard_oddity": "Dismissed flags and those that are no longer found are deleted; two codes are renamed.",
 }
 """Tables that are not compared and may be removed → the reason."""
 
@@ -23,6 +25,15 @@ CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {
         ("leaderboard_standing", name): "The shown noise of a judge counted unread replies; docs/judge.md says more."
         for name in ("noise", "noise_low", "noise_high", "n_repeats")
     },
+    **{
+        ("leaderboard_submission", name): "One key of names, made on save."
+        for name in ("name_dismissed_at", "name_checked", "name_skeleton")
+    },
+    **{
+        ("leaderboard_system", name): "One key of names, made on save."
+        for name in ("name_family", "name_checked", "name_skeleton")
+    },
+    ("leaderboard_submissionfile", "log_references"): "Reference answers in logs are not looked for.",
     ("humaneval_study", "closes_at"): "A study that the public voted in is closed.",
     ("humaneval_study", "encyclopedia"): "One read by kiwix-serve becomes the site's; the study's log names it.",
     ("humaneval_study", "public_from"): "There is no public voting; the votes stay.",

@@ -30,10 +30,11 @@ from django.test.utils import setup_test_environment
 
 from humaneval.models import Study
 from humaneval.studies.deletion import delete_study
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import ApiToken, Submission, User
 from leaderboard.project.celery import app as celery_app
 from leaderboard.submissions.deletion import delete_account, delete_submission
-from scoring.models import Baseline, workers
+from scoring.models import Baseline, Score, Split, workers
 from tests.contracts.parts import SITE_PARTS
 from tests.contracts.visitors import client_of, content_of
 from tests.upgrade.version_0_7_0 import DUMPS, FILES, SITE
@@ -59,7 +60,7 @@ def main(target: Path) -> None:
     report |= {"states_after_work": states(), "visitors": visitors()}
     if is_sqlite:
         report["parts"] = {name: collect() for name, collect in SITE_PARTS.items()}
-    report["deleted"] = deleted()
+    report |= {"withheld": withheld(), "deleted": deleted()}
     target.write_text(json.dumps(report), encoding="utf-8")
 
 
@@ -151,6 +152,21 @@ def visitors() -> dict[str, Any]:
         "study link": client_of().get(SITE["study_link"]).status_code,
         "personal study link": client_of().get(SITE["personal_link"]).status_code,
         "receipt": client_of().get(SITE["receipt"]).status_code,
+    }
+
+
+def withheld() -> dict[str, Any]:
+    """The rounding step of the split that had the Ladder, and the values of the scores that this did not show."""
+    split = Split.objects.get(withheld_scores__isnull=False)
+    scores = Score.objects.filter(run__answer_set__submission_file__submission__split=split)
+    rule = DisclosureRule.of(split)
+    names = [tuple(pair) for pair in split.withheld_scores or ()]
+    return {
+        "step": split.rounding_step,
+        "n": len(names),
+        "reasons": sorted(
+            {rule.withheld(score) for score in scores if (score.run.answer_set.submission_file.pk, score.name) in names}
+        ),
     }
 
 

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from django.db import connection
 
+from leaderboard.disclosure import WITHHELD
 from tests.contracts import baselines
 from tests.contracts.parts import SITE_PARTS
 from tests.upgrade import running
@@ -127,6 +128,24 @@ def test_files_are_there_byte_for_byte(report: Report) -> None:
 
 def test_an_upgraded_database_has_the_columns_of_the_models(report: Report) -> None:
     assert report["other_columns"] == list(LEFT_COLUMNS)
+
+
+def test_what_the_ladder_withheld_stays_withheld_and_its_step_is_rounding(report: Report) -> None:
+    found = report["withheld"]
+    assert found["step"] == 0.02
+    assert found["n"] > 0
+    assert "" not in found["reasons"]
+    assert WITHHELD in found["reasons"]
+
+
+def test_the_study_that_the_public_voted_in_is_closed_and_no_other(report: Report) -> None:
+    def closing(when: str) -> dict[str, str]:
+        table = report[when]["humaneval_study"]
+        slug, closes = (table["columns"].index(name) for name in ("slug", "closes_at"))
+        return {row[slug]: row[closes] for row in table["rows"]}
+
+    before, after = closing("before"), closing("after")
+    assert {slug for slug in before if before[slug] != after[slug]} == {"study-of-pairs"}
 
 
 def test_a_submission_a_study_and_an_account_can_be_deleted(report: Report) -> None:

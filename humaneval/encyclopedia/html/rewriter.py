@@ -49,7 +49,7 @@ class _Element:
     """Whether its text is excluded from the plain text."""
     id: str = ""
     texts: list[str] = field(default_factory=list)
-    """Of a heading, as is the id: what it has inside."""
+    """Texts inside a heading; empty for other elements, as is the id."""
 
 
 class ArticleRewriter(HTMLParser):

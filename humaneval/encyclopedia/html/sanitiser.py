@@ -92,11 +92,6 @@ class Sanitised:
     text: str
     cut: bool
 
-    @property
-    def n_characters(self) -> int:
-        """What it takes in a cache."""
-        return sum(map(len, self.parts)) + len(self.text)
-
     def html(self, *, link: Address, image: Address, external: Address) -> str:
         """The article with its addresses, which the showing page provides."""
         made = [self.parts[0]]

@@ -27,4 +27,4 @@ class Outer:
 
 Target = Inner | Here | Outer
 Reference = Inner | Outer | str
-"""What has its address inserted when the article is shown: a link, or a picture by its path."""
+"""A link, or a picture by its path, whose address is inserted when the article is shown."""

@@ -1,9 +1,7 @@
 """The encyclopedia, which each kind of source implements: sanitised articles, and a cache of them."""
 
-import threading
 import time
 from abc import ABC, abstractmethod
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,8 +20,8 @@ from humaneval.encyclopedia.base import (
 from humaneval.encyclopedia.html.sanitiser import Sanitised, sanitise
 from humaneval.encyclopedia.html.targets import Target
 
-MAX_CACHED_CHARACTERS: Final = 24 * 2**20
-"""Total length of the sanitised articles cached in one process; the least recently used article is dropped first."""
+MAX_CACHED: Final = 40
+"""Sanitised articles cached in one process; the oldest is dropped first."""
 CACHE_SECONDS: Final = 900.0
 MAX_PATH: Final = 1000
 MAX_RESULTS: Final = 50
@@ -61,10 +59,8 @@ class Encyclopedia(ABC):
         self._name = name
         self._images = images
         """Whether articles have pictures, fetched by `image`."""
-        self._kept: OrderedDict[str, tuple[RawArticle, Sanitised, float]] = OrderedDict()
+        self._kept: dict[str, tuple[RawArticle, Sanitised, float]] = {}
         """By the asked path: the article without its HTML, the sanitised one, and until when they are cached."""
-        self._kept_characters = 0
-        self._kept_lock = threading.Lock()
 
     @property
     def name(self) -> str:
@@ -153,11 +149,9 @@ class Encyclopedia(ABC):
     # --- Cache -----------------------------------------------------------------------------------------------------
 
     def _cached(self, path: str) -> tuple[RawArticle, Sanitised]:
-        with self._kept_lock:
-            kept = self._kept.get(path)
-            if kept is not None and kept[2] > time.monotonic():
-                self._kept.move_to_end(path)
-                return kept[:2]
+        kept = self._kept.get(path)
+        if kept is not None and kept[2] > time.monotonic():
+            return kept[:2]
         raw = self._raw_article(path)
         sanitised = sanitise(
             raw.html,
@@ -166,13 +160,11 @@ class Encyclopedia(ABC):
             image_path=lambda address: self._image_path(address, raw.path) if self._images else None,
         )
         raw = replace(raw, html="")
-        with self._kept_lock:
-            before = self._kept.pop(path, None)
-            self._kept_characters -= before[1].n_characters if before is not None else 0
-            self._kept[path] = raw, sanitised, time.monotonic() + CACHE_SECONDS
-            self._kept_characters += sanitised.n_characters
-            while self._kept_characters > MAX_CACHED_CHARACTERS and len(self._kept) > 1:
-                self._kept_characters -= self._kept.popitem(last=False)[1][1].n_characters
+        # Several threads share the cache: each of these operations on a dictionary is atomic.
+        self._kept.pop(path, None)
+        self._kept[path] = raw, sanitised, time.monotonic() + CACHE_SECONDS
+        for oldest in list(self._kept)[:-MAX_CACHED]:
+            self._kept.pop(oldest, None)
         return raw, sanitised
 
 

@@ -1,4 +1,1 @@
-"""The grading page: the next answer to grade, its evidence, grades, known grades and adjudication.
-
-Enters: a grader in an open round, or its maintainer. Leaves: grades, notes and decisions, every revision stored.
-"""
+"""The grading page: the next answer to grade, its evidence, grades, known grades and adjudication."""

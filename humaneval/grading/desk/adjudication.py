@@ -124,6 +124,7 @@ def decide(
         RoundClosedError: a known grade in a closed round.
     """
     check(ticked, answer.n_items)
+    # Versions of decisions about one answer are numbered one after the other.
     locked = GradedAnswer.objects.select_for_update(of=("self",)).select_related("round").get(pk=answer.pk)
     if kind == GradeKind.KNOWN and locked.round.closed_at is not None:
         raise RoundClosedError

@@ -154,7 +154,7 @@ def passages(request: HttpRequest, evidence_context: EvidenceContext) -> Reading
 def outside(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
     """The target of a link that leaves the encyclopedia, shown before it is followed."""
     del evidence_context
-    return outside_reading(request.GET.get("to", ""), message=OUTSIDE)
+    return outside_reading(request.GET.get("to", ""), OUTSIDE)
 
 
 @require_safe

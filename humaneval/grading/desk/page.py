@@ -63,7 +63,7 @@ class Screen:
 
     @property
     def items(self) -> list[Item]:
-        """Its items, in reading order."""
+        """The items of the reference, in reading order."""
         return items_of(self.lines)
 
     @property

@@ -237,6 +237,7 @@ def save_grade(
     """
     if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
         raise RoundClosedError
+    # Locked until the end, so that the slot is not claimed by another grader between the check and the grade.
     held = (
         GradingSlot.objects.select_for_update(of=("self",))
         .select_related("graded_answer")
@@ -268,6 +269,7 @@ def save_grade(
         **marks,
         **said,
     )
+    # SQLite has no row locks: the condition in the UPDATE decides there.
     kept = GradingSlot.objects.filter(pk=held.pk, grader=grader, graded_at=None).update(graded_at=now)
     if not kept:
         raise ClaimLostError("Another grader has this answer now, so you cannot change its grade.")
@@ -281,6 +283,7 @@ def take_back(grader: Grader) -> GradingSlot | None:
     Raises:
         RoundClosedError: the round is closed.
     """
+    # Two windows of one grader reopen two slots one after the other, and not the same one.
     Grader.objects.select_for_update(of=("self",)).get(pk=grader.pk)
     if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
         raise RoundClosedError

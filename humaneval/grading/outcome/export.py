@@ -65,29 +65,29 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
                 "wanted": answer.n_wanted,
                 "origin": _origin(answer),
                 "probability": answer.origin.probability,
-                "grades": [
-                    {
-                        "by": grade.grader_code or grade.author.get_username(),
-                        "kind": grade.kind,
-                        "version": grade.version,
-                        "counts": grade.pk in counted,
-                        "ticks": list(ticked.ticks),
-                        "marks": ticked.marks,
-                        "loose": ticked.loose,
-                        "strict": ticked.strict,
-                        "letter": ticked.letter,
-                        "note": grade.note,
-                        "proposal": grade.proposal,
-                        "seconds": grade.seconds,
-                        "made_at": grade.made_at.isoformat(),
-                    }
-                    for grade in grades.get(answer.pk, [])
-                    for ticked in [ticked_of(grade)]
-                ],
+                "grades": [_grade(grade) | {"counts": grade.pk in counted} for grade in grades.get(answer.pk, [])],
             }
             for answer in answers
         ],
         "corrections": reference_corrections.as_document(round_, right=right)["corrections"],
+    }
+
+
+def _grade(grade: Grade) -> dict[str, Any]:
+    ticked = ticked_of(grade)
+    return {
+        "by": grade.grader_code or grade.author.get_username(),
+        "kind": grade.kind,
+        "version": grade.version,
+        "ticks": list(ticked.ticks),
+        "marks": ticked.marks,
+        "loose": ticked.loose,
+        "strict": ticked.strict,
+        "letter": ticked.letter,
+        "note": grade.note,
+        "proposal": grade.proposal,
+        "seconds": grade.seconds,
+        "made_at": grade.made_at.isoformat(),
     }
 
 
@@ -97,35 +97,23 @@ def as_csv(round_: GradingRound) -> bytes:
     Ticks are a JSON list of 1 and 0: a sequence of digits would be read as a number, without its leading zeros.
     """
     file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
     answers = {answer.pk: answer for answer in _answers(round_)}
     for grade in sorted(grades_that_count(round_), key=lambda grade: answers[grade.graded_answer_id].position):
-        answer, ticked = answers[grade.graded_answer_id], ticked_of(grade)
-        origin = _origin(answer)
-        writer.writerow(
-            [
-                answer.position,
-                answer.question.qid,
-                _safe(origin["setting"]),
-                _safe(origin["source"]),
-                origin["participant"],
-                int(answer.is_calibration),
-                grade.grader_code or grade.author.get_username(),
-                grade.kind,
-                grade.version,
-                ticked.letter,
-                repr(ticked.loose),
-                repr(ticked.strict),
-                json.dumps([int(tick) for tick in ticked.ticks]),
-                *(int(getattr(grade, mark)) for mark in MARKS),
-                "" if grade.seconds is None else repr(grade.seconds),
-                grade.made_at.isoformat(),
-                _safe(grade.note),
-                _safe(grade.proposal),
-                "" if answer.origin.probability is None else repr(answer.origin.probability),
-            ]
-        )
+        answer = answers[grade.graded_answer_id]
+        row = {
+            **_origin(answer),
+            **_grade(grade),
+            "position": answer.position,
+            "question_id": answer.question.qid,
+            "calibration": int(answer.is_calibration),
+            "ticks": json.dumps([int(tick) for tick in grade.ticks]),
+            "probability": answer.origin.probability,
+            **{mark: int(getattr(grade, mark)) for mark in MARKS},
+        }
+        # Texts that people wrote or chose; a name of a metric or a code cannot begin a formula.
+        writer.writerow(row | {name: _safe(row[name]) for name in ("setting", "source", "note", "proposal")})
     return file.getvalue().encode("utf-8", "replace")
 
 

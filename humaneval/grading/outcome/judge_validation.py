@@ -32,7 +32,7 @@ class _Graded:
     """An answer with its human grade, and its place among answers that a judge scores."""
 
     key: str
-    """Its key in its answer set, as `scoring.queries.ScoredItems.keys` has it."""
+    """Key of the answer in its answer set, as in `scoring.queries.ScoredItems.keys`."""
     answer_set: AnswerSet
     party: str
     final: FinalGrade

@@ -1,12 +1,10 @@
 """Forms of a round: a new one, and its graders."""
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import QueryDict
 
 from humaneval.grading.rounds.selection import MOST_ANSWERS, NUMBER_NEEDED, RoundSettings
 from humaneval.grading.rounds.services import accounts_named, mask_lines, masks_for, usernames
@@ -20,9 +18,6 @@ if TYPE_CHECKING:
 else:
     _FilesField = forms.ModelMultipleChoiceField
     _StudiesField = forms.ModelMultipleChoiceField
-
-MOST_LISTED = 100
-"""The number of files that a form lists; more are found by the names of their systems."""
 
 
 class FilesField(_FilesField):
@@ -124,24 +119,14 @@ class RoundForm(forms.Form):
         min_value=0, max_value=2**31 - 1, initial=0, help_text="The same seed selects the same answers."
     )
 
-    def __init__(self, *args: Any, systems: Any, studies: Any, search: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, systems: Any, studies: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.search = search
-        """Part of the names of the systems that are listed."""
-        self.lists_all = systems.order_by()[: MOST_LISTED + 1].count() <= MOST_LISTED
         for name, queryset in (("systems", systems), ("studies", studies)):
             field = self.fields[name]
             if isinstance(field, forms.ModelMultipleChoiceField):
                 field.queryset = queryset
             if not queryset.exists():
                 del self.fields[name]
-        files = self.fields.get("systems")
-        if isinstance(files, FilesField) and not self.lists_all:
-            newest = systems.filter(submission__name__icontains=search).order_by("-sent_at", "pk")[:MOST_LISTED]
-            chosen = self.data.getlist("systems") if isinstance(self.data, QueryDict) else ()
-            keys = {file.pk for file in newest} | {int(key) for key in chosen if re.fullmatch("[0-9]{1,18}", key)}
-            files.choices = [(file.pk, files.label_from_instance(file)) for file in systems.filter(pk__in=keys)]
-            files.help_text = f"The newest {MOST_LISTED} files{' with this name' * bool(search)} are listed."
 
     def clean(self) -> dict[str, Any]:
         """Check that the fields are consistent.

@@ -171,6 +171,7 @@ def _seat(round_: GradingRound, user: User) -> Grader:
 @transaction.atomic
 def remove_grader(grader: Grader, *, by: User) -> None:
     """Remove a grader. Their grades stay stored and count; their claims are released."""
+    # A grader who claims an answer at this moment waits, and then finds no claim.
     grader = Grader.objects.select_for_update(of=("self",)).select_related("round", "user").get(pk=grader.pk)
     if grader.removed_at is not None:
         return

@@ -1,6 +1,6 @@
 """Pages of rounds: the list, a new round, its overview, guidelines, graders, and closing it."""
 
-from typing import Any, Final
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,8 +14,6 @@ from humaneval.grading.guidelines import EXAMPLES, GUIDELINES
 from humaneval.grading.rounds import services, sources
 from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
 from leaderboard.access import signed_in_user
-
-LONGEST_SEARCH: Final = 100
 
 
 @require_safe
@@ -43,7 +41,6 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         request.POST or None,
         systems=sources.gradable_files(gradable),
         studies=sources.gradable_studies(gradable),
-        search=request.GET.get("q", "").replace("\0", " ").strip()[:LONGEST_SEARCH],
         initial={"guidelines": GUIDELINES},
     )
     if request.method == "POST" and form.is_valid():

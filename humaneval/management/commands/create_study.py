@@ -10,13 +10,13 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
-from django.utils.dateparse import parse_date, parse_datetime
 
 from humaneval.grading.access import right_to_make_items
-from humaneval.models import Invitation, InvitationKind, Kind, SamplingMethod, Study, Withdrawal
+from humaneval.models import Invitation, InvitationKind, Study
 from humaneval.participants import invitations
 from humaneval.participants.invitation_links import open_links
 from humaneval.studies import services
+from humaneval.studies.form_fields import moment_field
 from humaneval.studies.items import ItemsError
 from humaneval.studies.kinds import KINDS
 from leaderboard.board.addresses import find_split_and_setting
@@ -24,13 +24,23 @@ from leaderboard.models import User
 from scoring.models import Question, Split
 
 ACTOR = "manage.py create_study"
-ITEM_OPTIONS = {
-    "qualification-items": ("n_qualification", "items of known outcome that each person gets first"),
-    "qualification-threshold": ("qualification_share", "share of them that must be right, 0 to 1"),
-    "injected-share": ("injected_share", "wrong answers added, as a share of the items, 0 to 0.5"),
-    "checked-share": ("checked_share", "share of the accepted items that the team checks, 0 to 1"),
+COLUMNS = {
+    "kind": "kind",
+    "slug": "slug",
+    "questions": "questions_per_participant",
+    "seats": "seats",
+    "drawing": "drawing",
+    "seed": "seed",
+    "answers-per-question": "answers_per_question",
+    "encyclopedia": "encyclopedia",
+    "qualification-items": "n_qualification",
+    "qualification-threshold": "qualification_share",
+    "injected-share": "injected_share",
+    "checked-share": "checked_share",
+    "on-withdrawal": "on_withdrawal",
+    "reward": "reward_note",
 }
-"""Options for checking answers: the study's columns, with what they mean."""
+"""Options that set a column of the study as it is; type, default, choices and help are the column's."""
 
 
 class Command(BaseCommand):
@@ -41,20 +51,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         for name in ("benchmark", "split", "setting", "name"):
             parser.add_argument(name)
-        parser.add_argument("--kind", choices=Kind.values, default=Kind.ANSWER, help="what participants do")
         parser.add_argument("--owner", required=True, metavar="USER", help="username of the owner")
-        parser.add_argument("--slug", default="", help="slug in the URL (default: made from the name)")
-        parser.add_argument("--questions", type=int, default=10, metavar="N", help="questions per participant")
-        parser.add_argument("--seats", type=int, default=14, metavar="N", help="maximum number of participants")
-        parser.add_argument("--drawing", choices=SamplingMethod.values, default=SamplingMethod.RANDOM)
-        parser.add_argument("--seed", type=int, default=0)
-        parser.add_argument(
-            "--answers-per-question",
-            type=int,
-            default=1,
-            metavar="N",
-            help="target answers per question, for balanced sampling",
-        )
+        for option, column in COLUMNS.items():
+            field, default = Study._meta.get_field(column), getattr(Study(), column)
+            choices = [value for value, _ in field.choices or ()] or None
+            about = str(getattr(field, "help_text", "") or field.verbose_name)
+            parser.add_argument(
+                f"--{option}", dest=column, type=type(default), default=default, choices=choices, help=about
+            )
         parser.add_argument(
             "--ids", type=Path, metavar="FILE", help="file with the fixed list: one question ID per line"
         )
@@ -66,16 +70,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--practice", default="", metavar="ID", help="ID of the practice question; its answer must be public"
         )
-        parser.add_argument(
-            "--encyclopedia", default="", metavar="ADDRESS", help="encyclopedia source (default: the site's)"
-        )
         parser.add_argument("--items", type=Path, metavar="FILE", help="file of items to check or to rate, JSON Lines")
         parser.add_argument("--declaration", type=Path, metavar="FILE", help="what participants rate, TOML")
-        for name, (field, help_text) in ITEM_OPTIONS.items():
-            usual = getattr(Study(), field)
-            parser.add_argument(f"--{name}", type=type(usual), default=usual, dest=field, help=help_text)
-        parser.add_argument("--on-withdrawal", choices=Withdrawal.values, default=Withdrawal.DELETE)
-        parser.add_argument("--reward", default="", metavar="TEXT", help="reward text for participants")
         parser.add_argument("--opens", metavar="WHEN", help='opening time, ISO 8601 or "now" (default: a draft)')
         parser.add_argument("--closes", metavar="WHEN", help="closing time, ISO 8601")
         parser.add_argument("--links", type=int, default=0, metavar="N", help="create N personal links and print them")
@@ -105,16 +101,11 @@ class Command(BaseCommand):
         if owner is None:
             raise CommandError(f"There is no account {options['owner']}. Create it first.")
         fields: dict[str, Any] = {
-            **{name: options[name] for name in ("kind", "slug", "seats", "drawing", "seed", "answers_per_question")},
-            **{field: options[field] for field, _ in ITEM_OPTIONS.values()},
-            "questions_per_participant": options["questions"],
+            **{column: options[column] for column in COLUMNS.values()},
             "question_ids": _text(options["ids"]).split(),
             "consent_text": _text(options["consent"]),
             "instructions": _text(options["instructions"]),
             "attention_checks": _json(options["attention_checks"]),
-            "on_withdrawal": options["on_withdrawal"],
-            "reward_note": options["reward"],
-            "encyclopedia": options["encyclopedia"].strip(),
             "practice_question": _practice(options["practice"], board[0]),
             "opens_at": _moment(options["opens"], "--opens"),
             "closes_at": _moment(options["closes"], "--closes"),
@@ -192,13 +183,7 @@ def _moment(text: str | None, option: str) -> datetime.datetime | None:
     if text == "now":
         return timezone.now()
     try:
-        moment, day = parse_datetime(text), parse_date(text)
-    except ValueError as error:
-        raise CommandError(f"{option}: {text!r} is not a valid time: {error}.") from error
-    if moment is None and day is not None:
-        moment = datetime.datetime.combine(day, datetime.time())
-    if moment is None:
-        raise CommandError(
-            f"{option}: {text!r} is not a valid time. Use the form 2027-01-31 or 2027-01-31T09:00+01:00."
-        )
-    return moment if timezone.is_aware(moment) else timezone.make_aware(moment)
+        return moment_field().clean(text)
+    except ValidationError as error:
+        form = "Use the form 2027-01-31 or 2027-01-31T09:00+01:00."
+        raise CommandError(f"{option}: {text!r} is not a valid time. {form}") from error

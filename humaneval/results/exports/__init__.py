@@ -1,7 +1,4 @@
-"""The export of a study: every table as JSON Lines and as CSV, with a README that defines each field.
-
-Enters: a study, and whether contacts and grades are included. Leaves: one ZIP archive, written in chunks.
-"""
+"""The export of a study: every table as JSON Lines and as CSV, with a README that defines each field."""
 
 from humaneval.results.exports.archive import export_name, write_export
 from humaneval.results.exports.tables import TABLES, Table, tables_of

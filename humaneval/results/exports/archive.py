@@ -1,10 +1,7 @@
 """The export as one ZIP archive."""
 
-import csv
 import datetime
-import io
 import json
-import tempfile
 import tomllib
 import zipfile
 from collections import defaultdict
@@ -14,16 +11,22 @@ from typing import IO, Any, Final
 from django.conf import settings
 from django.utils import timezone
 
-from humaneval.models import Assignment, Study
+from humaneval.models import Study
+from humaneval.results.exports.read import answers
 from humaneval.results.exports.tables import Table, tables_of
 from humaneval.studies import activity_log
-from humaneval.studies.csv import csv_field, json_default
+from humaneval.studies.csv import csv_text, json_default
 from humaneval.studies.kinds import KINDS
 from leaderboard.models import User
 from scoring.registry import task_type_of
 
 FORMAT: Final = 1
-SPOOL_BYTES: Final = 2**20
+SETTINGS: Final = (
+    *("slug", "name", "kind", "instructions", "questions_per_participant", "drawing", "seed", "answers_per_question"),
+    *("question_ids", "n_qualification", "qualification_share", "injected_share", "checked_share", "on_withdrawal"),
+    *("counts_unfinished", "seats", "reward_note", "opens_at", "closes_at"),
+)
+"""The columns of a study that study.json has as they are."""
 README: Final = """\
 # {name}
 
@@ -61,8 +64,6 @@ def write_export(
     study: Study, out: IO[bytes], *, by: User | str, with_contacts: bool = False, with_grades: bool = True
 ) -> dict[str, int]:
     """Write a study's export as a ZIP archive; return the number of rows per table.
-
-    Rows are read in chunks and written immediately, so that memory does not grow with the study.
 
     Args:
         out: the output file, writable and seekable.
@@ -112,32 +113,14 @@ def about(study: Study) -> dict[str, Any]:
     kind, _, place = study.encyclopedia.partition(":")
     return {
         "format": FORMAT,
-        "slug": study.slug,
-        "name": study.name,
-        "kind": study.kind,
         "benchmark": study.split.benchmark.slug,
         "split": study.split.slug,
         "revision": revision.content_hash if revision is not None else None,
         "setting": study.setting.slug,
-        "instructions": study.instructions,
-        "questions_per_participant": study.questions_per_participant,
-        "drawing": study.drawing,
-        "seed": study.seed,
-        "answers_per_question": study.answers_per_question,
-        "question_ids": study.question_ids,
+        **{name: getattr(study, name) for name in SETTINGS},
         "n_attention_checks": len(study.attention_checks),
-        "n_qualification": study.n_qualification,
-        "qualification_share": study.qualification_share,
-        "injected_share": study.injected_share,
-        "checked_share": study.checked_share,
         "rating_questions": tomllib.loads(study.declaration).get("questions", []),
         "encyclopedia": f"{kind}:{place.rstrip('/').rsplit('/', 1)[-1]}" if place else "",  # not its whole location
-        "on_withdrawal": study.on_withdrawal,
-        "counts_unfinished": study.counts_unfinished,
-        "seats": study.seats,
-        "reward_note": study.reward_note,
-        "opens_at": study.opens_at,
-        "closes_at": study.closes_at,
         "consent_versions": [
             {key: getattr(version, key) for key in ("number", "text", "on_withdrawal", "made_at")}
             for version in study.consent_versions.order_by("number")
@@ -146,38 +129,23 @@ def about(study: Study) -> dict[str, Any]:
 
 
 def _write_table(archive: zipfile.ZipFile, table: Table, study: Study) -> int:
-    n_rows = 0
-    with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="utf-8", newline="") as copy:
-        writer = csv.writer(copy, lineterminator="\r\n")
-        writer.writerow([field.name for field in table.fields])
-        with archive.open(f"{table.name}.jsonl", "w") as lines:
-            for row in table.rows(study):
-                n_rows += 1
-                lines.write(_json(row))
-                writer.writerow(map(csv_field, row.values()))
-        copy.seek(0)
-        with archive.open(f"{table.name}.csv", "w") as fields, io.TextIOWrapper(fields, "utf-8", newline="") as text:
-            while piece := copy.read(SPOOL_BYTES):
-                text.write(piece)
-    return n_rows
+    rows = list(table.rows(study))
+    archive.writestr(f"{table.name}.jsonl", b"".join(map(_json, rows)))
+    archive.writestr(f"{table.name}.csv", csv_text([field.name for field in table.fields], rows))
+    return len(rows)
 
 
 def _write_generations(archive: zipfile.ZipFile, study: Study) -> None:
-    given = (
-        Assignment.objects.filter(participant__study=study, participant__is_preview=False, question__isnull=False)
-        .select_related("participant", "question")
-        .order_by("participant__number", "position")
-    )
     task = task_type_of(study.split.benchmark.slug)
     key = task.answer_format(None).answer_key
+    everything: list[bytes] = []
     by_person: dict[str, list[bytes]] = defaultdict(list)
-    with archive.open("generations.jsonl", "w") as lines:
-        for answer in given.iterator(chunk_size=500):
-            if not answer.text.strip() or not answer.participant.counts:
-                continue
-            line = {"id": answer.qid, key: task.sent(task.typed(answer.text))}
-            lines.write(_json({**line, "participant": answer.participant.code}))
-            by_person[answer.participant.code].append(_json(line))
+    for answer in answers(study).filter(question__isnull=False):
+        if answer.text.strip() and answer.participant.counts:
+            line, code = {"id": answer.qid, key: task.sent(task.typed(answer.text))}, answer.participant.code
+            everything.append(_json({**line, "participant": code}))
+            by_person[code].append(_json(line))
+    archive.writestr("generations.jsonl", b"".join(everything))
     for code, own in by_person.items():
         archive.writestr(f"generations/{code}.jsonl", b"".join(own))
 

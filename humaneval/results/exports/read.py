@@ -1,4 +1,4 @@
-"""Read what the rows of an export are about, in chunks, so that memory does not grow with the study.
+"""Read what the rows of an export are about.
 
 What belongs to an object besides its own fields, such as the number of a search, is set as a further attribute.
 """
@@ -7,10 +7,10 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from humaneval.models import (
     AnswerRevision,
@@ -31,33 +31,11 @@ from scoring.models import Run, Score
 from scoring.models.run_states import RunState
 from scoring.runs import withdrawals
 
-CHUNK: Final = 200
-
 
 def _with(thing: Any, **further: Any) -> Any:
     for name, value in further.items():
         setattr(thing, name, value)
     return thing
-
-
-def _chunks(study: Study) -> Iterator[list[Any]]:
-    """The assignments of a study, by participant and position, in chunks; ``is_complete`` says whether the answer
-    counts if its participant does."""
-    rows = Assignment.objects.filter(participant__study=study, participant__is_preview=False)
-    keys = list(rows.order_by("participant__number", "position").values_list("pk", flat=True))
-    for start in range(0, len(keys), CHUNK):
-        related = Assignment.objects.select_related("question", "participant", "item__question")
-        chunk = related.annotate(is_complete=COMPLETE).in_bulk(keys[start : start + CHUNK])
-        yield [chunk[key] for key in keys[start : start + CHUNK] if key in chunk]
-
-
-def _by_assignment(rows: QuerySet[Any], chunk: list[Assignment]) -> list[tuple[Any, list[Any]]]:
-    """Each assignment of a chunk with its rows, which know it without a further query."""
-    grouped: dict[int, list[Any]] = {given.pk: [] for given in chunk}
-    assignments = {given.pk: given for given in chunk}
-    for row in rows.filter(assignment__in=chunk):
-        grouped[row.assignment_id].append(_with(row, assignment=assignments[row.assignment_id]))
-    return [(given, grouped[given.pk]) for given in chunk]
 
 
 def participants(study: Study) -> Iterator[Any]:
@@ -74,57 +52,60 @@ def participants(study: Study) -> Iterator[Any]:
         yield _with(person, tally=tallies[person.pk], active_seconds=total_seconds(seconds[person.pk]))
 
 
-def answers(study: Study) -> Iterator[Any]:
-    for chunk in _chunks(study):
-        yield from chunk
+def answers(study: Study) -> QuerySet[Any]:
+    """The assignments of a study, by participant and position; ``is_complete`` says whether the answer counts if its
+    participant does."""
+    return (
+        Assignment.objects.filter(participant__study=study, participant__is_preview=False)
+        .select_related("question", "participant", "item__question")
+        .annotate(is_complete=COMPLETE)
+        .order_by("participant__number", "position")
+    )
 
 
-def _rows(study: Study, rows: QuerySet[Any]) -> Iterator[Any]:
-    for chunk in _chunks(study):
-        for _, own in _by_assignment(rows, chunk):
-            yield from own
+def _logged(study: Study) -> QuerySet[Any]:
+    """The assignments with their searches and visits, in the order of time."""
+    return answers(study).prefetch_related(
+        Prefetch("searches", Search.objects.order_by("at", "pk")),
+        Prefetch("visits", Visit.objects.order_by("opened_at", "pk")),
+    )
 
 
 def revisions(study: Study) -> Iterator[Any]:
-    return _rows(study, AnswerRevision.objects.order_by("version"))
+    for given in answers(study).prefetch_related(Prefetch("revisions", AnswerRevision.objects.order_by("version"))):
+        yield from given.revisions.all()
 
 
 def visits(study: Study) -> Iterator[Any]:
-    for chunk in _chunks(study):
-        searches = _by_assignment(Search.objects.order_by("at", "pk").only("assignment"), chunk)
-        numbers = {search.pk: number for _, own in searches for number, search in enumerate(own, start=1)}
-        for given, own in _by_assignment(Visit.objects.order_by("opened_at", "pk"), chunk):
-            gold = gold_of(given.question.evidence) if given.question is not None else []
-            for visit, step in zip(own, steps_of(own, gold), strict=True):
-                yield _with(visit, step=step, search_number=numbers.get(visit.search_id))
+    for given in _logged(study):
+        numbers = {search.pk: number for number, search in enumerate(given.searches.all(), start=1)}
+        gold = gold_of(given.question.evidence) if given.question is not None else []
+        for step in steps_of(given.visits.all(), gold):
+            yield _with(step.visit, step=step, search_number=numbers.get(step.visit.search_id))
 
 
 def searches(study: Study) -> Iterator[Any]:
-    for chunk in _chunks(study):
-        for _, own in _by_assignment(Search.objects.order_by("at", "pk"), chunk):
-            for number, search in enumerate(own, start=1):
-                yield _with(search, number=number)
+    for given in _logged(study):
+        for number, search in enumerate(given.searches.all(), start=1):
+            yield _with(search, number=number)
 
 
 def tabs(study: Study) -> Iterator[Any]:
-    return _rows(study, ReaderTab.objects.order_by("opened_at", "pk"))
+    for given in answers(study).prefetch_related(Prefetch("tabs", ReaderTab.objects.order_by("opened_at", "pk"))):
+        yield from given.tabs.all()
 
 
 def timings(study: Study) -> Iterator[Any]:
-    for chunk in _chunks(study):
-        saves = AnswerRevision.objects.order_by("version").only("assignment", "saved_at")
-        for given, own in _by_assignment(saves, chunk):
-            yield _with(given, saves=[save.saved_at for save in own])
+    saves = AnswerRevision.objects.order_by("version").only("assignment", "saved_at")
+    for given in answers(study).prefetch_related(Prefetch("revisions", saves)):
+        yield _with(given, saves=[save.saved_at for save in given.revisions.all()])
 
 
 def measures(study: Study) -> Iterator[Any]:
-    for chunk in _chunks(study):
-        searches = _by_assignment(Search.objects.only("assignment", "kind"), chunk)
-        visits = _by_assignment(Visit.objects.order_by("opened_at", "pk"), chunk)
-        for (given, searched), (_, visited) in zip(searches, visits, strict=True):
-            measured = answer_measures(given, visited, [search.kind for search in searched])
-            if measured is not None:
-                yield _with(given, measures=measured)
+    for given in _logged(study):
+        measured = answer_measures(given, given.visits.all(), [search.kind for search in given.searches.all()])
+        if measured is not None:
+            yield _with(given, measures=measured)
 
 
 def grades(study: Study) -> Iterator[Any]:
@@ -147,7 +128,7 @@ def grades(study: Study) -> Iterator[Any]:
 def items(study: Study) -> Iterator[Any]:
     """Every item, also those that were injected or have a known outcome."""
     outcomes = {row.item.pk: row for row in outcome_of(study).rows}
-    for item in study.items.select_related("question").order_by("key").iterator(chunk_size=CHUNK):
+    for item in study.items.select_related("question").order_by("key"):
         yield _with(item, outcome=outcomes.get(item.pk))
 
 
@@ -162,14 +143,13 @@ def votes(study: Study) -> Iterator[Any]:
 def checks(study: Study) -> Iterator[Any]:
     """Every verdict of the team, with those that were replaced."""
     rows = ItemCheck.objects.filter(item__study=study).select_related("item", "author").order_by("made_at", "pk")
-    return rows.iterator(chunk_size=CHUNK)
+    return rows.iterator()
 
 
 def pairs(study: Study) -> Iterator[Any]:
     """Every pair, also the injected ones."""
     systems = systems_of(study)
-    rows = study.items.exclude(first_set=None).select_related("question").order_by("key")
-    for item in rows.iterator(chunk_size=CHUNK):
+    for item in study.items.exclude(first_set=None).select_related("question").order_by("key"):
         yield _with(item, systems=systems)
 
 
@@ -179,7 +159,7 @@ def choices(study: Study) -> Iterator[Any]:
 
 
 def judge_comparisons(study: Study) -> Iterator[Any]:
-    """What the judge found on the systems of a study: one for each pair of systems and question."""
+    """The judge's comparisons of the systems of a study: one for each pair of systems and question."""
     for pair in judged_of(study):
         both = np.all(pair.answered, axis=1).tolist()
         values = zip(pair.qids, pair.preferences.tolist(), pair.judged.tolist(), both, strict=True)
@@ -196,7 +176,7 @@ def judge_comparisons(study: Study) -> Iterator[Any]:
 
 
 def texts(study: Study) -> Iterator[Any]:
-    return study.items.order_by("key").iterator(chunk_size=CHUNK)
+    return study.items.order_by("key").iterator()
 
 
 def ratings(study: Study) -> Iterator[Any]:

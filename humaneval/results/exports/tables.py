@@ -1,7 +1,8 @@
 """The tables of an export: for each field its name, its meaning, which the README tells, and how its value is read."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from humaneval.models import Kind, Mark, Preference, Study, Vote
@@ -42,7 +43,7 @@ class Table:
     name: str
     about: str
     fields: tuple[Field, ...]
-    read: Callable[[Study], Iterator[Any]]
+    read: Callable[[Study], Iterable[Any]]
     personal: bool = False
     """Whether it identifies people: omitted unless requested."""
     graded: bool = False
@@ -56,7 +57,7 @@ class Table:
             yield {field.name: field.of(thing) for field in self.fields}
 
 
-def table(name: str, about: str, read: Callable[[Study], Iterator[Any]], *fields: Field, **flags: Any) -> Table:
+def table(name: str, about: str, read: Callable[[Study], Iterable[Any]], *fields: Field, **flags: Any) -> Table:
     """One table, its fields last."""
     return Table(name, about, fields, read, **flags)
 
@@ -85,8 +86,12 @@ def _for_first(choice: str, swapped: bool) -> float:
     return 1 - for_left if swapped else for_left
 
 
+def _votes_for(vote: Vote, item: Any) -> int | None:
+    return item.outcome.votes[vote] if item.outcome is not None else None
+
+
 def _critique(place: str, part: str, missing: Any) -> Callable[[Any], Any]:
-    """What a participant said of the answer on the left or right, beside the choice."""
+    """Reads a score or a kind of mark of the answer on the left or right from an assignment's critique."""
     return lambda row: row.critique.get(place, {}).get(part, missing)
 
 
@@ -310,21 +315,14 @@ TABLES: Final = (
         Field(
             "known", "The known outcome of a qualification item: whether the passage supports the answer.", "supported"
         ),
-        Field(
-            "n_yes",
-            "Votes that count for “supports the answer”; this and the following fields are empty for injected "
-            "items and qualification items.",
-            lambda row: row.outcome and row.outcome.votes[Vote.YES],
-        ),
-        Field(
-            "n_no",
-            "Votes that count for “does not support it”.",
-            lambda row: row.outcome and row.outcome.votes[Vote.NO],
-        ),
-        Field(
-            "n_unclear",
-            "Votes that count for “cannot tell”.",
-            lambda row: row.outcome and row.outcome.votes[Vote.UNCLEAR],
+        *(
+            Field(
+                f"n_{vote}",
+                f"Votes that count for “{vote.label}”; like the following fields, empty for injected items and "
+                "qualification items.",
+                partial(_votes_for, vote),
+            )
+            for vote in Vote
         ),
         Field(
             "accepted_by_votes",

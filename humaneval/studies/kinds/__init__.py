@@ -1,8 +1,7 @@
 """The types of studies: what differs between them. Everything else is the same for every type.
 
-Enters: a study with its items or questions, and what a participant typed. Leaves: assignments, and answers as they are
-stored and shown. A further type is a further `Kind` with a class here, a module in `humaneval/results/` that computes
-its outcome (listed in `humaneval/maintenance/result_views.py`), and two templates.
+A further type is a further `Kind` with a class here, a module in `humaneval/results/` that computes its outcome (listed
+in `humaneval/maintenance/result_views.py`), and two templates.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a type of study says of itself."""
+"""The properties and methods that each type of study defines."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -48,7 +48,7 @@ class StudyKind(ABC):
     scores_are_open: ClassVar[bool] = False
     """Whether all managers of a study on a hidden split see its scores, which tell nothing of the split's answers."""
     unit: ClassVar[str] = "item"
-    """What people answer, in one word."""
+    """Name of the thing that people answer, in one word."""
     writes_answers: ClassVar[bool] = False
     """Whether people write answers: with an encyclopedia, after a practice question, scored like a system's."""
     form: ClassVar[type[forms.Form] | None] = None
@@ -80,7 +80,7 @@ class StudyKind(ABC):
         return text
 
     def context(self, study: Study, text: str) -> Mapping[str, Any]:
-        """What the page of a question shows in addition, given the stored answer."""
+        """Additional template context for the page of a question, given the stored answer."""
         return {}
 
     def load(self, study: Study, items: Path | None, declaration: bytes | None, *, right: Right, by: User) -> int:

@@ -17,7 +17,7 @@ from humaneval.studies.ratings import questions_of, rating_of
 from leaderboard.models import User
 
 FIELD: Final = "rating-"
-"""What the names of form fields begin with."""
+"""Prefix of the names of form fields."""
 NO_RATING: Final = "Answer every question about this item, or skip it."
 UNKNOWN_RATING: Final = "This is none of the possible ratings. Choose one of them."
 NO_FILE: Final = "Choose a file: a declaration, texts, or both."
@@ -43,7 +43,7 @@ We record:
 
 
 class RatingsForm(forms.Form):
-    """What participants rate, and on which scales; the file that is not sent stays as it is."""
+    """Upload of the rating questions and of the texts; a file that is not sent stays as it is."""
 
     declaration = forms.FileField(
         label="Declaration of the questions",

@@ -46,7 +46,8 @@ class JudgeConfig:
 def judge_config(site: Site, judge: JudgeSettings) -> JudgeConfig:
     """The configuration of the runs of a judge, whose settings `JudgeMetric.on_site` has read.
 
-    :raises ValueError: a setting is invalid; the message names it, and contains no key.
+    Raises:
+        ValueError: A setting is invalid; the message names it, and contains no key.
     """
     return JudgeConfig(
         endpoint=_endpoint(site),

@@ -62,7 +62,8 @@ https://developers.openai.com/api/docs/pricing. A site can set its own."""
 def price_of(model: str, own: Mapping[str, Price] | None = None) -> Price | None:
     """The price of a model, or ``None`` if it is not known; callers must not assume a price then.
 
-    :param own: prices set by the site, which override :data:`PRICES`.
+    Args:
+        own: Prices set by the site, which override `PRICES`.
     """
     return (own or {}).get(model) or PRICES.get(model)
 
@@ -70,7 +71,8 @@ def price_of(model: str, own: Mapping[str, Price] | None = None) -> Price | None
 def parse_prices(text: str) -> dict[str, Price]:
     """Parse the setting of prices: ``model=input/output``, separated by commas, in US dollars per million tokens.
 
-    :raises ValueError: if the format is wrong, or a price is negative.
+    Raises:
+        ValueError: If the format is wrong, or a price is negative.
 
     >>> parse_prices("llama-3.3-70b=0.6/0.8, local=0/0")["local"]
     Price(input_usd=Decimal('0'), output_usd=Decimal('0'))
@@ -177,7 +179,7 @@ class Estimate:
     usd: Decimal | None
     """``None`` if the model's price is not known."""
     method: str
-    """The method of counting tokens, see :attr:`TokenCounter.method`."""
+    """The method of counting tokens, see `TokenCounter.method`."""
 
 
 def estimate(
@@ -189,8 +191,9 @@ def estimate(
 ) -> Estimate:
     """Estimate the cost of one verdict on each of some conversations.
 
-    :param prompts: the conversations as they will be sent.
-    :param reply_tokens: the assumed length of a reply.
+    Args:
+        prompts: The conversations as they will be sent.
+        reply_tokens: The assumed length of a reply.
     """
     counts = [counter.of_messages(messages) for messages in prompts]
     tokens_in, tokens_out = sum(counts), len(counts) * reply_tokens

@@ -50,9 +50,10 @@ class JudgeSettings:
     def signature(self, data: str | None = None, served: Iterable[tuple[str, str]] = ()) -> str:
         """One line that describes how a number was made.
 
-        :param served: who gave the verdicts, once that is known: the model that the endpoint reports (empty if it
-            reports none) and the endpoint's host. A name such as ``gpt-4o`` may stand for another model next month.
-            This part comes last, and is left out if there is nothing to add: the model itself, at OpenAI.
+        Args:
+            served: Who gave the verdicts, once that is known: the model that the endpoint reports (empty if it reports
+                none) and the endpoint's host. A name such as ``gpt-4o`` may stand for another model next month. This
+                part comes last, and is left out if there is nothing to add: the model itself, at OpenAI.
 
         >>> settings = JudgeSettings("gpt-4o-2024-11-20")
         >>> settings.signature("test@3f2a9c1b", [("gpt-4o-2024-11-20", "api.openai.com")])
@@ -81,7 +82,8 @@ class JudgeSettings:
     def of_signature(cls, signature: str, metric: str = "judge") -> JudgeSettings:
         """The settings that a signature of a metric contains.
 
-        :raises ValueError: if it is not a signature of a judge.
+        Raises:
+            ValueError: If it is not a signature of a judge.
 
         >>> JudgeSettings.of_signature(JudgeSettings("m", seed=7).signature("dev@0")) == JudgeSettings("m", seed=7)
         True
@@ -129,7 +131,8 @@ class AskedItem(ABC):
     def address(self, settings: JudgeSettings) -> str:
         """The key of a verdict: equal for equal question, reference, answer as sent, model, prompt, settings.
 
-        :returns: a SHA-256, 64 hexadecimal digits.
+        Returns:
+            A SHA-256, 64 hexadecimal digits.
         """
         identity = {
             "question": self.question,

@@ -1,10 +1,9 @@
 r"""The letter in a judge's reply, as a person would read it.
 
-Enters: the text of a reply. Leaves: a letter with the name of the rule that read it, or nothing. The prompt asks for
-the letter alone on the last line, which is the first rule. Models also write ``**Final answer:** B``, ``\boxed{C}``,
-``{"verdict": "C"}``, or the option in full. Each such place is a *claim*; the claims of a reply must agree, or the last
-one must be marked as final. A letter in prose is no claim, and a doubtful reply has no letter: to ask again is cheaper
-than a wrong verdict.
+A letter comes with the name of the rule that read it. The prompt asks for the letter alone on the last line, which is
+the first rule. Models also write ``**Final answer:** B``, ``\boxed{C}``, ``{"verdict": "C"}``, or the option in full.
+Each such place is a *claim*; the claims of a reply must agree, or the last one must be marked as final. A letter in
+prose is no claim, and a doubtful reply has no letter: to ask again is cheaper than a wrong verdict.
 """
 
 from __future__ import annotations

@@ -35,8 +35,11 @@ class JudgeMetric(Metric):
     def __init__(self, prompts: Mapping[str, str] | None = None, judged_length: int | None = None) -> None:
         """Take a benchmark's prompts by file name, and the most characters of an answer that it may send.
 
-        :param prompts: None to describe the metric alone.
-        :raises ValueError: if a prompt that it needs is missing or unusable.
+        Args:
+            prompts: None to describe the metric alone.
+
+        Raises:
+            ValueError: If a prompt that it needs is missing or unusable.
         """
         del prompts, judged_length
         self.settings = JudgeSettings(UNKNOWN_MODEL)
@@ -64,7 +67,8 @@ class JudgeMetric(Metric):
     def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """The prompts that a benchmark lacks: the name of each file, and the places that it does not have.
 
-        :param files: the benchmark's prompts by file name.
+        Args:
+            files: The benchmark's prompts by file name.
         """
         del files
         yield from ()
@@ -88,9 +92,10 @@ class JudgeMetric(Metric):
     ) -> Iterable[AskedItem]:
         """The items to judge.
 
-        :param keys: name of each answer, shape ``(n,)`` like all other sequences.
-        :param opponents: the opponent's answers, if it compares.
-        :param longest: the most characters of an answer that are sent, if it compares.
+        Args:
+            keys: Name of each answer, shape ``(n,)`` like all other sequences.
+            opponents: The opponent's answers, if it compares.
+            longest: The most characters of an answer that are sent, if it compares.
         """
 
     @abstractmethod
@@ -102,7 +107,7 @@ class JudgeMetric(Metric):
         """Whether a verdict finds an answer completely right."""
 
     def signature_parts(self) -> tuple[str, ...]:
-        """None: the settings sign (:meth:`signature`)."""
+        """None: the settings sign (`signature`)."""
         return ()
 
     def signature(self, data: str | None = None) -> str:
@@ -118,5 +123,5 @@ class JudgeMetric(Metric):
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
-        """:raises TypeError: always. Its verdicts take a session of a worker (`scoring.runs.judging`)."""
+        """Always raise TypeError: its verdicts take a session of a worker (`scoring.runs.judging`)."""
         raise TypeError(NOT_COMPUTED)

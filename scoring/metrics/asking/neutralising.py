@@ -1,7 +1,4 @@
-"""Hostile text: an answer must not end a prompt's data, nor speak as the prompt or the judge.
-
-Enters: an answer, and the delimiters of a prompt. Leaves: the answer as it may be sent.
-"""
+"""Hostile text: an answer must not end a prompt's data, nor speak as the prompt or the judge."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ class SentAnswer:
 
     text: str
     cut: bool
-    """Whether the answer had more than :data:`MAX_ANSWER_CHARACTERS`, and the rest was left out."""
+    """Whether the answer had more than `MAX_ANSWER_CHARACTERS`, and the rest was left out."""
 
 
 def neutralise(text: str, rules: Rules) -> str:

@@ -72,8 +72,11 @@ def flags(answer: str) -> tuple[str, ...]:
     look-alike letters of other scripts and code are not detected. A flag is therefore a reason for a review, and the
     lack of one does not prove that the answer is harmless.
 
-    :param answer: the answer as sent to the judge; truncated text cannot influence it.
-    :returns: names of the detected signs, in a fixed order.
+    Args:
+        answer: The answer as sent to the judge; truncated text cannot influence it.
+
+    Returns:
+        Names of the detected signs, in a fixed order.
 
     >>> flags("JPM\\nBAC\\nWFC\\nC")
     ()

@@ -23,7 +23,8 @@ class TokenBucket:
 
     A request larger than the bucket passes when the bucket is full and leaves a debt, so nothing waits for ever.
 
-    :param per_minute: units a minute; 0 for no limit.
+    Args:
+        per_minute: Units a minute; 0 for no limit.
     """
 
     def __init__(self, per_minute: float, *, clock: Clock = time.monotonic, sleep: Sleep = asyncio.sleep) -> None:
@@ -108,8 +109,9 @@ def retry_after(headers: Mapping[str, str], now: datetime.datetime | None = None
 
     ``retry-after-ms`` in milliseconds, or ``Retry-After`` in seconds or as a date (RFC 9110, 10.2.3).
 
-    :param headers: with names in any case if it is an HTTP client's mapping, else in lower case.
-    :param now: the current time with its time zone, for a date in the header.
+    Args:
+        headers: With names in any case if it is an HTTP client's mapping, else in lower case.
+        now: The current time with its time zone, for a date in the header.
 
     >>> retry_after({"retry-after": "2"}), retry_after({"retry-after-ms": "250"}), retry_after({})
     (2.0, 0.25, None)

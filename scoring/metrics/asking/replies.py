@@ -81,7 +81,7 @@ class Reply:
 
     outcome: Outcome
     letter: str | None = None
-    """The verdict, such as a letter ``A`` to ``F``; only with :attr:`Outcome.VERDICT`."""
+    """The verdict, such as a letter ``A`` to ``F``; only with `Outcome.VERDICT`."""
     rule: letters.Rule | None = None
     """The rule that read the letter."""
     text: str = ""

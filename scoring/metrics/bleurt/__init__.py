@@ -1,8 +1,7 @@
 """BLEURT: a learned similarity of two texts, from a checkpoint that was installed on this machine beforehand.
 
-Enters: references and answers as texts, and the directory of a checkpoint. Leaves: a score per item. Importing this
-package loads neither PyTorch nor a model, and only ``python -m scoring.metrics.bleurt fetch`` ever opens a network
-connection.
+Importing this package loads neither PyTorch nor a model, and only ``python -m scoring.metrics.bleurt fetch`` ever opens
+a network connection.
 """
 
 from scoring.metrics.bleurt.availability import unavailable_reason

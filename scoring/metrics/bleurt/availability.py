@@ -15,8 +15,9 @@ def unavailable_reason(checkpoint_dir: str | Path | None) -> str:
 
     Does not import the packages that it looks for, and reads only the list of tensors of the weights.
 
-    :param checkpoint_dir: the directory of the checkpoint, as ``BLEURT_CHECKPOINT`` names it; ``None`` or empty if that
-        is not set.
+    Args:
+        checkpoint_dir: The directory of the checkpoint, as ``BLEURT_CHECKPOINT`` names it; ``None`` or empty if that is
+            not set.
     """
     missing = [package for package in PACKAGES if find_spec(package) is None]
     if missing:

@@ -89,7 +89,7 @@ class Architecture:
     embedding: int | None
     """Width of the embeddings, projected to ``hidden`` (RemBERT); ``None`` if it equals ``hidden`` (BERT)."""
     activation: str
-    """One of the values of :data:`ACTIVATIONS`."""
+    """One of the values of `ACTIVATIONS`."""
     epsilon: float
     """Of the layer normalisations."""
 
@@ -136,7 +136,7 @@ class Checkpoint:
     """``BLEURT-20``: the name from its configuration, or one derived from its shape if there is none."""
     architecture: Architecture
     max_length: int
-    """Tokens of a pair, special ones included, at most :data:`LONGEST_PAIR`."""
+    """Tokens of a pair, special ones included, at most `LONGEST_PAIR`."""
     lower_case: bool
     """Whether WordPiece removes case and accents; not used with SentencePiece."""
     vocabulary: Path
@@ -150,7 +150,7 @@ class Checkpoint:
     def digest(self, *, afresh: bool = False) -> str:
         """A hash of everything that affects a score: weights, vocabulary, shape, length of pairs, case. 64 hex digits.
 
-        Reads the whole checkpoint the first time and stores the files' hashes beside them (see :mod:`.digests`); with
+        Reads the whole checkpoint the first time and stores the files' hashes beside them (see `.digests`); with
         *afresh* it always reads the files.
         """
         said = {
@@ -168,7 +168,8 @@ def read_checkpoint(directory: Path) -> Checkpoint:
 
     Cheap: reads the configurations and, of the weights, only the list of tensors.
 
-    :raises CheckpointError: naming the first file that is missing, damaged, or not part of a BLEURT checkpoint.
+    Raises:
+        CheckpointError: Naming the first file that is missing, damaged, or not part of a BLEURT checkpoint.
     """
     if not directory.is_dir():
         raise CheckpointError(directory, NO_DIRECTORY)
@@ -214,8 +215,11 @@ def read_checkpoint(directory: Path) -> Checkpoint:
 def read_architecture(config: Mapping[str, Any], path: Path) -> Architecture:
     """The shape of the encoder that a ``config.json`` (or Google's ``bert_config.json``) describes.
 
-    :param path: the file that was read, for errors.
-    :raises CheckpointError: if the description is incomplete, or not that of a BLEURT encoder.
+    Args:
+        path: The file that was read, for errors.
+
+    Raises:
+        CheckpointError: If the description is incomplete, or not that of a BLEURT encoder.
     """
 
     def number(*keys: str, default: int | None = None) -> int:
@@ -261,7 +265,8 @@ def name_by_shape(architecture: Architecture) -> str:
 def safetensors_shapes(path: Path) -> dict[str, tuple[int, ...]]:
     """The names and shapes of the tensors in a safetensors file; checks that the file is complete.
 
-    :raises CheckpointError: if it is not such a file, is truncated, or contains anything but floating point numbers.
+    Raises:
+        CheckpointError: If it is not such a file, is truncated, or contains anything but floating point numbers.
     """
     try:
         size = path.stat().st_size
@@ -295,8 +300,11 @@ def bare_name(name: str) -> str:
 def check_shapes(shapes: Mapping[str, tuple[int, ...]], architecture: Architecture, path: Path) -> None:
     """Reject weights that are not exactly those of the architecture.
 
-    :param shapes: of every tensor in the file *path*, by its name there.
-    :raises CheckpointError: naming missing tensors, unknown tensors, and tensors of another shape.
+    Args:
+        shapes: Of every tensor in the file *path*, by its name there.
+
+    Raises:
+        CheckpointError: Naming missing tensors, unknown tensors, and tensors of another shape.
     """
     given = {bare_name(name): shape for name, shape in shapes.items() if bare_name(name)}
     expected = architecture.shapes()

@@ -50,16 +50,19 @@ _OF_TRAINING = re.compile(
 
 
 Tensors = dict[str, NDArray[np.float32]]
-"""By the names of :meth:`Architecture.shapes`."""
+"""By the names of `Architecture.shapes`."""
 
 
 def convert(source: Path, destination: Path, *, name: str | None = None, max_length: int | None = None) -> Checkpoint:
     """Write the checkpoint in *source* to the new directory *destination*.
 
-    :param name: a name that replaces the checkpoint's own.
-    :param max_length: tokens of a pair, replacing the checkpoint's own limit; a hub's copy of an older checkpoint has
-        none.
-    :raises CheckpointError: if *source* is not a BLEURT checkpoint, or *destination* exists already.
+    Args:
+        name: A name that replaces the checkpoint's own.
+        max_length: Tokens of a pair, replacing the checkpoint's own limit; a hub's copy of an older checkpoint has
+            none.
+
+    Raises:
+        CheckpointError: If *source* is not a BLEURT checkpoint, or *destination* exists already.
     """
     if destination.exists():
         raise CheckpointError(destination, "exists already", "Choose a new directory, or remove this one")

@@ -22,9 +22,10 @@ Layer = Callable[[Tensor], Tensor]
 def dense(weight: Tensor, bias: Tensor, activation: str = "linear") -> Layer:
     """A dense layer, applied to the rows of a matrix.
 
-    :param weight: shape ``(n_out, n_in)``.
-    :param bias: shape ``(n_out,)``.
-    :param activation: of :data:`~scoring.metrics.bleurt.checkpoint.ACTIVATIONS`, applied to the result.
+    Args:
+        weight: Shape ``(n_out, n_in)``.
+        bias: Shape ``(n_out,)``.
+        activation: Of `ACTIVATIONS`, applied to the result.
     """
     if weight.device.type == "cpu" and weight.dtype == torch.float32 and can_lay_out():
         return _laid_out(weight, bias, activation)

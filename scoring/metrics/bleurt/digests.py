@@ -25,7 +25,8 @@ _in_memory: dict[tuple[str, int, int], str] = {}
 def of_file(path: Path, *, afresh: bool = False) -> str:
     """The SHA-256 of a file, as 64 hex digits.
 
-    :param afresh: read the file even if its hash is cached.
+    Args:
+        afresh: Read the file even if its hash is cached.
     """
     status = path.stat()
     key = (str(path.resolve()), status.st_size, status.st_mtime_ns)

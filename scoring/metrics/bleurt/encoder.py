@@ -35,10 +35,11 @@ class Encoder:
         self, architecture: Architecture, tensors: MutableMapping[str, Tensor], device: str, dtype: str
     ) -> None:
         """
-        :param tensors: named as in :meth:`Architecture.shapes`. They are removed one by one, so that the memory of each
-            is freed once it is on its device.
-        :param device: ``"cpu"``, ``"cuda"``, …
-        :param dtype: ``"float32"`` or ``"bfloat16"``, of the encoder; the linear unit on top is always 32-bit.
+        Args:
+            tensors: Named as in `Architecture.shapes`. They are removed one by one, so that the memory of each is freed
+                once it is on its device.
+            device: ``"cpu"``, ``"cuda"``, …
+            dtype: ``"float32"`` or ``"bfloat16"``, of the encoder; the linear unit on top is always 32-bit.
         """
         self.device = torch.device(device)
         self._heads = architecture.heads
@@ -82,8 +83,9 @@ class Encoder:
     def scores(self, pairs: Sequence[Pair], tick: Tick = lambda: None) -> list[float]:
         """The scores of a batch of pairs, in their order.
 
-        :param pairs: at least one; fastest if pairs of equal length are neighbours.
-        :param tick: called several times within each layer; an exception that it raises ends the computation.
+        Args:
+            pairs: At least one; fastest if pairs of equal length are neighbours.
+            tick: Called several times within each layer; an exception that it raises ends the computation.
         """
         with torch.inference_mode():
             lengths = [len(ids) for ids, _ in pairs]

@@ -55,10 +55,13 @@ def fetch(
 
     Temporarily needs about three times the checkpoint's size on that disk.
 
-    :param address: the URL of Google's archive, or of the directory of a port's files.
-    :param sha256: of the archive, or of the port's weights; ``None`` only if the caller explicitly skips the check.
-    :raises FetchError: if it cannot be downloaded, or has another SHA-256.
-    :raises CheckpointError: if it is not a BLEURT checkpoint, or *destination* exists already.
+    Args:
+        address: The URL of Google's archive, or of the directory of a port's files.
+        sha256: Of the archive, or of the port's weights; ``None`` only if the caller explicitly skips the check.
+
+    Raises:
+        FetchError: If it cannot be downloaded, or has another SHA-256.
+        CheckpointError: If it is not a BLEURT checkpoint, or *destination* exists already.
     """
     destination.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=destination.parent, prefix=f".{destination.name}-") as temporary:
@@ -86,8 +89,11 @@ def fetch(
 def download(address: str, target: Path, sha256: str | None, say: Say) -> str:
     """Download one file and return its SHA-256.
 
-    :param sha256: the expected value, in hex digits, or ``None`` for no check; then the connection must be encrypted.
-    :raises FetchError: if the file does not exist, does not arrive completely, or differs.
+    Args:
+        sha256: The expected value, in hex digits, or ``None`` for no check; then the connection must be encrypted.
+
+    Raises:
+        FetchError: If the file does not exist, does not arrive completely, or differs.
     """
     scheme = urlsplit(address).scheme
     if scheme not in {"https", "file"} and not (scheme == "http" and sha256):
@@ -125,7 +131,8 @@ def download(address: str, target: Path, sha256: str | None, say: Say) -> str:
 def unpack(archive: Path, directory: Path) -> None:
     """Extract the files of a checkpoint, and no others, from one of Google's archives.
 
-    :raises FetchError: if it is not an archive, is damaged, or contains no BLEURT checkpoint.
+    Raises:
+        FetchError: If it is not an archive, is damaged, or contains no BLEURT checkpoint.
     """
     try:
         with zipfile.ZipFile(archive) as opened:

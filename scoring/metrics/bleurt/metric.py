@@ -51,7 +51,7 @@ class Bleurt(Metric):
     https://aclanthology.org/2020.acl-main.704; BLEURT-20: Pu et al. (2021), https://aclanthology.org/2021.emnlp-main.58.
     Called as ``fanoutqa`` 1.1.1 calls the reference implementation (``Scorer.score_bleurt``).
 
-    References: shape ``(n,)``, written as text by :func:`~scoring.metrics.text.normalise.as_text`. Answers: shape
+    References: shape ``(n,)``, written as text by `as_text`. Answers: shape
     ``(n,)``, text or ``None``. Each pair is tokenised without further normalisation, truncated to the checkpoint's
     length (512 tokens for BLEURT-20) at the end of the longer text, of the answer where both are equally long, and read
     as ``[CLS] reference [SEP] answer [SEP]``.
@@ -63,7 +63,7 @@ class Bleurt(Metric):
     A pair's score does not depend on other pairs, beyond the sixth decimal of 32-bit arithmetic; with ``bfloat16``
     scores change by about a hundredth, and the signature says so. Scores of different checkpoints cannot be compared.
 
-    Needs the extra ``bleurt`` and a checkpoint on this machine; :func:`~scoring.metrics.bleurt.unavailable_reason` says
+    Needs the extra ``bleurt`` and a checkpoint on this machine; `unavailable_reason` says
     whether both are available. Nothing is downloaded.
     """
 
@@ -87,13 +87,16 @@ class Bleurt(Metric):
     ) -> None:
         """Cheap: the model is loaded when it first scores, and stays in the process until another one is loaded.
 
-        :param checkpoint_dir: as in :func:`~scoring.metrics.bleurt.checkpoint.read_checkpoint`.
-        :param dtype: of the encoder's numbers: ``"float32"``, or ``"bfloat16"`` for about half the time and memory.
-        :param device: ``"cpu"``, ``"cuda"`` (or ``"cuda:1"``), or ``"auto"``: a GPU when there is one.
-        :param batch_tokens: the maximum number of tokens in a batch, which bounds memory; by default a suitable number
-            for the device. Does not change scores.
-        :param threads: CPU threads while scoring; by default all that this process may use.
-        :raises ValueError: if an argument has no valid value.
+        Args:
+            checkpoint_dir: As in `read_checkpoint`.
+            dtype: Of the encoder's numbers: ``"float32"``, or ``"bfloat16"`` for about half the time and memory.
+            device: ``"cpu"``, ``"cuda"`` (or ``"cuda:1"``), or ``"auto"``: a GPU when there is one.
+            batch_tokens: The maximum number of tokens in a batch, which bounds memory; by default a suitable number for
+                the device. Does not change scores.
+            threads: CPU threads while scoring; by default all that this process may use.
+
+        Raises:
+            ValueError: If an argument has no valid value.
         """
         if dtype not in DTYPES:
             raise ValueError(f"dtype is one of {', '.join(DTYPES)}, not {dtype!r}")
@@ -151,9 +154,10 @@ class Bleurt(Metric):
     def signature_parts(self) -> tuple[str, ...]:
         """The checkpoint's name and the beginning of its hash; also the arithmetic, if it is not 32-bit.
 
-        The first call for a checkpoint reads all of it (see :mod:`~scoring.metrics.bleurt.digests`).
+        The first call for a checkpoint reads all of it (see `digests`).
 
-        :raises CheckpointError: if there is no checkpoint.
+        Raises:
+            CheckpointError: If there is no checkpoint.
         """
         checkpoint = read_checkpoint(self.checkpoint_dir)
         parts = [f"checkpoint:{checkpoint.name}@{checkpoint.digest()[:12]}"]
@@ -173,8 +177,9 @@ class Bleurt(Metric):
     def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[str, ...]:
         """Write the references as texts.
 
-        :raises EmptyReference: if some are or contain an empty list or dict, as with the other metrics; all are listed.
-        :raises UnusableReference: if some are or contain anything but text, numbers, bools, lists and dicts.
+        Raises:
+            EmptyReference: If some are or contain an empty list or dict, as with the other metrics; all are listed.
+            UnusableReference: If some are or contain anything but text, numbers, bools, lists and dicts.
         """
         check_references(references)
         return tuple(map(as_text, references))
@@ -186,12 +191,13 @@ class Bleurt(Metric):
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
-        """Score one answer set. See :meth:`Metric.score`; but an unanswered question scores as an empty answer, and
+        """Score one answer set. See `Metric.score`; but an unanswered question scores as an empty answer, and
         *budget* is not needed: an answer is cut to the model's length before it costs anything.
 
         Progress is reported within every layer of every batch, and counts items whose score is known.
 
-        :raises CheckpointError: if the checkpoint is missing, damaged, or gives scores that are not numbers.
+        Raises:
+            CheckpointError: If the checkpoint is missing, damaged, or gives scores that are not numbers.
         """
         del budget
         n_items = len(prepared)
@@ -275,7 +281,8 @@ class _Model:
 def batches_by_length(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
     """Batches of pairs of similar length, the longest first, as positions among *lengths*.
 
-    :param batch_tokens: the maximum number of tokens in a batch; a longer pair is a batch of its own.
+    Args:
+        batch_tokens: The maximum number of tokens in a batch; a longer pair is a batch of its own.
 
     >>> list(batches_by_length([4, 10, 5, 5], 10))
     [[1], [2, 3], [0]]

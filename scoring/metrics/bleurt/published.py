@@ -31,7 +31,7 @@ class Published:
     google: str
     """URL of Google's archive."""
     sample_scores: tuple[float, float] | None
-    """Published scores of :data:`SAMPLE`, or none."""
+    """Published scores of `SAMPLE`, or none."""
 
     @property
     def hub(self) -> str:

@@ -40,7 +40,8 @@ class Tokeniser(Protocol):
 def tokeniser_of(checkpoint: Checkpoint) -> Tokeniser:
     """The tokeniser that a checkpoint was trained with.
 
-    :raises CheckpointError: if its vocabulary cannot be read, or contains more tokens than the model has.
+    Raises:
+        CheckpointError: If its vocabulary cannot be read, or contains more tokens than the model has.
     """
     tokeniser: Tokeniser
     if checkpoint.is_sentencepiece:
@@ -78,7 +79,7 @@ class SentencePiece:
     """The tokeniser of the RemBERT family, from a SentencePiece model."""
 
     def __init__(self, path: Path) -> None:
-        """:raises CheckpointError: if the file is not a SentencePiece model, or has no ``[CLS]`` and ``[SEP]``."""
+        """Raise CheckpointError if the file is not a SentencePiece model, or has no ``[CLS]`` and ``[SEP]``."""
         from sentencepiece import SentencePieceProcessor
 
         self._processor = SentencePieceProcessor()
@@ -112,8 +113,9 @@ class WordPiece:
 
     def __init__(self, vocabulary: Mapping[str, int], *, lower_case: bool) -> None:
         """
-        :param vocabulary: token to id; pieces that continue a word begin with ``##``.
-        :param lower_case: whether the checkpoint is uncased, and so loses accents too.
+        Args:
+            vocabulary: Token to id; pieces that continue a word begin with ``##``.
+            lower_case: Whether the checkpoint is uncased, and so loses accents too.
         """
         self._vocabulary = vocabulary
         self._lower_case = lower_case
@@ -160,7 +162,8 @@ class WordPiece:
 def read_vocabulary(path: Path) -> dict[str, int]:
     """The tokens of a ``vocab.txt``, one per line, numbered in the order of their first occurrence.
 
-    :raises CheckpointError: if it is not text, or lacks one of ``[UNK]``, ``[CLS]``, ``[SEP]``.
+    Raises:
+        CheckpointError: If it is not text, or lacks one of ``[UNK]``, ``[CLS]``, ``[SEP]``.
     """
     vocabulary: dict[str, int] = {}
     try:

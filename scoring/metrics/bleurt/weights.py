@@ -23,11 +23,14 @@ NOT_NAMED_TENSORS = "is not a list of named tensors"
 
 
 def read_tensors(checkpoint: Checkpoint, tick: Callable[[], None] = lambda: None) -> dict[str, torch.Tensor]:
-    """Every tensor of a checkpoint in 32 bit, by its name in :meth:`Architecture.shapes`.
+    """Every tensor of a checkpoint in 32 bit, by its name in `Architecture.shapes`.
 
-    :param tick: called after each tensor of a safetensors file; reading gigabytes from a slow disk takes a while.
-    :raises CheckpointError: if the weights are damaged, do not match the architecture, or are a pickle that contains
-        anything but tensors.
+    Args:
+        tick: Called after each tensor of a safetensors file; reading gigabytes from a slow disk takes a while.
+
+    Raises:
+        CheckpointError: If the weights are damaged, do not match the architecture, or are a pickle that contains
+            anything but tensors.
     """
     if checkpoint.weights.name == SAFETENSORS:
         tensors = {}

@@ -1,6 +1,5 @@
 """The judge of FanOutQA: a language model classifies how an answer relates to the reference.
 
-Enters: questions, references, answers. Leaves: requests, and the score of the letters that the model replied with.
 ``prompt`` has the prompt and what its letters mean.
 """
 
@@ -79,7 +78,8 @@ class Judge(JudgeMetric):
     ) -> Iterator[JudgeItem]:
         """One for each answer, none for an unanswered question. An empty answer is an answer and is judged.
 
-        :raises UnusableReference: if some reference is empty; all of them are listed.
+        Raises:
+            UnusableReference: If some reference is empty; all of them are listed.
         """
         check_references(references)
         for key, question, reference, generation in zip(keys, questions, references, generations, strict=True):
@@ -87,10 +87,11 @@ class Judge(JudgeMetric):
                 yield JudgeItem(key, question, as_text(reference), sent_answer(generation))
 
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
-        """See :meth:`JudgeMetric.score_verdicts`. A verdict that is missing for any other reason than an unanswered
+        """See `JudgeMetric.score_verdicts`. A verdict that is missing for any other reason than an unanswered
         question does not count as zero: such a set of verdicts must not be scored.
 
-        :raises ValueError: if there are no letters, or one is not a letter from A to F.
+        Raises:
+            ValueError: If there are no letters, or one is not a letter from A to F.
         """
         check_lengths(len(verdicts), len(verdicts))
         unknown = sorted({letter for letter in verdicts if letter is not None and letter not in OPTIONS})

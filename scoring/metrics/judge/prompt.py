@@ -67,9 +67,10 @@ def user_prompt(question: str, reference: str, answer: str) -> str:
 
     Identical, character for character, to ``fanoutqa.eval.llm.factuality_prompt`` of version 1.1.1.
 
-    :param question: the question.
-    :param reference: the reference answer as text, by :func:`~scoring.metrics.text.normalise.as_text`.
-    :param answer: the answer as sent, by :func:`sent_answer`.
+    Args:
+        question: The question.
+        reference: The reference answer as text, by `as_text`.
+        answer: The answer as sent, by `sent_answer`.
     """
     options = "\n".join(f"({letter}) {meaning}" for letter, meaning in OPTIONS.items())
     return (

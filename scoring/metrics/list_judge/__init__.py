@@ -1,6 +1,5 @@
 """The judge of lists, as in MoNaCo: a model compares an answer's list with the gold list; code computes the scores.
 
-Enters: questions, gold lists, answers, and a benchmark's two prompts. Leaves: requests, and the scores of the replies.
 ``items`` has the prompts and the verdicts, ``replies`` reads what a judge wrote.
 """
 
@@ -41,7 +40,7 @@ class ListJudge(JudgeMetric):
     """Precision, recall and F1 of a list of answers, of which a language model counts the correct ones.
 
     Wolfson et al. (2025), MoNaCo, https://arxiv.org/abs/2508.11133, section 5.1. See
-    :mod:`~scoring.metrics.list_judge.items`.
+    `items`.
 
     >>> metric = ListJudge()
     >>> metric.score_verdicts(["3/4/6", None])["list-judge.precision"].value
@@ -147,9 +146,12 @@ class ListJudge(JudgeMetric):
     ) -> Iterator[items.ListJudgeItem]:
         """One for each answer, none for an unanswered question or an empty list.
 
-        :param references: gold lists, see :func:`~scoring.metrics.answer_lists.gold_lists`.
-        :param generations: answers as stored: the text of a JSON array, or ``None``.
-        :raises UnusableReference: if some reference is unusable; all of them are listed.
+        Args:
+            references: Gold lists, see `gold_lists`.
+            generations: Answers as stored: the text of a JSON array, or ``None``.
+
+        Raises:
+            UnusableReference: If some reference is unusable; all of them are listed.
         """
         assert self.prompts is not None  # noqa: S101 - a metric that only describes itself asks nothing
         for key, question, gold, generation in zip(keys, questions, gold_lists(references), generations, strict=True):
@@ -159,9 +161,10 @@ class ListJudge(JudgeMetric):
                 yield items.ListJudgeItem(key, question, reference, answer, self.prompts)
 
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
-        """See :meth:`JudgeMetric.score_verdicts`.
+        """See `JudgeMetric.score_verdicts`.
 
-        :raises ValueError: if there are none, or one is no verdict on a list.
+        Raises:
+            ValueError: If there are none, or one is no verdict on a list.
         """
         check_lengths(len(verdicts), len(verdicts))
         nothing = ListVerdict(0.0, 0.0, 0.0)

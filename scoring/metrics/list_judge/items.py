@@ -49,7 +49,8 @@ _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 def lacking_prompts(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The prompts that a benchmark lacks: the name of each file, and the places that it does not have.
 
-    :param files: the benchmark's prompts by file name.
+    Args:
+        files: The benchmark's prompts by file name.
     """
     for name in (SINGLE, LIST):
         lacking = [f"{{{field}}}" for field in FIELDS if f"{{{field}}}" not in files.get(name, "")]
@@ -61,8 +62,11 @@ def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """What is wrong with a benchmark's prompts: places that do not exist, or labels of the reply that they do not ask
     for and without which it cannot be read.
 
-    :param files: the benchmark's prompts by file name.
-    :returns: the file, what was found, and what was expected.
+    Args:
+        files: The benchmark's prompts by file name.
+
+    Returns:
+        The file, what was found, and what was expected.
 
     >>> [fault[1:] for fault in prompt_faults({SINGLE: "{question} {Response}\\nfinal precision: a number"})]
     [('{Response}', 'only the places {question}, {response}, {correct_answer}')]
@@ -89,7 +93,8 @@ class ListPrompts:
     def of(cls, files: Mapping[str, str]) -> ListPrompts:
         """The prompts among a benchmark's prompt files.
 
-        :raises ValueError: if one is missing, or lacks a place.
+        Raises:
+            ValueError: If one is missing, or lacks a place.
         """
         for name, lacking in lacking_prompts(files):
             raise ValueError(f"The judge of lists needs prompts/{name} with {lacking}.")
@@ -156,7 +161,8 @@ def recomputed_precision(reply: str, gold: str) -> float | None:
 def read_verdict(text: str, *, recomputed: bool = False) -> ListVerdict:
     """The scores in a stored verdict.
 
-    :param recomputed: whether to use the recomputed similarity of numbers where there is one.
+    Args:
+        recomputed: Whether to use the recomputed similarity of numbers where there is one.
 
     >>> read_verdict("3/4/6").recall, read_verdict("0.87~0.9").f1, read_verdict("0.87~0.9", recomputed=True).f1
     (0.5, 0.87, 0.9)

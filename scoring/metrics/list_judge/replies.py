@@ -67,10 +67,13 @@ def parse_reply(reply: str, n_gold: int) -> ListVerdict:
     Where the official code fails, or counts an unreadable number as 0, this function raises `ReplyError`; also for a
     precision outside 0 to 1, which the official code accepts (NaN included).
 
-    :param reply: the judge's complete reply.
-    :param n_gold: the number of gold answers, at least 1. It selects the prompt that the reply answers.
-    :raises ReplyError: if the reply has no readable score.
-    :raises ValueError: if `n_gold` is below 1.
+    Args:
+        reply: The judge's complete reply.
+        n_gold: The number of gold answers, at least 1. It selects the prompt that the reply answers.
+
+    Raises:
+        ReplyError: If the reply has no readable score.
+        ValueError: If `n_gold` is below 1.
 
     >>> parse_reply("x\nfinal answer length: 4\n\noverlapping answers: A###B", 5).precision
     0.5
@@ -113,9 +116,10 @@ def parse_reply(reply: str, n_gold: int) -> ListVerdict:
 def list_verdict(n_correct: int, n_predicted: int, n_gold: int) -> ListVerdict:
     """The scores of a list from the judge's counts.
 
-    :param n_correct: the number of correct answers, from 0.
-    :param n_predicted: the number of answers; raised to `n_correct` if it is lower, but with 0 everything is 0.
-    :param n_gold: the number of gold answers, at least 1.
+    Args:
+        n_correct: The number of correct answers, from 0.
+        n_predicted: The number of answers; raised to `n_correct` if it is lower, but with 0 everything is 0.
+        n_gold: The number of gold answers, at least 1.
 
     >>> list_verdict(3, 2, 6).recall, list_verdict(3, 2, 6).precision
     (0.5, 1.0)
@@ -133,8 +137,11 @@ def number_similarity(gold: float, predicted: float) -> float:
 
     Judges miscalculate it; this value is shown beside theirs.
 
-    :returns: 1 for equal numbers (two zeros included), down to −1 for opposite ones.
-    :raises ValueError: if a number is not finite.
+    Returns:
+        1 for equal numbers (two zeros included), down to −1 for opposite ones.
+
+    Raises:
+        ValueError: If a number is not finite.
 
     >>> number_similarity(100, 90)
     0.9

@@ -1,7 +1,6 @@
 """Answers compared side by side by a judge, as in Researchy Questions.
 
-Enters: questions, two answers to each, and a benchmark's prompt. Leaves: requests in both orders, and the scores of
-the replies. ``items`` has the prompt and the verdicts, ``replies`` reads what a judge wrote.
+``items`` has the prompt and the verdicts, ``replies`` reads what a judge wrote.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class SideBySide(JudgeMetric):
     """How often a language model prefers a system's answers to those of a baseline, in both orders.
 
     Rosset et al. (2024), Researchy Questions, https://arxiv.org/abs/2402.17896, section 5 and Figure 8. See
-    :mod:`~scoring.metrics.side_by_side.items`, which also scores the pairs: both sides' answers are needed for that.
+    `items`, which also scores the pairs: both sides' answers are needed for that.
     """
 
     name: ClassVar[str] = items.NAME
@@ -106,10 +105,11 @@ class SideBySide(JudgeMetric):
     ) -> Iterator[items.ComparisonItem]:
         """Two, one in each order, for each question that both sides have answered.
 
-        :param keys: an item's key has the order after it.
-        :param references: reference answers; an empty text where a question has none.
-        :param generations: an answer without content is none, as with the opponent's.
-        :param longest: of both sides; by default the metric's own.
+        Args:
+            keys: An item's key has the order after it.
+            references: Reference answers; an empty text where a question has none.
+            generations: An answer without content is none, as with the opponent's.
+            longest: Of both sides; by default the metric's own.
         """
         assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
         longest = longest or self.longest
@@ -123,7 +123,7 @@ class SideBySide(JudgeMetric):
                     yield items.ComparisonItem(f"{key}\t{order}", question, given, *sides, order, self.prompt)
 
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
-        """:raises TypeError: always. A pair is scored of both sides: :func:`~.items.score_pair`."""
+        """Always raise TypeError: a pair is scored of both sides: `score_pair`."""
         raise TypeError("A comparison is scored from both sides.")
 
     def is_correct(self, verdict: str) -> bool:

@@ -62,7 +62,8 @@ class ComparisonPrompt:
     def of(cls, files: Mapping[str, str]) -> ComparisonPrompt:
         """The prompt among a benchmark's prompt files.
 
-        :raises ValueError: if it is missing, or lacks a place.
+        Raises:
+            ValueError: If it is missing, or lacks a place.
         """
         for name, lacking in lacking_prompts(files):
             raise ValueError(f"The judge that compares answers needs prompts/{name} with {lacking}.")
@@ -76,8 +77,9 @@ class ComparisonPrompt:
     def filled(self, question: str, candidates: Sequence[str], reference: str = "") -> str:
         """The prompt about some answers, in the given order.
 
-        :param candidates: as sent, by :func:`sent_candidate`.
-        :param reference: the reference answer; empty if the question has none.
+        Args:
+            candidates: As sent, by `sent_candidate`.
+            reference: The reference answer; empty if the question has none.
 
         >>> prompt = ComparisonPrompt("{Question}{?ReferenceAnswer} ({ReferenceAnswer}){/ReferenceAnswer}")
         >>> prompt.filled("Why?", ["a", "b"]), prompt.filled("Why?", ["a"], "{Question}")
@@ -101,8 +103,11 @@ _ASKS_FOR_SCORE: Final = re.compile(r"<Score[^<>\s]+>")
 def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """What is wrong with a benchmark's prompt, seen by filling it with and without a reference answer.
 
-    :param files: the benchmark's prompts by file name.
-    :returns: the file, what was found, and what was expected.
+    Args:
+        files: The benchmark's prompts by file name.
+
+    Returns:
+        The file, what was found, and what was expected.
 
     >>> list(prompt_faults({PROMPT: "{Question} {CandidateAnswers} {Rubric} <Score1>"}))[0][1]
     '{Rubric}'
@@ -184,8 +189,9 @@ def preferences(scores: NDArray[np.float64], answered: NDArray[np.bool_]) -> NDA
 
     If only one side has an answer, it wins in both orders; if none has, it is a tie.
 
-    :param scores: shape ``(n, 2, 2)``: question, order, side; NaN where there are none.
-    :param answered: shape ``(n, 2)``: question, side.
+    Args:
+        scores: Shape ``(n, 2, 2)``: question, order, side; NaN where there are none.
+        answered: Shape ``(n, 2)``: question, side.
 
     >>> scores = np.array([[[80, 70], [60, 70]], [[80, 70], [np.nan, np.nan]], [[np.nan, np.nan]] * 2])
     >>> preferences(scores, np.array([[True, True], [True, True], [False, True]])).tolist()
@@ -200,9 +206,12 @@ def preferences(scores: NDArray[np.float64], answered: NDArray[np.bool_]) -> NDA
 def score_pair(scores: NDArray[np.float64], answered: NDArray[np.bool_]) -> dict[str, NDArray[np.float64]]:
     """For each question the preference for the first side and its score, both from 0 to 1 and the mean of both orders.
 
-    :param scores: see :func:`preferences`; likewise ``answered``.
-    :returns: vectors of shape ``(n,)`` by the names of the scores. NaN where a question does not count: the reply in
-        one order is unparsed or, for the score alone, the other side has no answer. The score of no answer is 0.
+    Args:
+        scores: See `preferences`; likewise ``answered``.
+
+    Returns:
+        Vectors of shape ``(n,)`` by the names of the scores. NaN where a question does not count: the reply in one
+        order is unparsed or, for the score alone, the other side has no answer. The score of no answer is 0.
 
     >>> scores = np.array([[[80, 70], [60, 70]], [[np.nan, np.nan]] * 2, [[np.nan, np.nan]] * 2])
     >>> {k: v.tolist() for k, v in score_pair(scores, np.array([[True, True], [True, False], [False, True]])).items()}
@@ -215,8 +224,11 @@ def score_pair(scores: NDArray[np.float64], answered: NDArray[np.bool_]) -> dict
 def filled_vector(values: NDArray[np.float64]) -> ScoredVector | None:
     """A score over the questions that count, the others filled with its value so that they change nothing.
 
-    :param values: shape ``(n,)``; NaN where a question does not count.
-    :returns: None if no question counts.
+    Args:
+        values: Shape ``(n,)``; NaN where a question does not count.
+
+    Returns:
+        None if no question counts.
 
     >>> filled_vector(np.array([1.0, np.nan, 0.5])).per_item.tolist()
     [1.0, 0.75, 0.5]

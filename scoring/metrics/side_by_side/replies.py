@@ -3,7 +3,7 @@
 Rosset et al. (2024), Researchy Questions, https://arxiv.org/abs/2402.17896 (the prompt is its Figure 8); Dubois et al.
 (2024), Length-Controlled AlpacaEval, https://arxiv.org/abs/2404.04475 (the win rate).
 
-:func:`win_rate` is for those who use the functions without the site.
+`win_rate` is for those who use the functions without the site.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 def lacking_prompts(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The prompt, if a benchmark lacks it or places of it: its name, and these places.
 
-    :param files: the benchmark's prompts by file name.
+    Args:
+        files: The benchmark's prompts by file name.
 
     >>> list(lacking_prompts({PROMPT: "{Question} {CandidateAnswers}"}))
     [('side_by_side_judge_prompt.txt', '{NumCandidates}')]
@@ -61,9 +62,12 @@ def parse_reply(reply: str, n_candidates: int) -> SideBySideVerdict:
     Only what comes before the closing mark and is outside of critiques and explanation is read, because those may quote
     text of the candidates. The tags may come in any order. There is no official code to be equal to.
 
-    :param reply: what follows the prompt's final ``<Critique1>``.
-    :param n_candidates: the number of candidates, at least 1; tags with other numbers are ignored.
-    :raises ValueError: if `n_candidates` is below 1.
+    Args:
+        reply: What follows the prompt's final ``<Critique1>``.
+        n_candidates: The number of candidates, at least 1; tags with other numbers are ignored.
+
+    Raises:
+        ValueError: If `n_candidates` is below 1.
 
     >>> parse_reply("good</Critique1><Correct1>1</Correct1><Score1>80</Score1>=====", 1)
     SideBySideVerdict(scores=[80.0], correct=[True], complete=True)
@@ -106,10 +110,13 @@ class WinRate:
 def win_rate(preferences: Sequence[float | None]) -> WinRate:
     """The win rate of a system against a baseline, as AlpacaEval computes it.
 
-    :param preferences: one per comparison: 1 the baseline wins, 2 the system wins, 1.5 or 0 a draw, a number between 1
-        and 2 a preference in between; None where the judge's reply could not be read. A number closer to 2 than to 1 is
-        a win. NaN and numbers outside of 1 to 2 do not count.
-    :returns: per cent, never rounded, and the numbers of wins, losses and draws.
+    Args:
+        preferences: One per comparison: 1 the baseline wins, 2 the system wins, 1.5 or 0 a draw, a number between 1 and
+            2 a preference in between; None where the judge's reply could not be read. A number closer to 2 than to 1 is
+            a win. NaN and numbers outside of 1 to 2 do not count.
+
+    Returns:
+        Per cent, never rounded, and the numbers of wins, losses and draws.
 
     >>> win_rate([1, 2, 1.5, 0, 2]).win_rate
     60.0

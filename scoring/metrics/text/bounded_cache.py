@@ -22,7 +22,8 @@ class LruCache(dict[str, Value], Generic[Value]):
 
     As thread-safe as dicts are: two threads may compute the same entry, and neither gets a wrong one.
 
-    :param max_bytes: upper bound of keys and values together; an entry that alone exceeds an eighth is not cached.
+    Args:
+        max_bytes: Upper bound of keys and values together; an entry that alone exceeds an eighth is not cached.
     """
 
     def __init__(self, max_bytes: int) -> None:

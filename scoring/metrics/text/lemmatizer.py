@@ -90,16 +90,21 @@ class Lemmatiser(ABC):
 
     @abstractmethod
     def _tidied(self, text: str, tick: Tick) -> str:
-        """See :meth:`tidied`; called once the data is loaded."""
+        """See `tidied`; called once the data is loaded."""
 
     def tidied(self, text: str, tick: Tick = no_tick) -> str:
-        """The lemmas of a text, separated by one space, after :func:`tidy`.
+        """The lemmas of a text, separated by one space, after `tidy`.
 
-        :param text: text in lower case, of any length.
-        :returns: ``tidy(" ".join(lemmas))``, where spaCy's tokens of white space count like others: so the result has
-            one space at the front if the text begins with any white space, and one at the end if it ends with more than
-            a single space.
-        :raises LemmatiserError: if the lemmatiser cannot be used.
+        Args:
+            text: Text in lower case, of any length.
+
+        Returns:
+            ``tidy(" ".join(lemmas))``, where spaCy's tokens of white space count like others: so the result has one
+            space at the front if the text begins with any white space, and one at the end if it ends with more than a
+            single space.
+
+        Raises:
+            LemmatiserError: If the lemmatiser cannot be used.
         """
         self.load()
         return self._tidied(text, tick)
@@ -107,7 +112,8 @@ class Lemmatiser(ABC):
     def load(self) -> None:
         """Load now instead of at the first text.
 
-        :raises LemmatiserError: if the lemmatiser is not installed or fails :meth:`self_check`.
+        Raises:
+            LemmatiserError: If the lemmatiser is not installed or fails `self_check`.
         """
         if self._ready:
             return
@@ -121,8 +127,8 @@ class Lemmatiser(ABC):
         """Check that there are lemmas. A spaCy pipeline whose lemmatiser is missing or not initialised can return empty
         ones without an error, and every reference would then be found in every text.
 
-        :raises LemmatiserError: if some lemma of a plain English sentence is empty, or the sentence is returned
-            unchanged.
+        Raises:
+            LemmatiserError: If some lemma of a plain English sentence is empty, or the sentence is returned unchanged.
         """
         self.load()
         self._check()
@@ -144,9 +150,10 @@ class LookupLemmatiser(Lemmatiser):
     lemmatiser in mode ``lookup``, but each distinct word is processed once.
 
     A token's lemma depends on its text alone, and the tokeniser works on one run of non-space characters at a time
-    except in the case described in :meth:`~scoring.metrics.text.tokenizer.EnglishTokeniser.tokens_among`.
+    except in the case described in `tokens_among`.
 
-    :param max_bytes: upper bound of the cache of words.
+    Args:
+        max_bytes: Upper bound of the cache of words.
     """
 
     name = LOOKUP
@@ -239,8 +246,9 @@ class LookupLemmatiser(Lemmatiser):
 class PipelineLemmatiser(Lemmatiser):
     """Any spaCy pipeline that sets lemmas, run on whole texts as the official scorer does.
 
-    :param pipeline: the pipeline.
-    :param name: its name in signatures.
+    Args:
+        pipeline: The pipeline.
+        name: Its name in signatures.
     """
 
     def __init__(self, pipeline: Language | None, name: str) -> None:
@@ -323,8 +331,11 @@ def model_installed() -> bool:
 def text_lemmatiser(choice: str = "auto") -> Lemmatiser:
     """The lemmatiser of that name; always the same object, so that all metrics share its cache.
 
-    :param choice: ``"en_core_web_sm"``, ``"lookup"``, or ``"auto"``: the former where it is installed, else the latter.
-    :raises LemmatiserError: if there is no such choice, or its package is not installed.
+    Args:
+        choice: ``"en_core_web_sm"``, ``"lookup"``, or ``"auto"``: the former where it is installed, else the latter.
+
+    Raises:
+        LemmatiserError: If there is no such choice, or its package is not installed.
 
     >>> text_lemmatiser("lookup").tidied("the mice, however, were running.")
     'the mouse however be run '
@@ -352,7 +363,7 @@ def _version(package: str) -> str:
 
 
 def rules_of_installed_spacy() -> dict[str, Any]:
-    """The rules from which :data:`~scoring.metrics.text.tokenizer.RULES_FILE` is made."""
+    """The rules from which `RULES_FILE` is made."""
     from spacy.lang.en import English  # takes most of a second, and is needed for a new version alone
     from spacy.symbols import ORTH  # type: ignore[import-not-found]
 

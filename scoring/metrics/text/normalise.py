@@ -64,8 +64,9 @@ class Normaliser:
     - ``5.2`` becomes ``52``, and ``12:30`` becomes ``1230``;
     - the lookup table ignores context: ``'s`` becomes ``have``, ``better`` ``well``, on both sides.
 
-    :param lemmatiser: the source of the lemmas.
-    :param max_bytes: upper bound of the cache of whole texts.
+    Args:
+        lemmatiser: The source of the lemmas.
+        max_bytes: Upper bound of the cache of whole texts.
 
     >>> normaliser = Normaliser(text_lemmatiser("lookup"))
     >>> normaliser("1,200 children’s museums, 5.2 km away!")
@@ -83,7 +84,8 @@ class Normaliser:
     def __call__(self, value: object, tick: Tick = no_tick) -> str:
         """Normalise ``str(value)``.
 
-        :param tick: called at intervals during long work.
+        Args:
+            tick: Called at intervals during long work.
         """
         text = str(value)
         known = self.texts.recall(text)
@@ -102,7 +104,8 @@ class Normaliser:
     def self_check(self) -> None:
         """Check that the lemmatiser works.
 
-        :raises LemmatiserError: if it is not installed, or returns empty lemmas.
+        Raises:
+            LemmatiserError: If it is not installed, or returns empty lemmas.
         """
         self.lemmatiser.self_check()
 
@@ -125,7 +128,7 @@ def fix_text(text: str, tick: Tick = no_tick) -> str:
     controls.
 
     Same result, but lines that need no repair are skipped, and the number of rounds over one line is bounded (see
-    :data:`MOST_ROUNDS`).
+    `MOST_ROUNDS`).
 
     >>> fix_text("schÃ¶n &amp; “gut”")
     'schön & "gut"'

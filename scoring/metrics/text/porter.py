@@ -16,7 +16,7 @@ from scoring.metrics.text.bounded_cache import LruCache
 LONG = 64
 """Longer words are stemmed through a short one, and not cached: they rarely occur twice."""
 TAIL = 40
-"""No rule reads further than this from a word's end, except for the conditions that :func:`shape_of` evaluates."""
+"""No rule reads further than this from a word's end, except for the conditions that `shape_of` evaluates."""
 
 _IRREGULAR = {
     "sky": "sky",
@@ -107,7 +107,8 @@ def _ends_consonant_vowel_consonant(stem: str) -> bool:
 def porter_stem(word: str) -> str:
     """The stem of a word.
 
-    :param word: letters ``a``–``z`` and digits. Takes time linear in its length except for runs over several rules.
+    Args:
+        word: Letters ``a``–``z`` and digits. Takes time linear in its length except for runs over several rules.
 
     >>> [porter_stem(word) for word in ("running", "flies", "dies", "happily", "relational", "sky", "1990s")]
     ['run', 'fli', 'die', 'happili', 'relat', 'sky', '1990']
@@ -191,8 +192,11 @@ def _step_5(word: str) -> str:
 def shape_of(letters: str) -> tuple[int, bool]:
     """The properties of the letters before a suffix that the stemmer's conditions depend on.
 
-    :param letters: lower-case letters or digits, at least one.
-    :returns: the measure, counted up to 2 because no rule needs more, and whether the last letter is a vowel.
+    Args:
+        letters: Lower-case letters or digits, at least one.
+
+    Returns:
+        The measure, counted up to 2 because no rule needs more, and whether the last letter is a vowel.
 
     >>> shape_of("tree"), shape_of("trouble"), shape_of("oaten"), shape_of("yyyy")
     ((0, True), (1, True), (2, False), (1, True))
@@ -217,7 +221,8 @@ def shape_of(letters: str) -> tuple[int, bool]:
 class Stemmer:
     """Stems words as ``rouge_score`` does: Porter's stem for words of more than three letters, others unchanged.
 
-    :param max_bytes: upper bound of the cache of stems.
+    Args:
+        max_bytes: Upper bound of the cache of stems.
     """
 
     def __init__(self, max_bytes: int = 8 * 2**20) -> None:
@@ -228,7 +233,8 @@ class Stemmer:
     def stems(self, words: list[str]) -> list[str]:
         """The stems of ``words``, in order; empty stems are left out.
 
-        :param words: runs of ``a``–``z`` and ``0``–``9``.
+        Args:
+            words: Runs of ``a``–``z`` and ``0``–``9``.
 
         >>> Stemmer().stems(["dogs", "were", "barking", "in", "1990s"])
         ['dog', 'were', 'bark', 'in', '1990']

@@ -1,7 +1,7 @@
 """spaCy's English tokeniser in plain Python: the same tokens, in linear time, without loading spaCy.
 
 The official scorer looks up the lemma of each token that spaCy's rule-based English tokeniser finds. These rules are
-data (regular expressions and a table of special cases, MIT licence, © ExplosionAI); :class:`EnglishTokeniser` applies
+data (regular expressions and a table of special cases, MIT licence, © ExplosionAI); `EnglishTokeniser` applies
 them as spaCy's Cython code does. This has four advantages over calling spaCy: a scoring process starts in a fraction of
 a second; a text is split at white space and each piece cached; a token of an upload is not stored permanently in
 spaCy's vocabulary; and no text, however constructed, takes more than linear time (spaCy's loop over affixes is
@@ -43,7 +43,7 @@ _RUNS = re.compile(r"\s+|\S+")
 
 @cache
 def english_rules() -> dict[str, Any]:
-    """The tokenisation rules of :data:`SPACY`: lists of regular expressions of ``prefixes`` (which are split off a
+    """The tokenisation rules of `SPACY`: lists of regular expressions of ``prefixes`` (which are split off a
     word), ``suffixes`` and ``infixes``; one, ``url``, of whole words that are not split; and ``special_cases``, words
     with a list of their tokens, which take precedence."""
     rules: dict[str, Any] = json.loads(RULES_FILE.read_text(encoding="utf-8"))
@@ -204,8 +204,8 @@ class EnglishTokeniser:
     def word(self, word: str) -> tuple[Sequence[str], bool]:
         """The tokens of one run of characters without white space.
 
-        :returns: its tokens when it is alone, and whether adjacent words could change them
-            (see :meth:`tokens_among`).
+        Returns:
+            Its tokens when it is alone, and whether adjacent words could change them (see `tokens_among`).
         """
         if _PLAIN.match(word) and word not in self._special:
             return (word,), False

@@ -1,6 +1,5 @@
 """Judge runs: find missing verdicts, ask for them within the budget, store each one at once.
 
-Enters: a claimed run of the judge metric. Leaves: verdicts, addressed by content and never paid for twice, and the
-run's scores. ``execution`` is the story; in it, ``items`` finds what to ask, ``budget`` checks the money, ``store``
-stores the replies, and ``comparisons`` scores those of two answers side by side.
+``execution`` is the story; in it, ``items`` finds what to ask, ``budget`` checks the money, ``store`` stores the
+replies, and ``comparisons`` scores those of two answers side by side.
 """

@@ -1,7 +1,4 @@
-"""The baseline of a split, and comparisons of further pairs: chosen, with their cost estimated first.
-
-Enters: answer sets. Leaves: the runs that compare them, and what these will cost.
-"""
+"""The baseline of a split, and comparisons of further pairs: chosen, with their cost estimated first."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Answer sets compared side by side: what finished runs found, question by question.
-
-Enters: a revision. Leaves: for each compared pair the scores of the judge, the preferences, and the stored replies.
-"""
+"""Answer sets compared side by side: what finished runs found, question by question."""
 
 from __future__ import annotations
 

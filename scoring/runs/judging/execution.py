@@ -1,7 +1,6 @@
 """Judge one claimed run: missing verdicts are asked for, every reply is stored at once, and then the score is computed.
 
-Enters: a claimed run. Leaves: its score, or an error that says why there is none yet. A judge run can be interrupted
-anywhere and resumed: its remaining work is the answers that have no verdict yet.
+A judge run can be interrupted anywhere and resumed: its remaining work is the answers that have no verdict yet.
 """
 
 import datetime

@@ -1,8 +1,4 @@
-"""The items of a judge run: which have a verdict, and which are missing.
-
-Enters: a run. Leaves: its answers as items to judge, each with the content address of its verdict; the stored verdicts;
-and the missing ones, with the history of asking for them.
-"""
+"""The items of a judge run: which have a verdict, and which are missing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """What comparisons of two answer sets will cost, before anything is asked.
 
-Enters: answer sets of one split. Leaves: estimates for any pairs of them. The tokens of an answer are counted once,
-in however many pairs it is.
+The tokens of an answer are counted once, in however many pairs it is.
 """
 
 from __future__ import annotations

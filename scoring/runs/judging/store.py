@@ -1,7 +1,4 @@
-"""Storage of the judge's replies: store each once, find verdicts and earlier asks.
-
-Enters: replies, and content addresses. Leaves: rows of `Verdict`, letters and histories by address.
-"""
+"""Storage of the judge's replies: store each once, find verdicts and earlier asks."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""Sample data for the gallery: every state that a component or page can be in, from empty to far too long.
+"""Sample data for the gallery: each kind of page and component, with its empty or refused state.
 
 Numbers of published systems are those of the first benchmark; the rest is made up.
 """

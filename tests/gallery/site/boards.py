@@ -1,7 +1,7 @@
 """Sample boards: documents of made-up systems, shown by the code that shows real ones."""
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from unittest.mock import patch
@@ -22,7 +22,6 @@ from leaderboard.disclosure import OPEN
 from leaderboard.run_columns import KEYS, NOT_STATED
 from scoring.benchmarks import definitions
 from scoring.benchmarks.facts import OPEN_WEIGHTS, RunFacts
-from scoring.metrics.columns import Column
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -215,22 +214,6 @@ SCORED = (
         took=(1.7, 5300, 5),
     ),
 )
-TIED = (
-    sample("Two systems with one score, A", [0.4025, 0.094, 0.301, 0.164, 0.255], (1, 2), type="PROMPT"),
-    sample(
-        "Two systems with one score, B", [0.4025, 0.09, 0.31, 0.16, 0.25], (1, 2), type="FINETUNE", context_size=10**6
-    ),
-    sample(
-        "Authors without end",
-        [0.14782, 0.00829, 0.16492, 0.07882, 0.13467, 0.34564],
-        (3, 3),
-        authors=LONG_AUTHORS,
-        citation="Gemma Team, 2024",
-        context_size=8192,
-        n_answered=707,
-        reason="Failed: the judge did not answer after 5 attempts.",
-    ),
-)
 APART = sample("Scored long ago", [], reason=f"Scored under another signature: {ROUGE_SIGNATURE}", other=0.401)
 
 
@@ -268,19 +251,15 @@ def shown(
     samples: Sequence[Sample],
     *,
     page: str = "board",
-    columns: Callable[[Column], Column] | None = None,
     **changes: Any,
 ) -> Context:
     """What the page of a board is given; its links stay in the gallery.
 
     Args:
-        columns: changes the columns that the benchmark declares.
         changes: fields of the document.
     """
     samples = sorted(samples, key=lambda one: one.row.name.casefold())
     definition = next(iter(definitions().values()))
-    if columns is not None:
-        definition = replace(definition, columns=tuple(map(columns, definition.columns)))
     params = BoardParams.of(query if isinstance(query, QueryDict) else QueryDict(urlencode(query)), definition)
     names = {name: getattr(definition, name) for name in ("slug", "name", "description", "citation", "url", "licence")}
     found = StoredBoard(
@@ -320,73 +299,15 @@ def board(query: Query) -> Context:
     return shown(query, [*published(), *SCORED, APART])
 
 
-def reported_board(query: Query) -> Context:
-    """A board on which nothing was scored."""
-    return shown(query, published(), page="board-reported")
-
-
 def empty_board(query: Query) -> Context:
     """A board without a row."""
     return shown(query, [], page="board-empty")
-
-
-def one_board(query: Query) -> Context:
-    """A board of one system."""
-    return shown(query, SCORED[:1], page="board-one")
-
-
-def shared_board(query: Query) -> Context:
-    """A board on which three systems share rank 1."""
-    return shown(query, [replace(one, range=(1, 3)) for one in SCORED[:3]] + [SCORED[3]], page="board-shared")
 
 
 def stale_board(query: Query) -> Context:
     """A board whose ranges and marks are still to be computed."""
     waiting = [replace(one, range=None) for one in SCORED]
     return shown(query, waiting, page="board-stale", is_stale=True, statistics_stale=True, statistics_at=None)
-
-
-def tied_board(query: Query) -> Context:
-    """A board in groups of statistical ties."""
-    return shown({**query, "groups": "ties"}, [*published(), *TIED], page="board-ties")
-
-
-def in_seconds(column: Column) -> Any:
-    """The column as one of times, of which less is better."""
-    time = {"label": "Time per question", "short_label": "Time", "unit": "seconds", "digits": 1, "bounds": None}
-    return replace(column, **time, higher_is_better=False)  # type: ignore[arg-type]
-
-
-def seconds(value: float | None) -> float | None:
-    """The time in the place of a share."""
-    return None if value is None else 60 * (1 - value)
-
-
-def seconds_board(query: Query) -> Context:
-    """A board that is ranked by a time."""
-    rows = [replace(one, values=[seconds(one.values[0]), *one.values[1:]]) for one in (*published(), *SCORED)]
-    first = COLUMNS[0]
-    return shown(query, rows, page="board-seconds", columns=lambda one: in_seconds(one) if one.key == first else one)
-
-
-def newer_revision_board(query: Query) -> Context:
-    """A board with a newer revision."""
-    revision = Revision("0c1d9a5f" * 8, NOW.date(), "", 724)
-    return shown(query, SCORED, page="board-newer-revision", current_revision=revision)
-
-
-def thousand_board(query: Query) -> Context:
-    """A board of a thousand systems, with ties all over it."""
-    rows = []
-    for number in range(1000):
-        value = round(0.62 - 0.0005 * number, 3)
-        low, high = max(1, number - 30), min(1000, number + 32)
-        changes = {"slug": f"sample-{number}", "entry_id": number, "authors": f"Team {number % 37}"}
-        published_at = NOW - datetime.timedelta(days=number)
-        rows.append(
-            sample(f"Sample system {number + 1}", [value, value / 4], (low, high), published_at=published_at, **changes)
-        )
-    return shown(query, rows, page="board-paged")
 
 
 def none_board(query: Query) -> Context:

@@ -41,16 +41,10 @@ def split(*, hidden: bool = True, answered: bool = True) -> Split:
     return made
 
 
-def queues(*, busy: bool = True) -> QueuesPage:
-    """Queues with work, a dead worker and every kind of reason, or idle ones."""
+def queues() -> QueuesPage:
+    """Queues with work, a dead worker and every kind of reason."""
     waited = datetime.timedelta(hours=3, minutes=11)
     row: dict[str, Any] = {"n_later": 0, "n_running": 0, "n_overdue": 0, "waited": None, "n_done": 0, "n_workers": 1}
-    if not busy:
-        idle = [
-            Queue(name=name, metrics=(label,), n_waiting=0, **row | {"n_workers": 0})
-            for name, label in (("cpu", "ROUGE"), ("judge", "GPT judge"))
-        ]
-        return QueuesPage(at=NOW, queues=idle, workers=[], swept_at=NOW, stopped=[], n_more_reasons=0)
     return QueuesPage(
         at=NOW,
         queues=[
@@ -91,8 +85,8 @@ def queues(*, busy: bool = True) -> QueuesPage:
     )
 
 
-def overview(*, busy: bool = True) -> dict[str, Any]:
-    """A site with much to do, or with nothing."""
+def overview() -> dict[str, Any]:
+    """A site with much to do."""
     needs = [
         Need("scheduler", 1, "The scheduler has stopped", "No sweep for 3600 s.", "#", "View queues", "bad", NOW),
         Need("benchmark-x", 1, f"The benchmark {LONG_WORD} cannot be read", LONG_WORD, "#", "View", "bad"),
@@ -101,14 +95,14 @@ def overview(*, busy: bool = True) -> dict[str, Any]:
         Need("switch", 2, "2 boards to switch", "Shown with revision 0c1d9a5f.", "#", "Compare", "info", NOW),
     ]
     return {
-        "needs": needs if busy else [],
+        "needs": needs,
         "spent_usd": Decimal("41.20"),
-        "splits": [split(), split(answered=False)] if busy else [],
+        "splits": [split(), split(answered=False)],
     }
 
 
-def merges(*, preview: bool = True) -> dict[str, Any]:
-    """Merged systems, suggestions, and the preview of one merge, or a refusal."""
+def merges() -> dict[str, Any]:
+    """Merged systems, suggestions, and the preview of one merge."""
     paper, own, long = (
         System(pk=pk, name=name, slug=slug)
         for pk, name, slug in ((1, "GPT-4", "gpt-4"), (2, "gpt 4", "gpt-4-2"), (3, LONG_WORD, "long"))
@@ -121,8 +115,6 @@ def merges(*, preview: bool = True) -> dict[str, Any]:
         "system": own,
         "into": paper,
     }
-    if not preview:
-        return page | {"problem": "These two cannot be merged."}
     reported = SourcePreview("GPT-4", "gpt-4", "Paper", 0.612, NOW)
     long_one = SourcePreview(LONG_WORD, "long", "Official results", None, NOW)
     here = SourcePreview("gpt 4", "gpt-4-2", "Scored here", 0.587, NOW)
@@ -137,14 +129,18 @@ def merges(*, preview: bool = True) -> dict[str, Any]:
     return page | {"preview": [board]}
 
 
-def form(*, problem: str = "") -> ImportForm:
-    """The form of an import, refused for *problem* if any."""
-    if not problem:
-        return ImportForm(split=split(), initial={"date": "2026-07-14"})
+def form() -> ImportForm:
+    """The form of an import, refused."""
     made = ImportForm({"date": "2026-07-14"}, split=split())
     made.is_valid()
     made.errors.clear()
-    made.add_error(None, [problem, f"example.json: question 7 ('{LONG_WORD}'): 'answer' is missing."])
+    made.add_error(
+        None,
+        [
+            "example.json: a non-empty JSON list of questions is expected.",
+            f"example.json: question 7 ('{LONG_WORD}'): 'answer' is missing.",
+        ],
+    )
     return made
 
 
@@ -154,8 +150,8 @@ def revisions() -> list[Revision]:
     return [CURRENT, older]
 
 
-def draft(*, known: bool = False, clusters: bool = False) -> DraftPage:
-    """A draft with every kind of change, or one of what is here already, perhaps with other clusters."""
+def draft() -> DraftPage:
+    """A draft with every kind of change."""
     ids = tuple(f"{number:016x}" for number in range(7, 7_000_000, 23_456))
     diff = RevisionDiff(
         added=ids[:1],
@@ -181,14 +177,14 @@ def draft(*, known: bool = False, clusters: bool = False) -> DraftPage:
     )
     plan = ImportPlan(
         current=CURRENT,
-        known=CURRENT if known else None,
+        known=None,
         content_hash=made.content_hash,
         questions_hash=made.content_hash,
-        diff=RevisionDiff(clusters_changed=ids[:40] if clusters else ()) if known else diff,
+        diff=diff,
         n_questions=724,
         n_answers=724,
         brings_back=False,
-        becomes_current=not known,
+        becomes_current=True,
         has_references=True,
     )
-    return DraftPage(draft=made, plan=plan, fingerprint="f" * 64, n_waiting=0 if known else 12)
+    return DraftPage(draft=made, plan=plan, fingerprint="f" * 64, n_waiting=12)

@@ -31,29 +31,27 @@ def benchmarks() -> list[Benchmark]:
     return [Benchmark(pk=1, slug="sample", name="Sample"), declared]
 
 
-def draft(kind: str) -> dict[str, Any]:
-    """The context of a draft: of a "new" benchmark, of one that is "changed", or of one that is "known" already."""
+def draft() -> dict[str, Any]:
+    """The draft of a benchmark that is here and changes."""
     split = {
         "name": "Test",
         "hidden": True,
         "n_questions": 724,
         "references": "complete",
         "revision": "50fd3d6e",
-        "current": "" if kind == "new" else "0c1d9a5f",
-        "created": kind != "known",
-        "becomes_current": kind != "known",
-        "changes": [f"12 answers changed: dev-1, {LONG_WORD}, …"] if kind == "changed" else [],
-        "warnings": [few_questions(LONG_WORD, 12)] if kind != "known" else [],
-        "n_runs": 3 if kind == "changed" else 0,
+        "current": "0c1d9a5f",
+        "created": False,
+        "becomes_current": True,
+        "changes": [f"12 answers changed: dev-1, {LONG_WORD}, …"],
+        "warnings": [few_questions(LONG_WORD, 12)],
+        "n_runs": 3,
     }
     history = {
         "name": "Development",
         "hidden": False,
         "becomes_current": False,
-        "changes": ["51 answers changed: dev-1, …"] if kind == "changed" else [],
-        "new_answers": [{"qid": "dev-1", "before": '["Nairobi"]', "after": f'["{LONG_WORD}"]'}]
-        if kind == "changed"
-        else [],
+        "changes": ["51 answers changed: dev-1, …"],
+        "new_answers": [{"qid": "dev-1", "before": '["Nairobi"]', "after": f'["{LONG_WORD}"]'}],
         "n_new_answers": 51,
         "warnings": [],
         "n_runs": 0,
@@ -62,12 +60,12 @@ def draft(kind: str) -> dict[str, Any]:
         "slug": "capitals",
         "name": "Capitals",
         "version": "1.1",
-        "created": kind == "new",
-        "changed": kind != "known",
-        "changes": ["splits.test.hidden: false → true", f"url: {LONG_WORD}"] if kind == "changed" else [],
-        "warnings": [opened(LONG_WORD)] if kind == "changed" else [],
+        "created": False,
+        "changed": True,
+        "changes": ["splits.test.hidden: false → true", f"url: {LONG_WORD}"],
+        "warnings": [opened(LONG_WORD)],
         "splits": [split | history, split],
-        "n_rows": 0 if kind == "known" else 13,
+        "n_rows": 13,
         "n_rows_known": 2,
     }
     made = FolderDraft(name=f"{LONG_WORD}.zip", preview=preview, made_by="grace", created_at=NOW)

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from leaderboard.board.table import ShownCell
-from leaderboard.publishing.requests import STILL_SCORING
 from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.score_table import signatures
 from leaderboard.submissions.types import SubmissionView
@@ -131,41 +130,17 @@ def _boards() -> dict[str, SamplePage]:
     """Boards and their charts."""
     return {
         "board": _board_page("Board", boards.board),
-        "board-reported": _board_page("Board, reported rows only", boards.reported_board),
-        "board-one": _board_page("Board of one system", boards.one_board),
-        "board-shared": _board_page("Board, three systems share rank 1", boards.shared_board),
-        "board-ties": _board_page("Board, groups of statistical ties", boards.tied_board),
-        "board-seconds": _board_page("Board, ranked by a time", boards.seconds_board),
-        "board-newer-revision": _board_page("Board, a newer revision", boards.newer_revision_board),
         "board-empty": _board_page("Board without a row", boards.empty_board),
         "board-stale": _board_page("Board, statistics to be computed", boards.stale_board),
-        "board-paged": _board_page("Board of a thousand systems", boards.thousand_board),
         "board-none": _board_page("Board, no row passes the filters", boards.none_board),
         "board-long": _board_page("Board, far too long", boards.long_board),
         "home": _page("Home", "leaderboard/board/benchmarks.html", home=boards.home()),
         "pictures": _page("Pictures", "leaderboard/charts/charts.html", charts=pictures.pictures()),
-        "pictures-seconds": _page(
-            "Pictures of a time", "leaderboard/charts/charts.html", charts=pictures.seconds_pictures()
-        ),
-        "pictures-one": _page("Pictures, one system", "leaderboard/charts/charts.html", charts=pictures.one_system()),
-        "pictures-long": _page(
-            "Pictures, long names", "leaderboard/charts/charts.html", charts=pictures.long_pictures()
-        ),
         "pictures-none": _page("Pictures, none", "leaderboard/charts/charts.html", charts=pictures.no_pictures()),
-        **{
-            f"ranking{name}": _page(f"Ranking{label}", "leaderboard/ranking/ranking.html", page=make())
-            for name, label, make in (
-                ("", "", rankings.ranking),
-                ("-hidden", ", hidden split", rankings.hidden),
-                ("-one", ", one system", rankings.one_system),
-                ("-long", ", long names", rankings.long_names),
-                ("-none", ", none", rankings.nothing),
-            )
-        },
+        "ranking": _page("Ranking", "leaderboard/ranking/ranking.html", page=rankings.ranking()),
+        "ranking-hidden": _page("Ranking, hidden split", "leaderboard/ranking/ranking.html", page=rankings.hidden()),
+        "ranking-none": _page("Ranking, none", "leaderboard/ranking/ranking.html", page=rankings.nothing()),
         "ranking-matrix": _page("Win matrix", "leaderboard/ranking/matrix.html", page=rankings.matrix()),
-        "ranking-matrix-long": _page(
-            "Win matrix, long names", "leaderboard/ranking/matrix.html", page=rankings.long_matrix()
-        ),
         "ranking-questions": _page(
             "Compared questions", "leaderboard/ranking/questions.html", page=rankings.questions()
         ),
@@ -182,35 +157,15 @@ def _systems() -> dict[str, SamplePage]:
             "leaderboard/systems/system.html",
             **overview.overview_of(systems.long_system_page()),
         ),
-        "system-people": _page(
-            "System, people", "leaderboard/systems/system.html", **overview.overview_of(systems.people_page())
-        ),
         "system-questions": _page(
             "System, question by question", "leaderboard/systems/questions.html", page=systems.questions_page()
         ),
-        "system-questions-private": _page(
-            "System, question by question, answers private",
-            "leaderboard/systems/questions.html",
-            page=systems.questions_page(shows_answers=False),
-        ),
-        "compare": _page("Compare, two systems", "leaderboard/comparison/compare.html", **systems.compare_context(2)),
-        "compare-seconds": _page(
-            "Compare, two systems by a time", "leaderboard/comparison/compare.html", **systems.compare_seconds()
-        ),
-        "compare-six": _page(
-            "Compare, six systems", "leaderboard/comparison/compare.html", **systems.compare_context(6)
-        ),
+        "compare": _page("Compare systems", "leaderboard/comparison/compare.html", **systems.compare_context(6)),
         "against": _page(
-            "Systems against people", "leaderboard/comparison/human_baseline.html", page=systems.against(9)
-        ),
-        "against-none": _page(
-            "Systems against people, none", "leaderboard/comparison/human_baseline.html", page=systems.against(0)
+            "Systems against people", "leaderboard/comparison/human_baseline.html", page=systems.against()
         ),
         "compare-choose": _page(
             "Compare, choose systems", "leaderboard/comparison/compare.html", **systems.compare_context(0)
-        ),
-        "compare-nothing": _page(
-            "Compare, nothing on this board", "leaderboard/comparison/compare.html", **systems.compare_context(1)
         ),
     }
 
@@ -218,29 +173,14 @@ def _systems() -> dict[str, SamplePage]:
 def _texts() -> dict[str, SamplePage]:
     """Texts, data cards and dated states of a board."""
     return {
-        "about": _page(
-            "About", "leaderboard/pages/about.html", **reading.about(operator="A Lab", contact="lab@manyhop.example")
-        ),
-        "about-bare": _page("About, nothing set", "leaderboard/pages/about.html", **reading.about(empty=True)),
+        "about": _page("About", "leaderboard/pages/about.html", **reading.about()),
         "how-to-submit": _page("How to submit", "leaderboard/pages/how_to.html", **reading.how_to()),
         "data-card": _page("Data card", "leaderboard/pages/data_card.html", **reading.data_card()),
-        "data-card-bare": _page(
-            "Data card, nothing imported", "leaderboard/pages/data_card.html", **reading.data_card(empty=True)
-        ),
-        "states": _page("Dated states", "leaderboard/board/snapshots.html", **reading.states(8)),
-        "states-none": _page("Dated states, none", "leaderboard/board/snapshots.html", **reading.states(0)),
+        "states": _page("Dated states", "leaderboard/board/snapshots.html", **reading.states()),
         "state": _page(
-            "A dated state",
-            "leaderboard/board/snapshot.html",
-            **reading.state(boards.board({"columns": "all"})["board"]),
-        ),
-        "state-removed": _page(
             "A dated state, systems deleted",
             "leaderboard/board/snapshot.html",
-            **reading.state(boards.board({})["board"], n_removed=2),
-        ),
-        "state-empty": _page(
-            "A dated state, empty", "leaderboard/board/snapshot.html", **reading.state(boards.empty_board({})["board"])
+            **reading.state(boards.board({"columns": "all"})["board"], n_removed=2),
         ),
     }
 
@@ -250,27 +190,14 @@ def _submissions() -> dict[str, SamplePage]:
     lines = submissions.submission_lines()
     withdrawn = submissions.submission("withdrawn", files=[])
     return {
-        "submission-waiting": _submission_page("Submission, waiting", submissions.submission("waiting")),
         "submission-running": _submission_page("Submission, running", submissions.submission("running")),
         "submission": _submission_page("Submission, scored", submissions.submission("done")),
-        "submission-public": _submission_page("Submission, published", submissions.published_submission()),
         "submission-anonymous": _submission_page("Submission, published anonymously", publishing.anonymous()),
-        "submission-asked": _submission_page("Submission, waits for a maintainer", publishing.waiting()),
         "submission-returned": _submission_page("Submission, returned", publishing.returned()),
-        "submission-joining": _submission_page("Submission, waits for the board", publishing.joining()),
         "submission-in-review": _submission_page("Submission, scores in review", publishing.in_review()),
-        "submission-scores-refused": _submission_page(
-            "Submission, scores refused", publishing.in_review(confirmed=True)
-        ),
         "submission-retracted": _submission_page("Submission, retracted", publishing.retracted()),
-        "submission-three": _submission_page("Submission, three settings, long names", submissions.three_settings()),
-        "submission-short": _submission_page("Submission, too few answers", submissions.too_short()),
-        "submission-not_configured": _submission_page(
-            "Submission, waiting for keys", submissions.submission("not_configured")
-        ),
         "submission-failed": _submission_page("Submission, failed", submissions.submission("failed")),
         "submission-withdrawn": _submission_page("Submission, withdrawn", withdrawn),
-        "submission-revisions": _submission_page("Submission, scores of two revisions", submissions.two_revisions()),
         "submission-replaced": _submission_page("Submission, files replaced", sending.replaced()),
         "my-submissions": SamplePage(
             "My submissions",
@@ -299,18 +226,12 @@ def _sending() -> dict[str, SamplePage]:
         "publish-refused": SamplePage(
             "Publish, not accepted", "leaderboard/submissions/publish.html", _signed_in(publishing.refused())
         ),
-        "replace": SamplePage(
-            "Replace a file", "leaderboard/submissions/replace.html", _signed_in(sending.replacement())
-        ),
         "replace-errors": SamplePage(
             "Replace a file, not accepted",
             "leaderboard/submissions/replace.html",
-            _signed_in(sending.replacement(refused=True)),
+            _signed_in(sending.replacement()),
         ),
         "quotas": SamplePage("Quotas", "leaderboard/maintenance/quotas.html", _signed_in(sending.console())),
-        "quotas-none": SamplePage(
-            "Quotas, nothing used", "leaderboard/maintenance/quotas.html", _signed_in(sending.console(empty=True))
-        ),
     }
 
 
@@ -324,30 +245,10 @@ def _moderation() -> dict[str, SamplePage]:
         "moderate": _page(
             "Moderation, one", "leaderboard/maintenance/moderate.html", **publishing.moderate(publishing.waiting())
         ),
-        "moderate-held": _page(
-            "Moderation, scores held",
-            "leaderboard/maintenance/moderate.html",
-            **publishing.moderate(publishing.in_review()),
-        ),
         "moderate-refused": _page(
             "Moderation, one, not done",
             "leaderboard/maintenance/moderate.html",
-            **publishing.moderate(publishing.waiting(), problem="Its submitter has changed something.", odd=False),
-        ),
-        "moderate-unscored": _page(
-            "Moderation, still being scored",
-            "leaderboard/maintenance/moderate.html",
-            **publishing.moderate(publishing.waiting(), why_not=STILL_SCORING, odd=False),
-        ),
-        "moderate-public": _page(
-            "Moderation, one on the board",
-            "leaderboard/maintenance/moderate.html",
-            **publishing.moderate(publishing.anonymous()),
-        ),
-        "moderate-retracted": _page(
-            "Moderation, one retracted",
-            "leaderboard/maintenance/moderate.html",
-            **publishing.moderate(publishing.retracted()),
+            **publishing.moderate(publishing.waiting(), problem="Its submitter has changed something."),
         ),
     }
 
@@ -380,27 +281,13 @@ def _console() -> dict[str, SamplePage]:
     """The console of maintainers."""
     return {
         "console": _page("Maintenance", "leaderboard/maintenance/overview.html", **console.overview()),
-        "console-quiet": _page(
-            "Maintenance, nothing to do", "leaderboard/maintenance/overview.html", **console.overview(busy=False)
-        ),
         "systems": _page("Systems, merged", "leaderboard/maintenance/systems.html", page=console.merges()),
-        "systems-refused": _page(
-            "Systems, not merged", "leaderboard/maintenance/systems.html", page=console.merges(preview=False)
-        ),
         "queues": _page("Queues", "leaderboard/maintenance/queues.html", page=console.queues()),
-        "queues-idle": _page("Queues, idle", "leaderboard/maintenance/queues.html", page=console.queues(busy=False)),
-        "import": _page(
-            "Import",
-            "leaderboard/maintenance/import.html",
-            split=console.split(),
-            form=console.form(),
-            revisions=console.revisions(),
-        ),
         "import-refused": _page(
             "Import, refused",
             "leaderboard/maintenance/import.html",
             split=console.split(hidden=False),
-            form=console.form(problem="example.json: a non-empty JSON list of questions is expected."),
+            form=console.form(),
             revisions=[],
         ),
         "import-draft": _page(
@@ -408,18 +295,6 @@ def _console() -> dict[str, SamplePage]:
             "leaderboard/maintenance/import_draft.html",
             split=console.split(),
             page=console.draft(),
-        ),
-        "import-draft-known": _page(
-            "Import, here already",
-            "leaderboard/maintenance/import_draft.html",
-            split=console.split(hidden=False),
-            page=console.draft(known=True),
-        ),
-        "import-draft-clusters": _page(
-            "Import, other clusters alone",
-            "leaderboard/maintenance/import_draft.html",
-            split=console.split(hidden=False),
-            page=console.draft(known=True, clusters=True),
         ),
         **{
             f"benchmarks{'-refused' if refused else ''}": _page(
@@ -431,21 +306,11 @@ def _console() -> dict[str, SamplePage]:
             )
             for refused in (False, True)
         },
-        **{
-            f"benchmark-{kind}": _page(
-                f"Import of a benchmark, {kind}",
-                "leaderboard/maintenance/benchmark_draft.html",
-                **declared.draft(kind),
-            )
-            for kind in ("new", "changed", "known")
-        },
+        "benchmark-draft": _page(
+            "Import of a benchmark, changed", "leaderboard/maintenance/benchmark_draft.html", **declared.draft()
+        ),
         "audit": _page("Who did what", "leaderboard/maintenance/audit.html", log=maintenance.log()),
         "audit-none": _page("Who did what, nothing yet", "leaderboard/maintenance/audit.html", log=maintenance.log(0)),
-        "audit-filtered": _page(
-            "Who did what, nothing of a kind",
-            "leaderboard/maintenance/audit.html",
-            log=maintenance.log(0, action="judge.released"),
-        ),
         "judge": _page(
             "The judge, away and over budget", "leaderboard/maintenance/judge_spending.html", **judging.console()
         ),
@@ -500,7 +365,7 @@ def components() -> dict[str, Any]:
         "reports": submissions.file_reports(),
         "tables": submissions.tables(),
         "compared_table": submissions.compared_table(),
-        "submissions": [*(submissions.submission(state) for state in states), submissions.published_submission()],
+        "submissions": [submissions.submission(state) for state in states],
         "signatures": SIGNATURES,
         "long_authors": LONG_AUTHORS,
         "long_name": LONG_NAME,

@@ -11,7 +11,7 @@ from leaderboard.disclosure import DisclosureRule
 from scoring.benchmarks import definitions
 from scoring.metrics.columns import Column
 from tests.gallery.site import boards
-from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW
+from tests.gallery.site.texts import NOW
 
 CONTEXTS = (4096, 8192, 16_384, 32_768, 128_000, 200_000, None)
 SIZES = (
@@ -99,35 +99,6 @@ def pictures() -> Charts:
     """Thirty systems, some of them reported, with every level."""
     names = [f"Sample system {number + 1}" for number in range(30)]
     return _pictures(boards.board({})["board"], _points(names, reported=7))
-
-
-def seconds_pictures() -> Charts:
-    """The same in a time, of which less is better."""
-    seconds, shown = boards.seconds, pictures()
-
-    def turned(point: Plain) -> Plain:
-        low, high = seconds(point["high"]), seconds(point["low"])
-        return point | {"value": seconds(point["value"]), "low": low, "high": high}
-
-    points, board = list(map(turned, shown.points)), boards.seconds_board({})["board"]
-    return _pictures(
-        replace(board, columns=board.columns[:1]),
-        points,
-        column=board.columns[0],
-        levels=list(map(turned, shown.levels)),
-        heat=_heat(points, shown.top, board.columns[0]),
-    )
-
-
-def one_system() -> Charts:
-    """A single system."""
-    return _pictures(boards.board({})["board"], _points(["The first system"]), levels=(), n_missing=0)
-
-
-def long_pictures() -> Charts:
-    """Names that do not fit."""
-    names = [f"{(LONG_NAME, LONG_WORD)[number % 2]} {number}" for number in range(12)]
-    return _pictures(boards.board({})["board"], _points(names, reported=3))
 
 
 def no_pictures() -> Charts:

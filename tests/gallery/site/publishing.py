@@ -1,7 +1,6 @@
 """Sample submissions on their way to the board: anonymous, waiting for a maintainer, returned, retracted."""
 
 import datetime
-from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -55,15 +54,6 @@ def waiting() -> SubmissionView:
     return submissions.submission("done", can_publish=False, publication=told)
 
 
-def joining() -> SubmissionView:
-    """Waiting for the board to be switched to a new revision."""
-    view = submissions.submission("done", can_publish=False, publication=publication(state=PublicationState.JOINING))
-    assert view.table is not None
-    return replace(
-        view, table=replace(view.table, revision="3f2a9c1b", on_boards=[], is_earlier=False, awaited="0c1d2e3f")
-    )
-
-
 def returned() -> SubmissionView:
     """Returned, with a long message."""
     message = f"Please name all authors, and say which version of the model was used. See also {LONG_WORD}. " * 3
@@ -81,8 +71,8 @@ def retracted() -> SubmissionView:
     return submissions.submission("done", can_publish=False, publication=told)
 
 
-def in_review(*, confirmed: bool = False) -> SubmissionView:
-    """Its scores wait for a maintainer, or a maintainer decided not to show them."""
+def in_review() -> SubmissionView:
+    """Its scores wait for a maintainer."""
     reviews = [
         Review(
             setting_name="Open book",
@@ -95,7 +85,7 @@ def in_review(*, confirmed: bool = False) -> SubmissionView:
             limit=limit,
             unit=UNITS[code],
             most=most,
-            reason="The answers are lists of candidates." if confirmed else "",
+            reason="",
         )
         for code, count, limit, most in (("many_names", 25, 200, 2_511), ("long_answers", 26, 8_000, 69_542))
     ]
@@ -153,7 +143,7 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
     return {"queue": {"tab": tab, "label": TABS[tab], "tabs": tabs, "page": page, "rows": rows}}
 
 
-def moderate(view: SubmissionView, *, problem: str = "", why_not: str = "", odd: bool = True) -> dict[str, Any]:
+def moderate(view: SubmissionView, *, problem: str = "") -> dict[str, Any]:
     """One submission to decide about."""
     found = [
         AnomalyView(
@@ -173,9 +163,9 @@ def moderate(view: SubmissionView, *, problem: str = "", why_not: str = "", odd:
     page = {
         "submission": view,
         "publication": view.publication,
-        "same_names": [SameName("GPT-4", "gpt-4", False, False)] if odd else [],
-        "name_is_published": odd,
-        "anomalies": found if odd else [],
+        "same_names": [SameName("GPT-4", "gpt-4", False, False)],
+        "name_is_published": True,
+        "anomalies": found,
         "anomalies_checked_at": NOW,
         "publications": [
             Publication(state=PublicationState.PENDING, requested_at=NOW, requested_by=User(username="ada")),
@@ -187,8 +177,8 @@ def moderate(view: SubmissionView, *, problem: str = "", why_not: str = "", odd:
                 message="Please name all authors.",
             ),
         ],
-        "has_open_flags": odd,
-        "why_not": why_not,
+        "has_open_flags": True,
+        "why_not": "",
         "url": "?page=moderate",
     }
     returned = {"return-text": ""} if problem else None

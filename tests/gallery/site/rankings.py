@@ -68,16 +68,6 @@ def hidden() -> dict[str, Any]:
     return table_page(_found(tuple(f"Sample system {number}" for number in range(1, 9)), hidden=True))
 
 
-def one_system() -> dict[str, Any]:
-    """A single system and the baseline."""
-    return table_page(_found(("The first system",)))
-
-
-def long_names() -> dict[str, Any]:
-    """Names that do not fit."""
-    return table_page(_found((LONG_NAME, LONG_WORD)))
-
-
 def nothing() -> dict[str, Any]:
     """Nothing compared, because there is no baseline."""
     return table_page(_found((), chosen=False))
@@ -86,11 +76,6 @@ def nothing() -> dict[str, Any]:
 def matrix() -> dict[str, Any]:
     """A part of a matrix."""
     return matrix_page(_found(tuple(f"Sample system {number}" for number in range(1, 61))))
-
-
-def long_matrix() -> dict[str, Any]:
-    """Names that do not fit."""
-    return matrix_page(_found((LONG_NAME, LONG_WORD)))
 
 
 def _question(number: int, outcome: str) -> dict[str, Any]:

@@ -24,14 +24,14 @@ DIGEST = "3f2a9c1b" * 8
 ADDRESS = f"https://manyhop.example/{next(iter(definitions()))}/test/openbook/states/2026-07-14-{DIGEST[:8]}/"
 
 
-def about(*, operator: str = "", contact: str = "", empty: bool = False) -> dict[str, Any]:
+def about() -> dict[str, Any]:
     """What the page *About* is given."""
     definition = next(iter(definitions().values()))
     return {
-        "benchmark": None if empty else definition,
-        "definition": None if empty else definition,
-        "operator": operator,
-        "contact": contact,
+        "benchmark": definition,
+        "definition": definition,
+        "operator": "A Lab",
+        "contact": "lab@manyhop.example",
     }
 
 
@@ -47,7 +47,7 @@ def how_to() -> dict[str, Any]:
     }
 
 
-def data_card(*, empty: bool = False) -> dict[str, Any]:
+def data_card() -> dict[str, Any]:
     """What a data card is given."""
     definition = next(iter(definitions().values()))
     topics = tuple((f"Topic {number}" if number else LONG_WORD, 300 - 17 * number) for number in range(15))
@@ -72,14 +72,14 @@ def data_card(*, empty: bool = False) -> dict[str, Any]:
         "benchmark": definition,
         "card": definition.card,
         "definition": definition,
-        "splits": [] if empty else splits,
-        "topics": [] if empty else shown,
+        "splits": splits,
+        "topics": shown,
         "n_other_topics": n_other_topics,
         "board_url": "?page=board",
     }
 
 
-def states(n: int) -> dict[str, Any]:
+def states() -> dict[str, Any]:
     """What the list of dated states is given."""
     lines = [
         {
@@ -88,12 +88,12 @@ def states(n: int) -> dict[str, Any]:
             "n_rows": 1234 - number,
             "url": "?page=state",
         }
-        for number in range(n)
+        for number in range(8)
     ]
     return {**_place(), "board_url": "?page=board", "snapshots": lines}
 
 
-def state(board: Board, *, n_removed: int = 0) -> dict[str, Any]:
+def state(board: Board, *, n_removed: int) -> dict[str, Any]:
     """What the page of a dated state is given, of a board of the gallery; its first systems may have been deleted."""
     document = as_document(board)
     document.setting = replace(document.setting, slug="openbook")

@@ -91,11 +91,10 @@ class SampleQuotaForm(forms.Form):
     note = forms.CharField(max_length=400, required=False)
 
 
-def replacement(*, refused: bool = False) -> dict[str, Any]:
-    """The page on which a file is replaced, before and after a try."""
-    form = SampleReplacementForm({} if refused else None)
-    if refused:
-        form.add_error("openbook", "results.jsonl: 12,043 ids are unknown: lines 1, 2, 3, …")
+def replacement() -> dict[str, Any]:
+    """The page on which a file is replaced, after a refused try."""
+    form = SampleReplacementForm({})
+    form.add_error("openbook", "results.jsonl: 12,043 ids are unknown: lines 1, 2, 3, …")
     return {
         "submission": SimpleNamespace(pk=SAMPLE_ID, name=LONG_NAME, get_absolute_url="?page=submission"),
         "file": SimpleNamespace(
@@ -108,21 +107,20 @@ def replacement(*, refused: bool = False) -> dict[str, Any]:
         ),
         "form": form,
         "file_fields": [form["openbook"]],
-        "file_reports": file_reports()[:1] if refused else [],
+        "file_reports": file_reports()[:1],
         "on_board": True,
-        "quotas": quotas()[: 2 if refused else 1],
+        "quotas": quotas()[:2],
         "limits": {"upload_mb": 32},
     }
 
 
-def console(*, empty: bool = False) -> dict[str, Any]:
+def console() -> dict[str, Any]:
     """The maintainers' page of quotas."""
     parties = [*quotas()[:3], Quota(Team(name="Night shift"), NAME, None, 0, None, exception())]
-    form = SampleQuotaForm({"kind": "team", "name": "nobody"} if empty else None)
-    if empty:
-        form.add_error("name", "The team “nobody” does not exist.")
+    form = SampleQuotaForm({"kind": "team", "name": "nobody"})
+    form.add_error("name", "The team “nobody” does not exist.")
     benchmark = SimpleNamespace(name=NAME, slug="sample")
     return {
-        "quotas": [SimpleNamespace(benchmark=benchmark, limit=20, quotas=[] if empty else parties)],
+        "quotas": [SimpleNamespace(benchmark=benchmark, limit=20, quotas=parties)],
         "form": form,
     }

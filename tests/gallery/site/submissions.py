@@ -250,13 +250,6 @@ def _runs_of(state: str, *, hidden: bool = True) -> list[RunView]:
     return [*shown, _not_yet("BLEURT"), _not_yet("GPT judge")]
 
 
-def three_settings() -> SubmissionView:
-    """A scored submission to an open split in three settings, with very long names."""
-    names = {"closedbook": "Closed book", "openbook": "Open book", "evidenceprovided": "Evidence provided"}
-    files = [_file(slug, name, _runs_of("done", hidden=False)) for slug, name in names.items()]
-    return submission("done", name=LONG_NAME, team_name=LONG_NAME, split_hidden=False, files=files)
-
-
 def withheld(reason: str, **changes: Any) -> SubmissionView:
     """A scored submission to a hidden split whose scores are not shown."""
     runs = [
@@ -264,11 +257,6 @@ def withheld(reason: str, **changes: Any) -> SubmissionView:
         for run in _runs_of("done")
     ]
     return submission("done", files=[_file("openbook", "Open book", runs)], **changes)
-
-
-def too_short() -> SubmissionView:
-    """A submission to a hidden split with too few answers for a score."""
-    return withheld(too_few_answered())
 
 
 def _file(slug: str, name: str, shown: list[RunView]) -> FileView:
@@ -329,12 +317,6 @@ def submission(state: str, **changes: Any) -> SubmissionView:
     return SubmissionView(**(fields | changes))
 
 
-def published_submission() -> SubmissionView:
-    """A submission on the board."""
-    urls = [("Open book board", "?page=board"), ("GPT-4o: the system's page", "?page=system")]
-    return submission("done", is_public=True, can_publish=False, published_urls=urls)
-
-
 def submission_lines() -> list[SubmissionRow]:
     """A submission in every state, and one for each decision about its publication."""
     states = ("waiting", "running", "done", "failed", "not_configured", "withdrawn")
@@ -376,17 +358,3 @@ def submission_lines() -> list[SubmissionRow]:
     ]
     scored = replace(rows[2], name="A system", is_public=False, scores=scores[:2], missing=[])
     return [*rows, *(replace(scored, publication=decision) for decision in decisions)]
-
-
-def two_revisions() -> SubmissionView:
-    """A scored submission after a correction of the references: boards still show the earlier revision."""
-    base = submission("done")
-    files = []
-    for file in base.files:
-        runs = [
-            replace(run, revision=revision, revision_date=day, shown=revision == "3f2a9c1b")
-            for revision, day in (("3f2a9c1b", NOW.date()), ("0c1d9a5f", datetime.date(2026, 7, 14)))
-            for run in file.runs
-        ]
-        files.append(replace(file, runs=runs))
-    return replace(base, files=files, table=score_table(files, COLUMNS))

@@ -23,7 +23,6 @@ from scoring.analysis.explanations import Explanation, Piece, ReferenceItem, Ref
 from scoring.benchmarks import definition_of, definitions
 from scoring.metrics.columns import Column
 from scoring.models import Benchmark, Setting, Split
-from tests.gallery.site import boards
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -221,13 +220,6 @@ def long_system_page() -> Any:
     )
 
 
-def people_page() -> Any:
-    """People, who are not ranked."""
-    system = _system(name="Human", is_human=True, authors="14 participants", url="", citation="", details="")
-    shown = replace(result(rank=None, history=[], categories=None), n_answered=None)
-    return SimpleNamespace(system=system, results=[shown], bibtex=BIBTEX)
-
-
 # --- Questions -----------------------------------------------------------------------------------------------------
 
 
@@ -266,7 +258,7 @@ def _explained(number: int, outcome: str, column: Column, value: float, explanat
     return {"number": number, "outcome": outcome, **shown}
 
 
-def questions_page(*, shows_answers: bool = True) -> SimpleNamespace:
+def questions_page() -> SimpleNamespace:
     """Questions of every outcome."""
     long_answer = f"{LONG_WORD} ⟨U+202E⟩ <script>alert(1)</script>\n" * 20
     questions = [
@@ -300,10 +292,10 @@ def questions_page(*, shows_answers: bool = True) -> SimpleNamespace:
         url="?page=system-questions",
         previous_url="?page=system-questions",
         next_url="?page=system-questions",
-        shows_answers=shows_answers,
-        verdicts_url="#" if shows_answers else "",
+        shows_answers=True,
+        verdicts_url="#",
         metric="String accuracy",
-        same_signature=shows_answers,
+        same_signature=True,
         system_url="?page=system",
     )
 
@@ -424,39 +416,8 @@ def comparison(n_systems: int) -> Comparison:
     )
 
 
-def compare_seconds() -> dict[str, Any]:
-    """Two systems, of which the first score is a time."""
-
-    def turned(cell: CellValue | None, *, is_difference: bool = False) -> CellValue | None:
-        if cell is None or cell.value is None or cell.low is None or cell.high is None:
-            return cell
-        high, value, low = (60 * (float(not is_difference) - number) for number in (cell.low, cell.value, cell.high))
-        return CellValue(value, low, high)
-
-    context = compare_context(2)
-    shown = context["comparison"]
-    first, *others = shown.sections
-    (one,) = first.differences.differences
-    difference = replace(one, value=-60 * one.value, low=-60 * one.high, high=-60 * one.low)
-    section = replace(
-        first,
-        column=boards.in_seconds(first.column),
-        values=tuple(map(turned, first.values)),
-        differences=ScoreDifferences((difference,)),
-    )
-    categories = [
-        replace(
-            line,
-            values=tuple(map(turned, line.values)),
-            differences=tuple(turned(cell, is_difference=True) for cell in line.differences),
-        )
-        for line in shown.categories
-    ]
-    return context | {"comparison": replace(shown, sections=[section, *others], categories=categories)}
-
-
-def against(n_systems: int) -> dict[str, Any]:
-    """So many systems against people, one of them left out."""
+def against() -> dict[str, Any]:
+    """Nine systems against people, one of them left out."""
     columns = tuple(_columns()[:3])
     rows = tuple(
         (
@@ -482,7 +443,7 @@ def against(n_systems: int) -> dict[str, Any]:
                 clustered=True,
             ),
         )
-        for number in range(n_systems)
+        for number in range(9)
     )
     place = SimpleNamespace(name="Sample", slug="sample")
     people = SimpleNamespace(
@@ -493,22 +454,22 @@ def against(n_systems: int) -> dict[str, Any]:
     return {
         "people": people,
         "column": columns[0],
-        "columns": columns if n_systems else (),
+        "columns": columns,
         "board_url": "?page=board",
-        "value": 0.68 if n_systems else None,
+        "value": 0.68,
         "n_answers": 140,
         "n_questions": 97,
         "n_people": 14,
         "rows": rows,
-        "refused": [(LONG_WORD, "Their questions differ.")] if rows else [],
+        "refused": [(LONG_WORD, "Their questions differ.")],
         "reach": 0.6,
         "n_better": 1,
-        "n_worse": n_systems - 4,
+        "n_worse": 5,
     }
 
 
 def compare_context(n_systems: int) -> dict[str, Any]:
-    """The page with so many systems: with none the form to choose them, with one a board with nothing to compare."""
+    """The page with so many systems; with none the form to choose them."""
     shown = comparison(max(n_systems, 2))
     if n_systems < 2:
         shown = replace(shown, systems=[], sections=[], categories=[], questions=[])
@@ -522,7 +483,7 @@ def compare_context(n_systems: int) -> dict[str, Any]:
         "candidates": candidates,
         "column": _columns()[0],
         "n_matching": 312,
-        "n_systems": 1 if n_systems == 1 else 314,
+        "n_systems": 314,
         "q": "GPT",
     }
     return {

@@ -6,15 +6,13 @@ import numpy as np
 from django import forms
 from django.utils import timezone
 
-from humaneval.grading.desk.adjudication import Difference
 from humaneval.grading.outcome.forms import CorrectionForm
 from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
-from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
+from humaneval.grading.rounds.forms import RoundForm
 from humaneval.models import (
     CorrectionState,
     Grade,
-    GradedAnswer,
     GradeKind,
     Grader,
     GradingRound,
@@ -57,45 +55,6 @@ def _grader(round_: GradingRound, number: int, name: str, **fields: Any) -> Any:
 # --- A round -------------------------------------------------------------------------------------------------------
 
 
-def _rounds() -> dict[str, Any]:
-    closed = _round(slug="closed", name="Spring", closed_at=timezone.now())
-    rounds = [_counted(_round(), 1000, 2000, 1999), _counted(closed, 60, 120, 120)]
-    rounds[0].is_mine = True
-    return {"rounds": rounds, "can_maintain": True, "splits": []}
-
-
-def _glance() -> dict[str, Any]:
-    """A round with a grader who was removed, and known grades that are missing."""
-    shown = _round()
-    graders = [
-        _grader(shown, 1, "greta"),
-        _grader(shown, 2, LONG_WORD, removed_at=timezone.now()),
-        _grader(shown, 3, "gunnar"),
-    ]
-    known = [(25, 0.75, 0.91, -0.25), (3, 0.0, 0.42, 0.575), (0, None, None, None)]
-    rows = []
-    for grader, (n, letters, items, bias) in zip(graders, known, strict=True):
-        grader.n_graded = 31 * n
-        results = {"n_graded": n, "letters": letters, "items": items, "bias": bias}
-        rows.append((grader, 28.0 if n else None, results))
-    overview = {
-        "round": _counted(shown, 1000, 2000, 868),
-        "percent": 43.4,
-        "graders": rows,
-        "sources": [(LONG_NAME, "Open book", 940), (LONG_WORD, "people", 60)],
-        "n_claimed": 2,
-        "n_calibration": 12,
-        "n_known": 4,
-        "n_different": 31,
-        "n_undecided": 0,
-        "n_corrections": 0,
-        "seconds": 28.0,
-    }
-    address = f"https://manyhop.example/grading/{LONG_WORD.lower()}/"
-    context = {"round": shown, "grader": None, "can_maintain": True, "overview": overview}
-    return {**context, "form": AddGradersForm(), "address": address}
-
-
 def _new() -> dict[str, Any]:
     """A form with long choices, and errors side by side with fields that have none."""
     sent = {"name": "", "graders": "", "graders_per_answer": "0", "n_answers": "-1", "selection": "all", "seed": "1"}
@@ -106,19 +65,6 @@ def _new() -> dict[str, Any]:
         label="Answers of systems",
     )
     return {"form": form, "split": split(hidden=False), "nothing": False}
-
-
-def _differences() -> dict[str, Any]:
-    found = [
-        Difference(
-            GradedAnswer(position=97 * place, question=Question(text=text), n_items=18),
-            ("A", "D", "F")[: 1 + place % 3],
-            place,
-            decided=place > 3,
-        )
-        for place, text in enumerate(QUESTIONS, start=1)
-    ]
-    return {"round": _round(), "differences": found}
 
 
 def _corrections() -> dict[str, Any]:
@@ -205,10 +151,7 @@ def _outcome() -> dict[str, Any]:
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
-        "rounds": page("Rounds", "grading/rounds", _rounds),
-        "round": page("Round, known grades missing", "grading/round", _glance),
         "round-errors": page("New round, not accepted", "grading/new", _new),
-        "adjudication": page("Adjudication", "grading/adjudication", _differences),
         "corrections": page("Corrections, one not accepted", "grading/corrections", _corrections),
         "outcome": page("Outcome, the judge on trial", "grading/outcome", _outcome),
     }

@@ -85,8 +85,8 @@ def participant(number: int = 7, **fields: Any) -> Participant:
     return Participant(**(usual | fields))
 
 
-def overview(*, blank: bool = False) -> Progress:
-    """Questions done, skipped, begun and open; or nothing but open ones."""
+def overview() -> Progress:
+    """Questions done, skipped, begun and open."""
     now = timezone.now()
     fields: list[dict[str, Any]] = [
         {"text": "Oslo", "version": 3, "done_at": now, "active_seconds": 412.0},
@@ -96,9 +96,9 @@ def overview(*, blank: bool = False) -> Progress:
         {},
     ]
     given: list[Any] = [
-        Assignment(position=place, question=Question(qid=f"{place:016x}", text=text), **({} if blank else told))
+        Assignment(position=place, question=Question(qid=f"{place:016x}", text=text), **told)
         for place, (text, told) in enumerate(zip(QUESTIONS, fields, strict=True), start=1)
     ]
     for row in given:
-        row.n_searches, row.n_articles = (0, 0) if blank else (2, row.position)
+        row.n_searches, row.n_articles = 2, row.position
     return Progress(tuple(given))

@@ -16,23 +16,15 @@ from humaneval.models import (
     InvitationKind,
     Kind,
     Participant,
-    Study,
     StudyEvent,
-    StudyItem,
-    StudyResult,
 )
 from humaneval.participants import mails
 from humaneval.participants.forms import (
-    ExcludeForm,
-    ExtendForm,
     InviteForm,
     MessageForm,
-    ReplaceForm,
     SharedLinkForm,
-    WithdrawForm,
 )
-from humaneval.results.exports import tables_of
-from humaneval.results.item_votes import ItemOutcome, ItemRow, VoterRow
+from humaneval.results.item_votes import ItemOutcome, VoterRow
 from humaneval.results.pair_outcome import (
     CorrectedRow,
     RankRow,
@@ -40,26 +32,16 @@ from humaneval.results.pair_outcome import (
 )
 from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
 from humaneval.results.stale_results import Withdrawn
-from humaneval.results.timeline import TimelineEvent
 from humaneval.studies.dashboard import ParticipantRow
-from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
-from humaneval.studies.forms import DeleteStudyForm, ExportForm, PairsForm
 from humaneval.studies.forms import StudyForm as Form
-from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
-from humaneval.studies.kinds.items import ItemsForm
 from humaneval.studies.ratings import questions_of
-from leaderboard.models import Entry, System, User
-from scoring.benchmarks import definition_of
-from scoring.models import AnswerSet, Question
 from scoring.statistics import Corrected, Estimate, Interval
-from tests.gallery.site import SamplePage, submissions
-from tests.gallery.site.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD
+from tests.gallery.site import SamplePage
+from tests.gallery.site.texts import LONG_NAME, LONG_WORD
 from tests.gallery.studies.ground import (
     DAY,
     KEEPER,
-    LONG_QUESTION,
-    QUESTIONS,
     RATING_DECLARATION,
     page,
     participant,
@@ -78,17 +60,6 @@ WITHDRAWN = Withdrawn(
     anybody_left=True,
     graded=True,
 )
-
-
-def _lines() -> dict[str, Any]:
-    rows: list[Any] = [
-        study(),
-        study(name="Spring", closes_at=timezone.now() - DAY),
-        study(name="A draft", opens_at=None, closes_at=None),
-    ]
-    for row, (n_joined, n_finished) in zip(rows, ((1213, 7), (9, 9), (0, 0)), strict=True):
-        row.n_joined, row.n_finished, row.to_publish_again = n_joined, n_finished, n_joined > n_finished
-    return {"studies": rows, "may_make": True}
 
 
 # --- One study -----------------------------------------------------------------------------------------------------
@@ -194,174 +165,13 @@ def _links() -> dict[str, Any]:
 # --- One session ---------------------------------------------------------------------------------------------------
 
 
-def _measures() -> AnswerMeasures:
-    gold = (Gold("Norway", 21241), Gold(LONG_WORD, None, "https://elsewhere.example/"))
-    return AnswerMeasures(
-        n_gold=8,
-        n_gold_visited=6,
-        n_visited=9,
-        n_reported=1,
-        n_used=2,
-        n_searches=12,
-        n_passage_searches=1,
-        recall=0.75,
-        precision=0.667,
-        recall_used=0.25,
-        seconds_to_first_gold=93.0,
-        first_gold_number=2,
-        gold_order=("Oslo",),
-        missed=gold,
-    )
-
-
-def _long_answer() -> dict[str, Any]:
-    """A question answered at length, with everything that can happen on the way."""
-    now = timezone.now()
-    happenings = [
-        TimelineEvent(now - 9 * MINUTE, "open", "Opened the question"),
-        TimelineEvent(now - 8 * MINUTE, "search", f"Searched for: {LONG_WORD}", "0 results"),
-        TimelineEvent(now - 7 * MINUTE, "visit", "Norway", "article 1; result 2", 61.0, gold=True, used=True),
-        TimelineEvent(now - 6 * MINUTE, "reported", LONG_WORD, url="https://elsewhere.example/"),
-    ]
-    given = Assignment(
-        position=1,
-        question=Question(qid="36146d2306ce9ca3", text=LONG_QUESTION),
-        text=f"{LONG_WORD}\n\nand others",
-        version=17,
-        note=f"Hard to find. {LONG_WORD}",
-        opened_at=now - 9 * MINUTE,
-        done_at=now,
-        active_seconds=540.0,
-    )
-    return {
-        "given": given,
-        "check_passed": None,
-        "measures": _measures(),
-        "events": happenings,
-        "marks": [("open", 0, 4, "Opened"), ("search", 90, 4, "Search"), ("visit-gold", 200, 300, "Norway")],
-        "n_gaps": 2,
-    }
-
-
-def _session(*, begun: bool) -> dict[str, Any]:
-    """Somebody with a question answered at length, or who has not agreed yet."""
-    who, now = participant(), timezone.now()
-    asked = Assignment(
-        position=2,
-        attention_check={"text": "Write the word blue.", "answers": ["blue"]},
-        active_seconds=0.0,
-        opened_at=now,
-    )
-    check = {"given": asked, "check_passed": False}
-    row = (
-        _row(7, "answering", "Answering", "info")
-        if begun
-        else _row(7, "joined", "Consent pending", "info", n_asked=0, n_checks=0, reachable=False)
-    )
-    session = {
-        "participant": who,
-        "answers": [_long_answer(), check] if begun else [],
-        "milestones": [("Joined", now - DAY)],
-        "events": [StudyEvent(at=now, actor=KEEPER, text="May answer for a day longer.")] if begun else [],
-        "active_seconds": 540.0,
-    }
-    refused = ExcludeForm({"reason": ""})
-    refused.is_valid()
-    forms: dict[str, Any] = {
-        "extend": ExtendForm(),
-        "exclude": refused,
-        "replace": ReplaceForm(),
-        "remind": MessageForm(),
-        "withdraw": WithdrawForm({}),
-    }
-    context = {"row": row, "session": session, "forms": forms, "deletes": begun, "bad_form": refused}
-    return {**frame(who.study, ""), **context}
-
-
 # --- What comes out ------------------------------------------------------------------------------------------------
-
-
-def _evidence() -> dict[str, Any]:
-    shown = study()
-    together = StudyMeasures(34, 0.46, None, 61.0, 3, 1, 1.2, 12.0)
-    missed = [
-        (Gold("Norway", 21241, "https://elsewhere.example/"), 3),
-        (Gold(LONG_WORD, 1), 1),
-    ]
-    lines = [
-        {"qid": f"{n:016x}", "text": text, "measures": together, "missed": missed[: n % 3], "codes": ["P-01", "P-02"]}
-        for n, text in enumerate(QUESTIONS)
-    ]
-    readings: list[tuple[str, int, float | None]] = [
-        ("All necessary articles", 12, 0.91),
-        ("Some necessary articles", 22, None),
-        ("No necessary article", 0, None),
-    ]
-    questions = Paginator(lines * 2, 6).get_page(1)
-    column = definition_of("fanoutqa").column("loose")
-    by_reading = {"column": column, "signature": ACCURACY_SIGNATURE, "rows": readings, "hides": True}
-    found = {"measures": together, "by_reading": by_reading, "questions": questions, "next_url": "?page=2"}
-    return {**frame(shown, "manage-study-evidence"), "evidence": found}
-
-
-def _results() -> dict[str, Any]:
-    shown, now = study(), timezone.now()
-    counts = {"n_participants": 7, "n_answers": 34, "n_questions": 30}
-    new: Any = StudyResult(made_at=now, made_by=KEEPER, answer_set=AnswerSet(), n_unfinished=3, **counts)
-    author, closed = User(username=LONG_WORD), AnswerSet(closed_at=now)
-    old: Any = StudyResult(made_at=now - DAY, made_by=author, answer_set=closed, n_unfinished=0, **counts)
-    new.n_withdrawn, old.n_withdrawn = 0, 5
-    results = [
-        {"number": number, "result": result, "n_split": 724, "runs": runs, "moving": bool(runs)}
-        for number, result, runs in ((2, new, submissions.runs()), (1, old, []))
-    ]
-    entry = Entry(system=System(slug="people", name=LONG_NAME, authors="G. Hopper"), split=shown.split)
-    return {
-        **frame(shown, "manage-study-results"),
-        "results": results,
-        "on_board": entry,
-        "on_board_number": 1,
-        "withdrawn": WITHDRAWN,
-        "unfinished": unfinished(),
-    }
 
 
 def unfinished() -> list[Assignment]:
     """Drafts of two participants."""
     people = [Participant(number=number) for number in (2, 2, 3)]
     return [Assignment(participant=person, position=place) for place, person in enumerate(people, start=7)]
-
-
-def items_study() -> Study:
-    """A study in which people check answers against passages."""
-    return study(kind=Kind.ITEMS, n_qualification=3)
-
-
-def item_row(number: int = 1, **votes: int) -> ItemRow:
-    """An item with a long passage."""
-    of = StudyItem(
-        pk=number,
-        key=f"I-{number:05}",
-        question=Question(qid=str(number), text=QUESTIONS[number % len(QUESTIONS)]),
-        candidate=LONG_WORD if number % 2 else "Oslo",
-        passage_title=LONG_NAME,
-        passage_text=f"{LONG_QUESTION}\n{LONG_WORD}",
-    )
-    return ItemRow(of, Counter(votes), None, in_sample=True)
-
-
-def _items() -> dict[str, Any]:
-    """A file with mistakes."""
-    mistakes = [f"line 3, answer: found {LONG_WORD}; expected a text in double quotes. Add the text."] * 4
-    context = {"form": ItemsForm(), "mistakes": mistakes, "n_mistakes": 204, "begun": False}
-    return {
-        **frame(items_study(), "manage-study-items"),
-        "kind": KINDS[Kind.ITEMS],
-        **context,
-        "n_items": 1213,
-        "n_qualification": 9,
-        "n_injected": 1,
-    }
 
 
 def _item_scores() -> dict[str, Any]:
@@ -372,20 +182,11 @@ def _item_scores() -> dict[str, Any]:
     )
     none = Estimate(None, None, 0)
     outcome = ItemOutcome(voters, (), share, share, 1, 1, 1213, none, Estimate(0.44, Interval(0.2, 0.61), 30))
-    return {**frame(items_study(), "manage-study-results"), "with_scores": True, "outcome": outcome}
-
-
-def _item_checks() -> dict[str, Any]:
-    shown = {"rows": [item_row(number, no=2) for number in (1, 2)], "n_shown": 60, "n_waiting": 60, "n_done": 4}
-    return {**frame(items_study(), "manage-study-checks"), **shown, "done": False}
-
-
-def _pairs() -> dict[str, Any]:
-    """A form of pairs that is not accepted."""
-    shown = study(kind=Kind.PAIRS)
-    form = PairsForm({"n_questions": "1"}, entries=Entry.objects.none())
-    counts = {"n_offered": 3, "n_pairs": 1213, "n_questions": 50, "n_injected": 1}
-    return {**frame(shown, "manage-study-pairs"), "form": form, "begun": False, "may_open": True, **counts}
+    return {
+        **frame(study(kind=Kind.ITEMS, n_qualification=3), "manage-study-results"),
+        "with_scores": True,
+        "outcome": outcome,
+    }
 
 
 def _pair_scores() -> dict[str, Any]:
@@ -447,39 +248,13 @@ def _rating_scores() -> dict[str, Any]:
     return {**frame(rated, "manage-study-results"), "outcome": RatingOutcome(groups, answers)}
 
 
-def _export() -> dict[str, Any]:
-    shown = study(name="Autumn", opens_at=None, closes_at=None)
-    context = {"form": ExportForm(), "tables": tables_of(with_contacts=True, with_grades=False), "with_grades": False}
-    return {**frame(shown, "manage-study-export"), **context}
-
-
-def _deletion(*, on_board: bool) -> dict[str, Any]:
-    """A study to be deleted whose address was mistyped, or that is on the board."""
-    shown = study()
-    names = [f"People, by hand ({LONG_NAME})", "People"] if on_board else []
-    contents = {"n_people": 14, "n_answers": 1340, "n_answer_sets": 1, "n_graded": 140}
-    form = DeleteStudyForm(None if on_board else {"slug": "spring"}, study=shown)
-    return {**frame(shown, "manage-study-edit"), "form": form, "contents": contents, "on_board": names}
-
-
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
-        "studies": page("Studies", "maintenance/studies", _lines),
         "study": page("Study, full, with withdrawals", "maintenance/study", _board),
         "study-errors": page("New study, not accepted", "maintenance/form", _form),
         "invitations-errors": page("Invitations, not accepted", "maintenance/invitations", _links),
-        "participant": page("Participant, not excluded yet", "maintenance/participant", lambda: _session(begun=True)),
-        "participant-new": page("Participant, just come", "maintenance/participant", lambda: _session(begun=False)),
-        "evidence": page("Evidence", "maintenance/evidence", _evidence),
-        "results": page("Scores, with withdrawals", "maintenance/results", _results),
-        "delete": page("Delete a study, mistyped", "maintenance/delete", lambda: _deletion(on_board=False)),
-        "delete-on-board": page("Delete a study, on the board", "maintenance/delete", lambda: _deletion(on_board=True)),
-        "items-errors": page("Items, not accepted", "maintenance/items", _items),
         "item-scores": page("Scores of items", "maintenance/item_scores", _item_scores),
         "rating-scores": page("Scores of ratings", "maintenance/rating_scores", _rating_scores),
-        "item-checks": page("Staff check", "maintenance/item_checks", _item_checks),
-        "pairs-errors": page("Pairs, not accepted", "maintenance/pairs", _pairs),
         "pair-scores": page("Scores of pairs", "maintenance/pair_scores", _pair_scores),
-        "export": page("Export, of a hidden split", "maintenance/export", _export),
     }

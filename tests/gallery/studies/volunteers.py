@@ -1,9 +1,7 @@
 """What volunteers see when something is odd: too late, nothing there, two tabs, no encyclopedia."""
 
 import uuid
-from dataclasses import replace
 from typing import Any
-from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
@@ -11,12 +9,11 @@ from django.utils import timezone
 from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, Saved
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
-from humaneval.answering.desks import PracticeDesk, StudyDesk
-from humaneval.answering.progress import Progress
-from humaneval.answering.question_context import PRACTICE, QuestionContext
+from humaneval.answering.desks import StudyDesk
+from humaneval.answering.question_context import QuestionContext
+from humaneval.answering.reader_views import UNAVAILABLE
 from humaneval.encyclopedia import Article
-from humaneval.encyclopedia.article_pages import article_reading, passages_reading
-from humaneval.encyclopedia.html.sanitiser import sanitise
+from humaneval.encyclopedia.article_pages import article_reading
 from humaneval.encyclopedia.reader import Reading
 from humaneval.models import (
     Assignment,
@@ -28,13 +25,11 @@ from humaneval.models import (
     ReaderTab,
     StudyItem,
     Visit,
-    Vote,
 )
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import NO_VOTE
 from humaneval.studies.kinds.ratings import NO_RATING
 from humaneval.studies.masking import MASK
-from scoring.analysis.explanations import Explanation, ReferenceItem, ReferenceLine
 from scoring.models import Question
 from tests.gallery.site import SamplePage
 from tests.gallery.site.texts import LONG_WORD
@@ -60,15 +55,8 @@ def _consent() -> dict[str, Any]:
     }
 
 
-def _questions(**context: Any) -> dict[str, Any]:
-    return {
-        "participant_session": _seat(),
-        "progress": overview(),
-        "link": LINK,
-        "open": True,
-        "ends_at": None,
-        **context,
-    }
+def _questions() -> dict[str, Any]:
+    return {"participant_session": _seat(), "progress": overview(), "link": LINK, "open": False, "ends_at": None}
 
 
 def _desk() -> dict[str, Any]:
@@ -97,7 +85,7 @@ def _desk() -> dict[str, Any]:
         "key": uuid.UUID(int=0),
         "progress": overview(),
         "numbers": {"last": 5, "before": 2, "after": 4},
-        "reading": Reading("away", query="lakes", again="?q=lakes"),
+        "reading": Reading("away", query="lakes", message=UNAVAILABLE, again="?q=lakes"),
         "tabs": [
             ReaderTab(path="Norway", title="Norway"),
             ReaderTab(path="x", title=LONG_WORD * 2),
@@ -142,31 +130,6 @@ def _pair() -> dict[str, Any]:
     }
 
 
-def _item() -> dict[str, Any]:
-    """An answer to check, chosen differently in another tab."""
-    participant_session = _seat()
-    item = StudyItem(
-        question=Question(text=LONG_QUESTION),
-        candidate=f"Oslo, {LONG_WORD}",
-        passage_title="Norway",
-        passage_text=f"Norway is a country.\n{LONG_QUESTION} {LONG_WORD}",
-    )
-    assignment = Assignment(participant=participant_session.participant, position=3, item=item, text="no", version=2)
-    return {
-        "participant_session": participant_session,
-        "context": QuestionContext(participant_session, 3, assignment.asked_text, StudyDesk(assignment), assignment),
-        "assignment": assignment,
-        "text": "yes",
-        "votes": Vote.choices,
-        "key": uuid.UUID(int=0),
-        "numbers": {"last": 5, "before": 2, "after": 4},
-        "here": reverse("study-question", args=["sample", 3]),
-        "conflict": Saved(is_saved=False, version=3, text="no", saved_at=timezone.now()),
-        "conflict_text": Vote.NO.label,
-        "problem": NO_VOTE,
-    }
-
-
 def _rating() -> dict[str, Any]:
     """A long text to rate, with one question answered."""
     participant_session = _seat()
@@ -196,96 +159,13 @@ def _tabs() -> dict[str, Any]:
     return desk | {"reading": reading, "conflict": None, "problem": "", "report_problem": "", "text": "Oslo"}
 
 
-def _passages() -> dict[str, Any]:
-    """Passages of an article that begin and end in sentences, items and rows, or with the next section's heading."""
-    sentence = "The lake Mjøsa has an area of 365 square kilometres, and the river that leaves it flows to the sea. "
-    items = "".join(f"<li>Lake {number}, of which it is said: {sentence * 4}</li>" for number in range(3))
-    rows = "".join(f"<tr><th>Lake {number}</th><td>{number} km</td><td></td></tr>" for number in range(80))
-    article = sanitise(
-        f"<p>Norway is a country in Northern Europe.</p><h2>Lakes</h2><p>{sentence * 8}</p><h3>Depth</h3>"
-        f"<p>{sentence * 9} {LONG_WORD * 30}</p><h2>List of lakes</h2><ul>{items}</ul>"
-        f"<h2>Table of lakes</h2><table>{rows}<tr><td>{LONG_WORD} lake</td><td>{sentence * 20}</td></tr></table>",
-        title="Norway",
-        link_target=lambda _: None,
-        image_path=lambda _: None,
-    )
-    desk = _tabs()
-    open_article = Article("Norway", "Norway", "", article.headings, article.text, None, None, "")
-    reading = passages_reading(open_article, "lakes in a list, table and depth", desk["context"].addresses)
-    return desk | {"reading": reading}
-
-
-def _practice_tabs() -> dict[str, Any]:
-    """Practice with tabs."""
-    desk = PracticeDesk({}, UUID(int=1))
-    for path, title in (("Norway", "Norway"), ("x", LONG_WORD)):
-        desk.open_tab(Article(path, title, "", (), "", None, None, ""))
-    practice = _practice()
-    context = replace(practice["context"], desk=desk)
-    shown = _tabs()
-    kept = {name: shown[name] for name in ("reading", "here")}
-    reading = replace(kept["reading"], visit=None)
-    return practice | kept | {"tabs": desk.tabs, "context": context, "reading": reading}
-
-
-def _practice() -> dict[str, Any]:
-    """A checked answer, and a link that leads out."""
-    participant_session, question = (
-        _seat(practised_at=None),
-        Question(text="Which cities are the capitals of Norway and Peru?"),
-    )
-    items = (("Norway", "Oslo", True, True), ("Peru", LONG_WORD, True, False))
-    lines = tuple(
-        ReferenceLine((ReferenceItem(key, has_key), ReferenceItem(value, has_value)), 0)
-        for key, value, has_key, has_value in items
-    )
-    return {
-        "participant_session": participant_session,
-        "context": QuestionContext(
-            participant_session, PRACTICE, question.text, PracticeDesk({}, UUID(int=1)), practice=question
-        ),
-        "assignment": None,
-        "text": "Norway: Oslo. Of Peru I do not know.",
-        "reading": Reading("outside", outside=f"https://elsewhere.example/{LONG_WORD}"),
-        "articles": [],
-        "source_name": "Encyclopedia",
-        "longest_answer": LONGEST_ANSWER,
-        "explanation": Explanation("", question.text, (), lines, True, None, 0, False),
-    }
-
-
-def _thanks() -> dict[str, Any]:
-    """Somebody who finished without having answered anything."""
-    counts = dict.fromkeys(("n_versions", "n_searches", "n_articles"), 0)
-    record = {"progress": overview(blank=True), **counts, "active_seconds": None}
-    return {"participant_session": _seat(finished_at=timezone.now()), "record": record}
-
-
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
-        "join-back": page(
-            "Join, coming back", "answering/join", lambda: {"study": study(), "returning": participant()}
-        ),
         "consent-changed": page("Consent, text changed", "answering/consent", _consent),
-        "consent-again": page(
-            "Consent, again",
-            "answering/consent",
-            lambda: _consent() | {"participant_session": _seat(), "changed": False},
-        ),
-        "questions-over": page("Questions, study over", "answering/questions", lambda: _questions(open=False)),
-        "questions-none": page(
-            "Questions, none",
-            "answering/questions",
-            lambda: _questions(progress=Progress(()), link="", ends_at=timezone.now()),
-        ),
+        "questions-over": page("Questions, study over", "answering/questions", _questions),
         "desk-conflict": page("Answer page, two tabs, no encyclopedia", "answering/question", _desk),
-        "item": page("Answer to check, two tabs", "answering/item", _item),
+        "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
         "rating": page("Text to rate, half done", "answering/rating", _rating),
         "pair": page("Answers to compare, two tabs", "answering/pair", _pair),
-        "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
-        "desk-passages": page("Answer page, passages of an article", "answering/question", _passages),
-        "practice-tabs": page("Practice, articles in tabs", "answering/practice", _practice_tabs),
-        "practice-checked": page("Practice, checked", "answering/practice", _practice),
-        "thanks-none": page("Thanks, nothing answered", "answering/thanks", _thanks),
     }

@@ -45,72 +45,65 @@ def address(participant: Participant, end: str = "answer/", number: int = 1) -> 
     return f"/studies/{participant.study.slug}/questions/{number}/{end}"
 
 
+Sent = tuple[str, uuid.UUID, int, bool]
+"""A text, the key from its page, the version that it is based on, and whether the reply says that it is saved."""
+
+PROTOCOL: dict[str, tuple[list[Sent], list[str]]] = {
+    "each text of a page is a revision": (
+        [("Os", A(0), 0, True), ("Oslo", A(1), 1, True), ("Oslo, Norway", A(2), 2, True)],
+        ["Os", "Oslo", "Oslo, Norway"],
+    ),
+    "a text sent again is saved once": ([("Oslo", A(1), 0, True)] * 2, ["Oslo"]),
+    "a text of another tab is overwritten only by somebody who has seen it": (
+        [("Oslo", A(1), 0, True), ("Bergen", B(1), 0, False), ("Bergen", B(2), 1, True)],
+        ["Oslo", "Bergen"],
+    ),
+    "texts of one page are saved even if no reply arrives": (
+        [("O", A(1), 0, True), ("Os", A(2), 0, True), ("Oslo", A(5), 0, True)],
+        ["O", "Os", "Oslo"],
+    ),
+    "but not if another tab saved in between": (
+        [("O", A(1), 0, True), ("Bergen", B(1), 1, True), ("Oslo", A(2), 0, False)],
+        ["O", "Bergen"],
+    ),
+    "a text that arrives after a later one of its page is not put back": (
+        [("Oslo, Norway", A(7), 0, True), ("Oslo, N", A(6), 0, True)],
+        ["Oslo, Norway"],
+    ),
+    "a repeated old text is no conflict if somebody who saw it changed it": (
+        [("Oslo", A(1), 0, True), ("Oslo and Bergen", B(1), 1, True), ("Oslo", A(1), 0, True)],
+        ["Oslo", "Oslo and Bergen"],
+    ),
+    "another text under the same key is saved": (
+        [("Oslo", A(1), 0, True), ("Bergen", A(1), 1, True)],
+        ["Oslo", "Bergen"],
+    ),
+    "the same text from two devices is no conflict": (
+        [("Oslo", A(1), 0, True), ("Oslo", B(1), 0, True)],
+        ["Oslo"],
+    ),
+    "a version that does not exist is a conflict": ([("Oslo", A(1), 9, False)], []),
+}
+
+
 class TestTheProtocol:
-    def test_every_saved_text_is_a_revision(self, assignment: Assignment) -> None:
-        for version, text in enumerate(["Os", "Oslo", "Oslo, Norway"]):
-            saved = save_answer(assignment, text=text, client_revision_id=A(version), base_version=version)
-            assert (saved.is_saved, saved.version, saved.text) == (True, version + 1, text)
-        assert texts(assignment) == ["Os", "Oslo", "Oslo, Norway"]
+    @pytest.mark.parametrize(("sent", "kept"), PROTOCOL.values(), ids=PROTOCOL)
+    def test_texts_of_several_tabs(self, assignment: Assignment, sent: list[Sent], kept: list[str]) -> None:
+        for text, key, base_version, is_saved in sent:
+            saved = save_answer(assignment, text=text, client_revision_id=key, base_version=base_version)
+            assert saved.is_saved is is_saved
+        assert texts(assignment) == kept
         assignment.refresh_from_db()
-        assert (assignment.text, assignment.version) == ("Oslo, Norway", 3)
+        assert (assignment.text, assignment.version) == ((kept or [""])[-1], len(kept))
 
-    def test_sending_again_changes_nothing(self, assignment: Assignment) -> None:
-        first = save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
-        assert save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0) == first
-        assert texts(assignment) == ["Oslo"]
-
-    def test_a_text_of_another_tab_is_not_written_over(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
-        other = save_answer(assignment, text="Bergen", client_revision_id=B(1), base_version=0)
-        assert (other.is_saved, other.version, other.text) == (False, 1, "Oslo")
-        assert texts(assignment) == ["Oslo"]
-        assert save_answer(assignment, text="Bergen", client_revision_id=B(2), base_version=1).is_saved
-        assert texts(assignment) == ["Oslo", "Bergen"]
-
-    def test_texts_of_one_page_are_known_though_no_reply_arrived(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="O", client_revision_id=A(1), base_version=0)
-        save_answer(assignment, text="Os", client_revision_id=A(2), base_version=0)
-        assert save_answer(assignment, text="Oslo", client_revision_id=A(5), base_version=0).version == 3
-
-    def test_but_not_if_another_tab_saved_among_them(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="O", client_revision_id=A(1), base_version=0)
-        save_answer(assignment, text="Bergen", client_revision_id=B(1), base_version=1)
-        assert not save_answer(assignment, text="Oslo", client_revision_id=A(2), base_version=0).is_saved
-
-    def test_a_text_that_was_overtaken_on_its_way_does_not_come_back(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="Oslo, Norway", client_revision_id=A(7), base_version=0)
-        late = save_answer(assignment, text="Oslo, N", client_revision_id=A(6), base_version=0)
-        assert (late.is_saved, late.text) == (True, "Oslo, Norway")
-        assert texts(assignment) == ["Oslo, Norway"]
-
-    def test_an_old_text_that_was_changed_by_somebody_who_had_seen_it_is_not_asked_about(
-        self, assignment: Assignment
-    ) -> None:
-        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
-        save_answer(assignment, text="Oslo and Bergen", client_revision_id=B(1), base_version=1)
-        again = save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
-        assert (again.is_saved, again.version, again.text) == (True, 2, "Oslo and Bergen")
-
-    def test_a_form_sent_again_with_another_text_is_saved(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
-        assert save_answer(assignment, text="Bergen", client_revision_id=A(1), base_version=1).version == 2
-
-    def test_the_same_text_from_two_devices_is_no_conflict(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
-        assert save_answer(assignment, text="Oslo", client_revision_id=B(1), base_version=0).is_saved
-        assert texts(assignment) == ["Oslo"]
-
-    def test_a_version_that_never_was_is_asked_about(self, assignment: Assignment) -> None:
-        assert not save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=9).is_saved
-
-    def test_what_is_decided_against_is_kept_among_the_revisions(self, assignment: Assignment) -> None:
+    def test_a_rejected_text_is_kept_as_a_revision(self, assignment: Assignment) -> None:
         save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
         for _ in range(2):
             standing = save_discarded_draft(assignment, text="Bergen", client_revision_id=B(1))
             assert (standing.version, standing.text) == (3, "Oslo")
         assert texts(assignment) == ["Oslo", "Bergen", "Oslo"]
 
-    def test_a_change_takes_the_mark_off(self, assignment: Assignment) -> None:
+    def test_a_changed_text_is_no_longer_marked_done(self, assignment: Assignment) -> None:
         save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
         answers.mark_done(assignment)
         save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
@@ -134,7 +127,7 @@ class TestTheProtocol:
 
 
 class TestTime:
-    def test_no_more_is_counted_than_went_by(self, assignment: Assignment) -> None:
+    def test_active_time_never_exceeds_the_time_that_passed(self, assignment: Assignment) -> None:
         now = timezone.now()
         Assignment.objects.filter(pk=assignment.pk).update(
             opened_at=now - datetime.timedelta(seconds=100), active_at=now - datetime.timedelta(seconds=20)
@@ -145,7 +138,7 @@ class TestTime:
         assignment.refresh_from_db()
         assert 15.0 <= (assignment.active_seconds or 0) < 60.0
 
-    def test_what_tells_no_time_uses_none_up(self, assignment: Assignment) -> None:
+    def test_a_save_without_a_time_leaves_the_unreported_time(self, assignment: Assignment) -> None:
         """A form's button saves without saying for how long; the page tells it a moment later."""
         earlier = timezone.now() - datetime.timedelta(seconds=20)
         Assignment.objects.filter(pk=assignment.pk).update(opened_at=earlier, active_at=earlier)
@@ -161,7 +154,9 @@ class TestTime:
         assert first is not None
         assert Assignment.objects.get(pk=assignment.pk).opened_at == first
 
-    def test_time_alone_may_be_told(self, client: Client, participant: Participant, assignment: Assignment) -> None:
+    def test_active_time_is_saved_without_a_text(
+        self, client: Client, participant: Participant, assignment: Assignment
+    ) -> None:
         client.get(address(participant, ""))
         earlier = timezone.now() - datetime.timedelta(seconds=60)
         Assignment.objects.filter(pk=assignment.pk).update(active_at=earlier)
@@ -181,7 +176,7 @@ class TestTime:
 
 
 class TestOverHttp:
-    def test_a_script_is_told_what_stands(self, client: Client, participant: Participant) -> None:
+    def test_a_script_gets_the_current_text(self, client: Client, participant: Participant) -> None:
         sent = {"text": "Oslo", "key": str(A(1)), "based_on": "0"}
         body = client.post(address(participant), sent, headers=JSON).json()
         assert (body["taken"], body["version"], body["text"]) == (True, 1, "Oslo")
@@ -192,7 +187,7 @@ class TestOverHttp:
         assert (standing["version"], standing["text"]) == (1, "Oslo")
         assert standing["token"]
 
-    def test_a_form_comes_back_and_says_so(self, client: Client, participant: Participant) -> None:
+    def test_a_saved_form_redirects_to_its_page(self, client: Client, participant: Participant) -> None:
         here = address(participant, "article/?path=Norway")
         page = address(participant, "page/")
         response = client.post(page, {"text": "Oslo", "based_on": "0", "here": here})
@@ -215,7 +210,9 @@ class TestOverHttp:
         client.post(address(participant, "page/"), form | {"do": "discard"})
         assert texts(assignment) == ["Oslo", "Bergen", "Oslo"]
 
-    def test_done_saves_marks_and_leads_on(self, client: Client, participant: Participant) -> None:
+    def test_done_saves_the_answer_and_leads_to_the_next_question(
+        self, client: Client, participant: Participant
+    ) -> None:
         response = client.post(address(participant, "done/"), {"text": "Oslo", "based_on": "0"})
         assert response["Location"] == address(participant, "", 2)
         row = participant.assignments.get(position=1)
@@ -264,5 +261,5 @@ class TestOverHttp:
         client.get(address(participant, ""))
         for version in range(3):
             fields = {"text": f"text {version}", "based_on": f"{version}", "active": "1.5"}
-            with django_assert_num_queries(7):
+            with django_assert_num_queries(8):
                 assert client.post(address(participant), fields, headers=JSON).status_code == 200

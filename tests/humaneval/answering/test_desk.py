@@ -122,12 +122,6 @@ class TestWithoutScripts:
                 assert Assignment.objects.get(pk=first.pk).text == text, (url, do)
             assert Assignment.objects.get(pk=first.pk).note == f"question {number}"
 
-    def test_search_goes_on_to_the_results(self, client: Client, base: str, first: Assignment) -> None:
-        response = client.post(f"{base}search/", {"text": "Oslo", "based_on": "0", "q": "government", "here": base})
-        assert response["Location"] == f"{base}search/?q=government"
-        assert Assignment.objects.get(pk=first.pk).text == "Oslo"
-        assert not Search.objects.exists(), "it is one when the results are shown"
-
     def test_enter_in_a_search_field_searches(self, client: Client, base: str) -> None:
         here = f"{base}article/?path=Norway"
         usual = {"text": "Oslo", "based_on": "0", "here": here, "do": "enter", "path": "Norway"}
@@ -138,22 +132,6 @@ class TestWithoutScripts:
         ):
             response = client.post(f"{base}page/", usual | {"q": queries, "q_shown": shown})
             assert response["Location"] == to
-
-    def test_a_text_of_another_tab_is_asked_about_beside_the_open_article(self, client: Client, base: str) -> None:
-        page(client, f"{base}article/", path="Norway")
-        client.post(f"{base}answer/", {"text": "Oslo", "based_on": "0"}, headers={"Accept": "application/json"})
-        here = f"{base}article/?path=Norway"
-        response = client.post(f"{base}search/", {"text": "Bergen", "based_on": "0", "q": "x", "here": here})
-        assert response.status_code == 409
-        shown = response.content.decode()
-        assert 'title="Norway"' in shown
-        assert "Bergen" in shown
-        assert Visit.objects.count() == 1
-
-    def test_the_page_promises_only_that(self, client: Client, base: str) -> None:
-        shown = page(client, base)
-        assert "as you type" not in re.sub(r'<span class="only-script">.*?</span>', "", shown)
-        assert 'id="saving-buttons"' in shown
 
     def test_a_checked_practice_answer_and_a_search_keep_text_and_article(self, client: Client, study: Study) -> None:
         participant = volunteers.come_in(client, volunteers.link(study))
@@ -183,7 +161,7 @@ class TestPractice:
     def titles(self, shown: str) -> list[str]:
         return re.findall(r'class="reader-tab__link"[^>]*title="([^"]+)"', shown)
 
-    def test_articles_are_open_in_tabs(self, client: Client, base: str) -> None:
+    def test_practice_shows_open_articles_in_tabs(self, client: Client, base: str) -> None:
         page(client, f"{base}article/", path="Norway")
         assert self.titles(page(client, f"{base}article/", path="Oslo")) == ["Norway", "Oslo"]
         assert self.titles(page(client, base.replace("questions/0/", "practice/"))) == ["Norway", "Oslo"]
@@ -197,7 +175,7 @@ class TestPractice:
         assert self.titles(part) == ["Norway", "Oslo"]
         assert "<html" not in part
 
-    def test_nothing_of_it_is_study_data(self, client: Client, base: str) -> None:
+    def test_practice_stores_no_study_data(self, client: Client, base: str) -> None:
         page(client, f"{base}article/", path="Norway")
         assert not Visit.objects.exists()
         assert not ReaderTab.objects.exists()
@@ -207,7 +185,9 @@ class TestPractice:
 
 
 class TestUnknownTimes:
-    def test_are_empty_and_not_0(self, client: Client, participant: Participant, base: str, first: Assignment) -> None:
+    def test_unmeasured_times_are_empty_and_not_0(
+        self, client: Client, participant: Participant, base: str, first: Assignment
+    ) -> None:
         study = participant.study
         page(client, f"{base}article/", path="Norway")
         client.post(f"{base}done/", {"text": "Oslo", "based_on": "0"})
@@ -223,18 +203,18 @@ class TestUnknownTimes:
         assert "not measured" in page(client, f"/studies/{study.slug}/thanks/")
         assert Assignment.objects.get(pk=first.pk).active_seconds is None
 
-    def test_a_script_that_measured_none_says_0(self, client: Client, base: str, first: Assignment) -> None:
+    def test_a_measured_time_of_zero_is_0(self, client: Client, base: str, first: Assignment) -> None:
         client.post(f"{base}answer/", {"active": "0.0"})
         assert Assignment.objects.get(pk=first.pk).active_seconds == 0.0
 
 
 class TestReloads:
-    def test_are_counted_and_no_visits(self, client: Client, base: str) -> None:
+    def test_reloads_of_an_article_are_counted_and_are_no_visits(self, client: Client, base: str) -> None:
         for _ in range(3):
             page(client, f"{base}article/", path="Norway")
         assert list(Visit.objects.values_list("path", "n_reloads")) == [("Norway", 2)]
 
-    def test_are_counted_and_no_searches(self, client: Client, base: str) -> None:
+    def test_reloads_of_results_are_counted_and_are_no_searches(self, client: Client, base: str) -> None:
         for _ in range(3):
             page(client, f"{base}search/", q="government")
         page(client, f"{base}passages/", path="Norway", q="capital")
@@ -244,7 +224,7 @@ class TestReloads:
             ("capital", 1),
         ]
 
-    def test_what_was_shown_in_between_makes_another_visit(self, client: Client, base: str) -> None:
+    def test_an_article_opened_again_after_another_is_another_visit(self, client: Client, base: str) -> None:
         for path in ("Norway", "Oslo", "Norway"):
             page(client, f"{base}article/", path=path)
         page(client, f"{base}search/", q="x")
@@ -254,20 +234,12 @@ class TestReloads:
         assert Visit.objects.filter(path="Norway").count() == 4
         assert not Visit.objects.filter(n_reloads__gt=0).exists()
 
-    def test_are_those_of_one_participant(self, client: Client, base: str, study: Study) -> None:
-        other = Client()
-        volunteers.seated(other, study)
-        page(client, f"{base}article/", path="Norway")
-        page(other, f"{base}article/", path="Norway")
-        page(client, f"{base}article/", path="Norway")
-        assert sorted(Visit.objects.values_list("n_reloads", flat=True)) == [0, 1]
-
 
 class TestTabs:
     def shown(self, text: str) -> list[str]:
         return [html.unescape(one) for one in re.findall(r'class="reader-tab" data-path="([^"]*)"', text)]
 
-    def test_hold_the_open_articles_and_are_there_on_return(self, client: Client, base: str) -> None:
+    def test_tabs_hold_open_articles_and_are_there_on_return(self, client: Client, base: str) -> None:
         for path in ("Norway", "Oslo", "Norway"):
             page(client, f"{base}article/", path=path)
         shown = page(client, base)
@@ -279,7 +251,7 @@ class TestTabs:
         page(client, html.unescape(link[1]))
         assert Visit.objects.latest("pk").origin == Origin.TAB
 
-    def test_in_the_background_are_no_visits_until_shown(self, client: Client, base: str) -> None:
+    def test_a_background_tab_is_no_visit_until_it_is_shown(self, client: Client, base: str) -> None:
         page(client, f"{base}search/", q="government")
         response = client.post(f"{base}tabs/", {"open": "Norway"}, headers=PART)
         assert self.shown(" ".join(response.content.decode().split())) == ["Norway"]
@@ -289,13 +261,13 @@ class TestTabs:
         assert Visit.objects.count() == 1
         assert ReaderTab.objects.get().shown_at is not None
 
-    def test_remember_where_an_article_was_left(self, client: Client, base: str) -> None:
+    def test_a_tab_remembers_where_its_article_was_left(self, client: Client, base: str) -> None:
         page(client, f"{base}article/", path="Norway")
         visit = Visit.objects.get()
         client.post(f"{base}answer/", {"visit": f"{visit.pk}", "visible": "1", "scrolled": "0.7", "place": "0.5"})
         assert 'data-place="0.5"' in page(client, f"{base}article/", path="Norway")
 
-    def test_close_without_scripts_and_show_the_next(self, client: Client, base: str) -> None:
+    def test_closing_a_tab_without_scripts_shows_the_next(self, client: Client, base: str) -> None:
         for path in ("Norway", "Oslo"):
             page(client, f"{base}article/", path=path)
         usual = {"text": "", "based_on": "0", "here": f"{base}article/?path=Oslo"}
@@ -305,11 +277,7 @@ class TestTabs:
         usual["here"] = f"{base}article/?path=Norway"
         assert client.post(f"{base}page/", usual | {"do": "close:Norway"})["Location"] == base
 
-    def test_of_an_article_that_is_not_there(self, client: Client, base: str) -> None:
-        assert client.post(f"{base}tabs/", {"open": "Nowhere"}, headers=PART).status_code == 422
-        assert not ReaderTab.objects.exists()
-
-    def test_are_no_more_than_a_dozen(self, first: Assignment) -> None:
+    def test_at_most_twelve_tabs_are_open(self, first: Assignment) -> None:
         for number in range(desks.MOST_TABS + 3):
             StudyDesk(first).open_tab(Article(f"{number}", f"{number}", "", (), "", None, None, ""))
             StudyDesk(first).open_tab(Article("0", "0", "", (), "", None, None, ""))
@@ -321,7 +289,7 @@ class TestTabs:
 class TestNotes:
     """As the page's script sends them: with what they were when typing began."""
 
-    def test_of_two_tabs_the_lines_of_both_stay(self, client: Client, base: str, first: Assignment) -> None:
+    def test_notes_of_two_tabs_are_merged_line_by_line(self, client: Client, base: str, first: Assignment) -> None:
         for note, was, now in (
             ("one", "", "one"),
             ("one", "", "one"),  # sent again
@@ -344,7 +312,7 @@ class TestNotes:
         refused = client.post(f"{base}answer/", {"note": "x" * (LONGEST_NOTE + 1), "note_was": ""})
         assert (refused.status_code, refused.json()["problem"]) == (422, "refused")
 
-    def test_a_form_that_is_old_or_refused_loses_none(self, client: Client, base: str, first: Assignment) -> None:
+    def test_an_old_or_refused_form_loses_no_note(self, client: Client, base: str, first: Assignment) -> None:
         old, _ = form_of(page(client, base))
 
         def note() -> str:
@@ -358,15 +326,9 @@ class TestNotes:
         client.post(f"{base}page/", old | {"do": "save", "note": "there"})
         assert note() == "typed\nthere"
 
-    def test_is_saved_with_the_answer(self, client: Client, base: str, first: Assignment) -> None:
-        form = {"text": "Oslo", "based_on": "0", "note": "quite sure", "note_was": ""}
-        assert client.post(f"{base}answer/", form).json()["text"] == "Oslo"
-        first.refresh_from_db()
-        assert (first.text, first.note) == ("Oslo", "quite sure")
-
 
 class TestAttentionChecks:
-    def test_are_among_the_questions_and_look_like_them(self, client: Client) -> None:
+    def test_attention_checks_look_like_questions(self, client: Client) -> None:
         checks = [{"text": "Which lake is deepest? Write teal.", "answers": ["teal"]}]
         study = volunteers.open_study(n_test=4, questions_per_participant=3, attention_checks=checks)
         link = volunteers.link(study, email="one@example.org")
@@ -389,7 +351,7 @@ class TestAttentionChecks:
         assert [row["attention_check_passed"] for row in rows(study, "answers") if row["id"] == ""] == [True]
         assert rows(study, "participants")[0]["n_questions"] == 2
 
-    def test_leave_at_least_one_question(self) -> None:
+    def test_attention_checks_leave_at_least_one_question(self) -> None:
         checks = [{"text": "Write blue.", "answers": ["blue"]}] * 2
         with pytest.raises(Exception, match="among the 2 questions"):
             volunteers.open_study(questions_per_participant=2, attention_checks=checks).full_clean()
@@ -410,7 +372,7 @@ class TestCodesAndTimes:
         assert volunteers.seated(Client(), study).code == "P-1000001"
         assert Participant.objects.get(is_preview=True).number == PREVIEW_NUMBERS_FROM
 
-    def test_of_one_session_are_in_order(self, client: Client, participant: Participant, base: str) -> None:
+    def test_times_of_one_session_are_in_order(self, client: Client, participant: Participant, base: str) -> None:
         page(client, f"{base}article/", path="Norway")  # a link straight to it opens the question first
         page(client, f"{base}search/", q="government")
         client.post(f"{base}done/", {"text": "Oslo", "based_on": "0"})

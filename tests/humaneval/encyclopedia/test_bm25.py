@@ -73,10 +73,6 @@ class TestThePackage:
         for title, text in articles.items():
             compare(package, text, f"the government of {title}, trees and a Cell_number_7_without_a_break")
 
-    @pytest.mark.parametrize("text", MADE_UP.values(), ids=MADE_UP)
-    def test_with_made_up_texts(self, package: Any, text: str) -> None:
-        compare(package, text, "sections of the Oslo clause, item 7. Sentence 12: столица")
-
     @given(TEXTS, LINES)
     @example("\n\n" + "x " * 600, "x")
     def test_with_any_text(self, package: Any, text: str, query: str) -> None:

@@ -37,18 +37,6 @@ class TestClaims:
         assert not GradingSlot.objects.filter(graded_at=None).exists()
         assert desk.work_of(grader(made)) == {"n_graded": 6, "n_left": 0, "percent": 100.0}
 
-    @pytest.mark.slow
-    def test_two_have_different_orders(self) -> None:
-        made = ground(n=20).round()
-        orders = []
-        for number in (1, 2):
-            order = []
-            while (slot := grade_next(grader(made, number))) is not None:
-                order.append(slot.graded_answer.position)
-            orders.append(order)
-        assert sorted(orders[0]) == sorted(orders[1])
-        assert orders[0] != orders[1]
-
     def test_a_claim_that_ran_out_is_taken_by_another_and_then_lost(self) -> None:
         made = ground().round(graders_per_answer=1)
         greta, gunnar = grader(made, 1), grader(made, 2)

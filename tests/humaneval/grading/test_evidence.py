@@ -2,7 +2,6 @@
 
 import html
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -98,32 +97,6 @@ class TestTheArticle:
         assert "data-used" not in page
         assert 'aria-current="page"' in page
 
-    def test_its_links_lead_to_the_reader_and_outer_ones_are_said_first(
-        self, greta: Client, answer: GradedAnswer
-    ) -> None:
-        stands_on(answer, NORWAY)
-        shown = document(read(greta, answer, evidence=1))
-        assert f'href="{address(answer)}?path=Oslo"' in shown
-        assert "Oslo is the capital of" in document(read(greta, answer, path="Oslo"))
-        outside = f"{address(answer, 'outside')}?to=https%3A%2F%2Foutside.example%2FNorway"
-        assert outside in shown
-        said = greta.get(outside).content.decode()
-        assert "https://outside.example/Norway</code>" in said
-        assert "language models" not in said  # which volunteers are asked not to use
-
-    def test_what_is_hostile_in_it_is_gone(self, greta: Client, answer: GradedAnswer) -> None:
-        shown = document(read(greta, answer, path="Hostile_article"))
-        assert "Plain words stay." in shown
-        for word in ("<script", "onclick", "javascript:", "<form", "<iframe", "evil.example/beacon"):
-            assert word not in shown, word
-
-    def test_the_script_gets_the_reader_alone(self, greta: Client, answer: GradedAnswer) -> None:
-        stands_on(answer, NORWAY)
-        part = greta.get(address(answer), {"evidence": 1}, HTTP_X_READER="part").content.decode()
-        assert part.lstrip().startswith("<div")
-        assert 'id="evidence-head"' in part
-        assert 'id="reader"' in part
-
     def test_nothing_of_what_is_read_is_kept(self, greta: Client, place: Ground, source: str) -> None:
         made = place.round(name="People", files=[], studies=[answered_study(place, source)], graders_per_answer=1)
         answer = desk.hold(grader(made))[0].graded_answer
@@ -133,7 +106,7 @@ class TestTheArticle:
         assert not Visit.objects.exists()
         assert not Search.objects.exists()
 
-    def test_reading_is_a_sign_of_life(self, greta: Client, answer: GradedAnswer) -> None:
+    def test_reading_evidence_renews_the_claim(self, greta: Client, answer: GradedAnswer) -> None:
         ago = timezone.now() - desk.LEASE
         GradingSlot.objects.filter(grader__isnull=False).update(lease_until=ago)
         read(greta, answer, path="Norway")
@@ -142,25 +115,6 @@ class TestTheArticle:
         GradingSlot.objects.filter(grader__isnull=False).update(lease_until=ago)
         read(greta, answer, path="Norway")
         assert GradingSlot.objects.filter(grader__isnull=False, lease_until=ago).count() == desk.AHEAD
-
-    def test_takes_eight_queries(
-        self, greta: Client, answer: GradedAnswer, django_assert_num_queries: Callable[[int], Any]
-    ) -> None:
-        """Session, user, who grades anywhere, round, grader, answer, lease, encyclopedia."""
-        stands_on(answer, NORWAY)
-        read(greta, answer, path="Norway")
-        with django_assert_num_queries(8):
-            greta.get(address(answer), {"evidence": 1}, HTTP_X_READER="part")
-
-
-class TestPassages:
-    def test_are_those_that_fit_the_question_unless_words_are_given(self, greta: Client, answer: GradedAnswer) -> None:
-        page = read(greta, answer, "passages", path="Norway")
-        assert f'value="{answer.question.text}"' in page
-        assert "Its capital is Oslo" in page.split('class="passage__text"')[1]
-        page = read(greta, answer, "passages", path="Norway", q=" government ")
-        assert "The government of Norway sits in Oslo." in page.split('class="passage__text"')[1]
-        assert "##" not in page
 
 
 class TestFinding:
@@ -179,7 +133,9 @@ class TestFinding:
             {"pageid": 1, "revid": 1, "title": "Norway", "url": None},
         ],
     )
-    def test_by_title_or_address(self, greta: Client, answer: GradedAnswer, evidence: dict[str, Any]) -> None:
+    def test_evidence_is_found_by_title_or_address(
+        self, greta: Client, answer: GradedAnswer, evidence: dict[str, Any]
+    ) -> None:
         stands_on(answer, evidence)
         page = read(greta, answer, evidence=1)
         assert "Norway is a country." in document(page)
@@ -215,7 +171,9 @@ class TestFinding:
             ({"path": "../secret"}, "missing"),
         ],
     )
-    def test_what_is_not_there(self, greta: Client, answer: GradedAnswer, query: dict[str, str], told: str) -> None:
+    def test_missing_evidence_is_reported_with_its_original_page(
+        self, greta: Client, answer: GradedAnswer, query: dict[str, str], told: str
+    ) -> None:
         stands_on(answer, {"pageid": 5, "title": "Atlantis", "url": "https://en.wikipedia.org/wiki/Atlantis"})
         page = read(greta, answer, **query)
         assert f'data-kind="{told}"' in page
@@ -242,16 +200,13 @@ class TestFinding:
         assert "127.0.0.1" not in page
         assert greta.get(address(answer, "image"), {"path": "x.png"}).status_code == 404
 
-    @pytest.mark.parametrize("to", ["", "javascript:alert(1)", "//evil.example/", "https://[", "https://" + "x" * 3000])
-    def test_what_is_no_address_is_not_led_to(self, greta: Client, answer: GradedAnswer, to: str) -> None:
-        page = read(greta, answer, "outside", to=to)
-        assert 'data-kind="missing"' in page
-
 
 class TestWhoseEncyclopedia:
     """One for the whole round, so that it tells of no answer whose it is."""
 
-    def test_that_of_its_study_for_every_answer(self, settings: Any, place: Ground, source: str) -> None:
+    def test_a_round_uses_the_encyclopedia_of_its_study_for_every_answer(
+        self, settings: Any, place: Ground, source: str
+    ) -> None:
         settings.ENCYCLOPEDIA = volunteers.NOTHING_THERE
         made = place.round(studies=[answered_study(place, source)], graders_per_answer=1)
         assert encyclopedia_of(made).name.startswith("Small encyclopedia")
@@ -263,7 +218,9 @@ class TestWhoseEncyclopedia:
             told |= {word for word in (SYSTEM, "Small encyclopedia", "Spring study", "P-01") if word in page}
         assert not told
 
-    def test_the_site_s_where_studies_have_none_or_several(self, settings: Any, place: Ground, source: str) -> None:
+    def test_a_round_uses_the_site_s_encyclopedia_if_studies_have_none_or_several(
+        self, settings: Any, place: Ground, source: str
+    ) -> None:
         plain = answered_study(place, name="Plain")
         made = place.round(studies=[plain])
         assert encyclopedia_of(made).name.startswith("Small encyclopedia")
@@ -278,7 +235,7 @@ class TestWhoseEncyclopedia:
 
 class TestWhoMayRead:
     @pytest.mark.slow
-    def test_a_grader_what_they_have_or_had_before_them_and_nothing_else(
+    def test_a_grader_reads_the_evidence_of_their_own_answers_only(
         self, place: Ground, made: GradingRound, answer: GradedAnswer, greta: Client
     ) -> None:
         for name in ("article", "passages", "outside"):
@@ -295,12 +252,12 @@ class TestWhoMayRead:
         rounds.remove_grader(grader(made), by=place.maintainer)
         assert greta.get(address(answer)).status_code == 404
 
-    def test_not_in_another_round_though_they_grade_there(self, place: Ground, greta: Client) -> None:
+    def test_a_grader_reads_no_evidence_of_another_round(self, place: Ground, greta: Client) -> None:
         other = place.round(name="Other", graders=[place.people[1]], graders_per_answer=1)
         theirs = desk.hold(grader(other))[0].graded_answer
         assert greta.get(address(theirs)).status_code == 404
 
-    def test_who_keeps_the_round_every_answer_with_the_way_back_to_it(self, place: Ground, made: GradingRound) -> None:
+    def test_a_maintainer_reads_the_evidence_of_every_answer(self, place: Ground, made: GradingRound) -> None:
         client = signed_in(place.maintainer)
         for answer in made.answers.all():
             name = "grading-known" if answer.is_calibration else "grading-decision"
@@ -311,7 +268,9 @@ class TestWhoMayRead:
         for method in (client.post, client.put, client.delete):
             assert method(address(answer)).status_code == 405
 
-    def test_no_stranger_and_no_cache(self, place: Ground, answer: GradedAnswer, greta: Client) -> None:
+    def test_strangers_get_404_and_no_cache_stores_the_evidence(
+        self, place: Ground, answer: GradedAnswer, greta: Client
+    ) -> None:
         assert "no-store" in greta.get(address(answer))["Cache-Control"]
         for client in (Client(), signed_in(place.ada), signed_in(factories.user("owner", is_staff=True))):
             assert {client.get(address(answer, name)).status_code for name in ("article", "image")} == {404}

@@ -141,11 +141,3 @@ class TestFiles:
         assert capsysbinary.readouterr().out == export.as_file(made, "csv", right=right)
         with pytest.raises(CommandError, match="no grading round nowhere"):
             call_command("export_grading", "nowhere")
-
-    def test_the_number_of_queries_does_not_grow(self, django_assert_max_num_queries: Any) -> None:
-        place = ground(n=20)
-        made = place.round()
-        grade_all(grader(made))
-        right = access.right_of(place.maintainer, made)
-        with django_assert_max_num_queries(16):
-            export.as_document(made, right=right)

@@ -28,17 +28,20 @@ class TestTheWorkedExample:
     def pairs(self, *hands: bool) -> tuple[bool, ...]:
         return tuple(tick for pair in zip(self.NAMES, hands, strict=True) for tick in pair)
 
-    def test_one_hand_is_missing(self) -> None:
-        ticked = Ticked(self.pairs(True, True, False, True, True))
-        assert (ticked.loose, ticked.strict, ticked.letter, ticked.correct) == (0.9, 0.0, "A", 0.0)
-
-    def test_one_hand_is_wrong(self) -> None:
-        ticked = Ticked(self.pairs(True, True, False, True, True), contradicts=True)
-        assert (ticked.loose, ticked.strict, ticked.letter, ticked.correct) == (0.9, 0.0, "D", 0.0)
-
-    def test_all_is_there(self) -> None:
-        ticked = Ticked(self.pairs(True, True, True, True, True))
-        assert (ticked.loose, ticked.strict, ticked.letter, ticked.correct) == (1.0, 1.0, "C", 1.0)
+    @pytest.mark.parametrize(
+        ("third_hand", "marks", "scores"),
+        [
+            (False, {}, (0.9, 0.0, "A", 0.0)),
+            (False, {"contradicts": True}, (0.9, 0.0, "D", 0.0)),
+            (True, {}, (1.0, 1.0, "C", 1.0)),
+        ],
+        ids=["one hand is missing", "one hand is wrong", "all hands are right"],
+    )
+    def test_scores_of_one_answer(
+        self, third_hand: bool, marks: dict[str, bool], scores: tuple[float, float, str, float]
+    ) -> None:
+        ticked = Ticked(self.pairs(True, True, third_hand, True, True), **marks)
+        assert (ticked.loose, ticked.strict, ticked.letter, ticked.correct) == scores
 
     def test_a_study_of_three_answers(self) -> None:
         """0.9, 1 and 0.5 by hand: loose 2.4 / 3 = 0.8, strict 1 / 3."""

@@ -142,17 +142,6 @@ class TestAgreement:
         bias = dict(found["biases"])["G-02"].value
         assert bias == pytest.approx(1 / N)
 
-    def test_by_hand(self, owner: User, sent: Submission) -> None:
-        """Of 44 answers, both find 24 right and 11 wrong; 4 the first alone, 5 the second alone."""
-        round_ = make(owner, sent)
-        grade_all(round_, {1: set(range(28)), 2: set(range(4, 33))})
-        chance = (28 * 29 + 16 * 15) / N**2
-        assert agreement_of(round_)["kappas"][0][2].value == pytest.approx(((24 + 11) / N - chance) / (1 - chance))
-
-    def test_a_round_without_grades_has_none(self, owner: User, sent: Submission) -> None:
-        found = agreement_of(make(owner, sent))
-        assert found == {"n_answers": 0}
-
 
 class TestTrial:
     def test_verdicts_stand_beside_what_people_agree_on(self, owner: User, sent: Submission) -> None:
@@ -183,12 +172,6 @@ class TestTrial:
         (trial,) = judge_validations_of(round_)
         assert trial["n_undecided"] == 0
         assert trial["whole"].confusion.tolist() == [[14, 0], [6, 24]]
-
-    def test_what_was_never_judged_has_no_trial(self, owner: User, sent: Submission) -> None:
-        round_ = make(owner, sent, n_graders=1)
-        grade_all(round_, {1: set(range(24))})
-        Score.objects.filter(name="judge").delete()
-        assert judge_validations_of(round_) == []
 
     def test_outcomes(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent)
@@ -339,15 +322,6 @@ class TestPages:
         make(owner, sent)
         client.force_login(owner)
         assert "No grades yet" in client.get("/grading/spring/outcome/").content.decode()
-
-    def test_graders_and_others_get_none_of_it(self, owner: User, sent: Submission, client: Client) -> None:
-        make(owner, sent)
-        for user in (None, User.objects.get(username="grader0"), factories.user("stranger")):
-            if user is not None:
-                client.force_login(user)
-            assert client.get("/grading/spring/outcome/").status_code == 404
-            for address in ("corrected", "bound"):
-                assert client.post(f"/grading/spring/outcome/{address}/").status_code == 404
 
 
 def test_a_list_is_right_if_all_of_it_is(client: Client) -> None:

@@ -44,14 +44,6 @@ class TestWhatIsInIt:
         by_position = list(made.answers.order_by("position").values_list("pk", flat=True))
         assert by_position == sorted(by_position)
 
-    def test_the_seed_repeats_it(self) -> None:
-        place = ground()
-        orders = [
-            [answer.question.qid for answer in place.round(name=f"Round {n}", seed=seed).answers.all()]
-            for n, seed in enumerate((4, 4, 5))
-        ]
-        assert orders[0] == orders[1] != orders[2]
-
     def test_blank_answers_are_left_out(self) -> None:
         place = ground()
         factories.change_answers(place.files[0].answer_set, {"test-1": " \n"})
@@ -95,16 +87,6 @@ class TestWhatIsInIt:
         assert grading.sources_of(made) == [("Spring study", "people", 1)]
         Participant.objects.get(number=1).delete()
         assert not GradedAnswer.objects.exists()
-
-    def test_people_and_systems_may_be_mixed(self) -> None:
-        place = ground()
-        study = factories.study(place.maintainer, place.split)
-        person = Participant.objects.create(study=study, number=1, receipt_code="a", consented_at=timezone.now())
-        question = place.split.current_revision.questions.first()  # type: ignore[union-attr]
-        Assignment.objects.create(
-            participant=person, position=1, question=question, text="Oslo", done_at=timezone.now()
-        )
-        assert place.round(studies=[study]).answers.count() == 7
 
 
 class TestDisagreements:

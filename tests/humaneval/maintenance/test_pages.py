@@ -13,7 +13,7 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries, Settings
+from pytest_django import Settings
 
 from humaneval.maintenance.participant_views import NO_ACTION
 from humaneval.maintenance.study_views import NO_BENCHMARK, NO_STEP
@@ -200,22 +200,6 @@ class TestLookingAfter:
             assert study.name in said(response)
         for page in ("participants/P-99/", "participants/P-1/", "participants/P-000001/", "participants/x/"):
             assert desk.get(f"/maintenance/studies/{study.slug}/{page}").status_code == 404
-
-    def test_a_page_costs_no_more_with_more_people(
-        self, desk: Client, study: Study, django_assert_max_num_queries: DjangoAssertNumQueries
-    ) -> None:
-        people_of.lively(study)
-        desk.get("/about/")  # the number in the navigation is kept for a while
-        with django_assert_max_num_queries(14) as few:
-            desk.get(f"/maintenance/studies/{study.slug}/")
-        with django_assert_max_num_queries(14) as few_links:
-            desk.get(f"/maintenance/studies/{study.slug}/invitations/")
-        for number in range(8, 14):
-            people_of.assigned(people_of.participant(study, number), 1, "dev-0", "Oslo")
-        with django_assert_max_num_queries(len(few)):
-            desk.get(f"/maintenance/studies/{study.slug}/")
-        with django_assert_max_num_queries(len(few_links)):
-            desk.get(f"/maintenance/studies/{study.slug}/invitations/")
 
     def test_what_people_typed_runs_nowhere(self, desk: Client, study: Study) -> None:
         evil = "<script>alert(1)</script>"

@@ -146,7 +146,9 @@ def test_a_newer_answer_set_takes_the_place_of_the_old_row_and_keeps_its_address
     assert found.answer_set == scored.answer_set
 
 
-def test_it_comes_off_the_board_and_keeps_its_scores(scored: StudyResult, study: Study, grace: User) -> None:
+def test_an_unpublished_row_leaves_the_board_and_keeps_its_scores(
+    scored: StudyResult, study: Study, grace: User
+) -> None:
     publish_people(scored, by=grace, authors="G. Hopper")
     unpublish_people(study, by=grace)
     assert row_of(study) is None
@@ -155,7 +157,7 @@ def test_it_comes_off_the_board_and_keeps_its_scores(scored: StudyResult, study:
         unpublish_people(study, by=grace)
 
 
-def test_what_is_not_ready_is_refused_with_its_reason(study: Study, grace: User) -> None:
+def test_an_answer_set_without_scores_or_names_is_not_published(study: Study, grace: User) -> None:
     result = make_answer_set(study, by=grace)
     with pytest.raises(HumanRowError, match=human_row.STILL_SCORING):
         publish_people(result, by=grace, authors="G. Hopper")
@@ -164,12 +166,6 @@ def test_what_is_not_ready_is_refused_with_its_reason(study: Study, grace: User)
         publish_people(result, by=grace, authors="G. Hopper")
     with pytest.raises(HumanRowError, match=human_row.NAMES_NEEDED):
         publish_people(result, by=grace, name=" ", authors="G. Hopper")
-
-
-def test_a_study_nobody_worked_on_has_no_median(study: Study) -> None:
-    assert human_row.median_seconds(study) == 120.0
-    Assignment.objects.update(active_seconds=None)
-    assert human_row.median_seconds(study) is None
 
 
 class TestAgainst:
@@ -183,7 +179,7 @@ class TestAgainst:
             factories.published(grace, entry.split, {"openbook": answers}, name=name)
         return entry
 
-    def test_each_is_paired_with_them_question_by_question(self, people: Entry) -> None:
+    def test_each_system_is_compared_with_people_question_by_question(self, people: Entry) -> None:
         page = against_people(people, "strict")
         assert [page[name] for name in ("value", "n_answers", "n_questions", "n_people")] == [3 / 8, 8, 7, 3]
         places = [place for places in ANSWERS.values() for place in places]
@@ -204,7 +200,7 @@ class TestAgainst:
             assert found.clustered
 
     @pytest.mark.slow
-    def test_the_page_says_it_in_few_queries_however_many_systems(
+    def test_the_comparison_takes_few_queries_for_any_number_of_systems(
         self, people: Entry, grace: User, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
     ) -> None:
         address = f"/systems/{people.system.slug}/against/?split=dev&setting=openbook&score=strict"
@@ -218,20 +214,17 @@ class TestAgainst:
         assert client.get(people.system.get_absolute_url()).content.decode().count("/against/?") == 1
 
     @pytest.mark.parametrize("query", ["", "?split=test&setting=openbook", "?split=dev&setting=closedbook"])
-    def test_elsewhere_there_are_none(self, people: Entry, client: Client, query: str) -> None:
+    def test_other_boards_and_systems_have_no_comparison_with_people(
+        self, people: Entry, client: Client, query: str
+    ) -> None:
         assert client.get(f"/systems/{people.system.slug}/against/{query}").status_code == 404
         assert client.get("/systems/all/against/?split=dev&setting=openbook").status_code == 404
-
-    def test_a_score_that_people_lack_is_said(self, people: Entry, client: Client) -> None:
-        Score.objects.filter(run__answer_set=people.answer_set).delete()
-        page = client.get(f"/systems/{people.system.slug}/against/?split=dev&setting=openbook").content.decode()
-        assert "No comparable score" in page
 
 
 class TestPages:
     """On the maintainer's page of scores."""
 
-    def test_it_is_put_on_the_board_and_taken_off(self, scored: StudyResult, grace: User, client: Client) -> None:
+    def test_a_maintainer_publishes_and_removes_the_row(self, scored: StudyResult, grace: User, client: Client) -> None:
         client.force_login(grace)
         address = f"/maintenance/studies/{scored.study.slug}/results/"
         assert f'action="{address}1/publish/"' in client.get(address).content.decode()
@@ -248,7 +241,9 @@ class TestPages:
         assert notices(refused) == [("bad", human_row.NAMES_NEEDED)]
         assert client.post(f"{address}2/publish/", said).status_code == 404
 
-    def test_who_keeps_a_study_but_not_the_boards_cannot(self, scored: StudyResult, client: Client) -> None:
+    def test_a_study_maintainer_who_is_no_maintainer_of_the_site_cannot_publish(
+        self, scored: StudyResult, client: Client
+    ) -> None:
         keeper = factories.user("keeper", is_staff=True)
         keeper.user_permissions.add(Permission.objects.get(codename="change_study"))
         client.force_login(keeper)
@@ -261,7 +256,7 @@ class TestPages:
         assert client.post(f"{address}1/publish/", said).status_code == 404
 
 
-def test_of_a_hidden_split_whoever_keeps_a_study_alone_is_told_no_score(
+def test_scores_on_a_hidden_split_are_shown_to_site_maintainers_only(
     scored: StudyResult, study: Study, grace: User, client: Client
 ) -> None:
     """A set of one answer, or two that differ by one, would say whether that answer is right."""
@@ -286,7 +281,7 @@ class TestWithdrawals:
     def leave(self, study: Study, number: int) -> None:
         withdrawal.withdraw(Participant.objects.get(study=study, number=number))
 
-    def test_scores_stand_and_nothing_scores_the_set_again(self, scored: StudyResult, study: Study) -> None:
+    def test_a_withdrawal_keeps_scores_and_closes_the_answer_set(self, scored: StudyResult, study: Study) -> None:
         waiting = Run.objects.get(answer_set=scored.answer_set, metric="judge")
         assert waiting.state == RunState.NOT_CONFIGURED
         before = list(Score.objects.order_by("pk").values_list("pk", "value", "vector", "signature"))
@@ -302,7 +297,7 @@ class TestWithdrawals:
         assert not any(rescoring.make_missing_runs(study.split).values())
         assert not Run.objects.exists()
 
-    def test_a_run_that_was_under_way_is_thrown_away(self, study: Study, grace: User) -> None:
+    def test_a_withdrawal_during_a_run_discards_its_scores(self, study: Study, grace: User) -> None:
         result = make_answer_set(study, by=grace)
         run = Run.objects.get(answer_set=result.answer_set, metric="accuracy")
         token = leases.claim(str(run.pk))
@@ -314,7 +309,7 @@ class TestWithdrawals:
             leases.renew(str(run.pk), token)
         assert not Score.objects.exists()
 
-    def test_what_a_judge_replied_to_them_goes_and_its_letters_stay(self, scored: StudyResult, study: Study) -> None:
+    def test_a_withdrawal_deletes_judge_replies_and_keeps_letters(self, scored: StudyResult, study: Study) -> None:
         run = Run.objects.select_related("answer_set", "revision").get(answer_set=scored.answer_set, metric="judge")
         Run.objects.filter(pk=run.pk).update(state=RunState.DONE)
         for item in judged_items.items_of(run)[1]:
@@ -332,7 +327,7 @@ class TestWithdrawals:
         assert [reply for reply in replies if reply.startswith("P-03")]
         assert Verdict.objects.filter(letter="B").count() == Verdict.objects.count()
 
-    def test_so_does_what_it_replies_while_they_leave(
+    def test_a_judge_reply_that_arrives_during_a_withdrawal_is_not_stored(
         self, scored: StudyResult, study: Study, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         Run.objects.filter(answer_set=scored.answer_set, metric="judge").update(state=RunState.WAITING)
@@ -395,7 +390,7 @@ class TestWithdrawals:
         assert row is not None
         assert row.note.startswith("2 people, 5 answers to 5 questions")
 
-    def test_so_does_an_exclusion_until_it_is_undone(
+    def test_an_exclusion_makes_results_stale_until_it_is_undone(
         self, on_board: Entry, study: Study, grace: User, client: Client
     ) -> None:
         third = Participant.objects.get(study=study, number=3)
@@ -416,7 +411,7 @@ class TestWithdrawals:
         assert found is not None
         assert (found.n_answers, found.n_excluded) == (3, 0)
 
-    def test_when_everybody_left_the_row_is_to_be_taken_off(self, on_board: Entry, study: Study) -> None:
+    def test_after_everybody_withdrew_the_row_should_be_removed(self, on_board: Entry, study: Study) -> None:
         for number, stale in ((1, (1, 0)), (2, (1, 0)), (3, (0, 1))):
             self.leave(study, number)
             rows = {need.key: need for need in needs()}
@@ -428,7 +423,7 @@ class TestWithdrawals:
         assert found is not None
         assert (found.n_answers, found.n_people, found.anybody_left, found.newer) == (8, 3, False, None)
 
-    def test_who_is_kept_without_a_name_is_left_out_of_the_next_set_alone(
+    def test_anonymised_answers_are_omitted_from_the_next_answer_set_only(
         self, on_board: Entry, study: Study, grace: User
     ) -> None:
         Study.objects.update(on_withdrawal="anonymise")
@@ -441,7 +436,9 @@ class TestWithdrawals:
         assert found.n_answers == 3
         assert make_answer_set(study, by=grace).n_answers == 5
 
-    def test_boards_are_not_switched_over_it_without_a_word(self, on_board: Entry, study: Study) -> None:
+    def test_a_board_with_withdrawn_answers_is_not_switched_to_another_revision(
+        self, on_board: Entry, study: Study
+    ) -> None:
         self.leave(study, 1)
         questions = factories.source_questions("dev", 8)
         questions[2] = replace(questions[2], answer="Cuzco")
@@ -484,7 +481,9 @@ class TestUpperBound:
             for place in places
         ]
 
-    def test_it_is_the_mean_over_answers_with_an_interval_over_people(self, graded: GradingRound, study: Study) -> None:
+    def test_human_performance_is_the_mean_over_answers_with_an_interval_over_people(
+        self, graded: GradingRound, study: Study
+    ) -> None:
         (bound,) = upper_bounds.upper_bounds_of(graded)
         shares = self.expected(study)
         assert bound.loose == pytest.approx(sum(shares) / 8)
@@ -582,7 +581,7 @@ class TestUpperBound:
         assert alone is not None
         assert found.low != pytest.approx(alone.low)
 
-    def test_who_was_excluded_or_withdrew_since_does_not_count(self, graded: GradingRound, study: Study) -> None:
+    def test_participants_excluded_or_withdrawn_since_do_not_count(self, graded: GradingRound, study: Study) -> None:
         Participant.objects.filter(study=study, number=1).update(excluded_at=timezone.now())
         (bound,) = upper_bounds.upper_bounds_of(graded)
         assert bound.n_people == 2
@@ -600,7 +599,7 @@ class TestUpperBound:
         with pytest.raises(HumanRowError, match=upper_bounds.NOT_RANDOM):
             upper_bounds.publish_upper_bound(graded, study.slug, by=grace)
 
-    def test_of_a_hidden_split_a_few_questions_are_told_of_neither_way(
+    def test_a_row_of_a_hidden_split_needs_enough_questions(
         self, graded: GradingRound, scored: StudyResult, study: Study, grace: User
     ) -> None:
         Split.objects.filter(pk=study.split_id).update(hidden=True)
@@ -613,7 +612,7 @@ class TestUpperBound:
         assert not Entry.objects.exists()
 
     @pytest.mark.slow
-    def test_it_goes_to_the_board_when_the_round_is_closed(
+    def test_human_performance_is_published_after_the_round_is_closed(
         self, graded: GradingRound, study: Study, grace: User, client: Client
     ) -> None:
         client.force_login(grace)

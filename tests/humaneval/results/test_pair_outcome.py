@@ -20,7 +20,7 @@ N_QUESTIONS = 12
 def choices(first: str, second: str, votes: Sequence[Preference]) -> list[Choice]:
     """One choice on each question."""
     return [
-        Choice("P-01", f"{first}{second}{n}", f"q{n}", "", KEYS[first], KEYS[second], (9, 9), False, vote, False)
+        Choice("P-01", f"q{n}", "", KEYS[first], KEYS[second], (9, 9), False, vote, False)
         for n, vote in enumerate(votes)
     ]
 

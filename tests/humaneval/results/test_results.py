@@ -15,7 +15,6 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval.management.commands.export_study import IDENTIFIES
 from humaneval.models import Participant, ReaderTab, Study, StudyEvent, StudyResult
 from humaneval.participants import services as participants
 from humaneval.results import answer_sets
@@ -142,7 +141,7 @@ class TestWhyPeopleMiss:
         assert evidence_of(study)["by_reading"] is None, "nothing is scored yet"
         answer_sets.make_answer_set(study, by=study.owner)
         score_all()
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(9):
             found = evidence_of(study)["by_reading"]
         assert found is not None
         assert found["column"].label == "Loose accuracy"
@@ -266,12 +265,6 @@ class TestExport:
         assert "grades.jsonl" not in without.namelist()
         assert "## grades" not in without.read("README.md").decode()
 
-    def test_previews_are_left_out(self, study: Study) -> None:
-        who = people_of.participant(study, 1_000_000, is_preview=True)
-        people_of.visit(people_of.assigned(who, 1, "dev-0", "Oslo"), "Norway")
-        archive = archive_of(study, with_contacts=True)
-        assert not [name for name in archive.namelist() if name.endswith(".jsonl") and archive.read(name)]
-
 
 class TestCommand:
     def test_it_writes_what_the_page_gives(
@@ -285,10 +278,6 @@ class TestCommand:
         with pytest.raises(CommandError, match="already exists"):
             call_command("export_study", study.slug, "--out", str(out))
         assert [path.name for path in tmp_path.iterdir()] == ["study.zip"]
-
-    def test_it_warns_where_people_are_named(self, study: Study, tmp_path: Path, capsys: Any) -> None:
-        call_command("export_study", study.slug, "--with-contacts", "--out", str(tmp_path / "study.zip"))
-        assert IDENTIFIES in capsys.readouterr().err
 
     def test_a_study_that_is_not_there_is_named_with_those_that_are(self, study: Study, tmp_path: Path) -> None:
         with pytest.raises(CommandError, match=r"study nowhere\..*: spring-study"):

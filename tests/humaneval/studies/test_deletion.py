@@ -68,7 +68,7 @@ BELOW = (AnswerSet, Answer, Run, Score, Entry, System, GradedAnswer)
 
 
 class TestDeleting:
-    def test_all_of_it_goes_and_a_record_stays(self, study: Study, grace: User) -> None:
+    def test_deleting_a_study_deletes_its_data_and_keeps_a_record(self, study: Study, grace: User) -> None:
         other = factories.study(grace, study.split, "Another")
         Participant.objects.create(study=other, number=1, receipt_code="other")
         human_row.unpublish_people(study, by=grace)
@@ -83,7 +83,7 @@ class TestDeleting:
         assert "Participants: 7; answers: 7; answer sets: 1; graded answers: 4." in record.text
         assert "The ethics board asked for it." in record.text
 
-    def test_what_a_judge_replied_goes_too(self, study: Study, grace: User) -> None:
+    def test_deleting_a_study_deletes_judge_replies(self, study: Study, grace: User) -> None:
         run = Run.objects.get(metric="judge")
         Run.objects.filter(pk=run.pk).update(state=RunState.DONE)
         address = volunteers.judge_address(run, "P-01")
@@ -94,12 +94,12 @@ class TestDeleting:
         verdict = Verdict.objects.get()
         assert (verdict.reply, verdict.letter, verdict.run) == ("", "B", None)
 
-    def test_not_while_it_is_on_the_board(self, study: Study, grace: User) -> None:
+    def test_a_study_on_the_board_cannot_be_deleted(self, study: Study, grace: User) -> None:
         with pytest.raises(StudyOnBoardError):
             delete_study(study, by=grace)
         assert Study.objects.filter(pk=study.pk).exists()
 
-    def test_on_its_page_once_its_address_is_typed(self, study: Study, grace: User, client: Client) -> None:
+    def test_a_study_is_deleted_after_its_slug_is_typed(self, study: Study, grace: User, client: Client) -> None:
         client.force_login(grace)
         address = reverse("manage-study-delete", args=[study.slug])
         assert address in client.get(reverse("manage-study-edit", args=[study.slug])).content.decode()
@@ -120,7 +120,7 @@ class TestDeleting:
         assert not Study.objects.exists()
         assert AuditRecord.objects.filter(action="study.deleted", actor=grace).exists()
 
-    def test_who_keeps_it_without_the_right_to_delete_cannot(self, study: Study, client: Client) -> None:
+    def test_a_study_maintainer_without_the_right_cannot_delete_it(self, study: Study, client: Client) -> None:
         keeper = factories.user("keeper", is_staff=True)
         keeper.user_permissions.add(Permission.objects.get(codename="change_study"))
         client.force_login(keeper)
@@ -129,7 +129,7 @@ class TestDeleting:
         assert client.get(address).status_code == 404
         assert client.post(address, {"slug": study.slug, "reason": "x"}).status_code == 404
 
-    def test_the_administration_leads_there(self, study: Study, grace: User, client: Client) -> None:
+    def test_the_admin_site_links_to_the_deletion_page(self, study: Study, grace: User, client: Client) -> None:
         client.force_login(grace)
         address = reverse("admin:humaneval_study_delete", args=[study.pk])
         page = client.get(address).content.decode()
@@ -139,7 +139,7 @@ class TestDeleting:
 
 
 class TestWithdrawingForSomebody:
-    def test_a_maintainer_does_it_who_was_asked_to(self, study: Study, grace: User, client: Client) -> None:
+    def test_a_maintainer_withdraws_a_participant_on_request(self, study: Study, grace: User, client: Client) -> None:
         client.force_login(grace)
         address = reverse("manage-study-participant", args=[study.slug, "P-01"])
         page = " ".join(client.get(address).content.decode().split())

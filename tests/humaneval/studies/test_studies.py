@@ -16,7 +16,6 @@ from pytest_django import DjangoAssertNumQueries
 from humaneval.encyclopedia import EncyclopediaNotConfiguredError
 from humaneval.encyclopedia.reader import source_of
 from humaneval.models import SamplingMethod, Study, StudyState
-from humaneval.models.studies import CLOSES_TOO_EARLY, QUESTION_NEEDED, TEXTS_EXPECTED
 from humaneval.participants import invitations
 from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
 from humaneval.studies.services import clone_study, create_study, update_study
@@ -59,39 +58,6 @@ class TestMaking:
             ada, hidden_split, drawing=SamplingMethod.FIXED, question_ids=["test-0", "test-1", "test-2"]
         )
         assert fixed.instructions == INSTRUCTIONS.format(n_questions=3).strip()
-
-    def test_each_has_an_address_of_its_own(self, ada: User, hidden_split: Split) -> None:
-        assert [factories.study(ada, hidden_split).slug for _ in range(3)] == [
-            "spring-study",
-            "spring-study-2",
-            "spring-study-3",
-        ]
-
-    @pytest.mark.parametrize(
-        ("fields", "where", "why"),
-        [
-            ({"questions_per_participant": 5}, "questions_per_participant", "only 4 questions"),
-            ({"questions_per_participant": 0}, "questions_per_participant", "greater than or equal to 1"),
-            ({"seats": 0}, "seats", "greater than or equal to 1"),
-            ({"drawing": SamplingMethod.FIXED}, "question_ids", QUESTION_NEEDED),
-            (
-                {"drawing": SamplingMethod.FIXED, "question_ids": ["test-0", "dev-1"]},
-                "question_ids",
-                "no question dev-1",
-            ),
-            ({"drawing": SamplingMethod.FIXED, "question_ids": ["test-0", "test-0"]}, "question_ids", "more than once"),
-            ({"question_ids": {"test-0": 1}}, "question_ids", TEXTS_EXPECTED),
-            ({"opens_at": NOW, "closes_at": NOW}, "closes_at", CLOSES_TOO_EARLY),
-            ({"drawing": "dice"}, "drawing", "not a valid choice"),
-        ],
-    )
-    def test_what_does_not_fit_is_said_by_field(
-        self, ada: User, hidden_split: Split, fields: dict[str, Any], where: str, why: str
-    ) -> None:
-        with pytest.raises(ValidationError) as raised:
-            factories.study(ada, hidden_split, **fields)
-        assert why in " ".join(raised.value.message_dict[where])
-        assert not Study.objects.exists()
 
     def test_only_maintainers_and_commands_choose_the_encyclopedia_and_one_that_can_be_opened(
         self, ada: User, hidden_split: Split

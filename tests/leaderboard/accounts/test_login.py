@@ -70,6 +70,11 @@ def test_one_password_is_not_tried_on_all_accounts(client: Client, ada: User) ->
     assert attempt(client, name="one-more", address="198.51.100.7").status_code == 422
 
 
+@pytest.mark.parametrize("address", ["", "unix:/run/site.sock"])
+def test_attempts_are_counted_without_a_known_address_too(client: Client, ada: User, address: str) -> None:
+    assert [attempt(client, address=address).status_code for _ in range(3)] == [422, 422, 429]
+
+
 def test_addresses_of_one_network_are_one(client: Client, ada: User) -> None:
     for number in range(3):
         attempt(client, address=f"2001:db8::{number + 1}")

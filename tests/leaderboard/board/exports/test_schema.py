@@ -25,15 +25,8 @@ def snapshots() -> list[bytes]:
     return [gzip.decompress(content) for (content,) in rows]
 
 
-def test_every_snapshot_of_0_7_0_is_written_as_it_was() -> None:
-    texts = [text for text in snapshots() if b'"evidence":' in text]
-    assert len(texts) >= 5
-    for text in texts:
-        assert canonical_json(msgspec.convert(json.loads(text), Board)) == text
-        assert canonical_json(msgspec.json.decode(text, type=Board)) == text
-
-
-def test_earlier_snapshots_keep_the_fields_that_they_had() -> None:
+def test_snapshots_of_earlier_versions_keep_the_fields_that_they_had() -> None:
+    assert len(snapshots()) >= 5
     for text in snapshots():
         stored: dict[str, Any] = json.loads(text)
         document = msgspec.convert(stored, Board)
