@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import standings
 from leaderboard.board.exports.document import as_document
 from leaderboard.board.exports.schema import SCHEMA_VERSION, canonical_json
-from leaderboard.board.exports.snapshots import OFF_THE_BOARD, UPGRADES, find_snapshot, snapshot_name
+from leaderboard.board.exports.snapshots import OFF_THE_BOARD, find_snapshot, snapshot_name
 from leaderboard.board.table import BoardParams
 from leaderboard.models import BoardSnapshot, System
 from leaderboard.submissions import services
@@ -202,9 +202,6 @@ class TestForEver:
         assert "0.812" in page
         for name in ("csv", "json", "tex", "bib"):
             assert client.get(f"{address(snapshot)}export.{name}").status_code == 200
-
-    def test_every_earlier_version_has_a_way_up(self) -> None:
-        assert set(UPGRADES) == set(range(1, SCHEMA_VERSION))
 
     def test_what_is_written_now_has_all_that_the_first_version_had(self, made: Benchmark) -> None:
         first = json.loads(FIRST_VERSION.read_bytes())
