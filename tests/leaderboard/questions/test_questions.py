@@ -201,8 +201,7 @@ class TestFilters:
         monkeypatch.setattr("leaderboard.questions.question.PER_PAGE", 2)
         first, second = page_of("dev-0"), page_of("dev-0", page="2")
         assert [len(first.answers), len(second.answers)] == [2, 1]
-        assert first.next_url == f"{LIST}dev-0/?page=2"
-        assert second.previous_url == f"{LIST}dev-0/?page=1"
+        assert 'href="?page=2"' in client.get(f"{LIST}dev-0/").content.decode()
         assert "1–2 of 3" in text_of(client, f"{LIST}dev-0/")
 
     @pytest.mark.parametrize("sort", ["position", "difficulty", "discrimination", "disagreement"])
@@ -228,7 +227,7 @@ class TestFilters:
             ("All", 4, False),
             ("Verdicts differ", 3, True),
         ]
-        assert "show=differ" in page.url("position", 2)
+        assert "show=differ" in page.url("position")
         text = text_of(client, f"{LIST}?show=differ")
         assert "Verdicts differ 3" in text
 
