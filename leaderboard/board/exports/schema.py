@@ -101,8 +101,8 @@ class Column(Struct, frozen=True):
     decimals: int
     signature: str
     higher_is_better: bool | UnsetType = UNSET
-    """False where less is better. Like the next two, it is left out of what all columns of earlier versions were: shares
-    of which more are better."""
+    """False where less is better. Like the next two, it is left out of what all columns once were: shares of which more
+    are better."""
     unit: Unit | UnsetType = UNSET
     bounds: tuple[float, float] | UnsetType | None = UNSET
 
