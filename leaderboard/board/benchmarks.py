@@ -94,18 +94,19 @@ def leader_row(setting: str, url: str, finding: Finding) -> dict[str, Any]:
     """Who leads a benchmark in one setting: the leader, or the first of those that share rank 1, and how certain its
     rank is."""
     first, row, number = finding.first[0], finding.first[0].system, len(finding.first)
-    cell = Cell(first.value, first.low, first.high, state=first.row.kind)
+    cell = Cell(first.value, first.low, first.high, state=first.kind)
     following = finding.next or (finding.first[1] if number > 1 else None)
     certainty = {"leads": "rank 1 certain", "shared": f"shares rank 1 with {number - 1}", "only": "the only system"}
     return {
         "setting": setting,
         "url": url,
         "finding": finding,
+        "names": [contender.name for contender in finding.first],
         "column": finding.column,
         "first": first,
         "about": (row.facts.organisation if row.facts else "") or byline(row.authors, row.citation) or about(row.facts),
-        "is_reported": first.row.kind == EntryKind.REPORTED,
-        "bar": bars.bar(cell, bars.full_scale(cell, finding.column), leads=first.row.kind == EntryKind.SCORED),
+        "is_reported": first.kind == EntryKind.REPORTED,
+        "bar": bars.bar(cell, bars.full_scale(cell, finding.column), leads=first.kind == EntryKind.SCORED),
         "certainty": certainty.get(finding.state, "unknown"),
         "ahead": f"{finding.behind(following)} ahead" if following else "",
     }

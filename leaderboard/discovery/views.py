@@ -13,6 +13,7 @@ from leaderboard.board.responses import cached_response
 from leaderboard.board.table import board_for
 from leaderboard.board.write import open_board
 from leaderboard.discovery.badges import drawn_badge
+from leaderboard.templatetags.board_display import rank_range
 from leaderboard.templatetags.display import score
 from scoring.benchmarks import definitions
 
@@ -53,8 +54,7 @@ def badge(request: HttpRequest, benchmark: str, split: str, setting: str, system
         value = score(cell.value, cell.column) if cell is not None and cell.value is not None else "not scored"
         rank = "reported" if row.kind == "reported" else ""
         if row.best_rank is not None:
-            ranks = str(row.best_rank) if row.best_rank == row.worst_rank else f"{row.best_rank}–{row.worst_rank}"
-            rank = f"rank {ranks} of {board.n_scored}"
+            rank = f"rank {rank_range(row.best_rank, row.worst_rank)} of {board.n_scored}"
         revision = board.document.short_revision
         label = f"{stored.benchmark['name']} {stored.split['name'].lower()}, {stored.setting['name'].lower()}"
         message = " · ".join(part for part in (rank, value, revision) if part)

@@ -10,7 +10,6 @@ from django.core.paginator import Page, Paginator
 from leaderboard.board.table import Tab
 from leaderboard.questions.lookup import DIFFER, SettingQuestions, Summary
 from scoring.models import Question
-from scoring.statistics import FEWEST_SYSTEMS
 
 PER_PAGE: Final = 50
 SORTS: Final = ("position", "difficulty", "discrimination", "disagreement")
@@ -24,7 +23,7 @@ class ListColumn:
     url: str = ""
     """The list ordered by it, or the other way round; empty if nothing can be."""
     direction: str = ""
-    """As in ``aria-sort``, if the list is ordered by it."""
+    """Direction as in ``aria-sort``, if the list is ordered by it."""
 
 
 class QuestionList:
@@ -39,7 +38,7 @@ class QuestionList:
 
     @property
     def title(self) -> str:
-        """For previews of links."""
+        """Title of the list, for previews of links."""
         return f"{self.asked.split.benchmark.name}: {self.asked.split.name.lower()} questions"
 
     @property
@@ -72,12 +71,12 @@ class QuestionList:
 
     @cached_property
     def page(self) -> Page[tuple[int, Summary]]:
-        """The rows on this page."""
+        """The places and summaries on this page."""
         return Paginator(self.ordered, PER_PAGE).get_page(self._page)
 
     @cached_property
     def rows(self) -> list[tuple[int, Summary, Question, str]]:
-        """The same: each question's place in the split, from 1, its summary, text and URL. One query."""
+        """Questions on this page: place in the split, from 1, summary, text and URL of each. One query."""
         shown = list(self.page.object_list)
         qids = [summary.qid for _, summary in shown]
         questions = Question.objects.filter(revision=self.asked.revision, qid__in=qids)
@@ -87,9 +86,9 @@ class QuestionList:
             for place, summary in shown
         ]
 
-    def url(self, sort: str = "", page: int = 1) -> str:
+    def url(self, sort: str = "") -> str:
         """The list in an order."""
-        return self.asked.url(show=self.show, sort="" if sort == "difficulty" else sort, page="" if page == 1 else page)
+        return self.asked.url(show=self.show, sort="" if sort == "difficulty" else sort)
 
     @property
     def choices(self) -> list[tuple[str, int, str, bool]]:
@@ -109,16 +108,6 @@ class QuestionList:
         return "" if order == "difficulty" else order
 
     @property
-    def has_discrimination(self) -> bool:
-        """Whether there are enough systems to tell."""
-        return self.asked.n_scored >= FEWEST_SYSTEMS
-
-    @property
-    def fewest_systems(self) -> int:
-        """From how many on there are."""
-        return FEWEST_SYSTEMS
-
-    @property
     def setting_tabs(self) -> list[Tab]:
         """The same list in the settings that have systems."""
         return self.asked.setting_tabs()
@@ -131,29 +120,16 @@ class QuestionList:
         if self.asked.n_scored:
             columns += [self._column(f"Mean {label.lower()}", "difficulty")]
             columns += [ListColumn("Right · partial · wrong")]
-            if self.has_discrimination:
+            if self.asked.has_discrimination:
                 columns += [self._column("Discrimination", "discrimination")]
             if self.asked.judges_disagree:
                 columns += [self._column("Disagreements", "disagreement")]
         return columns
 
     def _column(self, label: str, sort: str) -> ListColumn:
-        """With the link that orders by it, or turns its order round."""
+        """A heading with the link that orders by it, or turns its order round."""
         if sort != self.sort:
             return ListColumn(label, self.url(sort))
         url = self.url(sort if self.reversed else f"-{sort}")
         is_ascending = self.reversed == (sort == "disagreement")
         return ListColumn(label, url, "ascending" if is_ascending else "descending")
-
-    @property
-    def previous_url(self) -> str:
-        """Empty on the first page."""
-        return self._at(self.page.previous_page_number()) if self.page.has_previous() else ""
-
-    @property
-    def next_url(self) -> str:
-        """Empty on the last page."""
-        return self._at(self.page.next_page_number()) if self.page.has_next() else ""
-
-    def _at(self, number: int) -> str:
-        return self.url(self._order, number)

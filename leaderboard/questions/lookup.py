@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -36,7 +36,7 @@ from scoring.models import Question, Revision, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures, vectors_of
 from scoring.registry import task_type_of
-from scoring.statistics import TIE, difficulty, discrimination
+from scoring.statistics import FEWEST_SYSTEMS, TIE, difficulty, discrimination
 from scoring.task_types.base import Outcomes
 
 RIGHT: Final = "right"
@@ -56,7 +56,7 @@ class Summary:
 
     qid: str
     mean: float | None
-    """Of the score that is shown for each question: the lower, the harder. None without a scored system."""
+    """Mean of the score that is shown for each question: the lower, the harder. None without a scored system."""
     discrimination: float | None
     """See `scoring.statistics.discrimination`; None if it is undefined."""
     n_right: int
@@ -78,7 +78,7 @@ class SettingQuestions:
 
     split: Split
     revision: Revision
-    """That the shown scores belong to."""
+    """Revision that the shown scores belong to."""
     definition: BenchmarkDefinition
     settings: tuple[tuple[Setting, int], ...]
     """Every setting with its number of rows."""
@@ -88,7 +88,7 @@ class SettingQuestions:
     outcomes: Outcomes | None
     """The scores that tell the verdicts; None if no metric of the task type explains results question by question."""
     signatures: Mapping[str, str]
-    """By metric, the shown one."""
+    """Signatures that the board shows, by metric."""
     scores: Mapping[str, NDArray[np.int64]]
     """By name, the key of each row's score, of shape (n_rows,): the scores that determine verdicts; 0 without one, and
     of rows that lack a score which must be there."""
@@ -99,23 +99,31 @@ class SettingQuestions:
 
     @cached_property
     def column(self) -> Column | None:
-        """Of the score that is shown for each question."""
+        """Column of the score that is shown for each question."""
         return self.definition.column(self.outcomes.shown) if self.outcomes else None
 
     @property
     def score(self) -> str:
-        """Its name; empty if there is none."""
+        """Name of the score that is shown for each question; empty if there is none."""
         return self.outcomes.shown if self.outcomes else ""
 
     @property
     def signature(self) -> str:
-        """Of the metric whose decisions pages explain; empty if there is none."""
+        """Signature of the metric whose decisions pages explain; empty if there is none."""
         return self.signatures.get(self.outcomes.metric, "") if self.outcomes else ""
 
     @property
     def n_scored(self) -> int:
         """The number of systems with verdicts."""
         return int(self.is_scored.sum())
+
+    fewest_systems: ClassVar = FEWEST_SYSTEMS
+    """The number of systems from which on discrimination is shown."""
+
+    @property
+    def has_discrimination(self) -> bool:
+        """Whether there are enough systems to tell how a question discriminates."""
+        return self.n_scored >= FEWEST_SYSTEMS
 
     @cached_property
     def is_scored(self) -> NDArray[np.bool_]:

@@ -36,7 +36,6 @@ from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, ReferenceLine, readable
 from scoring.models import AnswerBlock, Question
 from scoring.registry import task_type_of
-from scoring.statistics import FEWEST_SYSTEMS
 
 PER_PAGE: Final = 25
 LONGEST_SHOWN: Final = 2_000
@@ -61,7 +60,7 @@ class Outcome:
     entry: int
     """The key of the system's row."""
     value: float | None
-    """Of the score that is shown; None without one."""
+    """Value of the score that is shown; None without one."""
     verdict: str
     """Empty without a score."""
     opinions: tuple[tuple[str, str, bool], ...]
@@ -185,7 +184,7 @@ class QuestionPage:
 
     @cached_property
     def harder_url(self) -> str:
-        """Likewise."""
+        """The question of the list that is next in the other direction; empty for the hardest one."""
         return self._neighbour(-1)
 
     @property
@@ -202,16 +201,6 @@ class QuestionPage:
     def setting_tabs(self) -> list[Tab]:
         """The question in the settings that have systems."""
         return self.asked.setting_tabs(self.question.qid)
-
-    @property
-    def fewest_systems(self) -> int:
-        """The number of systems from which on discrimination is shown."""
-        return FEWEST_SYSTEMS
-
-    @property
-    def has_too_few_systems(self) -> bool:
-        """Whether there are fewer."""
-        return self.asked.n_scored < FEWEST_SYSTEMS
 
     @property
     def evidence(self) -> list[tuple[str, str]]:
@@ -254,7 +243,7 @@ class QuestionPage:
 
     @property
     def found_by(self) -> list[int]:
-        """These numbers."""
+        """The number of systems that have each item of the reference."""
         return [n for line in self.lines for _, n in line.items]
 
     @cached_property
@@ -271,7 +260,7 @@ class QuestionPage:
 
     @cached_property
     def _verdicts(self) -> NDArray[np.str_]:
-        """Of each system, empty without a score."""
+        """Verdict of each system; empty without a score."""
         columns = self.asked.outcomes
         if columns is None:
             return np.full(len(self.asked.rows), "")
@@ -327,20 +316,6 @@ class QuestionPage:
     def page(self) -> Page[int]:
         """The rows on this page, by their places."""
         return Paginator(self.chosen, PER_PAGE).get_page(self._page)
-
-    def page_url(self, number: int) -> str:
-        """Another page of the same rows."""
-        return self._url(self.question.qid, verdict=self.verdict, page=number)
-
-    @property
-    def previous_url(self) -> str:
-        """Empty on the first page."""
-        return self.page_url(self.page.number - 1) if self.page.has_previous() else ""
-
-    @property
-    def next_url(self) -> str:
-        """Empty on the last page."""
-        return self.page_url(self.page.number + 1) if self.page.has_next() else ""
 
     @cached_property
     def answers(self) -> list[ShownAnswer]:

@@ -6,10 +6,12 @@ Enters: the results of a system's page. Leaves: a sentence, and tables.
 from collections.abc import Sequence
 from typing import Any
 
-from leaderboard.board.finding import LONGEST_NAME, amount, listed
+from django.utils.text import get_text_list
+
+from leaderboard.board.finding import LONGEST_NAME, amount
 from leaderboard.models import EntryKind
 from leaderboard.systems.types import Result, SystemPage
-from leaderboard.templatetags.display import excerpt
+from leaderboard.templatetags.display import excerpt, in_per_cent
 
 
 def overview_of(page: SystemPage) -> dict[str, object]:
@@ -50,6 +52,7 @@ def tables_of(results: Sequence[Result]) -> list[dict[str, Any]]:
         table = {
             "title": f"{split.benchmark.name}, {split.name.lower()} split",
             "headline": headline,
+            "per_cent": in_per_cent([headline]),
             "columns": others,
             "rows": rows,
             "lines": [(row, [row.cell(column.key) for column in others]) for row in rows],
@@ -75,10 +78,10 @@ def sentence_of(name: str, results: Sequence[Result]) -> tuple[str, str]:
     leading = [result for result in here if result not in alone and (result.best_rank, result.worst_rank) == (1, 1)]
     strong, rest = "", []
     if leading:
-        strong = f"leads {listed([_place(result) for result in leading])}"
+        strong = f"leads {get_text_list([_place(result) for result in leading], 'and')}"
         rest.append(" and is the only system that can hold rank 1 there.")
     elif alone:
-        strong = f"is the only system scored in {listed([_place(result) for result in alone])}"
+        strong = f"is the only system scored in {get_text_list([_place(result) for result in alone], 'and')}"
         rest.append(".")
     for result in here:
         if result in leading or (result in alone and not leading):

@@ -62,12 +62,12 @@ class Result:
     cells: list[ShownCell]
     n_answered: int | None
     revision: Revision | None
-    """That it was scored against, or the current one."""
+    """Revision that it was scored against, or the current one."""
     ranked_by: Column
     """The column that ranks are computed from."""
     n_questions: int = 0
     taken: list[ShownFact] = field(default_factory=list)
-    """What its run took."""
+    """Tokens, seconds and cost that its run took."""
     signatures: list[tuple[str, str]] = field(default_factory=list)
     rank: int | None = None
     best_rank: int | None = None
@@ -129,7 +129,7 @@ class Result:
 
     @property
     def context_size(self) -> int | None:
-        """In tokens, of this row or of its system."""
+        """Context size in tokens, of this row or of its system."""
         return self.entry.context_size or self.entry.system.attributes.get("context_size")
 
     @property

@@ -26,6 +26,7 @@ from scoring.benchmarks.names import ON_SUBSET
 from scoring.metrics.columns import Column, shown
 
 register = template.Library()
+register.filter(in_per_cent)
 
 FUNCTION_CALLING = (("", "Any"), ("yes", "Trained for it"), ("no", "Not trained for it"), ("unknown", "Not stated"))
 LONGEST_HEADING = 10
@@ -177,12 +178,6 @@ def source_label(row: Any) -> str:
 
 
 @register.filter
-def per_cent_sentence(columns: Sequence[Column]) -> str:
-    """Which scores are in per cent; empty if none is."""
-    return in_per_cent(columns)
-
-
-@register.filter
 def named_briefly(names: Sequence[str]) -> str:
     """The first names of a list, and how many there are besides."""
     shown_names = ", ".join(excerpt(name, 60) for name in names[:MOST_NAMED])
@@ -219,15 +214,3 @@ def references(rows: Sequence[Any]) -> str:
     known = [(row, row.cells[0]) for row in rows if row.cells and row.cells[0].value is not None]
     texts = [f"{row.name} {score(cell)}{' (reported)' if row.kind == 'reported' else ''}" for row, cell in known]
     return ", ".join(texts or [row.name for row in rows])
-
-
-@register.filter
-def names_of(contenders: Sequence[Any]) -> str:
-    """The names of systems that share a rank, the first of them if there are many."""
-    return named_briefly([contender.name for contender in contenders])
-
-
-@register.filter
-def per_cent_note_of(column: Column) -> str:
-    """Whether a column's numbers are in per cent, in a sentence."""
-    return in_per_cent([column])

@@ -1,7 +1,8 @@
 """Teams, their members and invitations. A stranger gets 404 for every team."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from django.conf import settings
 from django.contrib import messages
@@ -213,19 +214,16 @@ def _address_of(token: str) -> str:
     return settings.SITE_URL + reverse("team-join", args=[token])
 
 
-class _Change(Protocol):
-    def __call__(self, *, by: User, team: Team) -> object: ...
-
-
-def _change(request: HttpRequest, slug: str, change: _Change, done: str, *, then: str = "team") -> HttpResponse:
+def _change(
+    request: HttpRequest, slug: str, change: Callable[..., object], done: str, *, then: str = "team"
+) -> HttpResponse:
     """Change one of the reader's teams, and report success or the reason for the refusal."""
     team = access.team_for(request.user, slug)
-    team_page = redirect("team", slug)
     return post_action(
         request,
-        lambda: change(by=signed_in_user(request), team=team),
+        partial(change, by=signed_in_user(request), team=team),
         done=done,
         refused=services.TeamError,
-        then=redirect("teams") if then == "teams" else team_page,
-        instead=team_page,
+        then=redirect(then, *([slug] if then == "team" else [])),
+        instead=redirect("team", slug),
     )

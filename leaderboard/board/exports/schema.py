@@ -34,7 +34,7 @@ class Benchmark(Struct, frozen=True):
 
 
 class Split(Struct, frozen=True):
-    """Its split."""
+    """The split of a board."""
 
     slug: str
     name: str
@@ -43,7 +43,7 @@ class Split(Struct, frozen=True):
 
 
 class Setting(Struct, frozen=True):
-    """Its setting."""
+    """The setting of a board."""
 
     slug: str
     name: str
@@ -57,7 +57,7 @@ class Revision(Struct, frozen=True):
     date: str | None
     note: str
     metrics: list[str] | UnsetType = UNSET
-    """The labels of those whose numbers belong to it, if there are several revisions."""
+    """Labels of the metrics whose numbers belong to it, if there are several revisions."""
 
 
 class Subset(Struct, frozen=True):
@@ -101,8 +101,8 @@ class Column(Struct, frozen=True):
     decimals: int
     signature: str
     higher_is_better: bool | UnsetType = UNSET
-    """False, or left out. Like the next two, it is left out of what all columns of earlier versions were: shares of
-    which more are better."""
+    """False where less is better. Like the next two, it is left out of what all columns once were: shares of which more
+    are better."""
     unit: Unit | UnsetType = UNSET
     bounds: tuple[float, float] | UnsetType | None = UNSET
 

@@ -1,4 +1,4 @@
-"""Reading snapshots of boards, whatever the version of the document that they are stored in.
+"""Reading snapshots of boards.
 
 A snapshot is what was public on its day, and remains so: its numbers are never changed. Two changes are noted. A row
 whose system is no longer on the board (removed, withdrawn, or replaced under another name) gets a note. If a maintainer
@@ -10,7 +10,7 @@ import datetime
 import gzip
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -35,25 +35,6 @@ PARTS: Final = ("pinned_rows", "rows", "apart_rows")
 
 class UnknownSchemaError(ValueError):
     """A snapshot was stored by a newer version of the site."""
-
-
-UPGRADES: Final[Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
-"""By version: converts a document to the next version. None yet: 1 is the first and the current version."""
-
-
-def upgraded(document: dict[str, Any]) -> dict[str, Any]:
-    """A document of any earlier version, converted to the current version.
-
-    Raises:
-        UnknownSchemaError: it has a later version, or is not a board's document.
-    """
-    version = document.get("schema_version")
-    if document.get("schema") != SCHEMA or not isinstance(version, int) or version > SCHEMA_VERSION or version < 1:
-        raise UnknownSchemaError(f"{document.get('schema')!r}, version {version!r}, is not known here.")
-    while version < SCHEMA_VERSION:
-        document = UPGRADES[version](document)
-        version += 1
-    return document
 
 
 @dataclass(frozen=True)
@@ -122,7 +103,9 @@ def find_snapshot(board: StoredBoard, name: str) -> SnapshotView | None:
     if snapshot is None:
         return None
     rule = DisclosureRule.of_benchmark(board.benchmark["slug"], hidden=board.split["hidden"])
-    stored = upgraded(json.loads(gzip.decompress(bytes(snapshot.content))))
+    stored = json.loads(gzip.decompress(bytes(snapshot.content)))
+    if (stored.get("schema"), stored.get("schema_version")) != (SCHEMA, SCHEMA_VERSION):
+        raise UnknownSchemaError(f"{stored.get('schema')!r}, {stored.get('schema_version')!r}, is not known here.")
     shown = rule.document(stored)
     document = msgspec.convert(shown, Board)
     slugs = {row.slug for system in document.all_rows for row in system.with_alternatives if row.slug}

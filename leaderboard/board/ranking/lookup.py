@@ -38,9 +38,9 @@ class NamedSystem:
     numbers: RankedSystem
     name: str
     slug: str
-    """Empty without a public page."""
+    """Slug of the system; empty without a public page."""
     position: int
-    """In the ranking, from 0."""
+    """Position in the ranking, from 0."""
 
     @cached_property
     def url(self) -> str:
@@ -54,7 +54,7 @@ class StoredRanking:
 
     board: StoredBoard
     ranking: Ranking | None
-    """None while nothing is compared, and on splits that round to a step."""
+    """Ranking; None while nothing is compared, and on splits that round to a step."""
     document: Document
     has_step: bool = False
     """Whether there is none because the split rounds to a step."""

@@ -33,8 +33,8 @@ def table_page(stored: StoredRanking, number: int = 1) -> dict[str, Any]:
         "setting_tabs": stored.tabs_to("board-ranking"),
         "page": page,
         "lacks_equal_length": any(numbers.win_rate and not numbers.controlled for numbers in shown),
-        "previous_url": f"{stored.url}?page={page.number - 1}",
-        "next_url": f"{stored.url}?page={page.number + 1}",
+        "previous_url": f"{stored.url}?page={page.number - 1}" if page.has_previous() else "",
+        "next_url": f"{stored.url}?page={page.number + 1}" if page.has_next() else "",
     }
 
 

@@ -136,8 +136,6 @@ def question_list(pair: PairOfSystems, query: QueryDict) -> dict[str, Any]:
             (question, pair.link("board-question", question["number"]))
             for question in pair.questions(list(page.object_list))
         ],
-        "previous_url": pair.link("board-questions", outcome=outcome, page=page.number - 1),
-        "next_url": pair.link("board-questions", outcome=outcome, page=page.number + 1),
     }
 
 

@@ -124,10 +124,12 @@ def board_for(
     row_maker = _RowMaker(document, columns, ranked_by.key, rule, further(definition))
     by_rank = params.by_rank(definition)
     separated = set[int]()  # rows from which on no rank range overlaps one of the rows above
-    if by_rank:
+    cells = document.columns.get(ranked_by.key)
+    if by_rank and cells is not None and cells.standings is not None:
+        standings = cells.standings
         ranked = [entry.place for entry in shown_systems if entry.rank is not None]
-        ranges = _rank_ranges(document, ranked_by.key)
-        separated = {ranked[end] for end in separations([ranges[place] for place in ranked])}
+        ranges = [(standings.best_rank[place], standings.worst_rank[place]) for place in ranked]
+        separated = {ranked[end] for end in separations(ranges)}
     rows = [
         row_maker.system(entry, is_apart=entry.place in separated) for entry in on_page if entry.place not in uncompared
     ]
@@ -138,8 +140,7 @@ def board_for(
     scored_here = [
         known
         for known in shown
-        if known.key in _made_here(document)
-        and any(
+        if any(
             document.state(place, known.key) in MADE_HERE
             for entry in chain(people, shown_systems)
             for place in (entry.place, *entry.others)
@@ -221,19 +222,6 @@ def definition_for(stored: StoredBoard) -> BenchmarkDefinition:
     definition = on_split(definition_of(stored.benchmark["slug"]), stored.split["slug"], sizes)
     of_runs = [key for key, cells in stored.content.columns.items() if not run_columns.SOURCES.isdisjoint(cells.state)]
     return with_runs(definition, of_runs)
-
-
-def _made_here(document: Document) -> list[str]:
-    """The columns in which a row was scored here."""
-    return [key for key, cells in document.columns.items() if not MADE_HERE.isdisjoint(cells.state)]
-
-
-def _rank_ranges(document: Document, key: str) -> list[tuple[int | None, int | None]]:
-    """The 95 % ranges of the rows' ranks in a column."""
-    cells = document.columns.get(key)
-    if cells is None or cells.standings is None:
-        return [(None, None)] * len(document.rows)
-    return list(zip(cells.standings.best_rank, cells.standings.worst_rank, strict=True))
 
 
 def _ends(document: Document, key: str, is_reported: bool) -> tuple[float, ...]:

@@ -34,7 +34,7 @@ class Vector:
     """A score of one system, with the type of its items."""
 
     score: int
-    """Its key."""
+    """Key of the score."""
     name: str
     value: float
     revision: int
@@ -54,7 +54,7 @@ class Difference:
     """The difference of two systems in one score: the first minus the second."""
 
     first: int
-    """Their indices among the compared systems, from 0."""
+    """Index of the first system among those compared, from 0; ``second`` likewise."""
     second: int
     value: float
     low: float
