@@ -66,7 +66,6 @@ class TestEveryOperation:
             operation.get("requestBody", {}).get("content", {}),
         ]
         examples = [(one, name) for body in bodies for name, one in body.items() if "examples" in one]
-        assert examples
         for content, media_type in examples:
             for example in content["examples"].values():
                 if media_type == "multipart/form-data":
@@ -80,7 +79,6 @@ class TestEveryOperation:
         assert shown["curl"].startswith("curl https://x.example/api/v1/")
         assert "{" not in shown["curl"].split(" \\")[0]
         assert ("$MANYHOP_TOKEN" in shown["curl"]) == shown["needs_token"]
-        assert shown["answer"]
         assert shown["problems"]
         rows = re.findall(r"^\| (\w+) \| `([^`]+)` \|", (ROOT / "docs" / "api.md").read_text(), re.MULTILINE)
         assert (method.upper(), path) in rows
