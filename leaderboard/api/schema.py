@@ -131,10 +131,9 @@ def complete(result: dict[str, Any], generator: Any, request: Any, public: bool)
         example = EXAMPLES.get(operation["operationId"], {})
         for content in operation.get("requestBody", {}).get("content", {}).values():
             content["examples"] = {"Request": {"value": example["request"]}}
-        for content in (content for response in responses.values() for content in response.get("content", {}).values()):
-            if "answer" in example:
-                content["examples"] = {"Answer": {"value": example["answer"]}}
         for status, response in responses.items():
+            for content in response.get("content", {}).values() if "answer" in example else ():
+                content["examples"] = {"Answer": {"value": example["answer"]}}
             response["headers"] = _headers(*_headers_of(path, method, status, operation), *LIMITS)
             response["description"] = response["description"] or HTTPStatus(int(status)).phrase
         if method == "get":
