@@ -6,7 +6,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from humaneval.api import examples, serializers
+from humaneval.api import serializers
 from humaneval.studies import queries
 from leaderboard.access import signed_in_user
 from leaderboard.api.base import ApiView
@@ -26,7 +26,6 @@ class Studies(ApiView):
         tags=TAGS,
         parameters=PAGING,
         responses=serializers.StudyLineSerializer(many=True),
-        examples=[examples.STUDY_LINE],
     )
     def get(self, request: Request) -> Response:
         """Every study of the account, the newest first; for maintainers of studies, everybody's."""
@@ -41,7 +40,7 @@ class StudyDetail(ApiView):
     permission_classes = [IsAuthenticated]
     public = False
 
-    @extend_schema(tags=TAGS, parameters=[STUDY], responses=serializers.StudySerializer, examples=[examples.STUDY])
+    @extend_schema(tags=TAGS, parameters=[STUDY], responses=serializers.StudySerializer)
     def get(self, request: Request, study: str) -> Response:
         """The questions of a study, the number of participants and answers wanted, and its opening times."""
         shown = queries.studies_of(signed_in_user(request)).filter(slug=study).first()

@@ -11,10 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from leaderboard.api import examples
-from leaderboard.api.schema import needs_token, operations_of, schema
+from leaderboard.api.schema import EXAMPLES, needs_token, operations_of, schema
 from leaderboard.web.problem_details import problem_response
+from scoring.benchmarks.declared.template import documented_definitions
 
+FIRST: Final = documented_definitions()[0]
 MAX_DEPTH: Final = 4
 SCRIPTS: Final = {"shell": "submit.sh.txt", "python": "submit.py.txt", "read": "read.py.txt", "job": "job.yml.txt"}
 RATES: Final = {
@@ -93,17 +94,17 @@ def _example(content: Mapping[str, Any]) -> Any:
 
 def _curl(address: str, method: str, token: bool, request_type: str, sent: Any) -> str:
     """The curl command for an operation, with one argument per line."""
-    splits = examples.FIRST.splits
-    public = next((split.slug for split in splits if not split.hidden), examples.FIRST.default_split)
+    splits = FIRST.splits
+    public = next((split.slug for split in splits if not split.hidden), FIRST.default_split)
     known = {
         "{split}/questions/{qid}": f"{public}/questions/{{qid}}",  # other splits have no such page
         "{split}/question-statistics": f"{public}/question-statistics",
-        "{benchmark}": examples.FIRST.slug,
-        "{study}": "open-book-2027",
-        "{split}": examples.FIRST.default_split,
-        "{slug}": "example-13b",
-        "{qid}": "0a1b2c3d4e5f6071",
-        "{id}": examples.ID,
+        "{benchmark}": FIRST.slug,
+        "{study}": EXAMPLES["studies_retrieve"]["answer"]["slug"],
+        "{split}": FIRST.default_split,
+        "{slug}": EXAMPLES["systems_retrieve"]["answer"]["slug"],
+        "{qid}": EXAMPLES["benchmarks_splits_questions_retrieve"]["answer"]["id"],
+        "{id}": EXAMPLES["submissions_retrieve"]["answer"]["id"],
     }
     for placeholder, value in known.items():
         address = address.replace(placeholder, value)
@@ -111,7 +112,7 @@ def _curl(address: str, method: str, token: bool, request_type: str, sent: Any) 
     if token:
         lines.append('--header "Authorization: Bearer $MANYHOP_TOKEN"')
     if request_type == "multipart/form-data" and sent:
-        files = {setting.slug for setting in examples.FIRST.settings_for_submissions}
+        files = {setting.slug for setting in FIRST.settings_for_submissions}
         for name, value in sent.items():
             content = "@generations.jsonl" if name in files else str(value)
             lines.append(f"--form {name}={shlex.quote(content) if content[0] != '@' else content}")
@@ -176,8 +177,7 @@ def page(request: HttpRequest) -> HttpResponse:
         response["Allow"] = "GET, HEAD"
         return response
     base = request.build_absolute_uri("/").rstrip("/")
-    first = examples.FIRST
-    here = {"base": base, "split": first.splits[0].slug, "setting": first.default_setting}
+    here = {"base": base, "split": FIRST.splits[0].slug, "setting": FIRST.default_setting}
     context = {
         "base": base,
         "groups": groups(base),

@@ -1,8 +1,10 @@
 """The OpenAPI schema: the descriptions of the views, and what all operations have in common."""
 
+import json
 from collections.abc import Iterator, Mapping
 from functools import cache
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any, Final
 
 from drf_spectacular.generators import SchemaGenerator
@@ -16,10 +18,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api import examples
 from leaderboard.api.base import ApiView
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
 
+EXAMPLES: Final[Mapping[str, Any]] = json.loads(Path(__file__).with_name("examples.json").read_text(encoding="utf-8"))
+"""By the ids of their operations: what was sent to a made-up site, and its answer, as the tests recorded them."""
 METHODS: Final = ("get", "post", "put", "patch", "delete")
 PROBLEM: Final = "#/components/schemas/Problem"
 TEXT: Final = {"type": "string"}
@@ -110,7 +113,7 @@ LIMITS: Final = ("X-RateLimit-Limit", "X-RateLimit-Remaining")
 
 
 def complete(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """A hook of drf-spectacular: add problems and headers to every operation, and 304 where it can occur."""
+    """A hook of drf-spectacular: add examples, problems and headers to every operation, and 304 where it can occur."""
     del generator, request, public
     components = result["components"]
     components["headers"] = {
@@ -125,7 +128,12 @@ def complete(result: dict[str, Any], generator: Any, request: Any, public: bool)
     result["tags"] = [{"name": name, "description": text} for name, text in TAGS]
     for path, method, operation in operations_of(result):
         responses = operation["responses"]
+        example = EXAMPLES.get(operation["operationId"], {})
+        for content in operation.get("requestBody", {}).get("content", {}).values():
+            content["examples"] = {"Request": {"value": example["request"]}}
         for status, response in responses.items():
+            for content in response.get("content", {}).values() if "answer" in example else ():
+                content["examples"] = {"Answer": {"value": example["answer"]}}
             response["headers"] = _headers(*_headers_of(path, method, status, operation), *LIMITS)
             response["description"] = response["description"] or HTTPStatus(int(status)).phrase
         if method == "get":
@@ -179,7 +187,7 @@ def _headers_of(path: str, method: str, status: str, operation: Mapping[str, Any
 
 
 def _problem_response(status: int) -> dict[str, Any]:
-    value = examples.INVALID if status == 422 else problem(status, DETAILS[status])
+    value = EXAMPLES["invalid"]["answer"] if status == 422 else problem(status, DETAILS[status])
     response: dict[str, Any] = {
         "description": PROBLEMS[status],
         "content": {

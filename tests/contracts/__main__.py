@@ -6,15 +6,18 @@ in ``tests/upgrade/``, upgraded in a temporary SQLite database; the files of tha
 """
 
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import django
 
+from tests.paths import ROOT
+
 
 def main() -> int:
-    """Write every part; returns 0."""
+    """Write every part, and the client's types; returns 0."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     django.setup()
     from tests.contracts import baselines  # after the settings are there
@@ -26,10 +29,11 @@ def main() -> int:
         report = upgraded(Path(folder), f"sqlite:///{folder}/site.sqlite3")
     found |= {part: report["parts"][part] for part in SITE_PARTS}
     for part, content in found.items():
-        known = (baselines.FOLDER / f"{part}.json").exists()
+        known = baselines.file_of(part).exists()
         for line in baselines.differences(baselines.read(part), baselines.plain(content)) if known else ["is new"]:
             print(f"{part}: {line}")
         baselines.write(part, content)
+    subprocess.run([sys.executable, "setup.py", "--quiet", "records"], cwd=ROOT, check=True)
     return 0
 
 

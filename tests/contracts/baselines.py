@@ -5,12 +5,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.paths import ROOT
+
 FOLDER = Path(__file__).resolve().parent / "baseline"
 
 
-def text_of(content: Any) -> str:
-    """The content of a part's file."""
-    return json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+def file_of(part: str) -> Path:
+    """The file of a part. That of the API is in the package, for the client's types are made of it."""
+    return ROOT / "manyhop" / "openapi.json" if part == "openapi" else FOLDER / f"{part}.json"
+
+
+def text_of(content: Any, part: str = "") -> str:
+    """The content of a part's file. The fields of the API keep the order in which the client shows them."""
+    return json.dumps(content, ensure_ascii=False, indent=2, sort_keys=part != "openapi") + "\n"
 
 
 def plain(content: Any) -> Any:
@@ -20,12 +27,12 @@ def plain(content: Any) -> Any:
 
 def read(part: str) -> Any:
     """The baseline of a part."""
-    return json.loads((FOLDER / f"{part}.json").read_text(encoding="utf-8"))
+    return json.loads(file_of(part).read_text(encoding="utf-8"))
 
 
 def write(part: str, content: Any) -> None:
     """Replace the baseline of a part."""
-    (FOLDER / f"{part}.json").write_text(text_of(content), encoding="utf-8")
+    file_of(part).write_text(text_of(content, part), encoding="utf-8")
 
 
 def differences(before: Any, now: Any, place: str = "") -> Iterator[str]:

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from drf_spectacular.generators import SchemaGenerator
 
-from tests.contracts import baselines, records
+from tests.contracts import baselines
 from tests.contracts.parts import PARTS, SITE_PARTS
 
 
@@ -17,14 +16,15 @@ def test_it_equals_its_baseline(part: str) -> None:
 
 
 def test_every_part_has_a_baseline_and_every_baseline_a_part() -> None:
-    assert {path.stem for path in baselines.FOLDER.iterdir()} == {*PARTS, *SITE_PARTS}
+    assert {*baselines.FOLDER.iterdir()} < {baselines.file_of(part) for part in (*PARTS, *SITE_PARTS)}
+    assert all(baselines.file_of(part).exists() for part in (*PARTS, *SITE_PARTS))
 
 
 @pytest.mark.parametrize("part", [*PARTS, *SITE_PARTS])
 def test_baselines_are_readable(part: str) -> None:
     """Sorted and indented, so that a change shows as the lines that changed."""
-    text = (baselines.FOLDER / f"{part}.json").read_text(encoding="utf-8")
-    assert text == baselines.text_of(baselines.read(part))
+    text = baselines.file_of(part).read_text(encoding="utf-8")
+    assert text == baselines.text_of(baselines.read(part), part)
 
 
 CHANGES: dict[str, Callable[[Any], Any]] = {
@@ -45,10 +45,3 @@ def test_a_change_is_found_and_named(part: str) -> None:
     CHANGES[part](content)
     with pytest.raises(AssertionError, match=f"{part}: something that outsiders rely on has changed"):
         baselines.require_same(part, content)
-
-
-def test_the_clients_types_are_those_of_the_schema() -> None:
-    """Otherwise: ``python -m tests.contracts.records``."""
-    assert records.FILE.read_text(encoding="utf-8") == records.source(
-        SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    )

@@ -5,7 +5,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api import examples, queries
+from leaderboard.api import queries
 from leaderboard.api.base import ApiView
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import benchmarks as serializers
@@ -40,9 +40,7 @@ def split_named(benchmark: str, slug: str) -> Split:
 class Benchmarks(ApiView):
     """Every benchmark."""
 
-    @extend_schema(
-        tags=TAGS, responses=serializers.BenchmarkLineSerializer(many=True), examples=[examples.BENCHMARK_LINE]
-    )
+    @extend_schema(tags=TAGS, responses=serializers.BenchmarkLineSerializer(many=True))
     def get(self, request: Request) -> Response:
         """List every benchmark of the site."""
         benchmarks = Benchmark.objects.filter(slug__in=definitions())
@@ -54,9 +52,7 @@ class Benchmarks(ApiView):
 class BenchmarkDetail(ApiView):
     """One benchmark."""
 
-    @extend_schema(
-        tags=TAGS, parameters=[BENCHMARK], responses=serializers.BenchmarkSerializer, examples=[examples.BENCHMARK]
-    )
+    @extend_schema(tags=TAGS, parameters=[BENCHMARK], responses=serializers.BenchmarkSerializer)
     def get(self, request: Request, benchmark: str) -> Response:
         """Show a benchmark with its splits, its settings and the columns of its boards."""
         fields = queries.benchmark_fields(benchmark_named(benchmark))
@@ -70,7 +66,6 @@ class Settings(ApiView):
         tags=TAGS,
         parameters=[BENCHMARK],
         responses=serializers.SettingSerializer(many=True),
-        examples=[examples.SETTING],
     )
     def get(self, request: Request, benchmark: str) -> Response:
         """List a benchmark's settings, in their order: what systems are given in addition to the question."""
@@ -81,9 +76,7 @@ class Settings(ApiView):
 class SplitDetail(ApiView):
     """One split."""
 
-    @extend_schema(
-        tags=TAGS, parameters=[BENCHMARK, SPLIT], responses=serializers.SplitDetailSerializer, examples=[examples.SPLIT]
-    )
+    @extend_schema(tags=TAGS, parameters=[BENCHMARK, SPLIT], responses=serializers.SplitDetailSerializer)
     def get(self, request: Request, benchmark: str, split: str) -> Response:
         """Show a split with its revisions and the signatures that its boards show."""
         fields = queries.split_fields(split_named(benchmark, split))
@@ -97,7 +90,6 @@ class Questions(ApiView):
         tags=TAGS,
         parameters=[BENCHMARK, SPLIT, *PAGING],
         responses=serializers.QuestionSerializer(many=True),
-        examples=[examples.QUESTION],
     )
     def get(self, request: Request, benchmark: str, split: str) -> Response:
         """List the questions of a split's current revision, in its order, without reference answers.

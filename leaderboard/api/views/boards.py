@@ -9,7 +9,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from leaderboard.api import examples, paging
+from leaderboard.api import paging
 from leaderboard.api.base import ApiView, gzip_response
 from leaderboard.api.serializers import boards as serializers
 from leaderboard.board.responses import cached_gzip, tag_of
@@ -73,7 +73,6 @@ class BoardView(ApiView):
             OpenApiParameter("fields", str, enum=ROW_FIELDS, many=True, description=f"Fields of rows. {LISTED}"),
         ],
         responses=serializers.BoardSerializer,
-        examples=[examples.BOARD],
     )
     def get(self, request: Request) -> HttpResponse:
         """List every row of one board that passes the filters, in order, with the same number of digits as in exports.

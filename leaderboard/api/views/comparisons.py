@@ -8,7 +8,6 @@ from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api import examples
 from leaderboard.api.base import ApiView
 from leaderboard.api.serializers.outcomes import ComparisonSerializer
 from leaderboard.systems.comparison.page import comparison_for
@@ -33,7 +32,6 @@ class ComparisonView(ApiView):
             OpenApiParameter("setting", str, description="Likewise."),
         ],
         responses=ComparisonSerializer,
-        examples=[examples.COMPARISON],
     )
     def get(self, request: Request) -> Response:
         """Compare systems pair by pair, in every score that both have: differences with intervals and paired tests.

@@ -6,7 +6,6 @@ from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api import examples
 from leaderboard.api.base import ApiView
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import questions as serializers
@@ -51,7 +50,6 @@ class QuestionStatistics(ApiView):
         tags=TAGS,
         parameters=[BENCHMARK, SPLIT, SETTING, *PAGING],
         responses=serializers.QuestionStatisticsSerializer(many=True),
-        examples=[examples.QUESTION_STATISTICS],
     )
     def get(self, request: Request, benchmark: str, split: str) -> Response:
         """List difficulty, discrimination and verdicts of the questions of an open split, in its order.
@@ -74,7 +72,6 @@ class QuestionDetail(ApiView):
         tags=TAGS,
         parameters=[BENCHMARK, SPLIT, QUESTION, SETTING],
         responses=serializers.QuestionDetailSerializer,
-        examples=[examples.QUESTION_DETAIL],
     )
     def get(self, request: Request, benchmark: str, split: str, qid: str) -> Response:
         """Show a question with its statistics, without its reference answer. 404 for a hidden split."""
@@ -98,7 +95,6 @@ class QuestionAnswers(ApiView):
             *PAGING,
         ],
         responses=serializers.QuestionAnswerSerializer(many=True),
-        examples=[examples.QUESTION_ANSWER],
     )
     def get(self, request: Request, benchmark: str, split: str, qid: str) -> Response:
         """List every system's verdict on a question of an open split, with its answer if that is public.

@@ -5,7 +5,6 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api import examples
 from leaderboard.api.base import ApiView
 from leaderboard.api.serializers.rankings import RankingSerializer
 from leaderboard.board.ranking.exports import as_document
@@ -25,7 +24,6 @@ class RankingView(ApiView):
             OpenApiParameter("setting", str, description="The benchmark's default if omitted."),
         ],
         responses=RankingSerializer,
-        examples=[examples.RANKING],
     )
     def get(self, request: Request) -> Response:
         """Rank the systems of a board that a judge compared side by side, with the win matrix.

@@ -5,7 +5,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from leaderboard.api import examples
 from leaderboard.api.base import ApiView
 
 PLACES = {
@@ -24,7 +23,7 @@ PLACES = {
 class Root(ApiView):
     """The entry point."""
 
-    @extend_schema(tags=["Benchmarks"], responses={200: dict[str, str]}, examples=[examples.ROOT])
+    @extend_schema(tags=["Benchmarks"], responses={200: dict[str, str]})
     def get(self, request: Request) -> Response:
         """List the URLs of the API's resources."""
         return Response({name: reverse(view, request=request) for name, view in PLACES.items()})

@@ -13,7 +13,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms.utils import ErrorList
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import AuthenticationFailed, ParseError
 from rest_framework.permissions import SAFE_METHODS, IsAuthenticated
 from rest_framework.request import Request
@@ -22,7 +22,6 @@ from rest_framework.reverse import reverse
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.api import examples
 from leaderboard.api.base import ApiView, counts_processor_time
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import submissions as serializers
@@ -84,7 +83,6 @@ class Submissions(ApiView):
         tags=TAGS,
         parameters=PAGING,
         responses=serializers.SubmissionLineSerializer(many=True),
-        examples=[examples.SUBMISSION_LINE],
     )
     def get(self, request: Request) -> Response:
         """List every submission of your account and of your teams, newest first."""
@@ -100,7 +98,6 @@ class Submissions(ApiView):
         parameters=[IDEMPOTENCY_KEY],
         request={"multipart/form-data": serializers.SubmissionRequestSerializer},
         responses=dict.fromkeys((201, 200), serializers.SubmissionSerializer),
-        examples=[examples.STATEMENT, examples.SUBMISSION],
     )
     @counts_processor_time()
     def post(self, request: Request) -> Response:
@@ -145,7 +142,6 @@ class Validate(ApiView):
         operation_id="submissions_validate",
         request={"multipart/form-data": serializers.ValidationRequestSerializer},
         responses=serializers.ValidationSerializer,
-        examples=[examples.STATEMENT, examples.VALIDATION],
     )
     @counts_processor_time(address_of)
     def post(self, request: Request) -> Response:
@@ -176,9 +172,7 @@ class SubmissionDetail(ApiView):
     permission_classes = [IsAuthenticated]
     public = False
 
-    @extend_schema(
-        tags=TAGS, parameters=[ID], responses=serializers.SubmissionSerializer, examples=[examples.SUBMISSION]
-    )
+    @extend_schema(tags=TAGS, parameters=[ID], responses=serializers.SubmissionSerializer)
     def get(self, request: Request, pk: uuid.UUID) -> Response:
         """Show state, progress and scores to the submission's owner and the members of its team."""
         return _submission(access.submission_for(signed_in_user(request), pk), request)
@@ -206,22 +200,21 @@ class _Change(ApiView):
 _Post = Callable[[Any, Request, uuid.UUID], Response]
 
 
-def _change_schema(name: str, *shown: OpenApiExample, **options: Any) -> Callable[[_Post], _Post]:
-    """The schema of a change: its name, its examples, and its request and description if they are given."""
+def _change_schema(name: str, **options: Any) -> Callable[[_Post], _Post]:
+    """The schema of a change: its name, and its request and description if they are given."""
     return extend_schema(
         tags=TAGS,
         operation_id=f"submissions_{name}",
         parameters=[ID],
         responses=serializers.SubmissionSerializer,
-        examples=list(shown),
         **options,
     )
 
 
-def _change_post(name: str, shown: OpenApiExample, description: str) -> _Post:
+def _change_post(name: str, description: str) -> _Post:
     """The POST method of a change that needs only the submission's id."""
 
-    @_change_schema(name, shown, request=None, description=description)
+    @_change_schema(name, request=None, description=description)
     def post(self: _Change, request: Request, pk: uuid.UUID) -> Response:
         return self.done(request, pk)
 
@@ -233,7 +226,7 @@ class Withdraw(_Change):
 
     change = services.withdraw_submission
 
-    @_change_schema("withdraw", examples.CONFIRMATION, examples.WITHDRAWN, request=serializers.ConfirmationSerializer)
+    @_change_schema("withdraw", request=serializers.ConfirmationSerializer)
     def post(self, request: Request, pk: uuid.UUID) -> Response:
         """Withdraw a submission permanently: it is removed from the board, and its remaining runs are not scored.
 
@@ -268,7 +261,6 @@ class SubmissionQuestions(ApiView):
             *PAGING,
         ],
         responses=QuestionScoresSerializer(many=True),
-        examples=[examples.QUESTION_SCORES],
     )
     def get(self, request: Request, pk: uuid.UUID) -> Response:
         """List the scores of each question, of a submission that need not be on a board.
@@ -284,7 +276,7 @@ class Publish(_Change):
 
     change = publishing.publish_submission
 
-    @_change_schema("publish", examples.PUBLICATION, examples.SUBMISSION, request=serializers.PublicationSerializer)
+    @_change_schema("publish", request=serializers.PublicationSerializer)
     def post(self, request: Request, pk: uuid.UUID) -> Response:
         """Publish a scored submission on the board under its system's name, or request a maintainer's approval.
 
@@ -322,7 +314,6 @@ class Reveal(_Change):
     change = reveal_submission
     post = _change_post(
         "reveal",
-        examples.SUBMISSION,
         "Reveal the name of an anonymous submission on the board before its day. This cannot be undone.",
     )
 
@@ -333,7 +324,6 @@ class Unpublish(_Change):
     change = unpublish_submission
     post = _change_post(
         "unpublish",
-        examples.UNPUBLISHED,
         "Take a submission off the board, or withdraw its pending publication request. It can be published "
         "again. Repeating\n"
         "this changes nothing.",
@@ -344,7 +334,7 @@ class Retry(_Change):
     """Queueing failed runs again."""
 
     change = services.retry_failed_runs
-    post = _change_post("retry", examples.SUBMISSION, "Queue failed metrics again.")
+    post = _change_post("retry", "Queue failed metrics again.")
 
 
 class Replace(ApiView):
@@ -360,7 +350,6 @@ class Replace(ApiView):
         parameters=[ID],
         request={"multipart/form-data": serializers.ReplacementRequestSerializer},
         responses=serializers.SubmissionSerializer,
-        examples=[examples.REPLACEMENT, examples.SUBMISSION],
     )
     @counts_processor_time()
     def post(self, request: Request, pk: uuid.UUID) -> Response:

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.access import can_read_answers
-from leaderboard.api import examples, queries
+from leaderboard.api import queries
 from leaderboard.api.base import ApiView
 from leaderboard.api.paging import PAGING, page_of, page_of_fixed
 from leaderboard.api.serializers import systems as serializers
@@ -69,7 +69,6 @@ class Systems(ApiView):
             *PAGING,
         ],
         responses=serializers.SystemLineSerializer(many=True),
-        examples=[examples.SYSTEM_LINE],
     )
     def get(self, request: Request) -> Response:
         """List every system that is on a board, ordered by slug."""
@@ -91,7 +90,6 @@ class SystemDetail(OfSystem):
         tags=TAGS,
         parameters=[SYSTEM],
         responses={200: serializers.SystemSerializer, 301: MOVED},
-        examples=[examples.SYSTEM],
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Show a system and the boards that it is on."""
@@ -109,7 +107,6 @@ class SystemScores(OfSystem):
         tags=TAGS,
         parameters=[SYSTEM],
         responses={200: serializers.ResultSerializer(many=True), 301: MOVED},
-        examples=[examples.RESULT],
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """List every score of a system with its interval, under every signature; `shown` marks those on the boards.
@@ -149,7 +146,6 @@ class SystemQuestions(OfSystem):
         tags=TAGS,
         parameters=[SYSTEM, *ON_BOARD, *PAGING],
         responses={200: QuestionScoresSerializer(many=True), 301: MOVED},
-        examples=[examples.QUESTION_SCORES],
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """List the scores of each question that the boards' means are made of.
@@ -186,7 +182,6 @@ class SystemAnswers(OfSystem):
         tags=TAGS,
         parameters=[SYSTEM, *ON_BOARD, *PAGING],
         responses={200: AnswerSerializer(many=True), 301: MOVED},
-        examples=[examples.SYSTEM_ANSWER],
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """List the answers of a system whose owner made them public, and your own.
@@ -212,7 +207,6 @@ class SystemVerdicts(OfSystem):
         tags=TAGS,
         parameters=[SYSTEM, *ON_BOARD, *PAGING],
         responses={200: serializers.QuestionVerdictSerializer(many=True), 301: MOVED},
-        examples=[examples.VERDICT],
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """List the verdicts that the shown judge score was computed from, question by question.
