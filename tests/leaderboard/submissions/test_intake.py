@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from leaderboard.models.submissions import FROM_LOG
 from leaderboard.submissions import intake
 from leaderboard.submissions.intake import MAX_NAME_CHARACTERS, NAMELESS, FileReport, check_file, display_filename
-from leaderboard.submissions.repeats import REPEATED
+from leaderboard.submissions.validation import REPEATED
 from scoring.generations.passages import PASSAGES
 from scoring.generations.problems import TEXTS, severity_of
 from scoring.generations.reader import KnownQuestions, Limits, read_generations
