@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import doctest
 import io
 import json
@@ -162,15 +161,6 @@ def test_the_script_in_the_document_writes_a_good_file(tmp_path: Path, monkeypat
     report = check((tmp_path / "generations.jsonl").read_bytes())
     assert report.groups == ()
     assert report.answers == {"q1": "Zürich\n\u2028“x”", "q2": "\\"}
-
-
-def test_intake_is_pure() -> None:
-    tree = ast.parse((ROOT / "leaderboard" / "submissions" / "intake.py").read_text())
-    modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    modules |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    assert not [
-        name for name in modules if name and name.startswith(("django", "rest_framework", "leaderboard", "celery"))
-    ]
 
 
 def test_examples_in_docstrings() -> None:
