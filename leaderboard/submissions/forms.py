@@ -23,14 +23,8 @@ from django.http import QueryDict
 from leaderboard.attributes import accepted, form_field, stated
 from leaderboard.board.exports.bibtex import validate_citation
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
-from leaderboard.submissions.intake import PASSAGES, FileReport, check_file, check_passages
+from leaderboard.submissions.intake import PASSAGES, FileReport, check_answers, check_passages
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
-from leaderboard.submissions.logs import (
-    generations_file,
-    is_log_of_framework,
-    read_upload,
-    with_note,
-)
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
@@ -350,43 +344,28 @@ class FilesForm(forms.Form):
         )
         facts: dict[str, Any] = {}
         for setting, sent in answers.items():
-            file, from_log = sent, None
-            if is_log_of_framework(sent):  # from here on, its answers take its place
-                try:
-                    ids = {*known.current, *known.retired, *known.other_splits}
-                    answer_field = self.cleaned_data.get("answer_field", "")
-                    log = read_upload(sent, ids, answer_field=answer_field)
-                except LogError as error:
-                    self.add_error(setting.slug, list(error.problems))
-                    continue
-                file, from_log = generations_file(log, sent.name or "", answer_format)
             labels = {"setting_slug": setting.slug, "setting_label": setting.name}
-            report = check_file(
-                _stream_of(file),
-                filename=file.name or "",
-                known=known,
-                limits=limits,
-                answer_format=answer_format,
-                **labels,
-            )
-            if from_log is not None:
-                report = with_note(report, from_log)
-                facts |= from_log.facts
-            checked_passages = None
-            if (sent_passages := passages.get(setting)) is not None:
-                stream, filename = _stream_of(sent_passages), sent_passages.name or ""
-                size = Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES)
-                passages_report = check_passages(stream, filename=filename, known=known, limits=size, **labels)
-                checked_passages = CheckedFile(setting, passages_report, _stream_of(sent_passages))
-            upload.files.append(
-                CheckedFile(
-                    setting,
-                    report,
-                    _stream_of(file),
-                    passages=checked_passages,
-                    totals=self.totals(setting),
+            try:
+                report, stream, of_log = check_answers(
+                    sent,
+                    known=known,
+                    limits=limits,
+                    answer_format=answer_format,
+                    answer_field=self.cleaned_data.get("answer_field", ""),
+                    **labels,
                 )
-            )
+            except LogError as error:
+                self.add_error(setting.slug, list(error.problems))
+                continue
+            facts |= of_log
+            of_file = None
+            if (sent_passages := passages.get(setting)) is not None:
+                size = Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES)
+                passages_stream, filename = cast("BinaryIO", sent_passages), sent_passages.name or ""
+                passages_stream.seek(0)  # its hash may have been taken before, for the idempotency key
+                passages_report = check_passages(passages_stream, filename=filename, known=known, limits=size, **labels)
+                of_file = CheckedFile(setting, passages_report, passages_stream)
+            upload.files.append(CheckedFile(setting, report, stream, passages=of_file, totals=self.totals(setting)))
         if facts and RUN_FACTS in self.fields:
             # The run facts of a log count where the sender states none; a page with the form shows them, and sends them
             # back as they are.
@@ -553,9 +532,3 @@ def known_questions(split: Split) -> KnownQuestions:
         return dict(last_first.values_list("qid", "revision__split__benchmark__name"))
 
     return KnownQuestions(current=ids.current, retired=ids.retired, other_splits=ids.other_splits, elsewhere=elsewhere)
-
-
-def _stream_of(upload: UploadedFile[bytes]) -> BinaryIO:
-    """The bytes of an upload, from the start."""
-    upload.seek(0)
-    return cast("BinaryIO", upload)

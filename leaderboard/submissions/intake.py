@@ -1,26 +1,39 @@
-"""Intake: one generations file, read line by line.
+"""Intake: one generations file, read line by line, or one log of an evaluation framework.
 
 Enters: the bytes of a file, its name, its setting and the ids that it may use. Leaves: a `FileReport` with its answers
-or with all its problems. Pure: no models, no request, nothing is stored. `scoring.generations.reader` reads the file;
-the report adds the file's name, safe to show, and its setting.
+or with all its problems. No query is made and nothing is stored. `scoring.generations.reader` reads the file; the
+report adds the file's name, safe to show, and its setting. The answers of a log (`scoring.logs`) become a generations
+file, which is checked, stored and shown in its place: a log may have reference answers, so nothing of it is stored.
 """
 
 from __future__ import annotations
 
+import io
 import re
 import unicodedata
-from dataclasses import dataclass, fields
-from typing import Any, BinaryIO, Final
+from dataclasses import dataclass, fields, replace
+from typing import Any, BinaryIO, Final, cast
 
+from django.core.files.uploadedfile import UploadedFile
+
+from leaderboard.models.submissions import FROM_LOG
 from scoring.generations.passages import check_file_of_passages
+from scoring.generations.problems import Problem, ProblemGroup, Severity, quote
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
+from scoring.logs.log import Log, Wanted
+from scoring.logs.opening import Bounds
+from scoring.logs.reading import is_log, read_log
 
 PASSAGES: Final = "passages"
 NAMELESS: Final = "unnamed file"
 MAX_NAME_CHARACTERS: Final = 100
 _MAX_SUFFIX_CHARACTERS: Final = 16
 _MAX_CHARACTERS_READ: Final = 4096
+_TIMES: Final = 16
+"""How many times the limit of an upload the text of a log may have."""
+_MOST_ENTRIES: Final = 50_000
+_MOST_VALUES: Final = 3_000_000
 _SEPARATORS: Final = re.compile(r"[/\\\u2044\u2215\u29f5\u29f8\uff0f\uff3c]")
 _NOT_SHOWN: Final = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
 
@@ -39,6 +52,66 @@ class FileReport(GenerationsReport):
         """The report as JSON-ready data; of the answers only their number."""
         part = self.part or "answers"
         return {"setting": self.setting_slug, "part": part, "filename": self.filename, **super().as_dict()}
+
+
+def check_answers(
+    upload: UploadedFile[bytes],
+    *,
+    setting_slug: str,
+    setting_label: str,
+    known: KnownQuestions,
+    limits: Limits,
+    answer_format: AnswerFormat,
+    answer_field: str,
+) -> tuple[FileReport, BinaryIO, dict[str, Any]]:
+    """Read the answers of an upload, which is a generations file or a log.
+
+    Args:
+        answer_field: the field of a log with the answers, if not the usual one.
+
+    Returns:
+        The report, the generations file, and the run facts that a log states.
+
+    Raises:
+        LogError: the log cannot be used.
+    """
+    stream, filename = cast("BinaryIO", upload), upload.name or ""
+    facts: dict[str, Any] = {}
+    notes: list[ProblemGroup] = []
+    if is_log(stream):  # from here on, its answers take its place
+        filename = display_filename(filename)
+        most = limits.max_bytes
+        bounds = Bounds(most, _TIMES * most, _MOST_ENTRIES, max_entry_bytes=most, max_values=_MOST_VALUES)
+        ids = frozenset({*known.current, *known.retired, *known.other_splits})
+        log = read_log([(filename, stream)], Wanted(ids, answer_field), bounds)
+        stream, filename = io.BytesIO(log.generations(answer_format.answer_key)), f"{filename}.jsonl"
+        facts, notes = dict(log.run_facts), [_note(log)]
+    report = check_file(
+        stream,
+        filename=filename,
+        setting_slug=setting_slug,
+        setting_label=setting_label,
+        known=known,
+        limits=limits,
+        answer_format=answer_format,
+    )
+    return replace(report, groups=(*report.groups, *notes)), stream, facts
+
+
+def _note(log: Log) -> ProblemGroup:
+    """A warning that says what was read of a log."""
+    others = ", ".join(quote(name) for name in log.answer_fields if name != log.answer_field)
+    notes = [log.kind, *([f"other fields that may be the answers: {others}"] if others else [])]
+    title = f"The answers were taken from the field {quote(log.answer_field)} of a log"
+    fix = (
+        "Check that these are the answers; name another field (answer_field) to take them from it. Of the log only "
+        "ids, answers and usage are stored, and the run facts."
+    )
+    problems = tuple(
+        Problem(FROM_LOG, Severity.WARNING, None, None, None, None, note.rstrip("."), "a generations file", fix)
+        for note in (*notes, *log.remarks, *log.warnings)
+    )
+    return ProblemGroup(FROM_LOG, title, Severity.WARNING, len(problems), problems, fix)
 
 
 def check_file(

@@ -6,7 +6,11 @@ Enters: an `Upload` from a form. Leaves: the same, with a problem at each field 
 
 from __future__ import annotations
 
+import datetime
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from django.core.exceptions import ValidationError
 
@@ -14,11 +18,12 @@ from leaderboard.access import submissions_visible_to
 from leaderboard.models import ApiToken, Submission, SubmissionFile, User
 from leaderboard.publishing import names
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.submissions import repeats, storage
+from leaderboard.submissions import storage
 from leaderboard.submissions.forms import FilesForm, Upload, passages_field
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web import idempotency
+from scoring.generations.problems import Problem, ProblemGroup, Severity
 from scoring.models import Split
 
 SENT = (
@@ -29,6 +34,12 @@ KEY_REUSED = "key-reused"
 """The code of this error of a form."""
 SHOWN_KINDS = 3
 """The kinds of errors of a file that its field names; the report has all."""
+SAME_FILE: Final = "same-file"
+SENT_BEFORE: Final = "sent-before"
+REPEATED: Final = (SAME_FILE, SENT_BEFORE)
+"""The codes of the warnings that a file was sent more than once."""
+SHOWN_NAME: Final = 80
+"""The characters of an earlier submission's name that a warning shows."""
 SEVERAL_FILES = "Several files were uploaded for this setting. Upload only one."
 
 
@@ -65,7 +76,8 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
                 f"{file.setting.name}: {len(report.missing):,} of {report.n_questions:,} {have} no answer and will "
                 "score 0. Tick the box to submit anyway, or complete the file.",
             )
-        if report.warnings and _unconfirmed(form, "confirm_same") and (what := repeats.repeated(file)):
+        what = " ".join(f"{group.title}." for group in report.warnings if group.code in REPEATED)
+        if what and _unconfirmed(form, "confirm_same"):
             form.add_error("confirm_same", f"{file.setting.name}: {what} Tick the box to submit it all the same.")
     return upload
 
@@ -81,13 +93,47 @@ def _with_repeats(
         earlier = SubmissionFile.objects.filter(submission__in=own, sha256__in=digests, replaced_at=None)
         earlier = earlier.exclude(submission=replaces, setting__in=[file.setting for file in files])
         before = {row.sha256: row for row in earlier.select_related("submission", "setting").order_by("sent_at", "pk")}
-    with_warnings = []
-    for file in files:
-        digest = file.report.sha256
-        others = [other.setting for other in files if other is not file and digest and other.report.sha256 == digest]
-        first = before.get(digest)
-        with_warnings.append(repeats.with_warnings(file, others, first) if others or first else file)
-    return with_warnings
+    return [
+        replace(
+            file,
+            report=replace(
+                file.report, groups=(*file.report.groups, *_repeats(file, files, before.get(file.report.sha256)))
+            ),
+        )
+        for file in files
+    ]
+
+
+def _repeats(file: CheckedFile, files: list[CheckedFile], earlier: SubmissionFile | None) -> Iterator[ProblemGroup]:
+    """The warnings that a file is also among the others of its upload, and that it was sent before as *earlier*."""
+    digest = file.report.sha256  # empty for a file that could not be read
+    others = [other for other in files if other is not file and digest and other.report.sha256 == digest]
+    if others:
+        setting = others[0].setting.name.lower()
+        yield _warning(
+            SAME_FILE,
+            f"The same file was also sent for the setting {setting}",
+            f"the bytes of the file for {setting}",
+            "a file of its own for each setting",
+            "Check that the file belongs to this setting.",
+        )
+    if earlier is not None:
+        name = earlier.submission.name
+        name = name if len(name) <= SHOWN_NAME else f"{name[:SHOWN_NAME]}…"
+        day = earlier.sent_at.astimezone(datetime.UTC).date()
+        where = f"“{name}”, {earlier.setting.name.lower()}, on {day}"
+        yield _warning(
+            SENT_BEFORE,
+            f"The same file was sent before: {where}",
+            f"the bytes of {where}",
+            "a file that was not sent before",
+            "Check that it is the right file. Its scores will be the same as before.",
+        )
+
+
+def _warning(code: str, title: str, found: str, expected: str, fix: str) -> ProblemGroup:
+    problem = Problem(code, Severity.WARNING, None, None, None, None, found, expected, fix)
+    return ProblemGroup(code, title, Severity.WARNING, 1, (problem,), fix)
 
 
 def _unconfirmed(form: FilesForm, name: str) -> bool:
