@@ -41,7 +41,7 @@ from scoring.registry import metric_named, metric_of, signature_of, why_unavaila
 from scoring.statistics.arrays import Clusters
 
 DIGEST_DIGITS = 12
-"""Of an opponent's answers in a signature."""
+"""Digits of the digest of an opponent's answers in a signature."""
 OPPONENT_PART = re.compile(r"\|opponent:[^|]*")
 REMOVED_IN = "removed in the revision of {date}"
 

@@ -118,7 +118,7 @@ def _text(responses: Any) -> object:
 
 
 def without_samples() -> LogError:
-    """What is wrong with a results file alone."""
+    """Error of a results file that comes without its samples."""
     return LogError(
         "File: found results of lm-evaluation-harness, which hold no answers, expected its samples; name the file "
         "samples_….jsonl of the same run too (lm_eval writes it with --log_samples)."

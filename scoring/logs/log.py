@@ -63,7 +63,7 @@ class Sample(NamedTuple):
     usage: Mapping[str, object] = {}
     has_failed: bool = False
     n_responses: int = 1
-    """How many the model gave to it, of which `answers` has the first."""
+    """Number of responses that the model gave to the question, of which `answers` has the first."""
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ class EmptyReference(UnusableReference):
 
 EMPTY_CONTAINER = "an empty list or dict has no items to find"
 MAX_DEPTH: Final = 50
-"""How many lists and dicts of a reference may be inside each other."""
+"""Maximum nesting of lists and dicts in a reference."""
 TOO_DEEP: Final = f"expected at most {MAX_DEPTH} lists or dicts inside each other, found more"
 
 

@@ -40,7 +40,7 @@ class RunQuerySet(models.QuerySet["Run"]):
     """Runs, some of which compare further pairs."""
 
     def counting(self) -> Self:
-        """Those whose scores boards, mails and quotas use."""
+        """Runs whose scores boards, mails and quotas use."""
         return self.filter(counts=True)
 
 

@@ -28,7 +28,7 @@ class ScoreQuerySet(models.QuerySet["Score"]):
     """Scores, some of which are of runs that do not count."""
 
     def counting(self) -> Self:
-        """Those of runs that count (`Run.counts`)."""
+        """Scores of runs that count (`Run.counts`)."""
         return self.filter(run__counts=True)
 
 

@@ -41,9 +41,9 @@ class PairedDifferences:
     """Rows of the systems compared: the first minus the second."""
     value: FloatArray
     interval: Interval[FloatArray]
-    """Of each single pair."""
+    """Confidence interval of the difference of each single pair."""
     p_value: FloatArray
-    """Of each single pair, two-sided."""
+    """P-value of each single pair, two-sided."""
     corrected: FloatArray
     """The p-values, Holm-corrected for the number of pairs."""
 

@@ -16,13 +16,14 @@ from scoring.statistics.arrays import BoolArray, FloatArray, OneWay, Units, chec
 from scoring.statistics.means import PRIOR_CORRELATION, answers_beside, clustered_variance, wilson
 
 QUESTION_PENALTY = 0.1
-"""Of the square of a question's term, in log-odds: as if terms had a standard deviation of 3."""
+"""Penalty on the square of a question's term, in log-odds: as if terms had a standard deviation of 3."""
 SLOPE_PENALTY = 0.02
-"""Of the squared deviation of a system's slope from the mean of the slopes, for each question."""
+"""Penalty on the squared deviation of a system's slope from the mean of the slopes, for each question."""
 MEAN_SLOPE_PENALTY = 0.003
-"""Of the squared mean of the slopes, for each question. It matters only for a few systems, where the difficulty of a
-question cannot be told from the length of the baseline's answer. The penalties are chosen on the published annotations
-of AlpacaEval, for boards of 1 to 56 systems; as they are for each question, they weigh the same with any number."""
+"""Penalty on the squared mean of the slopes, for each question. It matters only for a few systems, where the difficulty
+of a question cannot be told from the length of the baseline's answer. The penalties are chosen on the published
+annotations of AlpacaEval, for boards of 1 to 56 systems; as they are for each question, they weigh the same with any
+number."""
 FEWEST_QUESTIONS = 10
 """A system with fewer judged questions has no value."""
 CLEARLY = 0.25

@@ -49,7 +49,7 @@ __all__ = [
 
 @cache
 def installed() -> Installed:
-    """What installed packages add."""
+    """Additions of installed packages; see `Installed`."""
     return read_installed(BUILT_IN)
 
 

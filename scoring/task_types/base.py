@@ -64,7 +64,7 @@ class TaskType(ABC):
         return super().__new__(Record if cls is TaskType else cls)  # type: ignore[return-value]
 
     name: str
-    """As on the command line: ``answer-list``."""
+    """Name on the command line, such as ``answer-list``."""
     metrics: Collection[str] = ()
     """The names of metrics that fit, besides those that name the task type (`Metric.task_types`)."""
     references_format: str

@@ -23,7 +23,7 @@ LOOK_SECONDS: Final = 30.0
 IMPATIENT = {"max_retries": 0, "socket_connect_timeout": 1, "socket_timeout": 1}
 """Options for sending: one attempt, and a broker that does not answer within a second counts as unavailable."""
 UNREACHABLE: Final = (OSError, OperationalError, KombuError)
-"""What is raised if the broker cannot be reached."""
+"""Exceptions raised if the broker cannot be reached."""
 UNAVAILABLE_SECONDS = 2
 """The time during which requests skip a broker that could not be reached."""
 _unavailable_until = 0.0

@@ -92,7 +92,7 @@ class Reply:
     finish_reason: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
-    """As counted by the endpoint; ``None`` if it gives no count, or there was no reply."""
+    """Tokens as counted by the endpoint; ``None`` if it gives no count, or there was no reply."""
     latency: float = 0.0
     """Seconds from sending the answered request to the end of its reply."""
     ask: int = 1

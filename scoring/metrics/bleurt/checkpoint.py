@@ -91,7 +91,7 @@ class Architecture:
     activation: str
     """One of the values of `ACTIVATIONS`."""
     epsilon: float
-    """Of the layer normalisations."""
+    """Epsilon of the layer normalisations."""
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The name and shape of every tensor, named as in the PyTorch port without its prefix ``bleurt.``."""

@@ -99,7 +99,7 @@ class WinRate:
     win_rate: float | None
     """In per cent; a draw is half a win. None if no preference could be read."""
     standard_error: float | None
-    """Of the win rate, in per cent; None for fewer than two preferences."""
+    """Standard error of the win rate, in per cent; None for fewer than two preferences."""
     n_wins: int
     n_wins_base: int
     n_draws: int

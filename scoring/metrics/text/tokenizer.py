@@ -95,7 +95,7 @@ class _Word:
     """A run of characters without white space, split into tokens."""
 
     tokens: tuple[str, ...]
-    """As split by prefixes, suffixes, infixes and whole special cases."""
+    """Tokens of a word, split by prefixes, suffixes, infixes and whole special cases."""
     joined: tuple[str, ...]
     """The same after separated special cases were rejoined, if no neighbour interferes."""
 
