@@ -3,11 +3,9 @@
 import datetime
 import json
 import re
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -227,15 +225,6 @@ class TestEnd:
         answer = client.post(path, file | (factories.form_data() if kind == "new" else {}), headers=token)
         assert answer.status_code == 401, answer.content
         assert Submission.objects.count() == 1 and sent.files.count() == 1
-
-
-def test_tokens_of_before_scopes_keep_what_their_owner_may_do_for_a_year(ada: User, token: dict[str, str]) -> None:
-    assert token
-    tokens.create_token(user=factories.maintainer(), name="of a maintainer")
-    migration = import_module("leaderboard.migrations.0030_token_scopes")
-    migration.keep_what_their_owners_may_do(apps, None)
-    assert dict(ApiToken.objects.values_list("user__is_staff", "scope")) == {False: "submit", True: "maintain"}
-    assert migration.in_a_year() - timezone.now() < datetime.timedelta(days=365)
 
 
 class TestNotice:
