@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 import re
 import unicodedata
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Final, cast
 
 from django.core.files.uploadedfile import UploadedFile
@@ -154,7 +154,7 @@ def _of_file(
     report: GenerationsReport, filename: str, setting_slug: str, setting_label: str, part: str = ""
 ) -> FileReport:
     return FileReport(
-        **{field.name: getattr(report, field.name) for field in fields(report)},
+        **vars(report),
         filename=display_filename(filename),
         setting_slug=setting_slug,
         setting_label=setting_label,

@@ -14,7 +14,7 @@ and in all (`HIDDEN_FILES`), for the same teams and persons, by the same rules.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -115,29 +115,27 @@ def quotas_of(user: User, benchmark: Benchmark, team: Team | None = None) -> lis
 
     Two queries for each, one for a quota without a limit.
     """
-    limits = []
-    exception = None
-    if team is not None:
-        exception = _exception(benchmark, team=team)
-        limits.append(_quota(team, benchmark, exception))
-    if exception is None:  # a team with an exception counts alone
-        limits.append(_quota(user, benchmark, _exception(benchmark, user=user)))
-    return limits
+    return [_quota(holder, benchmark, exception) for holder, exception in _holders(user, benchmark, team)]
 
 
 def file_quotas_of(user: User, split: Split, team: Team | None = None, n_files: int = 1) -> list[Quota]:
     """The quotas of files that apply to an upload of *n_files* by *user* to a hidden split, for *team* or alone: the
     team's, then their own; none for an open split. Two queries for each."""
-    if not split.hidden:
-        return []
-    limits = []
+    holders = _holders(user, split.benchmark, team) if split.hidden else ()
+    return [quota for holder, exception in holders for quota in _file_quotas(holder, split, exception, n_files)]
+
+
+def _holders(
+    user: User, benchmark: Benchmark, team: Team | None
+) -> Iterator[tuple[Team | User, QuotaException | None]]:
+    """The team and the person for which an upload counts, each with its exception. A team with an exception counts
+    alone. One query for each."""
     exception = None
     if team is not None:
-        exception = _exception(split.benchmark, team=team)
-        limits += _file_quotas(team, split, exception, n_files)
+        exception = _exception(benchmark, team=team)
+        yield team, exception
     if exception is None:
-        limits += _file_quotas(user, split, _exception(split.benchmark, user=user), n_files)
-    return limits
+        yield user, _exception(benchmark, user=user)
 
 
 def _file_quotas(holder: Team | User, split: Split, exception: QuotaException | None, n_files: int) -> list[Quota]:
