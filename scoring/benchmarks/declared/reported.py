@@ -28,7 +28,7 @@ from scoring.benchmarks.facts import PREFIX
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
 
-Line = Annotated[str, matching(r"[^\x00-\x1f]*", 2000, "a text on one line")]
+Line = Annotated[str, matching(r"[^\x00-\x1f]*", None, "a text on one line")]
 
 
 def _flag(value: Any) -> Any:
