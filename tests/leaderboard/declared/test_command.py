@@ -59,7 +59,7 @@ class TestWithoutADatabase:
 
     def test_check_lists_every_mistake_and_fails(self, folder: Path) -> None:
         edit(folder / "benchmark.toml", "hidden = true", "hiden = true")
-        edit(folder / "questions" / "dev.jsonl", '"dev-2"', '"dev-1"')
+        (folder / "data-card.md").write_text("A summary.")
         with pytest.raises(CommandError) as refused:
             run("check", folder)
         assert refused.value.returncode == 1
@@ -67,7 +67,7 @@ class TestWithoutADatabase:
         assert [line.partition(": found")[0] for line in lines] == [
             "benchmark.toml: line 30: splits.test.hidden",
             "benchmark.toml: line 32: splits.test.hiden",
-            "questions/dev.jsonl: line 2: id",
+            "data-card.md",
             f"3 problems in {folder}.",
         ]
 
