@@ -108,23 +108,25 @@ def read_declaration(data: bytes) -> tuple[RatingQuestion, ...]:
     toml = read_toml(FILE, data)
     mistakes = list(toml.mistakes)
     declared, faults = DeclarationTable.read(toml.values)
-    if declared is not None:
-        faults += _faults_between(declared.questions)
-    if not toml.mistakes:
-        mistakes += [mistake_at(fault, toml) for fault in faults]
-    if declared is None or mistakes:
+    if toml.values or not toml.mistakes:
+        faults += _faults_between(declared.questions, {fault.path[:2] for fault in faults})
+        mistakes += [mistake_at(fault, toml) for fault in faults if fault.path not in toml.unread]
+    if mistakes:
         raise UnusableInputError(
             [str(mistake) for mistake in sorted(dict.fromkeys(mistakes), key=lambda mistake: mistake.line)]
         )
     return tuple(map(_question, declared.questions))
 
 
-def _faults_between(questions: Sequence[QuestionTable]) -> Iterator[Fault]:
+def _faults_between(questions: Sequence[QuestionTable], broken: set[Path]) -> Iterator[Fault]:
     """Faults between the fields of a question, or between questions, whose fields are right one by one."""
     for index, name in repeated(question.name for question in questions):
-        yield Fault(("questions", index, "name"), f"the name {name} again", "another name", "Change one of them.")
+        if name:
+            yield Fault(("questions", index, "name"), f"the name {name} again", "another name", "Change one of them.")
     for index, question in enumerate(questions):
         path: Path = ("questions", index)
+        if path in broken:
+            continue
         ways = [way for way in ("choices", "scale") if getattr(question, way)]
         if len(ways) != 1:
             yield Fault(path, " and ".join(ways) or "none of them", "either choices or a scale", "Write one of them.")
@@ -159,11 +161,7 @@ def _question(table: QuestionTable) -> RatingQuestion:
 
 @lru_cache(maxsize=64)
 def _stored(declaration: str) -> tuple[RatingQuestion, ...]:
-    return (
-        tuple(map(_question, DeclarationTable.model_validate(tomllib.loads(declaration)).questions))
-        if declaration
-        else ()
-    )
+    return tuple(map(_question, DeclarationTable.read(tomllib.loads(declaration))[0].questions)) if declaration else ()
 
 
 def questions_of(study: Study) -> tuple[RatingQuestion, ...]:

@@ -123,7 +123,7 @@ def column_from(table: ColumnTable) -> Column:
     usual = next((column for column in columns_of([table.metric]) if column.score == table.score), nothing)
     unit = table.unit or usual.unit
     if "bounds" in table.model_fields_set:
-        bounds = (table.bounds[0], table.bounds[1]) if table.bounds else None
+        bounds = table.bounds
     else:
         bounds = usual.bounds if unit == usual.unit else SHARES if unit == "share" else None
     disclosed = table.disclosed
@@ -157,13 +157,9 @@ def _explanation(metric: str, table: MetricTable) -> Explanation:
 
 def _data_card(form: BenchmarkTable, summary: str, sections: Sequence[CardSection]) -> DataCard:
     licences = [dict(licence) for licence in form.licences]
-    example = form.example.model_dump() if form.example is not None else None
-    if example is not None:
-        answer = example["answer"]
-        example["answer"] = tuple(answer.items()) if isinstance(answer, dict) else tuple((item, "") for item in answer)
     return DataCard(
         lede=summary,
-        example=example,
+        example=form.example.model_dump() if form.example is not None else None,
         sections=tuple(sections),
         licences=tuple(licences)
         or ({"covers": "Questions and answers", "name": form.licence, "url": form.licence_url},),

@@ -16,6 +16,7 @@ from scoring.benchmarks.declared.form import (
     RESERVED_SLUGS,
     AttributeTable,
     BenchmarkTable,
+    SplitTable,
     metrics_of,
     scores_of,
 )
@@ -32,12 +33,18 @@ LONGEST_METRIC: Final = 39
 """The most characters of a metric's name together with that of a subset."""
 
 
-def faults(form: BenchmarkTable) -> Iterator[Fault]:
-    """What is wrong between fields that are right one by one."""
+def faults(form: BenchmarkTable, broken: Collection[Path]) -> Iterator[Fault]:
+    """What is wrong between fields.
+
+    Args:
+        form: the content of ``benchmark.toml``, where values that are wrong by themselves are empty.
+        broken: the paths of these, which are passed over.
+    """
     checks = (_taken_names, _questions, _subsets, _defaults, _metrics, _passages, _parameters, _columns, _attributes)
     for check in (*checks, _keys_of_questions):
-        yield from check(form)
-    yield from categories.faults(form.categories)
+        yield from (fault for fault in check(form) if fault.path not in broken)
+    if not any(path[0] == "categories" for path in broken):
+        yield from categories.faults(form.categories)
 
 
 def declared_scores(form: BenchmarkTable) -> list[str]:
@@ -53,7 +60,7 @@ def scores_on_subsets(form: BenchmarkTable, split: str) -> list[str]:
 
 
 def _scores_with_metrics(form: BenchmarkTable) -> list[tuple[str, str]]:
-    own = [(column.score, column.metric) for column in form.columns]
+    own = [(column.score, column.metric) for column in form.columns if column.score]
     without = [name for name in form.metrics if name not in {column.metric for column in form.columns}]
     return own + [(column.score, column.metric) for column in columns_of(without)]
 
@@ -64,7 +71,7 @@ def _taken_names(form: BenchmarkTable) -> Iterator[Fault]:
     for name in form.settings.keys() & set(RESERVED_SETTINGS):
         fix = "Choose another name: this is a field of the submission form, or a page of the site."
         yield Fault(("settings", name), f"the name {name}", "a name of a setting", fix)
-    if not any(setting.accepts_submissions for setting in form.settings.values()):
+    if form.settings and not any(setting.accepts_submissions for setting in form.settings.values()):
         yield Fault(("settings",), "no setting that accepts submissions", "at least one")
 
 
@@ -83,8 +90,7 @@ def _questions(form: BenchmarkTable) -> Iterator[Fault]:
         if not form.importer or split.questions or split.answers or split.date:
             for key in OF_QUESTIONS:
                 if not getattr(split, key):
-                    expected = "a date such as 2026-01-31" if key == "date" else "the name of a file in the folder"
-                    yield Fault((kind, name, key), "nothing", expected, f"Add {key}.")
+                    yield Fault((kind, name, key), "nothing", SplitTable.expected(key), f"Add {key}.")
 
 
 def _subsets(form: BenchmarkTable) -> Iterator[Fault]:
@@ -92,8 +98,9 @@ def _subsets(form: BenchmarkTable) -> Iterator[Fault]:
     for name, subset in form.subsets.items():
         if name in form.splits:
             yield Fault(("subsets", name), f"the name {name}, which a split has", "a name of its own")
-        yield from _unless_known(("subsets", name, "split"), subset.split, form.splits)
-        longest = min(LONGEST_METRIC - len(max(form.metrics, key=len)), LONGEST_SUBSET)
+        if form.splits and subset.split:
+            yield from _unless_known(("subsets", name, "split"), subset.split, form.splits)
+        longest = min(LONGEST_METRIC - len(max([*form.metrics, ""], key=len)), LONGEST_SUBSET)
         if len(name) > longest:
             yield Fault(("subsets", name), f"a name of {len(name)} characters", f"at most {longest}", "Shorten it.")
 
@@ -108,13 +115,14 @@ def _defaults(form: BenchmarkTable) -> Iterator[Fault]:
     }
     for field, names in known.items():
         value = getattr(form, field)
-        if value:
+        if value and names:
             yield from _unless_known((field,), value, names)
-    if form.default_baseline and TASK_TYPES[form.task_type].needs_references:
+    task_type = TASK_TYPES.get(form.task_type)
+    if form.default_baseline and task_type is not None and task_type.needs_references:
         actual = f"a baseline for the task type {form.task_type}"
         expected = "one for answers that are compared side by side"
         yield Fault(("default_baseline",), actual, expected, "Remove the line.")
-    if form.reported is not None:
+    if form.reported is not None and form.splits:
         yield from _unless_known(("reported", "split"), form.reported.split, form.splits)
 
 
@@ -126,7 +134,7 @@ def _unless_known(path: Path, value: str, names: Collection[str]) -> Iterator[Fa
 def _metrics(form: BenchmarkTable) -> Iterator[Fault]:
     names = metrics_of(form.task_type)
     reported = {column.metric for column in form.columns if column.reported}
-    for name in form.metrics:
+    for name in form.metrics if names else ():
         if name not in names and (name not in reported or name in known_metrics()):
             actual = f"the metric {name[:60]}, which does not exist or does not fit {form.task_type}"
             yield Fault(("metrics", name), actual, one_of(names), nearest(name, names))
@@ -140,10 +148,10 @@ def _passages(form: BenchmarkTable) -> Iterator[Fault]:
     taking = [name for name, setting in form.settings.items() if setting.passages]
     reading = [name for name, metric in known_metrics().items() if metric.reads_passages]
     named = [name for name in reading if name in form.metrics]
-    if taking and not named:
+    if taking and form.metrics and not named:
         fix = f"Add [metrics.{reading[0]}], or remove passages."
         yield Fault(("settings", taking[0], "passages"), "true", "true only with a metric of passages", fix)
-    if named and not taking:
+    if form.settings and not taking and named:
         fix = "Add passages = true to a setting, or remove the metric."
         yield Fault(("metrics", named[0]), "a metric of passages, which no setting takes", "one that does", fix)
 
@@ -151,7 +159,7 @@ def _passages(form: BenchmarkTable) -> Iterator[Fault]:
 def _parameters(form: BenchmarkTable) -> Iterator[Fault]:
     """Parameters that a metric does not have, or that it refuses."""
     for name, metric in form.metrics.items():
-        if not metric.parameters:
+        if not form.task_type or not metric.parameters:
             continue
         path: Path = ("metrics", name, "parameters")
         known = known_metrics()[name].parameters() if name in metrics_of(form.task_type) else ()
@@ -173,12 +181,10 @@ def _columns(form: BenchmarkTable) -> Iterator[Fault]:
             fix = "Add metric, or reported = true if published results alone have this score."
             yield Fault(path, "nothing", "the metric that computes it", fix)
         elif column.metric and column.metric not in form.metrics:
-            yield from _unless_known(path, column.metric, form.metrics)
-        elif scores_of(column.metric):
+            expected = one_of(list(form.metrics)) if form.metrics else "a declared metric"
+            yield Fault(path, shown(column.metric), expected, nearest(column.metric, form.metrics))
+        elif column.score and scores_of(column.metric):
             yield from _unless_known(("columns", index, "score"), column.score, scores_of(column.metric))
-        low, high = column.bounds or (0, 1)
-        if low >= high:
-            yield Fault(("columns", index, "bounds"), f"{low:g} and {high:g}", "the smaller number first")
     scores = declared_scores(form)
     for index, score in enumerate(form.default_columns or ()):
         yield from _unless_known(("default_columns", index), score, scores)
@@ -186,7 +192,8 @@ def _columns(form: BenchmarkTable) -> Iterator[Fault]:
         for key, score in pair:
             yield from _unless_known(("compared", index, key), score, scores)
     for index, score in repeated(column.score for column in form.columns):
-        yield Fault(("columns", index, "score"), f"{score} again", "one column for each score")
+        if score:
+            yield Fault(("columns", index, "score"), f"{score} again", "one column for each score")
 
 
 def disclosed_columns(form: BenchmarkTable) -> Iterator[Fault]:
@@ -213,7 +220,8 @@ def _attributes(form: BenchmarkTable) -> Iterator[Fault]:
         if name in taken or name.endswith("_passages"):
             expected = "a name that no other field, setting or score has"
             yield Fault((*at, "name"), f"the name {name}", expected, "Choose another name.")
-        yield from _kind(attribute, at)
+        if attribute.kind:
+            yield from _kind(attribute, at)
 
 
 def _kind(attribute: AttributeTable, at: Path) -> Iterator[Fault]:

@@ -1,4 +1,4 @@
-"""Kinds of values in ``benchmark.toml`` and other declarations, and the mistakes that pydantic finds in them.
+"""Kinds of values in ``benchmark.toml`` and other declarations, and the mistakes that pydantic finds, in our words.
 
 A declaration is a `Table`: its fields say type, default, bounds and help of each key, and the JSON Schema follows.
 """
@@ -6,21 +6,37 @@ A declaration is a `Table`: its fields say type, default, bounds and help of eac
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Mapping, Sequence
+import math
+import types
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Final, Literal, Self, Union, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-from pydantic_core import ErrorDetails
+from annotated_types import Ge, Le, MinLen
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    field_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from scoring.benchmarks.attributes import URL
 from scoring.benchmarks.declared.problems import Mistake, nearest, one_of, shown
 from scoring.benchmarks.declared.toml_lines import Path, TomlFile
 
 SLUG: Final = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
-_PATTERNS: Final[dict[str, str]] = {}
-"""What each pattern means, in words."""
+LONGEST_TEXT: Final = 20_000
+_FILE: Final = r"(?!/)(?!.*(?:^|/)\.\.?(?:/|$))[^\\:\x00-\x1f]+"
+_NAME: Final = r"[a-z0-9][A-Za-z0-9_.-]*"
+_OWN: Final = "manyhop"
+"""The type of the mistakes that validators of this module find; their context has the words."""
+_KEY: Final = "[key]"
+"""In pydantic's places: the name of a table, not its content."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +57,30 @@ def mistake_at(fault: Fault, toml: TomlFile) -> Mistake:
     return Mistake(toml.name, toml.line(fault.path), field, fault.found, fault.expected, fault.fix)
 
 
-def matching(pattern: str, longest: int | None, words: str) -> Any:
-    """The rules of a text that a pattern matches as a whole."""
-    whole = rf"^(?:{pattern})$(?!\n)"
-    _PATTERNS[whole] = words
-    return Field(pattern=whole, max_length=longest)
+# --- Kinds of values -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a kind of value should be, in words; in the metadata of its annotation."""
+
+    words: str
+
+
+def wrong(found: str, expected: str, fix: str = "") -> PydanticCustomError:
+    """A mistake in the words of this module."""
+    return PydanticCustomError(_OWN, "{found}", {"found": found, "expected": expected, "fix": fix})
+
+
+def _matching(pattern: str, longest: int) -> Any:
+    return Field(pattern=rf"^(?:{pattern})$(?!\n)", max_length=longest)
+
+
+Text = Annotated[str, Expected("a text")]
+Url = Annotated[str, _matching(URL, 200), Expected("a URL that begins with https://")]
+Slug = Annotated[str, _matching(SLUG, 50), Expected("small letters, digits and hyphens")]
+Name = Annotated[str, _matching(_NAME, 60), Expected("a name")]
+File = Annotated[str, _matching(_FILE, 200), Expected("the name of a file in the folder, such as questions/dev.jsonl")]
 
 
 def _as_list(value: Any) -> Any:
@@ -56,21 +91,75 @@ def _or_alone(schema: dict[str, Any]) -> None:
     schema["anyOf"] = [dict(schema["items"]), {name: schema.pop(name) for name in ("type", "items", "minItems")}]
 
 
-Text = Annotated[str, matching(r"(?=\s*\S)[^\x00-\x08\x0b-\x1f]*", None, "a text")]
-Url = Annotated[str, matching(URL, 200, "a URL that begins with https://")]
-Slug = Annotated[str, matching(SLUG, 50, "small letters, digits and hyphens")]
-Name = Annotated[str, matching(r"[a-z0-9][A-Za-z0-9_.-]*", 60, "a name")]
-File = Annotated[
-    str,
-    matching(
-        r"(?!/)(?!.*(?:^|/)\.\.?(?:/|$))[^\\:\x00-\x1f]+",
-        200,
-        "a file in the folder, such as questions/dev.jsonl",
-    ),
-]
 Files = Annotated[list[File], BeforeValidator(_as_list), Field(min_length=1, json_schema_extra=_or_alone)]
 """The name of a file, or a list of names."""
-Date = datetime.date
+Flag = Annotated[bool, Expected("true or false")]
+Date = Annotated[datetime.date, Expected("a date such as 2026-01-31")]
+
+
+def _finite(value: Any) -> Any:
+    if not _is_number(value):
+        raise wrong(shown(value), "a number")
+    return value
+
+
+Number = Annotated[Any, AfterValidator(_finite), WithJsonSchema({"type": "number"}), Expected("a number")]
+"""A number, whole if it was written so."""
+
+
+def _pair(value: Any) -> tuple[float, float] | None:
+    if value is False:
+        return None
+    if isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)) and value[0] < value[1]:
+        return (float(value[0]), float(value[1]))
+    raise wrong(shown(value), "two numbers, the smaller first, such as [0, 1]; or false")
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+_PAIR_SCHEMA: Final = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+Bounds = Annotated[
+    Any, AfterValidator(_pair), WithJsonSchema({"anyOf": [_PAIR_SCHEMA, {"const": False}]}), Expected("two numbers")
+]
+"""Two numbers, or False for none, which is read as None."""
+
+
+def _parameters(value: Any) -> Any:
+    if not isinstance(value, dict):
+        raise wrong(shown(value), "a table")
+    for name, inner in value.items():
+        if not isinstance(inner, str | int | float):
+            raise wrong(f"{name} = {shown(inner)}", "a number, a text, true or false")
+    return value
+
+
+_PARAMETERS_SCHEMA: Final = {"type": "object", "additionalProperties": {"type": ["number", "string", "boolean"]}}
+Parameters = Annotated[Any, AfterValidator(_parameters), WithJsonSchema(_PARAMETERS_SCHEMA), Expected("a table")]
+"""Numbers, texts and flags by names that are checked elsewhere."""
+
+
+def _items(value: Any) -> tuple[tuple[str, str], ...]:
+    pairs = list(value.items()) if isinstance(value, dict) else [(item, "-") for item in _as_items(value)]
+    if not pairs or not all(isinstance(text, str) and text.strip() for pair in pairs for text in pair):
+        raise wrong(shown(value), "a list of texts, or a table of keys with texts")
+    return tuple(value.items()) if isinstance(value, dict) else tuple((item, "") for item in value)
+
+
+def _as_items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+_TEXTS_SCHEMA: Final = {"type": "array", "items": {"type": "string", "pattern": r"\S"}, "minItems": 1}
+_PAIRS_SCHEMA: Final = {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}}
+Items = Annotated[
+    Any, AfterValidator(_items), WithJsonSchema({"anyOf": [_TEXTS_SCHEMA, _PAIRS_SCHEMA]}), Expected("a list")
+]
+"""A list of texts, or a table of keys with texts, both read as pairs."""
+
+
+# --- Tables --------------------------------------------------------------------------------------------------------
 
 
 class Table(BaseModel):
@@ -78,119 +167,155 @@ class Table(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False, regex_engine="python-re")
 
+    @field_validator("*")
     @classmethod
-    def read(cls, values: Mapping[str, Any]) -> tuple[Self | None, list[Fault]]:
-        """The table with these values, or everything that is wrong with them."""
+    def _is_legible(cls, value: Any) -> Any:
+        """Refuse blank and endless texts and control characters, alone and in lists."""
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and not text.strip():
+                raise wrong("an empty text", "", "Fill it in, or remove the line.")
+            if isinstance(text, str) and any(character < " " and character not in "\n\t" for character in text):
+                raise wrong("an invisible control character", "text that can be read", "Remove it.")
+            if isinstance(text, str) and len(text) > LONGEST_TEXT:
+                raise wrong(f"{len(text):,} characters", f"at most {LONGEST_TEXT:,}", "Shorten it.")
+        return value
+
+    @classmethod
+    def expected(cls, key: str) -> str:
+        """What a value under a key is, in words."""
+        return words_of(*_kind_at(cls, (key,)))
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> tuple[Self, list[Fault]]:
+        """The table with these values, and everything that is wrong with them.
+
+        A value that is wrong or missing is empty in the table, so that checks between fields can still be made.
+        """
         try:
             return cls.model_validate(values), []
         except ValidationError as error:
             faults = [_fault(cls, details, values) for details in error.errors(include_url=False)]
-        return None, list({fault.path: fault for fault in reversed(faults)}.values())[::-1]
+        return _lenient(cls, values, {fault.path for fault in faults}, ()), faults
 
 
 def _fault(table: type[Table], details: ErrorDetails, values: Mapping[str, Any]) -> Fault:
-    """One of pydantic's errors, with what was expected in words."""
-    kind, given, context = details["type"], details["input"], details.get("ctx", {})
-    if kind == "missing":
-        path = details["loc"]
-        return Fault(path, "nothing", in_words(*_schema_at(table, path)), f"Add {path[-1]}.")
-    path, value = (), values
-    for step in details["loc"]:  # its other steps are parts of a type
-        if not isinstance(value, dict | list) or (step not in value if isinstance(value, dict) else step == "[key]"):
-            break
-        path, value = (*path, step), value[step]
-    if kind == "extra_forbidden":
-        known = _schema_at(table, path[:-1])[1]["properties"]
-        fix = nearest(str(path[-1]), known) or f"The keys are {', '.join(known)}."
-        return Fault(path, "an unknown key", "a known one", fix)
-    expected = _PATTERNS.get(context.get("pattern", ""))
-    if details["loc"][-1] == "[key]":
-        return Fault(path, f"the name {given[:60]!r}", expected or f"at most {context['max_length']} characters")
-    if kind == "string_too_long":
-        return Fault(path, f"{len(given):,} characters", f"at most {context['max_length']:,}", "Shorten it.")
-    root, schema = _schema_at(table, path)
-    fix = nearest(str(given), schema.get("enum", ())) or schema.get("description", "")
-    return Fault(path, shown(value), expected or in_words(root, schema), fix)
+    """One of pydantic's errors in our words."""
+    kind, path, given = details["type"], tuple(details["loc"]), details["input"]
+    annotation, metadata = _kind_at(table, path)
+    expected = words_of(annotation, metadata)
+    if path[-1:] == (_KEY,):
+        path = path[:-1]
+        longest = next((item.max_length for item in metadata if hasattr(item, "max_length")), 50)
+        return Fault(path, f"the name {str(path[-1])[:60]!r}", f"{expected}, at most {longest}")
+    if isinstance(path[-1], int) and isinstance(_value_at(values, path[:-1]), str):
+        path = path[:-1]  # a text that stands for a list of one
+    match kind:
+        case "missing":
+            return Fault(path, "nothing", expected, f"Add {path[-1]}.")
+        case "extra_forbidden":
+            known = _kind_at(table, path[:-1])[0].model_fields
+            fix = nearest(str(path[-1]), known) or f"The keys are {', '.join(known)}."
+            return Fault(path, "an unknown key", "a known one", fix)
+        case "string_too_long":
+            return Fault(path, f"{len(given):,} characters", f"at most {details['ctx']['max_length']:,}", "Shorten it.")
+        case "literal_error":
+            return Fault(path, shown(given), expected, nearest(str(given), get_args(annotation)))
+        case "bool_type" | "date_type":
+            return Fault(path, shown(given), expected, "Write it without quotation marks.")
+        case "model_type":
+            names = ".".join(str(part) for part in path if isinstance(part, str))
+            heading = f"[[{names}]]" if isinstance(path[-1], int) else f"[{names}]"
+            return Fault(path, shown(given), "a table", f"Write it below {heading}.")
+        case "dict_type" | "too_short" if get_origin(annotation) is dict:
+            name = ".".join(map(str, path))
+            fix = f"Add one as [{name}.NAME]."
+            if isinstance(given, list) and any(isinstance(item, dict) for item in given):
+                fix = f"Write [{name}.NAME], with a name and single brackets, instead of [[{name}]]."
+            return Fault(path, shown(given), "at least one table", fix)
+        case "manyhop":
+            context = details["ctx"]
+            return Fault(path, context["found"], context["expected"] or expected, context["fix"])
+    return Fault(path, shown(given), expected)
 
 
-# --- The JSON Schema -----------------------------------------------------------------------------------------------
-
-Schema = Mapping[str, Any]
-
-
-@cache
-def schema_of(table: type[Table]) -> Schema:
-    """The JSON Schema of a table."""
-    schema: Schema = _without_null(table.model_json_schema())
-    return schema
-
-
-def _without_null(schema: Any) -> Any:
-    """A schema without null, which TOML lacks."""
-    if isinstance(schema, list):
-        return [_without_null(part) for part in schema if part != {"type": "null"}]
-    if not isinstance(schema, dict):
-        return schema
-    kept = {key: _without_null(part) for key, part in schema.items() if key != "default" or part is not None}
-    return kept | kept.pop("anyOf")[0] if len(kept.get("anyOf", ())) == 1 else kept
+def unwrapped(annotation: Any) -> tuple[Any, Sequence[Any]]:
+    """An annotation without its metadata and without None, and the metadata."""
+    metadata: list[Any] = []
+    while True:
+        if get_origin(annotation) is Annotated:
+            annotation, *further = get_args(annotation)
+            metadata += further
+        elif get_origin(annotation) in (Union, types.UnionType):
+            (annotation,) = (part for part in get_args(annotation) if part is not type(None))
+        else:
+            return annotation, [inner for item in metadata for inner in getattr(item, "metadata", [item])]
 
 
-def _resolved(root: Schema, schema: Schema) -> Schema:
-    """A schema itself instead of a reference to it."""
-    if "$ref" not in schema:
-        return schema
-    return {**root["$defs"][schema["$ref"].rpartition("/")[2]], "description": schema.get("description", "")}
-
-
-def _inside(root: Schema, schema: Schema) -> Schema:
-    """The schema of the items of a list, or of the tables of a table by their names; else itself."""
-    named = [*schema.get("patternProperties", {}).values(), schema.get("additionalProperties")]
-    return _resolved(root, schema.get("items") or named[0] or schema)
-
-
-def _schema_at(table: type[Table], path: Sequence[str | int]) -> tuple[Schema, Schema]:
-    """The schema of a table, and that of the value at a path."""
-    root = schema = schema_of(table)
+def _kind_at(table: type[Table], path: Sequence[str | int]) -> tuple[Any, Sequence[Any]]:
+    """The annotation at a path, and its metadata."""
+    annotation: Any = table
+    metadata: Sequence[Any] = ()
     for step in path:
-        known = schema.get("properties", {})
-        alone = next((part for part in schema.get("anyOf", ()) if "items" in part), schema)
-        schema = _resolved(root, known[step]) if step in known else _inside(root, alone)
-    return root, schema
+        if get_origin(annotation) is list:
+            annotation, metadata = unwrapped(get_args(annotation)[0])
+        elif get_origin(annotation) is dict and path[-1] == _KEY and step == path[-2]:
+            return unwrapped(get_args(annotation)[0])
+        elif get_origin(annotation) is dict:
+            annotation, metadata = unwrapped(get_args(annotation)[1])
+        elif step in annotation.model_fields:
+            field = annotation.model_fields[step]
+            annotation, metadata = unwrapped(field.annotation)
+            metadata = [*metadata, *field.metadata]
+    return annotation, metadata
 
 
-def in_words(root: Schema, schema: Schema) -> str:
-    """What a value is."""
-    schema = _resolved(root, schema)
-    if "enum" in schema:
-        return one_of(schema["enum"])
-    if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(in_words(root, part) for part in schema["anyOf"]))
-    if "pattern" in schema:
-        return _PATTERNS[schema["pattern"]]
-    least = schema.get("minItems", 0)
-    return {
-        "string": "a date such as 2026-01-31" if schema.get("format") == "date" else "a text",
-        "integer": "a whole number"
-        + (f" from {schema['minimum']:,} to {schema['maximum']:,}" if "minimum" in schema else ""),
-        "number": "a number",
-        "boolean": "false" if "const" in schema else "true or false",
-        "array": f"a list with at least {least}" if least else "a list",
-        "object": "a table",
-    }[schema["type"]]
+def words_of(annotation: Any, metadata: Sequence[Any]) -> str:
+    """What a value of a kind is, in words."""
+    words = [item.words for item in metadata if isinstance(item, Expected)]
+    if words:
+        return words[-1]
+    if get_origin(annotation) is Literal:
+        return one_of(get_args(annotation))
+    if annotation is int:
+        low = next(item.ge for item in metadata if isinstance(item, Ge))
+        high = next(item.le for item in metadata if isinstance(item, Le))
+        return f"a whole number from {low:,} to {high:,}"
+    if get_origin(annotation) is list:
+        least = next((item.min_length for item in metadata if isinstance(item, MinLen)), 0)
+        return f"a list with at least {least}" if least else "a list"
+    return "a table"
 
 
-def keys_of(table: type[Table]) -> Iterator[tuple[str, Schema, bool]]:
-    """The keys of a table and of those inside it, as paths such as ``splits.NAME.hidden``; each with its schema, and
-    whether it is required."""
-    root = schema_of(table)
+def _value_at(values: Any, path: Sequence[str | int]) -> Any:
+    for step in path:
+        values = values[step]
+    return values
 
-    def below(schema: Schema, place: str) -> Iterator[tuple[str, Schema, bool]]:
-        for name, own in schema["properties"].items():
-            yield f"{place}{name}", own, name in schema.get("required", ())
-            kind = _resolved(root, own)
-            inner = _inside(root, kind)
-            if "properties" in inner:
-                step = "" if inner is kind else "[]" if "items" in kind else ".NAME"
-                yield from below(inner, f"{place}{name}{step}.")
 
-    return below(root, "")
+def _lenient(annotation: Any, value: Any, broken: set[Path], path: Path) -> Any:
+    """A value of a kind as far as it is right."""
+    annotation, _ = unwrapped(annotation)
+    is_table = isinstance(annotation, type) and issubclass(annotation, Table)
+    if path in broken and not (is_table and isinstance(value, dict)) and get_origin(annotation) is not dict:
+        value = None
+    if is_table and isinstance(value, dict) and not any(fault[: len(path)] == path for fault in broken):
+        return annotation.model_validate(value)
+    if is_table:
+        given = value if isinstance(value, dict) else {}
+        fields = {
+            name: _lenient(field.annotation, given.get(name), broken, (*path, name))
+            for name, field in annotation.model_fields.items()
+            if (name in given and (*path, name) not in broken) or field.is_required()
+        }
+        return annotation.model_construct(**fields)
+    if get_origin(annotation) is dict:
+        inner = get_args(annotation)[1]
+        given = value if isinstance(value, dict) else {}
+        return {name: _lenient(inner, item, broken, (*path, name)) for name, item in given.items()}
+    if get_origin(annotation) is list:
+        inner = get_args(annotation)[0]
+        listed = value if isinstance(value, list) else [value] if isinstance(value, str) else []
+        return [_lenient(inner, item, broken, (*path, place)) for place, item in enumerate(listed)]
+    if value is None:
+        return {str: "", bool: False, float: 0.0}.get(annotation)
+    return value

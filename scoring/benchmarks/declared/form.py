@@ -5,28 +5,35 @@ The checks, the JSON Schema and the table in docs/benchmarks.md follow from it.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic.fields import FieldInfo
 
 from scoring import task_types
 from scoring.benchmarks.attributes import Kind, OnBoard
 from scoring.benchmarks.columns import columns_of
 from scoring.benchmarks.declared.fields import (
+    Bounds,
     Date,
+    Expected,
     File,
     Files,
+    Flag,
+    Items,
     Name,
+    Number,
+    Parameters,
     Slug,
     Table,
     Text,
     Url,
-    in_words,
-    keys_of,
-    matching,
-    schema_of,
+    unwrapped,
+    words_of,
+    wrong,
 )
-from scoring.benchmarks.declared.problems import DECLARATION, one_of
+from scoring.benchmarks.declared.problems import DECLARATION, nearest, one_of, shown
 from scoring.metrics.columns import Unit
 from scoring.metrics.side_by_side.items import MAX_ANSWER_CHARACTERS
 from scoring.task_types import TASK_TYPES
@@ -89,7 +96,7 @@ class WithQuestions(Table):
 class SplitTable(WithQuestions):
     """A part of the questions."""
 
-    hidden: bool = _help("Whether reference answers and results of single questions stay private.")
+    hidden: Flag = _help("Whether reference answers and results of single questions stay private.")
 
 
 class SubsetTable(WithQuestions):
@@ -107,16 +114,14 @@ class SettingTable(Table):
 
     name: Text = _help("As pages show it: Closed book.", max_length=100)
     description: Text = _help("In one sentence.")
-    accepts_submissions: bool = _optional("False for settings that only reported results have.", True)
-    passages: bool = _optional("Whether retrieved passages may be sent too, for the metric passage-recall.", False)
+    accepts_submissions: Flag = _optional("False for settings that only reported results have.", True)
+    passages: Flag = _optional("Whether retrieved passages may be sent too, for the metric passage-recall.", False)
 
 
 class MetricTable(Table):
     """A metric, by its name."""
 
-    parameters: dict[str, bool | int | float | str] = _optional(
-        "Parameters that differ from the metric's own; they enter the signature.", {}
-    )
+    parameters: Parameters = _optional("Parameters that differ from the metric's own; they enter the signature.", {})
     measures: Text = _optional("What it measures, for the page of definitions. Default: the metric's own words.", "")
     formula: Text = _optional("How it is computed. Default: the metric's own.", "")
     surprises: list[Text] | None = _optional("What readers may not expect, a sentence each.", min_length=1)
@@ -130,20 +135,20 @@ class ColumnTable(Table):
 
     score: Name = _help("The score of the metric, such as loose or rouge1.fscore.")
     metric: Name = _optional("The metric that computes it; not needed with reported = true.", "")
-    reported: bool = _optional("Whether published results fill it, and the metric need not exist here.", False)
+    reported: Flag = _optional("Whether published results fill it, and the metric need not exist here.", False)
     label: Text = _help("Its full name.", max_length=60)
     short_label: Text = _optional("Its name in the head of the table. Default: the label.", "", max_length=20)
     group: Text = _optional("The heading above columns that belong together. Default: the label.", "", max_length=60)
     description: Text = _optional("In one sentence.", "")
-    default: bool = _optional("Whether it is shown unless all columns are requested.", True)
-    disclosed: bool | None = _optional(
+    default: Flag = _optional("Whether it is shown unless all columns are requested.", True)
+    disclosed: Flag | None = _optional(
         "Whether it is shown on a hidden split. Default: as in the usual column of the score. True is refused for "
         "scores that would reveal hidden answers."
     )
-    higher_is_better: bool | None = _optional("The direction. Default: as in the usual column of the score, or true.")
+    higher_is_better: Flag | None = _optional("The direction. Default: as in the usual column of the score, or true.")
     unit: Unit | None = _optional("What its numbers count. Default: as in the usual column, or share.")
     digits: int | None = _optional("Digits shown after the point of the stored number. Default: 3.", ge=0, le=6)
-    bounds: Annotated[list[float], Field(min_length=2, max_length=2)] | Literal[False] | None = _optional(
+    bounds: Bounds = _optional(
         "The smallest and the largest possible number, or false if there is none. Default: as in the usual column; "
         "0 and 1 for shares, none for other units."
     )
@@ -177,17 +182,11 @@ class StepTable(Table):
     answer: Text = _help("Its answer.")
 
 
-_Items = Annotated[list[Text], Field(min_length=1)]
-_Pairs = Annotated[dict[str, Text], Field(min_length=1)]
-
-
 class ExampleTable(Table):
     """A published question with its answer, for the data card. Never one of a hidden split."""
 
     question: Text = _help("The question.")
-    answer: Annotated[list[Text], Field(min_length=1)] | Annotated[dict[str, Text], Field(min_length=1)] = _help(
-        "The items of its answer, or a table of keys with their values."
-    )
+    answer: Items = _help("The items of its answer, or a table of keys with their values.")
     source: Text = _help("Where it was published.")
     steps: list[StepTable] = _optional("The steps to the answer.", [], min_length=1)
 
@@ -231,8 +230,8 @@ class LimitsTable(Table):
 class AttributeTable(Table):
     """What a system of this benchmark may state of itself: a field of the submission form and of the API."""
 
-    name: Annotated[str, matching("[a-z][a-z0-9_]*", 40, "small letters, digits and _")] = _help(
-        "Its name in the API and exports."
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$(?!\n)"), Expected("small letters, digits and _")] = _help(
+        "Its name in the API and exports.", max_length=40
     )
     label: Text = _help("As pages show it.", max_length=60)
     help: Text = _optional("What it means, in one sentence.", "", max_length=400)
@@ -242,9 +241,9 @@ class AttributeTable(Table):
         "For the kind choice: the values.", [], min_length=2
     )
     unit: Text = _optional("Of the kind number: its unit, such as tokens.", "", max_length=20)
-    low: int | float | None = _optional("Of the kind number: the smallest value.")
-    high: int | float | None = _optional("Of the kind number: the largest value.")
-    whole: bool = _optional("Of the kind number: whether only whole numbers are values.", False)
+    low: Number = _optional("Of the kind number: the smallest value.")
+    high: Number = _optional("Of the kind number: the largest value.")
+    whole: Flag = _optional("Of the kind number: whether only whole numbers are values.", False)
 
 
 class ReportedTable(Table):
@@ -262,14 +261,19 @@ class ReportedTable(Table):
     upper_bounds: list[Text] = _optional("Rows of people that are an upper bound, not human performance.", [])
 
 
-MetricName = Annotated[Name, Field(max_length=50)]
+def _known_task_type(name: str) -> str:
+    if name not in TASK_TYPES:
+        raise wrong(shown(name), one_of(tuple(TASK_TYPES)), nearest(name, TASK_TYPES))
+    return name
+
+
+MetricName = Annotated[Name, Field(max_length=50), Expected("the name of a metric")]
 TaskTypeName = Annotated[
     str,
-    matching("|".join(TASK_TYPES), 50, one_of(tuple(TASK_TYPES))),
-    Field(json_schema_extra={"enum": list(TASK_TYPES)}),
+    AfterValidator(_known_task_type),
+    WithJsonSchema({"enum": list(TASK_TYPES), "type": "string"}),
+    Expected(one_of(tuple(TASK_TYPES))),
 ]
-_NAMED: Final[dict[str, Any]] = {"min_length": 1, "json_schema_extra": {"additionalProperties": False}}
-"""The rules of tables by name: names that do not match are mistakes."""
 
 
 class BenchmarkTable(Table):
@@ -284,8 +288,8 @@ class BenchmarkTable(Table):
     licence_url: Url = _help("The text of that licence.")
     licences: list[LicenceTable] = _optional("The licences of parts, if they differ.", [], min_length=1)
     citation: Text = _help("How to cite it, in one line.")
-    bibtex: Annotated[str, matching(r"\s*@[^\x00-\x08\x0b-\x1f]+", None, "a BibTeX entry that begins with @")] = _help(
-        "How to cite it, as one BibTeX entry."
+    bibtex: Annotated[Text, Expected("a BibTeX entry that begins with @")] = _help(
+        "How to cite it, as one BibTeX entry.", pattern=r"^\s*@[\s\S]+$"
     )
     links: list[LinkTable] = _optional("Papers and other sources.", [], min_length=1)
     task_type: TaskTypeName = _help("What an answer is.")
@@ -304,11 +308,11 @@ class BenchmarkTable(Table):
     compared: list[ComparedTable] = _optional("Pairs of columns whose difference readers are shown.", [], min_length=1)
     position: int = _optional("The place among the benchmarks of a site, in ascending order.", 100, ge=0, le=1_000_000)
     importer: Name = _optional("The reader of published question files, where the folder has none.", "")
-    needs_approval: bool = _optional("Whether a maintainer approves each submission before it is published.", False)
-    splits: dict[Slug, SplitTable] = _help("The splits, each as [splits.NAME].", **_NAMED)
-    subsets: dict[Slug, SubsetTable] = _optional("Subsets of splits, each as [subsets.NAME].", {}, **_NAMED)
-    settings: dict[Slug, SettingTable] = _help("The settings, each as [settings.NAME].", **_NAMED)
-    metrics: dict[MetricName, MetricTable] = _help("The metrics, each as [metrics.NAME].", **_NAMED)
+    needs_approval: Flag = _optional("Whether a maintainer approves each submission before it is published.", False)
+    splits: dict[Slug, SplitTable] = _help("The splits, each as [splits.NAME].", min_length=1)
+    subsets: dict[Slug, SubsetTable] = _optional("Subsets of splits, each as [subsets.NAME].", {}, min_length=1)
+    settings: dict[Slug, SettingTable] = _help("The settings, each as [settings.NAME].", min_length=1)
+    metrics: dict[MetricName, MetricTable] = _help("The metrics, each as [metrics.NAME].", min_length=1)
     columns: list[ColumnTable] = _optional(
         "The columns, each as [[columns]]. Default: the usual ones of each metric without any.", [], min_length=1
     )
@@ -331,24 +335,53 @@ class BenchmarkTable(Table):
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of ``benchmark.toml``, for editors: `#:schema URL` in its first line."""
+    schema = _for_toml(BenchmarkTable.model_json_schema())
     required = {"additionalProperties": {"required": list(OF_QUESTIONS)}}
+    schema["if"] = {"not": {"required": ["importer"]}}
+    schema["then"] = {"properties": {"splits": required, "subsets": required}}
     return {
-        **schema_of(BenchmarkTable),
-        "if": {"not": {"required": ["importer"]}},
-        "then": {"properties": {"splits": required, "subsets": required}},
+        **schema,
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{DECLARATION} of a Manyhop benchmark",
     }
 
 
+def _for_toml(schema: Any) -> Any:
+    """A schema without null, which TOML lacks, and without the titles that pydantic makes of names."""
+    if isinstance(schema, list):
+        return [_for_toml(item) for item in schema if item != {"type": "null"}]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: _for_toml(item) for key, item in schema.items() if not (key == "title" and isinstance(item, str))}
+    if kept.get("default", "") in (None, "", [], {}):
+        kept.pop("default", None)
+    if "patternProperties" in kept:  # names that do not match are mistakes
+        kept["additionalProperties"] = False
+    if len(kept.get("anyOf", ())) == 1:
+        kept |= kept.pop("anyOf")[0]
+    return kept
+
+
 def table_of_keys() -> str:
     """All keys with what they mean, as docs/benchmarks.md lists them in Markdown."""
     lines = ["| key | value | default | meaning |", "|---|---|---|---|"]
-    for name, schema, required in keys_of(BenchmarkTable):
-        default = "required" if required else _default_in_words(schema.get("default"))
-        words = in_words(schema_of(BenchmarkTable), schema)
-        lines.append(f"| `{name}` | {words} | {default} | {schema['description']} |")
+    for name, field in keys_of(BenchmarkTable):
+        kind, further = unwrapped(field.annotation)
+        default = "required" if field.is_required() else _default_in_words(field.default)
+        lines.append(f"| `{name}` | {words_of(kind, [*further, *field.metadata])} | {default} | {field.description} |")
     return "\n".join(lines)
+
+
+def keys_of(table: type[Table], place: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """The keys of a table and of those inside it, as paths such as ``splits.NAME.hidden``."""
+    for name, field in table.model_fields.items():
+        yield f"{place}{name}", field
+        inner, _ = unwrapped(field.annotation)
+        step = {dict: ".NAME", list: "[]"}.get(get_origin(inner), "")
+        if step:
+            inner, _ = unwrapped(get_args(inner)[-1])
+        if isinstance(inner, type) and issubclass(inner, Table):
+            yield from keys_of(inner, f"{place}{name}{step}.")
 
 
 def _default_in_words(default: Any) -> str:

@@ -55,7 +55,7 @@ def read_questions(
     """
     mistakes: list[Mistake] = []
     questions: list[ReadQuestion] = []
-    task_type = form.task_type
+    task_type = form.task_type or next(iter(TASK_TYPES))
     other = OTHER_NAMES.get(task_type, {})
     cluster = form.cluster
     rules = form.categories if not list(categories.faults(form.categories)) else []

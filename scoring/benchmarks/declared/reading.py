@@ -44,6 +44,7 @@ from scoring.benchmarks.declared.warnings import (
 )
 from scoring.benchmarks.facts import FACTS, PREFIX
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
+from scoring.metrics.columns import Column
 from scoring.task_types import TASK_TYPES
 
 PROMPTS: Final = "prompts/"
@@ -92,14 +93,13 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         # Files that are read as a whole.
         texts = (name for name in files if name in (DECLARATION, CARD) or name.startswith(PROMPTS))
         refuse(_too_large(name, files[name]) for name in texts if len(files[name]) > MAX_TEXT_BYTES)
-    toml, form = _read_form(files, with_questions=with_questions)
-    reading = _Reading(files, toml, form, with_questions=with_questions)
+    reading = _Reading(files, with_questions=with_questions)
     refuse([mistake for mistake in reading.mistakes() if with_questions or not reading.is_tolerated(mistake)])
     used = {DECLARATION, CARD, *reading.reported_files, *reading.prompt_files} - reading.question_files
     kept = {name: files[name] for name in files if name in used}
-    definition = definition_from(form, reading.card, reading.results, prompts=_prompts(kept))
+    definition = definition_from(reading.form, reading.card, reading.results, prompts=_prompts(kept))
     splits = reading.splits()
-    importer = importer_named(form.importer) if form.importer else None
+    importer = importer_named(reading.form.importer) if reading.form.importer else None
     if importer is None:
 
         def read_file(path: Path) -> SourceFile:
@@ -108,7 +108,7 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
                 data = path.read_bytes()
             except OSError as error:
                 raise SourceError([f"{path.name}: cannot be read: {error.strerror}."]) from error
-            questions, mistakes = read_questions(path.name, data, form)
+            questions, mistakes = read_questions(path.name, data, reading.form)
             refuse([*mistakes, *repeated_ids({"": questions})])
             return SourceFile(tuple(read.question for read in questions))
 
@@ -124,7 +124,7 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         )
     others = files.keys() - used - reading.question_files - {SCHEMA_FILE}
     unused = sorted(name for name in others if not name.endswith(".py"))  # a packaged importer is code
-    return Declaration(definition, form, kept, reading.questions, unused)
+    return Declaration(definition, reading.form, kept, reading.questions, unused)
 
 
 def _too_large(name: str, content: bytes) -> Mistake:
@@ -139,47 +139,37 @@ def _prompts(files: Files) -> dict[str, str]:
     }
 
 
-def _read_form(files: Files, *, with_questions: bool) -> tuple[TomlFile, BenchmarkTable]:
-    """``benchmark.toml``, if each of its values is right by itself.
-
-    Raises:
-        SourceError: with every mistake in its values, and in the data card; those between values follow once these are
-            corrected.
-    """
-    if DECLARATION not in files:
-        actual = "files " + ", ".join(sorted(files)[:5]) if files else "no file"
-        fix = "Give the folder that has it, or begin with: manage.py benchmark new DIR."
-        refuse([Mistake(DECLARATION, 0, "", actual, f"the file {DECLARATION}", fix)])
-    toml = read_toml(DECLARATION, files[DECLARATION])
-    refuse(toml.mistakes)
-    if not toml.values:
-        fix = "Write a template to copy from: manage.py benchmark new DIR."
-        refuse([Mistake(DECLARATION, 0, "", "an empty file", "the declaration of a benchmark", fix)])
-    form, faults = BenchmarkTable.read(toml.values)
-    if form is None:
-        cards = read_card(files.get(CARD))[2] if with_questions else []
-        refuse([*(mistake_at(fault, toml) for fault in faults), *cards])
-    assert form is not None  # noqa: S101 - its mistakes were refused
-    return toml, form
-
-
 class _Reading:
     """One reading of all files: first what each says, then whether they agree."""
 
-    def __init__(self, files: Files, toml: TomlFile, form: BenchmarkTable, *, with_questions: bool) -> None:
+    def __init__(self, files: Files, *, with_questions: bool) -> None:
         self._files = files
         self._with_questions = with_questions
         self.questions: dict[str, list[ReadQuestion]] = {}
-        self.toml, self.form = toml, form
+        self.toml = read_toml(DECLARATION, files[DECLARATION]) if DECLARATION in files else TomlFile(DECLARATION)
+        self.form, self._faults = BenchmarkTable.read(self.toml.values)
+        self._broken = {fault.path for fault in self._faults}
         self.card: tuple[str, tuple[CardSection, ...]] = ("", ())
         self.results: PublishedResults | None = None
 
     def mistakes(self) -> Iterator[Mistake]:
         """Every mistake of every file."""
-        faults = list(crosschecks.faults(self.form))
+        if DECLARATION not in self._files:
+            actual = "files " + ", ".join(sorted(self._files)[:5]) if self._files else "no file"
+            fix = "Give the folder that has it, or begin with: manage.py benchmark new DIR."
+            yield Mistake(DECLARATION, 0, "", actual, f"the file {DECLARATION}", fix)
+            return
+        yield from self.toml.mistakes
+        if not self.toml.values:
+            if not self.toml.mistakes:
+                fix = "Write a template to copy from: manage.py benchmark new DIR."
+                yield Mistake(DECLARATION, 0, "", "an empty file", "the declaration of a benchmark", fix)
+            return
+        # A value of the wrong kind is reported once: the checks between fields pass over it.
+        faults = [*self._faults, *crosschecks.faults(self.form, self._broken)]
         if self._with_questions:
             faults += crosschecks.disclosed_columns(self.form)
-        yield from (mistake_at(fault, self.toml) for fault in faults)
+        yield from (mistake_at(fault, self.toml) for fault in faults if fault.path not in self.toml.unread)
         summary, sections, card_mistakes = read_card(self._files.get(CARD))
         self.card = (summary, sections)
         yield from card_mistakes
@@ -254,7 +244,7 @@ class _Reading:
         if not self._with_questions:
             return
         splits, subsets = self.form.splits, self.form.subsets
-        task = TASK_TYPES[self.form.task_type]
+        task = TASK_TYPES.get(self.form.task_type) or next(iter(TASK_TYPES.values()))
         for name, split in self._splits.items():
             kind = "splits" if name in splits else "subsets"
             # Later imports would not become current. Tomorrow is today in other time zones.
@@ -278,7 +268,7 @@ class _Reading:
                 questions, mistakes = with_answers(questions, answers)
                 yield from mistakes
             of_split = split if isinstance(split, SplitTable) else splits.get(split.split)
-            hidden = of_split is None or of_split.hidden
+            hidden = of_split is None or of_split.hidden or ("splits", name, "hidden") in self._broken
             if not hidden and task.needs_references:
                 expected = "the reference answer, as the split is not hidden"
                 fix = "Add the answer, or declare the split as hidden."
@@ -322,7 +312,8 @@ class _Reading:
 
     def _no_file(self, path: tuple[str, ...], file: str) -> Mistake:
         """A file that is not in the folder; one that a hidden split has is never proposed in its place."""
-        hidden = {name for name, table in self.form.splits.items() if table.hidden}
+        broken = {path[1] for path in self._broken if path[0] == "splits" and path[2:] == ("hidden",)}
+        hidden = {name for name, table in self.form.splits.items() if table.hidden or name in broken}
         private = {
             other
             for name, table in self._splits.items()
@@ -336,7 +327,7 @@ class _Reading:
 
     def _reported_mistakes(self) -> Iterator[Mistake]:
         declared = self.form.reported
-        if declared is None:
+        if declared is None or any(path[0] == "reported" for path in self._broken):
             return
         file = declared.file
         if file not in self._files:
@@ -345,21 +336,26 @@ class _Reading:
         if self._with_questions and len(self._files[file]) > MAX_TEXT_BYTES:
             yield _too_large(file, self._files[file])
             return
+        wrong = any(path[0] == "attributes" for path in self._broken)
+        attributes = () if wrong else attributes_of(self.form)
         on_subsets = crosschecks.scores_on_subsets(self.form, declared.split)
-        columns = (*columns_of(self.form.metrics), *map(column_from, self.form.columns))
         rules = ReportedRules(
             settings=list(self.form.settings),
             scores=[*crosschecks.declared_scores(self.form), *on_subsets, *GRADED],
             percent=_in_percent(self.form),
             attributes={
                 **OLD_NAMES,
-                **{attribute.name: attribute for attribute in attributes_of(self.form)},
+                **{attribute.name: attribute for attribute in attributes},
                 **{f"{PREFIX}{fact.name}": fact for fact in FACTS},
             },
-            columns={column.score: column for column in columns},
+            columns={column.score: column for column in (*columns_of(self.form.metrics), *self._right_columns())},
         )
         self.results, mistakes = read_reported(file, self._files[file], declared, rules)
         yield from mistakes
+
+    def _right_columns(self) -> Iterator[Column]:
+        broken = {path[1] for path in self._broken if path[0] == "columns" and len(path) > 1}
+        return (column_from(column) for place, column in enumerate(self.form.columns) if place not in broken)
 
 
 def _in_percent(form: BenchmarkTable) -> bool:

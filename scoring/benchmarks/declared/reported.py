@@ -21,18 +21,21 @@ from pydantic import BeforeValidator, Field
 
 from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.base import PublishedResults, PublishedRow
-from scoring.benchmarks.declared.fields import Slug, Table, Url, matching
+from scoring.benchmarks.declared.fields import Expected, Slug, Table, Url, wrong
 from scoring.benchmarks.declared.form import ReportedTable
 from scoring.benchmarks.declared.problems import Mistake, decoded, nearest, one_of, shown
 from scoring.benchmarks.facts import PREFIX
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
 
-Line = Annotated[str, matching(r"[^\x00-\x1f]*", None, "a text on one line")]
+Line = Annotated[str, Field(pattern=r"^[^\x00-\x1f]*$(?!\n)"), Expected("a text on one line")]
 
 
-def _flag(value: Any) -> Any:
-    return {"true": True, "false": False}.get(str(value).lower(), value)
+def _flag(value: Any) -> bool:
+    flags = {"true": True, "false": False}
+    if str(value).lower() not in flags:
+        raise wrong(shown(value), "true or false")
+    return flags[str(value).lower()]
 
 
 class RowTable(Table):
@@ -111,14 +114,14 @@ def read_reported(
         at = partial(Mistake, name, line)
         own, faults = RowTable.read({key: value for key, value in row.items() if key in FIELDS})
         wrong_here = [at(str(fault.path[0]), fault.found, fault.expected, fault.fix) for fault in faults]
-        wrong_here += _row_mistakes(row, at, rules)
-        since = first.setdefault((str(row.get("system")), str(row.get("setting"))), line)
-        if "system" in row and line != since:  # a board would show the last one alone
-            again = f"{shown(row.get('system'))} again after line {since}"
+        wrong_here += _row_mistakes(own, row, at, rules)
+        since = first.setdefault((own.system, own.setting), line)
+        if own.system and line != since:  # a board would show the last one alone
+            again = f"{shown(own.system)} again after line {since}"
             fix = "Put its scores into one row, or rename one of the two."
             wrong_here.append(at("system", again, "one row in each setting", fix))
         mistakes += wrong_here
-        if own is not None and not wrong_here:
+        if not wrong_here:
             key = slugs.get(own.system, own.system)
             stated = {name: attribute.read(row[name]) for name, attribute in rules.attributes.items() if name in row}
             system = {
@@ -195,10 +198,11 @@ def _csv_rows(name: str, text: str, mistakes: list[Mistake]) -> Iterator[tuple[i
         mistakes.append(Mistake(name, line, "", f"no CSV ({error})", "a line for each system", "Correct the line."))
 
 
-def _row_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedRules) -> Iterator[Mistake]:
-    setting = row.get("setting")
-    if isinstance(setting, str) and setting not in rules.settings:
-        yield at("setting", shown(setting), one_of(rules.settings), nearest(setting, rules.settings))
+def _row_mistakes(
+    own: RowTable, row: Mapping[str, Any], at: partial[Mistake], rules: ReportedRules
+) -> Iterator[Mistake]:
+    if own.setting and own.setting not in rules.settings:
+        yield at("setting", shown(own.setting), one_of(rules.settings), nearest(own.setting, rules.settings))
     for name in rules.attributes.keys() & row.keys():
         if rules.attributes[name].read(row[name]) is None:
             yield at(name, shown(row[name]), rules.attributes[name].expected)

@@ -37,6 +37,8 @@ class TomlFile:
     values: dict[str, Any] = field(default_factory=dict)
     lines: Mapping[Path, int] = field(default_factory=dict)
     mistakes: list[Mistake] = field(default_factory=list)
+    unread: set[Path] = field(default_factory=set)
+    """The keys of lines that could not be read: they are not missing."""
 
     def line(self, path: Path) -> int:
         """The line of a value, or of what it is in; 0 for the file."""
@@ -56,6 +58,7 @@ def read_toml(name: str, data: bytes) -> TomlFile:
         return TomlFile(name, mistakes=[Mistake(name, line, "", "a key of more than ten parts", "a shorter key")])
     lines = text.split("\n")
     read = TomlFile(name, lines=key_lines(text))
+    by_line = {line: path for path, line in read.lines.items()}
     for _ in range(MAX_SYNTAX_MISTAKES):
         try:
             read.values = tomllib.loads("\n".join(lines))
@@ -68,6 +71,8 @@ def read_toml(name: str, data: bytes) -> TomlFile:
             if not number or number > len(lines) or not lines[number - 1].strip():
                 break
             lines[number - 1] = ""
+            if number in by_line:
+                read.unread.add(by_line[number])
         else:
             break
     return read

@@ -59,7 +59,7 @@ class TestWithoutADatabase:
 
     def test_check_lists_every_mistake_and_fails(self, folder: Path) -> None:
         edit(folder / "benchmark.toml", "hidden = true", "hiden = true")
-        (folder / "data-card.md").write_text("A summary.")
+        edit(folder / "questions" / "dev.jsonl", '"dev-2"', '"dev-1"')
         with pytest.raises(CommandError) as refused:
             run("check", folder)
         assert refused.value.returncode == 1
@@ -67,7 +67,7 @@ class TestWithoutADatabase:
         assert [line.partition(": found")[0] for line in lines] == [
             "benchmark.toml: line 30: splits.test.hidden",
             "benchmark.toml: line 32: splits.test.hiden",
-            "data-card.md",
+            "questions/dev.jsonl: line 2: id",
             f"3 problems in {folder}.",
         ]
 

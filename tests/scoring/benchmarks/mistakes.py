@@ -1,4 +1,4 @@
-"""A benchmark's folder with planted mistakes: 43 of them, each of another kind, in five files."""
+"""A benchmark's folder with planted mistakes: 41 of them, each of another kind, in five files."""
 
 TOML = """\
 #:schema ./benchmark.schema.json
@@ -72,7 +72,7 @@ url = "creativecommons"
 
 [reported]
 file = "reported.csv"
-split = "tets"
+split = "test"
 published = 2026-01-01
 source = "Table 1"
 scores = "percent"
@@ -104,26 +104,6 @@ A,open-book,50,
 B,closed-book,150,
 C,closed-book,50,40
 """
-CORRECTED = {
-    'name = ""': 'name = "Submit"',
-    'descripton = "One letter is missing."': 'description = "No letter is missing."',
-    "version = 1.0": 'version = "1.0"',
-    'url = "example.org"': 'url = "https://example.org/"',
-    "#:schema ./benchmark.schema.json": 'licence_url = "https://example.org/"',
-    'bibtex = "Author 2026"': 'bibtex = "@misc{author}"',
-    "text-answers": "text-answer",
-    "per cent": "percent",
-    '"yes"': "true",
-    '"2026-01-01"': "2026-01-01",
-    "[splits.Test]": "[splits.test]",
-    "\n\n[settings.closed-book]": "\nhidden = true\n[settings.closed-book]",
-    "\n\n[settings.team]": '\ndescription = "The question only."\n[settings.team]',
-    "accepts_submission =": "accepts_submissions =",
-    'surprises = "One text."': 'surprises = ["One text."]',
-    "submissions_per_week = 0": "submissions_per_week = 1",
-    '"creativecommons"': '"https://example.org/"',
-}
-"""What is wrong in the values of ``benchmark.toml`` by themselves, and how it is right, on the same lines."""
 PLANTED = (
     ("benchmark.toml", 2, "slug"),
     ("benchmark.toml", 3, "name"),
@@ -141,11 +121,10 @@ PLANTED = (
     ("benchmark.toml", 20, "splits.dev.date"),
     ("benchmark.toml", 22, "splits.Test"),
     ("benchmark.toml", 22, "splits.Test.hidden"),
-    ("benchmark.toml", 24, "splits.test.questions"),
+    ("benchmark.toml", 24, "splits.Test.questions"),
     ("benchmark.toml", 27, "settings.closed-book.description"),
     ("benchmark.toml", 30, "settings.team"),
     ("benchmark.toml", 33, "settings.team.accepts_submission"),
-    ("benchmark.toml", 35, "metrics.accurracy"),
     ("benchmark.toml", 37, "metrics.rouge.surprises"),
     ("benchmark.toml", 41, "columns[1].metric"),
     ("benchmark.toml", 45, "columns[2].score"),
@@ -176,11 +155,3 @@ def folder() -> dict[str, bytes]:
     """The files by name."""
     texts = {"benchmark.toml": TOML, "data-card.md": CARD, "questions/dev.jsonl": DEV, "reported.csv": REPORTED}
     return {name: text.encode() for name, text in texts.items()}
-
-
-def corrected() -> dict[str, bytes]:
-    """The same without the mistakes in single values and in the data card."""
-    toml = TOML
-    for wrong, right in CORRECTED.items():
-        toml = toml.replace(wrong, right)
-    return folder() | {"benchmark.toml": toml.encode(), "data-card.md": b"A summary.\n\n## Use\n\nAny.\n"}
