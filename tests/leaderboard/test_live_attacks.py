@@ -248,6 +248,7 @@ def test_a_day_of_dictionaries_below_the_limits_leaves_the_answer_among_many(att
     assert left[-1] > 1, "one day is not enough for one answer"
 
 
+@pytest.mark.slow
 def test_all_files_of_the_quota_find_no_more_answers_than_documented(attacker: Attacker) -> None:
     """The bound of docs/security.md: a bit a file, and about 5 answers among 1,024 titles with all 60 files, after
     months of waiting. An answer that is found is sent in each later file, as an attacker would."""

@@ -104,7 +104,7 @@ class TestMetrics:
             factories.scored(
                 factories.user(f"user{number}"), factories.split(made, "dev"), {"openbook": factories.perfect()}
             )
-            with django_assert_num_queries(8):
+            with django_assert_num_queries(7):
                 exposition(SiteCollector())
 
     def test_no_label_tells_of_a_person_a_system_or_an_address(self, client: Client) -> None:
