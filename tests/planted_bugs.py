@@ -78,7 +78,7 @@ BUGS: Final = (
         "scoring/runs/leases.py",
         "    if not _leased_by(run_id, token).update(**changes):",
         "    if not Run.objects.filter(pk=run_id).update(**changes):",
-        ("tests/scoring/runs/test_leases.py",),
+        ("tests/reliability/test_leases.py",),
     ),
     Bug(
         "the cap of a month replaces that of a submission",

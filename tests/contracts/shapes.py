@@ -81,5 +81,5 @@ def bibtex_structure(text: str) -> list[dict[str, Any]]:
     """The types of entries in a BibTeX file, each with its fields."""
     found: dict[str, set[str]] = {}
     for entry in re.split(r"^@", text, flags=re.MULTILINE)[1:]:
-        found.setdefault(entry.split("{", 1)[0], set()).update(re.findall(r"^\s+(\w+) = ", entry, flags=re.MULTILINE))
+        found.setdefault(entry.split("{", 1)[0], set()).update(re.findall(r"^\s*(\w+) = ", entry, flags=re.MULTILINE))
     return [{"entry": kind, "fields": sorted(fields)} for kind, fields in sorted(found.items())]

@@ -16,7 +16,6 @@ APPS: Final = frozenset({"scoring", "leaderboard", "leaderboard.project", "human
 MODULES: Final = {
     "scoring": (),
     "scoring check": ("check",),
-    "scoring verify": ("verify",),
     "scoring.metrics.bleurt": (),
     **{f"manyhop {name}": (name,) for name in COMMANDS},
 }

@@ -61,7 +61,7 @@ def queues() -> QueuesPage:
             WorkerHeartbeat(
                 name="cpu@scorer-1.example",
                 queues="cpu",
-                version="0.7.0",
+                version="0.8.0",
                 started_at=NOW - 30 * HOUR,
                 seen_at=timezone.now(),
             ),
