@@ -72,7 +72,10 @@ def _set_up() -> list[Any]:
     loader = MigrationLoader(connection)
     recorder = MigrationRecorder(connection)
     recorder.ensure_schema()
-    recorder.migration_qs.bulk_create(recorder.Migration(app=app, name=name) for app, name in loader.disk_migrations)
+    # Django takes a migration that replaces others for applied only if these are recorded too.
+    replaced = {key for migration in loader.disk_migrations.values() for key in migration.replaces}
+    applied = sorted({*loader.disk_migrations, *replaced})
+    recorder.migration_qs.bulk_create(recorder.Migration(app=app, name=name) for app, name in applied)
     return made
 
 

@@ -7,7 +7,7 @@ from leaderboard.submissions import deletion_views, publish_views, upload_views,
 urlpatterns = [
     path("accounts/delete/", deletion_views.delete_account, name="account-delete"),
     path("receipts/", views.receipts, name="receipts"),
-    path("receipts/<path:rest>", views.receipts),
+    path("receipts/<path:page>", views.receipts),
     path("submit/", upload_views.submit, name="submit"),
     path("submit/fill/", upload_views.fill, name="submit-fill"),
     path("check/", upload_views.check, name="check"),

@@ -29,9 +29,9 @@ NO_RECEIPTS: Final = (
 )
 
 
-def receipts(request: HttpRequest, rest: str = "") -> HttpResponse:
+def receipts(request: HttpRequest, page: str = "") -> HttpResponse:
     """What links to the receipts of versions before 0.8.0 get."""
-    del request, rest
+    del request, page
     return HttpResponse(NO_RECEIPTS + "\n", status=410, content_type="text/plain; charset=utf-8")
 
 
