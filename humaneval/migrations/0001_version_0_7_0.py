@@ -1,13 +1,15 @@
 """The tables of version 0.7.0. Sites of that version have them already."""
 
+import uuid
+
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
-import humaneval.models.grading
-import humaneval.models.studies
-import uuid
 from django.conf import settings
 from django.db import migrations, models
+
+import humaneval.models.grading
+import humaneval.models.studies
 
 
 class Migration(migrations.Migration):
@@ -21,11 +23,227 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ("leaderboard", "__first__"),
         ("scoring", "0001_version_0_7_0"),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
+        migrations.CreateModel(
+            name="Study",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(max_length=80, unique=True)),
+                ("name", models.CharField(max_length=200)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("answer", "Answer questions with an encyclopedia"),
+                            ("items", "Check answers against passages"),
+                            ("pairs", "Compare answers side by side"),
+                            ("ratings", "Rate items"),
+                        ],
+                        default="answer",
+                        max_length=12,
+                        verbose_name="type",
+                    ),
+                ),
+                ("consent_text", models.TextField(help_text="The text that participants agree to before they start.")),
+                ("instructions", models.TextField()),
+                (
+                    "questions_per_participant",
+                    models.PositiveIntegerField(default=10, validators=[django.core.validators.MinValueValidator(1)]),
+                ),
+                (
+                    "drawing",
+                    models.CharField(
+                        choices=[
+                            ("random", "Random, without repeats for a participant"),
+                            (
+                                "balanced",
+                                "Balanced: each question reaches the target number of answers before any exceeds it",
+                            ),
+                            ("stratified", "Stratified: random within categories, in proportion to the split"),
+                            ("fixed", "Fixed list, the same for every participant"),
+                        ],
+                        default="random",
+                        max_length=12,
+                    ),
+                ),
+                (
+                    "seed",
+                    models.PositiveIntegerField(
+                        default=0, help_text="Seed of the sampling. The same seed selects the same questions."
+                    ),
+                ),
+                (
+                    "answers_per_question",
+                    models.PositiveIntegerField(
+                        default=1,
+                        help_text="Target number of answers per question, for balanced sampling.",
+                        validators=[django.core.validators.MinValueValidator(1)],
+                    ),
+                ),
+                (
+                    "question_ids",
+                    models.JSONField(
+                        blank=True,
+                        default=list,
+                        help_text="Question IDs, for a fixed list.",
+                        validators=[humaneval.models.studies._require_texts],
+                    ),
+                ),
+                (
+                    "attention_checks",
+                    models.JSONField(
+                        blank=True,
+                        default=list,
+                        help_text='Questions that test attention: [{"text": "…", "answers": ["…"]}].',
+                        validators=[humaneval.models.studies._require_attention_checks],
+                    ),
+                ),
+                (
+                    "n_qualification",
+                    models.PositiveSmallIntegerField(
+                        default=0,
+                        help_text="Number of items of known outcome that each person gets first.",
+                        verbose_name="qualification items",
+                    ),
+                ),
+                (
+                    "qualification_share",
+                    models.FloatField(
+                        default=0.8,
+                        help_text="Share of the qualification items that must be right, 0 to 1.",
+                        validators=[
+                            django.core.validators.MinValueValidator(0.0),
+                            django.core.validators.MaxValueValidator(1.0),
+                        ],
+                        verbose_name="qualification threshold",
+                    ),
+                ),
+                (
+                    "injected_share",
+                    models.FloatField(
+                        default=0.1,
+                        help_text="Wrong answers added, as a share of the items or pairs, 0 to 0.5.",
+                        validators=[
+                            django.core.validators.MinValueValidator(0.0),
+                            django.core.validators.MaxValueValidator(0.5),
+                        ],
+                        verbose_name="injected wrong answers",
+                    ),
+                ),
+                (
+                    "checked_share",
+                    models.FloatField(
+                        default=0.05,
+                        help_text="Share of the accepted items that the team checks, 0 to 1.",
+                        validators=[
+                            django.core.validators.MinValueValidator(0.0),
+                            django.core.validators.MaxValueValidator(1.0),
+                        ],
+                        verbose_name="staff check",
+                    ),
+                ),
+                (
+                    "declaration",
+                    models.TextField(
+                        blank=True,
+                        editable=False,
+                        help_text="What participants rate on which scales, as uploaded: TOML.",
+                    ),
+                ),
+                (
+                    "encyclopedia",
+                    models.CharField(
+                        blank=True,
+                        help_text="zim:/path, kiwix:http://… or mediawiki:https://…. Leave empty to use the "
+                        "site's encyclopedia.",
+                        max_length=500,
+                    ),
+                ),
+                (
+                    "on_withdrawal",
+                    models.CharField(
+                        choices=[("delete", "Deleted"), ("anonymise", "Anonymised")], default="delete", max_length=10
+                    ),
+                ),
+                (
+                    "seats",
+                    models.PositiveIntegerField(default=14, validators=[django.core.validators.MinValueValidator(1)]),
+                ),
+                ("reward_note", models.TextField(blank=True)),
+                (
+                    "opens_at",
+                    models.DateTimeField(blank=True, help_text="Leave empty to keep the study a draft.", null=True),
+                ),
+                ("closes_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "public_from",
+                    models.DateTimeField(
+                        blank=True,
+                        editable=False,
+                        help_text="When public voting was opened; empty while it is closed.",
+                        null=True,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "counts_unfinished",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Also counts answers that were saved while being typed and never marked done, "
+                        "unless the participant finished the study.",
+                        verbose_name="count unfinished answers",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="studies", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "practice_question",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="Must be from a split with public answers, because participants see the reference.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="scoring.question",
+                    ),
+                ),
+                (
+                    "setting",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="studies", to="scoring.setting"
+                    ),
+                ),
+                (
+                    "split",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="studies", to="scoring.split"
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "studies",
+                "ordering": ["-created_at", "slug"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("closes_at__isnull", True),
+                            ("opens_at__isnull", True),
+                            ("closes_at__gt", models.F("opens_at")),
+                            _connector="OR",
+                        ),
+                        name="study_closes_after_it_opens",
+                    )
+                ],
+            },
+        ),
         migrations.CreateModel(
             name="ConsentVersion",
             fields=[
@@ -39,9 +257,184 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("made_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="consent_versions",
+                        to="humaneval.study",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["study", "number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("study", "number"), name="consent_version_number_unique_in_study")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Participant",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "is_preview",
+                    models.BooleanField(
+                        default=False, help_text="A maintainer's preview; takes no seat and does not count."
+                    ),
+                ),
+                ("joined_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("last_seen_at", models.DateTimeField(blank=True, null=True)),
+                ("consented_at", models.DateTimeField(blank=True, null=True)),
+                ("declined_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "instructed_at",
+                    models.DateTimeField(blank=True, help_text="When the instructions were completed.", null=True),
+                ),
+                ("practised_at", models.DateTimeField(blank=True, null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "dropped_at",
+                    models.DateTimeField(
+                        blank=True,
+                        help_text="When the participant was marked as dropped out, which frees the seat.",
+                        null=True,
+                    ),
+                ),
+                ("excluded_at", models.DateTimeField(blank=True, null=True)),
+                ("exclusion_reason", models.TextField(blank=True)),
+                (
+                    "extended_until",
+                    models.DateTimeField(
+                        blank=True, help_text="Personal deadline, if later than the study's end.", null=True
+                    ),
+                ),
+                ("reminded_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "receipt_code",
+                    models.CharField(
+                        help_text="Shown at the end, as proof of participation for a reward.",
+                        max_length=32,
+                        unique=True,
+                    ),
+                ),
+                (
+                    "consent",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="humaneval.consentversion",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="participants", to="humaneval.study"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["study", "number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("study", "number"), name="participant_number_unique_in_study")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="StudyItem",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(help_text="Names the item in exports: I-00001.", max_length=20)),
+                (
+                    "name",
+                    models.CharField(blank=True, help_text="The id of a text to rate, as in its file.", max_length=200),
+                ),
+                (
+                    "group",
+                    models.CharField(
+                        blank=True, help_text="The group of a text to rate; participants do not see it.", max_length=100
+                    ),
+                ),
+                (
+                    "candidate",
+                    models.TextField(blank=True, help_text="The answer to check; of a pair, the first answer."),
+                ),
+                ("other", models.TextField(blank=True, help_text="The second answer of a pair.")),
+                ("passage_title", models.TextField(blank=True)),
+                ("passage_text", models.TextField(blank=True, help_text="The passage, or the text to rate.")),
+                (
+                    "origin",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("gold", "Gold answer of the question"),
+                            ("prediction", "Another answer"),
+                            ("injected", "Wrong answer, injected"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "is_qualification",
+                    models.BooleanField(default=False, help_text="Its outcome is known; it tests participants."),
+                ),
+                (
+                    "supported",
+                    models.BooleanField(blank=True, help_text="The known outcome, if there is one.", null=True),
+                ),
+                (
+                    "named",
+                    models.BooleanField(
+                        default=False,
+                        editable=False,
+                        help_text="An answer of the pair named its system when people compared it: what they "
+                        "chose is left out.",
+                    ),
+                ),
+                (
+                    "first_set",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="scoring.answerset",
+                    ),
+                ),
+                (
+                    "question",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="scoring.question",
+                    ),
+                ),
+                (
+                    "second_set",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="scoring.answerset",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="items", to="humaneval.study"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["study", "key"],
+                "constraints": [models.UniqueConstraint(fields=("study", "key"), name="item_key_unique_in_study")],
             },
         ),
         migrations.CreateModel(
@@ -77,7 +470,8 @@ class Migration(migrations.Migration):
                     "active_seconds",
                     models.FloatField(
                         blank=True,
-                        help_text="Seconds with the page visible and used within the last 60 s, at most the elapsed time; empty if the page's script reported none, so that it is unknown.",
+                        help_text="Seconds with the page visible and used within the last 60 s, at most the "
+                        "elapsed time; empty if the page's script reported none, so that it is unknown.",
                         null=True,
                     ),
                 ),
@@ -95,7 +489,8 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=dict,
-                        help_text="Scores of the two answers of a pair, and what is marked as strength, weakness or missing, by place.",
+                        help_text="Scores of the two answers of a pair, and what is marked as strength, weakness "
+                        "or missing, by place.",
                     ),
                 ),
                 (
@@ -108,9 +503,52 @@ class Migration(migrations.Migration):
                         to="scoring.question",
                     ),
                 ),
+                (
+                    "participant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="assignments",
+                        to="humaneval.participant",
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="An answer to check instead of a question.",
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="assignments",
+                        to="humaneval.studyitem",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["participant", "position"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("participant", "position"), name="one_assignment_per_position"),
+                    models.UniqueConstraint(
+                        fields=("participant", "question"), name="a_question_is_asked_once_per_participant"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("participant", "item"), name="an_item_is_asked_once_per_participant"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("attention_check__isnull", True), ("item__isnull", True), ("question__isnull", False)
+                            ),
+                            models.Q(
+                                ("attention_check__isnull", False), ("item__isnull", True), ("question__isnull", True)
+                            ),
+                            models.Q(
+                                ("attention_check__isnull", True), ("item__isnull", False), ("question__isnull", True)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="assignment_is_a_question_an_attention_check_or_an_item",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -129,7 +567,8 @@ class Migration(migrations.Migration):
                     "probability",
                     models.FloatField(
                         blank=True,
-                        help_text="Probability with which the answer was drawn for grading, unless selected by disagreement.",
+                        help_text="Probability with which the answer was drawn for grading, unless selected by "
+                        "disagreement.",
                         null=True,
                     ),
                 ),
@@ -156,6 +595,16 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["pk"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("answer_set__isnull", False), ("assignment__isnull", True)),
+                            models.Q(("answer_set__isnull", True), ("assignment__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="graded_answer_is_a_submission_s_or_a_study_s",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -187,7 +636,8 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=list,
-                        help_text="For each source of answers, the number of answers and the probability of each to be graded.",
+                        help_text="For each source of answers, the number of answers and the probability of each "
+                        "to be graded.",
                     ),
                 ),
                 (
@@ -287,6 +737,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["round", "number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("round", "user"), name="grader_once_in_a_round"),
+                    models.UniqueConstraint(fields=("round", "number"), name="grader_number_unique_in_round"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -301,7 +755,8 @@ class Migration(migrations.Migration):
                     "is_calibration",
                     models.BooleanField(
                         default=False,
-                        help_text="A calibration answer: every grader gets it, and their grades are compared with the known grade.",
+                        help_text="A calibration answer: every grader gets it, and their grades are compared with"
+                        " the known grade.",
                     ),
                 ),
                 (
@@ -327,6 +782,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["round", "position"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("round", "position"), name="graded_answer_position_unique_in_round")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -359,6 +817,23 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["graded_answer", "number"],
+                "indexes": [models.Index(fields=["graded_at", "lease_until"], name="grading_slot_by_state")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("graded_answer", "number"), name="grading_slot_number_unique"),
+                    models.UniqueConstraint(
+                        fields=("graded_answer", "grader"), name="one_grading_slot_per_grader_and_answer"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("graded_at__isnull", True), ("grader__isnull", True), ("lease_until__isnull", True)
+                            ),
+                            models.Q(("grader__isnull", False), ("lease_until__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="taken_grading_slot_has_grader_and_lease",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -428,6 +903,26 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["graded_answer", "made_at", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("slot__isnull", False)),
+                        fields=("slot", "version"),
+                        name="grade_version_unique_in_slot",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("slot__isnull", True)),
+                        fields=("graded_answer", "kind", "version"),
+                        name="grade_version_unique_without_slot",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("kind", "grade"), ("slot__isnull", False)),
+                            models.Q(models.Q(("kind", "grade"), _negated=True), ("slot__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="grader_s_grade_has_a_slot",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -475,9 +970,30 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
+                (
+                    "participant",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="invitation",
+                        to="humaneval.participant",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="invitations", to="humaneval.study"
+                    ),
+                ),
             ],
             options={
                 "ordering": ["study", "created_at"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("n_used__lte", models.F("limit"))), name="invitation_within_its_limit"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -496,86 +1012,6 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["invitation"],
             },
-        ),
-        migrations.CreateModel(
-            name="Participant",
-            fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ("number", models.PositiveIntegerField()),
-                (
-                    "is_preview",
-                    models.BooleanField(
-                        default=False, help_text="A maintainer's preview; takes no seat and does not count."
-                    ),
-                ),
-                ("joined_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ("last_seen_at", models.DateTimeField(blank=True, null=True)),
-                ("consented_at", models.DateTimeField(blank=True, null=True)),
-                ("declined_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "instructed_at",
-                    models.DateTimeField(blank=True, help_text="When the instructions were completed.", null=True),
-                ),
-                ("practised_at", models.DateTimeField(blank=True, null=True)),
-                ("finished_at", models.DateTimeField(blank=True, null=True)),
-                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "dropped_at",
-                    models.DateTimeField(
-                        blank=True,
-                        help_text="When the participant was marked as dropped out, which frees the seat.",
-                        null=True,
-                    ),
-                ),
-                ("excluded_at", models.DateTimeField(blank=True, null=True)),
-                ("exclusion_reason", models.TextField(blank=True)),
-                (
-                    "extended_until",
-                    models.DateTimeField(
-                        blank=True, help_text="Personal deadline, if later than the study's end.", null=True
-                    ),
-                ),
-                ("reminded_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "receipt_code",
-                    models.CharField(
-                        help_text="Shown at the end, as proof of participation for a reward.",
-                        max_length=32,
-                        unique=True,
-                    ),
-                ),
-                (
-                    "consent",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="humaneval.consentversion",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["study", "number"],
-            },
-        ),
-        migrations.AddField(
-            model_name="invitation",
-            name="participant",
-            field=models.OneToOneField(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="invitation",
-                to="humaneval.participant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="assignment",
-            name="participant",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="assignments", to="humaneval.participant"
-            ),
         ),
         migrations.CreateModel(
             name="ReaderTab",
@@ -708,230 +1144,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="Study",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("slug", models.SlugField(max_length=80, unique=True)),
-                ("name", models.CharField(max_length=200)),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("answer", "Answer questions with an encyclopedia"),
-                            ("items", "Check answers against passages"),
-                            ("pairs", "Compare answers side by side"),
-                            ("ratings", "Rate items"),
-                        ],
-                        default="answer",
-                        max_length=12,
-                        verbose_name="type",
-                    ),
-                ),
-                ("consent_text", models.TextField(help_text="The text that participants agree to before they start.")),
-                ("instructions", models.TextField()),
-                (
-                    "questions_per_participant",
-                    models.PositiveIntegerField(default=10, validators=[django.core.validators.MinValueValidator(1)]),
-                ),
-                (
-                    "drawing",
-                    models.CharField(
-                        choices=[
-                            ("random", "Random, without repeats for a participant"),
-                            (
-                                "balanced",
-                                "Balanced: each question reaches the target number of answers before any exceeds it",
-                            ),
-                            ("stratified", "Stratified: random within categories, in proportion to the split"),
-                            ("fixed", "Fixed list, the same for every participant"),
-                        ],
-                        default="random",
-                        max_length=12,
-                    ),
-                ),
-                (
-                    "seed",
-                    models.PositiveIntegerField(
-                        default=0, help_text="Seed of the sampling. The same seed selects the same questions."
-                    ),
-                ),
-                (
-                    "answers_per_question",
-                    models.PositiveIntegerField(
-                        default=1,
-                        help_text="Target number of answers per question, for balanced sampling.",
-                        validators=[django.core.validators.MinValueValidator(1)],
-                    ),
-                ),
-                (
-                    "question_ids",
-                    models.JSONField(
-                        blank=True,
-                        default=list,
-                        help_text="Question IDs, for a fixed list.",
-                        validators=[humaneval.models.studies._require_texts],
-                    ),
-                ),
-                (
-                    "attention_checks",
-                    models.JSONField(
-                        blank=True,
-                        default=list,
-                        help_text='Questions that test attention: [{"text": "…", "answers": ["…"]}].',
-                        validators=[humaneval.models.studies._require_attention_checks],
-                    ),
-                ),
-                (
-                    "n_qualification",
-                    models.PositiveSmallIntegerField(
-                        default=0,
-                        help_text="Number of items of known outcome that each person gets first.",
-                        verbose_name="qualification items",
-                    ),
-                ),
-                (
-                    "qualification_share",
-                    models.FloatField(
-                        default=0.8,
-                        help_text="Share of the qualification items that must be right, 0 to 1.",
-                        validators=[
-                            django.core.validators.MinValueValidator(0.0),
-                            django.core.validators.MaxValueValidator(1.0),
-                        ],
-                        verbose_name="qualification threshold",
-                    ),
-                ),
-                (
-                    "injected_share",
-                    models.FloatField(
-                        default=0.1,
-                        help_text="Wrong answers added, as a share of the items or pairs, 0 to 0.5.",
-                        validators=[
-                            django.core.validators.MinValueValidator(0.0),
-                            django.core.validators.MaxValueValidator(0.5),
-                        ],
-                        verbose_name="injected wrong answers",
-                    ),
-                ),
-                (
-                    "checked_share",
-                    models.FloatField(
-                        default=0.05,
-                        help_text="Share of the accepted items that the team checks, 0 to 1.",
-                        validators=[
-                            django.core.validators.MinValueValidator(0.0),
-                            django.core.validators.MaxValueValidator(1.0),
-                        ],
-                        verbose_name="staff check",
-                    ),
-                ),
-                (
-                    "declaration",
-                    models.TextField(
-                        blank=True,
-                        editable=False,
-                        help_text="What participants rate on which scales, as uploaded: TOML.",
-                    ),
-                ),
-                (
-                    "encyclopedia",
-                    models.CharField(
-                        blank=True,
-                        help_text="zim:/path, kiwix:http://… or mediawiki:https://…. Leave empty to use the site's encyclopedia.",
-                        max_length=500,
-                    ),
-                ),
-                (
-                    "on_withdrawal",
-                    models.CharField(
-                        choices=[("delete", "Deleted"), ("anonymise", "Anonymised")], default="delete", max_length=10
-                    ),
-                ),
-                (
-                    "seats",
-                    models.PositiveIntegerField(default=14, validators=[django.core.validators.MinValueValidator(1)]),
-                ),
-                ("reward_note", models.TextField(blank=True)),
-                (
-                    "opens_at",
-                    models.DateTimeField(blank=True, help_text="Leave empty to keep the study a draft.", null=True),
-                ),
-                ("closes_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "public_from",
-                    models.DateTimeField(
-                        blank=True,
-                        editable=False,
-                        help_text="When public voting was opened; empty while it is closed.",
-                        null=True,
-                    ),
-                ),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "counts_unfinished",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Also counts answers that were saved while being typed and never marked done, unless the participant finished the study.",
-                        verbose_name="count unfinished answers",
-                    ),
-                ),
-                (
-                    "owner",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="studies", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-                (
-                    "practice_question",
-                    models.ForeignKey(
-                        blank=True,
-                        help_text="Must be from a split with public answers, because participants see the reference.",
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="scoring.question",
-                    ),
-                ),
-                (
-                    "setting",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="studies", to="scoring.setting"
-                    ),
-                ),
-                (
-                    "split",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="studies", to="scoring.split"
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name_plural": "studies",
-                "ordering": ["-created_at", "slug"],
-            },
-        ),
-        migrations.AddField(
-            model_name="participant",
-            name="study",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="participants", to="humaneval.study"
-            ),
-        ),
-        migrations.AddField(
-            model_name="invitation",
-            name="study",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="invitations", to="humaneval.study"
-            ),
-        ),
-        migrations.AddField(
-            model_name="consentversion",
-            name="study",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="consent_versions", to="humaneval.study"
-            ),
-        ),
-        migrations.CreateModel(
             name="StudyEvent",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -960,97 +1172,6 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["at", "pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="StudyItem",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("key", models.CharField(help_text="Names the item in exports: I-00001.", max_length=20)),
-                (
-                    "name",
-                    models.CharField(blank=True, help_text="The id of a text to rate, as in its file.", max_length=200),
-                ),
-                (
-                    "group",
-                    models.CharField(
-                        blank=True, help_text="The group of a text to rate; participants do not see it.", max_length=100
-                    ),
-                ),
-                (
-                    "candidate",
-                    models.TextField(blank=True, help_text="The answer to check; of a pair, the first answer."),
-                ),
-                ("other", models.TextField(blank=True, help_text="The second answer of a pair.")),
-                ("passage_title", models.TextField(blank=True)),
-                ("passage_text", models.TextField(blank=True, help_text="The passage, or the text to rate.")),
-                (
-                    "origin",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("gold", "Gold answer of the question"),
-                            ("prediction", "Another answer"),
-                            ("injected", "Wrong answer, injected"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "is_qualification",
-                    models.BooleanField(default=False, help_text="Its outcome is known; it tests participants."),
-                ),
-                (
-                    "supported",
-                    models.BooleanField(blank=True, help_text="The known outcome, if there is one.", null=True),
-                ),
-                (
-                    "named",
-                    models.BooleanField(
-                        default=False,
-                        editable=False,
-                        help_text="An answer of the pair named its system when people compared it: what they chose is left out.",
-                    ),
-                ),
-                (
-                    "first_set",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="scoring.answerset",
-                    ),
-                ),
-                (
-                    "question",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="scoring.question",
-                    ),
-                ),
-                (
-                    "second_set",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="scoring.answerset",
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="items", to="humaneval.study"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["study", "key"],
             },
         ),
         migrations.CreateModel(
@@ -1104,6 +1225,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["made_at", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("item", "visitor"), name="one_public_vote_per_pair_and_visitor")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1134,6 +1258,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("study", "address"), name="one_open_pair_per_study_and_address")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ItemCheck",
@@ -1161,18 +1290,6 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["item", "made_at", "pk"],
             },
-        ),
-        migrations.AddField(
-            model_name="assignment",
-            name="item",
-            field=models.ForeignKey(
-                blank=True,
-                help_text="An answer to check instead of a question.",
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="assignments",
-                to="humaneval.studyitem",
-            ),
         ),
         migrations.CreateModel(
             name="StudyResult",
@@ -1308,150 +1425,5 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=("assignment", "client_revision_id"), name="answer_key_unique"),
                 ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="gradedanswerorigin",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("answer_set__isnull", False), ("assignment__isnull", True)),
-                    models.Q(("answer_set__isnull", True), ("assignment__isnull", False)),
-                    _connector="OR",
-                ),
-                name="graded_answer_is_a_submission_s_or_a_study_s",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="grader",
-            constraint=models.UniqueConstraint(fields=("round", "user"), name="grader_once_in_a_round"),
-        ),
-        migrations.AddConstraint(
-            model_name="grader",
-            constraint=models.UniqueConstraint(fields=("round", "number"), name="grader_number_unique_in_round"),
-        ),
-        migrations.AddConstraint(
-            model_name="gradedanswer",
-            constraint=models.UniqueConstraint(
-                fields=("round", "position"), name="graded_answer_position_unique_in_round"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="gradingslot",
-            index=models.Index(fields=["graded_at", "lease_until"], name="grading_slot_by_state"),
-        ),
-        migrations.AddConstraint(
-            model_name="gradingslot",
-            constraint=models.UniqueConstraint(fields=("graded_answer", "number"), name="grading_slot_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="gradingslot",
-            constraint=models.UniqueConstraint(
-                fields=("graded_answer", "grader"), name="one_grading_slot_per_grader_and_answer"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="gradingslot",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("graded_at__isnull", True), ("grader__isnull", True), ("lease_until__isnull", True)),
-                    models.Q(("grader__isnull", False), ("lease_until__isnull", False)),
-                    _connector="OR",
-                ),
-                name="taken_grading_slot_has_grader_and_lease",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="grade",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("slot__isnull", False)),
-                fields=("slot", "version"),
-                name="grade_version_unique_in_slot",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="grade",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("slot__isnull", True)),
-                fields=("graded_answer", "kind", "version"),
-                name="grade_version_unique_without_slot",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="grade",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("kind", "grade"), ("slot__isnull", False)),
-                    models.Q(models.Q(("kind", "grade"), _negated=True), ("slot__isnull", True)),
-                    _connector="OR",
-                ),
-                name="grader_s_grade_has_a_slot",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="study",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("closes_at__isnull", True),
-                    ("opens_at__isnull", True),
-                    ("closes_at__gt", models.F("opens_at")),
-                    _connector="OR",
-                ),
-                name="study_closes_after_it_opens",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="participant",
-            constraint=models.UniqueConstraint(fields=("study", "number"), name="participant_number_unique_in_study"),
-        ),
-        migrations.AddConstraint(
-            model_name="invitation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("n_used__lte", models.F("limit"))), name="invitation_within_its_limit"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="consentversion",
-            constraint=models.UniqueConstraint(
-                fields=("study", "number"), name="consent_version_number_unique_in_study"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="studyitem",
-            constraint=models.UniqueConstraint(fields=("study", "key"), name="item_key_unique_in_study"),
-        ),
-        migrations.AddConstraint(
-            model_name="publicvote",
-            constraint=models.UniqueConstraint(fields=("item", "visitor"), name="one_public_vote_per_pair_and_visitor"),
-        ),
-        migrations.AddConstraint(
-            model_name="openpair",
-            constraint=models.UniqueConstraint(fields=("study", "address"), name="one_open_pair_per_study_and_address"),
-        ),
-        migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.UniqueConstraint(fields=("participant", "position"), name="one_assignment_per_position"),
-        ),
-        migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.UniqueConstraint(
-                fields=("participant", "question"), name="a_question_is_asked_once_per_participant"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.UniqueConstraint(
-                fields=("participant", "item"), name="an_item_is_asked_once_per_participant"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("attention_check__isnull", True), ("item__isnull", True), ("question__isnull", False)),
-                    models.Q(("attention_check__isnull", False), ("item__isnull", True), ("question__isnull", True)),
-                    models.Q(("attention_check__isnull", True), ("item__isnull", False), ("question__isnull", True)),
-                    _connector="OR",
-                ),
-                name="assignment_is_a_question_an_attention_check_or_an_item",
-            ),
         ),
     ]

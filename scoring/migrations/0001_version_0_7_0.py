@@ -1,12 +1,14 @@
 """The tables of version 0.7.0. Sites of that version have them already."""
 
+import uuid
+
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
+from django.db import migrations, models
+
 import scoring.models.answers
 import scoring.models.benchmarks
-import uuid
-from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
@@ -36,6 +38,151 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name="Benchmark",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(unique=True)),
+                ("name", models.CharField(max_length=200)),
+                ("description", models.TextField(blank=True)),
+                ("citation", models.TextField(blank=True, help_text="Citation of the benchmark, in one line.")),
+                ("url", models.URLField(blank=True)),
+                ("licence", models.CharField(blank=True, max_length=200)),
+                ("position", models.PositiveIntegerField(default=0)),
+                (
+                    "needs_approval",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="Whether a maintainer must approve a submission before it appears on the board."
+                        " Unknown: the benchmark's own default.",
+                        null=True,
+                        verbose_name="publishing needs approval",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["position", "slug"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Setting",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField()),
+                ("name", models.CharField(max_length=100)),
+                ("description", models.TextField(blank=True)),
+                ("position", models.PositiveIntegerField(default=0)),
+                ("accepts_submissions", models.BooleanField(default=True)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="settings", to="scoring.benchmark"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["benchmark", "position"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "slug"), name="setting_slug_unique_in_benchmark")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Revision",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("content_hash", models.CharField(max_length=64)),
+                ("questions_hash", models.CharField(help_text="SHA-256 of the questions only.", max_length=64)),
+                ("date", models.DateField(help_text="When this revision was published.")),
+                ("note", models.TextField(blank=True)),
+                ("has_references", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "clusters_hash",
+                    models.CharField(
+                        blank=True,
+                        default="",
+                        help_text="SHA-256 of the clusters of its questions; empty without any.",
+                        max_length=64,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["split", "created_at", "pk"],
+                "constraints": [],
+            },
+        ),
+        migrations.CreateModel(
+            name="Split",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField()),
+                ("name", models.CharField(max_length=100)),
+                (
+                    "hidden",
+                    models.BooleanField(
+                        default=False, help_text="Reference answers and per-question results stay private."
+                    ),
+                ),
+                (
+                    "competition",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Whether systems compete on it for a prize or a ranking: then the Ladder is on.",
+                    ),
+                ),
+                (
+                    "ladder_step",
+                    models.FloatField(
+                        blank=True,
+                        help_text="Of a hidden split: a new score is shown only if it is better by this than the "
+                        "best that the team was shown before, and rounded to it. 0: off. Empty: 0.01 "
+                        "for a competition, otherwise off.",
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(0.0),
+                            django.core.validators.MaxValueValidator(1.0),
+                        ],
+                        verbose_name="step of the Ladder",
+                    ),
+                ),
+                ("position", models.PositiveIntegerField(default=0)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="splits", to="scoring.benchmark"
+                    ),
+                ),
+                (
+                    "current_revision",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="current_of",
+                        to="scoring.revision",
+                    ),
+                ),
+                (
+                    "subset_of",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="The split that has these questions too, if this is a subset with reference "
+                        "answers of its own.",
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="scoring.split",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["benchmark", "position"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "slug"), name="split_slug_unique_in_benchmark")
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="AnswerSet",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -62,38 +209,32 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         db_default="",
-                        help_text="Who waits for the scores, as a key that says nothing of them; parties take turns in a queue.",
+                        help_text="Who waits for the scores, as a key that says nothing of them; parties take "
+                        "turns in a queue.",
                         max_length=40,
+                    ),
+                ),
+                (
+                    "setting",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="answer_sets", to="scoring.setting"
+                    ),
+                ),
+                (
+                    "split",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="answer_sets", to="scoring.split"
                     ),
                 ),
             ],
             options={
                 "ordering": ["created_at"],
-            },
-        ),
-        migrations.CreateModel(
-            name="Benchmark",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("slug", models.SlugField(unique=True)),
-                ("name", models.CharField(max_length=200)),
-                ("description", models.TextField(blank=True)),
-                ("citation", models.TextField(blank=True, help_text="Citation of the benchmark, in one line.")),
-                ("url", models.URLField(blank=True)),
-                ("licence", models.CharField(blank=True, max_length=200)),
-                ("position", models.PositiveIntegerField(default=0)),
-                (
-                    "needs_approval",
-                    models.BooleanField(
-                        blank=True,
-                        help_text="Whether a maintainer must approve a submission before it appears on the board. Unknown: the benchmark's own default.",
-                        null=True,
-                        verbose_name="publishing needs approval",
+                "indexes": [
+                    models.Index(fields=["created_at"], name="answerset_created"),
+                    models.Index(
+                        condition=models.Q(("closed_at__isnull", False)), fields=["split"], name="answerset_closed"
                     ),
-                ),
-            ],
-            options={
-                "ordering": ["position", "slug"],
+                ],
             },
         ),
         migrations.CreateModel(
@@ -128,7 +269,8 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=list,
-                        help_text="Sub-questions without their answers; empty on a hidden split, where they would reveal the answer.",
+                        help_text="Sub-questions without their answers; empty on a hidden split, where they would"
+                        " reveal the answer.",
                         validators=[scoring.models.benchmarks.require_json_object_list],
                     ),
                 ),
@@ -150,33 +292,21 @@ class Migration(migrations.Migration):
                         max_length=100,
                     ),
                 ),
-            ],
-            options={
-                "ordering": ["revision", "position"],
-            },
-        ),
-        migrations.CreateModel(
-            name="Revision",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("content_hash", models.CharField(max_length=64)),
-                ("questions_hash", models.CharField(help_text="SHA-256 of the questions only.", max_length=64)),
-                ("date", models.DateField(help_text="When this revision was published.")),
-                ("note", models.TextField(blank=True)),
-                ("has_references", models.BooleanField(default=False)),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 (
-                    "clusters_hash",
-                    models.CharField(
-                        blank=True,
-                        default="",
-                        help_text="SHA-256 of the clusters of its questions; empty without any.",
-                        max_length=64,
+                    "revision",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="questions", to="scoring.revision"
                     ),
                 ),
             ],
             options={
-                "ordering": ["split", "created_at", "pk"],
+                "ordering": ["revision", "position"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("revision", "qid"), name="question_unique_in_revision"),
+                    models.UniqueConstraint(
+                        fields=("revision", "position"), name="question_position_unique_in_revision"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -297,13 +427,6 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
-        migrations.AddField(
-            model_name="question",
-            name="revision",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="questions", to="scoring.revision"
-            ),
-        ),
         migrations.CreateModel(
             name="Ceiling",
             fields=[
@@ -322,6 +445,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["revision", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("revision", "signature", "name"), name="ceiling_unique")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -334,7 +460,8 @@ class Migration(migrations.Migration):
                     "repeat",
                     models.PositiveSmallIntegerField(
                         default=0,
-                        help_text="0 is the score; higher numbers are repeats that measure its test–retest variability.",
+                        help_text="0 is the score; higher numbers are repeats that measure its test–retest "
+                        "variability.",
                     ),
                 ),
                 (
@@ -395,7 +522,8 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=list,
-                        help_text="Ids of the questions whose answers were not scored, because they took longer than the time budget.",
+                        help_text="Ids of the questions whose answers were not scored, because they took longer "
+                        "than the time budget.",
                     ),
                 ),
                 (
@@ -413,7 +541,8 @@ class Migration(migrations.Migration):
                     "counts",
                     models.BooleanField(
                         default=True,
-                        help_text="Whether boards, receipts, emails and quotas use its scores. Repeats and comparisons of further pairs do not count.",
+                        help_text="Whether boards, receipts, emails and quotas use its scores. Repeats and "
+                        "comparisons of further pairs do not count.",
                     ),
                 ),
                 (
@@ -434,7 +563,8 @@ class Migration(migrations.Migration):
                     "opponent",
                     models.ForeignKey(
                         blank=True,
-                        help_text="The answer set that it is compared with; empty for metrics that compare with references.",
+                        help_text="The answer set that it is compared with; empty for metrics that compare with "
+                        "references.",
                         null=True,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="runs_against",
@@ -450,6 +580,41 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["created_at", "metric"],
+                "indexes": [
+                    models.Index(fields=["state", "lease_until"], name="scoring_run_state_7b510c_idx"),
+                    models.Index(fields=["state", "sent_at"], name="scoring_run_state_e170f1_idx"),
+                    models.Index(
+                        condition=models.Q(("repeat", 0), ("state", "done")),
+                        fields=["metric", "-finished_at"],
+                        name="run_done_lately_by_metric",
+                    ),
+                    models.Index(fields=["created_at"], name="run_created"),
+                    models.Index(
+                        condition=models.Q(("counts", True)),
+                        fields=["revision", "signature", "metric", "subset", "state"],
+                        name="run_counted",
+                    ),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("state", "running"), _negated=True),
+                            models.Q(("lease_until__isnull", False), models.Q(("lease_token", ""), _negated=True)),
+                            _connector="OR",
+                        ),
+                        name="running_run_has_a_lease",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("opponent", None)),
+                        fields=("answer_set", "metric", "subset", "signature", "repeat"),
+                        name="run_unique",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("opponent__isnull", False)),
+                        fields=("answer_set", "metric", "subset", "signature", "repeat", "opponent"),
+                        name="comparing_run_unique",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -528,6 +693,7 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name_plural": "judge batches",
                 "ordering": ["created_at", "pk"],
+                "indexes": [models.Index(fields=["state"], name="scoring_jud_state_50923c_idx")],
             },
         ),
         migrations.CreateModel(
@@ -542,7 +708,8 @@ class Migration(migrations.Migration):
                     "n_unparsed",
                     models.PositiveIntegerField(
                         default=0,
-                        help_text="Questions left out of the scores: a reply in one order or both has no readable scores.",
+                        help_text="Questions left out of the scores: a reply in one order or both has no readable"
+                        " scores.",
                     ),
                 ),
                 (
@@ -632,6 +799,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["run", "pk"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("low__isnull", True), ("n_items__gt", 1)),
+                        fields=["id"],
+                        name="score_without_interval",
+                    )
+                ],
+                "constraints": [models.UniqueConstraint(fields=("run", "name"), name="score_unique_in_run")],
             },
         ),
         migrations.CreateModel(
@@ -659,105 +834,6 @@ class Migration(migrations.Migration):
                 "ordering": ["checked_at", "pk"],
                 "indexes": [models.Index(fields=["metric", "-checked_at"], name="scoring_sco_metric_2ef985_idx")],
             },
-        ),
-        migrations.CreateModel(
-            name="Setting",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("slug", models.SlugField()),
-                ("name", models.CharField(max_length=100)),
-                ("description", models.TextField(blank=True)),
-                ("position", models.PositiveIntegerField(default=0)),
-                ("accepts_submissions", models.BooleanField(default=True)),
-                (
-                    "benchmark",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="settings", to="scoring.benchmark"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["benchmark", "position"],
-            },
-        ),
-        migrations.AddField(
-            model_name="answerset",
-            name="setting",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="answer_sets", to="scoring.setting"
-            ),
-        ),
-        migrations.CreateModel(
-            name="Split",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("slug", models.SlugField()),
-                ("name", models.CharField(max_length=100)),
-                (
-                    "hidden",
-                    models.BooleanField(
-                        default=False, help_text="Reference answers and per-question results stay private."
-                    ),
-                ),
-                (
-                    "competition",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Whether systems compete on it for a prize or a ranking: then the Ladder is on.",
-                    ),
-                ),
-                (
-                    "ladder_step",
-                    models.FloatField(
-                        blank=True,
-                        help_text="Of a hidden split: a new score is shown only if it is better by this than the best that the team was shown before, and rounded to it. 0: off. Empty: 0.01 for a competition, otherwise off.",
-                        null=True,
-                        validators=[
-                            django.core.validators.MinValueValidator(0.0),
-                            django.core.validators.MaxValueValidator(1.0),
-                        ],
-                        verbose_name="step of the Ladder",
-                    ),
-                ),
-                ("position", models.PositiveIntegerField(default=0)),
-                (
-                    "benchmark",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="splits", to="scoring.benchmark"
-                    ),
-                ),
-                (
-                    "current_revision",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="current_of",
-                        to="scoring.revision",
-                    ),
-                ),
-                (
-                    "subset_of",
-                    models.ForeignKey(
-                        blank=True,
-                        help_text="The split that has these questions too, if this is a subset with reference answers of its own.",
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="scoring.split",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["benchmark", "position"],
-            },
-        ),
-        migrations.AddField(
-            model_name="revision",
-            name="split",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="revisions", to="scoring.split"
-            ),
         ),
         migrations.CreateModel(
             name="ImportDraft",
@@ -812,6 +888,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["split", "metric"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("split", "metric", "subset"), name="one_current_signature_per_split_and_metric"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -842,13 +923,6 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["split"],
             },
-        ),
-        migrations.AddField(
-            model_name="answerset",
-            name="split",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="answer_sets", to="scoring.split"
-            ),
         ),
         migrations.CreateModel(
             name="Turn",
@@ -903,7 +977,8 @@ class Migration(migrations.Migration):
                     "letter",
                     models.CharField(
                         blank=True,
-                        help_text="The verdict: a letter from A to F, or of a list its counts (scoring.metrics.judge.lists).",
+                        help_text="The verdict: a letter from A to F, or of a list its counts "
+                        "(scoring.metrics.judge.lists).",
                         max_length=60,
                     ),
                 ),
@@ -921,7 +996,8 @@ class Migration(migrations.Migration):
                             ("option", "an option, written out"),
                             ("end", "the letter after the last sentence"),
                         ],
-                        help_text="The rule that read the letter; empty for verdicts from before version 0.6.0: the last line.",
+                        help_text="The rule that read the letter; empty for verdicts from before version 0.6.0: "
+                        "the last line.",
                         max_length=20,
                     ),
                 ),
@@ -973,6 +1049,26 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["created_at", "pk"],
+                "indexes": [
+                    models.Index(fields=["created_at"], name="scoring_ver_created_3ac978_idx"),
+                    models.Index(fields=["model", "created_at"], name="scoring_ver_model_9b1f1a_idx"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("address", "ask"), name="reply_unique_per_ask"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("letter", ""), _negated=True),
+                        fields=("address",),
+                        name="one_verdict_per_address",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("outcome", "verdict"), models.Q(("letter", ""), _negated=True)),
+                            models.Q(models.Q(("outcome", "verdict"), _negated=True), ("letter", "")),
+                            _connector="OR",
+                        ),
+                        name="letter_if_and_only_if_verdict",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1013,7 +1109,8 @@ class Migration(migrations.Migration):
                     "withdrawn_at",
                     models.DateTimeField(
                         blank=True,
-                        help_text="When the participant withdrew. Earlier scores include the answer; new scores do not.",
+                        help_text="When the participant withdrew. Earlier scores include the answer; new scores "
+                        "do not.",
                         null=True,
                     ),
                 ),
@@ -1031,148 +1128,17 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.AddConstraint(
-            model_name="question",
-            constraint=models.UniqueConstraint(fields=("revision", "qid"), name="question_unique_in_revision"),
-        ),
-        migrations.AddConstraint(
-            model_name="question",
-            constraint=models.UniqueConstraint(
-                fields=("revision", "position"), name="question_position_unique_in_revision"
+        migrations.AddField(
+            model_name="revision",
+            name="split",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="revisions", to="scoring.split"
             ),
-        ),
-        migrations.AddConstraint(
-            model_name="ceiling",
-            constraint=models.UniqueConstraint(fields=("revision", "signature", "name"), name="ceiling_unique"),
-        ),
-        migrations.AddIndex(
-            model_name="run",
-            index=models.Index(fields=["state", "lease_until"], name="scoring_run_state_7b510c_idx"),
-        ),
-        migrations.AddIndex(
-            model_name="run",
-            index=models.Index(fields=["state", "sent_at"], name="scoring_run_state_e170f1_idx"),
-        ),
-        migrations.AddIndex(
-            model_name="run",
-            index=models.Index(
-                condition=models.Q(("repeat", 0), ("state", "done")),
-                fields=["metric", "-finished_at"],
-                name="run_done_lately_by_metric",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="run",
-            index=models.Index(fields=["created_at"], name="run_created"),
-        ),
-        migrations.AddIndex(
-            model_name="run",
-            index=models.Index(
-                condition=models.Q(("counts", True)),
-                fields=["revision", "signature", "metric", "subset", "state"],
-                name="run_counted",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("state", "running"), _negated=True),
-                    models.Q(("lease_until__isnull", False), models.Q(("lease_token", ""), _negated=True)),
-                    _connector="OR",
-                ),
-                name="running_run_has_a_lease",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("opponent", None)),
-                fields=("answer_set", "metric", "subset", "signature", "repeat"),
-                name="run_unique",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("opponent__isnull", False)),
-                fields=("answer_set", "metric", "subset", "signature", "repeat", "opponent"),
-                name="comparing_run_unique",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="judgebatch",
-            index=models.Index(fields=["state"], name="scoring_jud_state_50923c_idx"),
-        ),
-        migrations.AddIndex(
-            model_name="score",
-            index=models.Index(
-                condition=models.Q(("low__isnull", True), ("n_items__gt", 1)),
-                fields=["id"],
-                name="score_without_interval",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="score",
-            constraint=models.UniqueConstraint(fields=("run", "name"), name="score_unique_in_run"),
-        ),
-        migrations.AddConstraint(
-            model_name="setting",
-            constraint=models.UniqueConstraint(fields=("benchmark", "slug"), name="setting_slug_unique_in_benchmark"),
-        ),
-        migrations.AddConstraint(
-            model_name="split",
-            constraint=models.UniqueConstraint(fields=("benchmark", "slug"), name="split_slug_unique_in_benchmark"),
         ),
         migrations.AddConstraint(
             model_name="revision",
             constraint=models.UniqueConstraint(
                 fields=("split", "content_hash"), name="revision_content_unique_in_split"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="currentsignature",
-            constraint=models.UniqueConstraint(
-                fields=("split", "metric", "subset"), name="one_current_signature_per_split_and_metric"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="answerset",
-            index=models.Index(fields=["created_at"], name="answerset_created"),
-        ),
-        migrations.AddIndex(
-            model_name="answerset",
-            index=models.Index(
-                condition=models.Q(("closed_at__isnull", False)), fields=["split"], name="answerset_closed"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="verdict",
-            index=models.Index(fields=["created_at"], name="scoring_ver_created_3ac978_idx"),
-        ),
-        migrations.AddIndex(
-            model_name="verdict",
-            index=models.Index(fields=["model", "created_at"], name="scoring_ver_model_9b1f1a_idx"),
-        ),
-        migrations.AddConstraint(
-            model_name="verdict",
-            constraint=models.UniqueConstraint(fields=("address", "ask"), name="reply_unique_per_ask"),
-        ),
-        migrations.AddConstraint(
-            model_name="verdict",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("letter", ""), _negated=True), fields=("address",), name="one_verdict_per_address"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="verdict",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("outcome", "verdict"), models.Q(("letter", ""), _negated=True)),
-                    models.Q(models.Q(("outcome", "verdict"), _negated=True), ("letter", "")),
-                    _connector="OR",
-                ),
-                name="letter_if_and_only_if_verdict",
             ),
         ),
     ]
