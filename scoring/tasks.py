@@ -29,14 +29,12 @@ def execute_run(run_id: str, in_turn: bool = False, **of_a_later_version: object
     ``in_turn``: score the run of its queue whose turn it is, and this one only if that is its own.
     """
     del of_a_later_version  # whatever a web server of that version adds, the database has the run
-    if in_turn:
-        turn = turns.next_in_queue_of(run_id)
-        if turn is None:
-            logger.info("The waiting runs need a worker of another version; the next sweep sends them again.")
-            return
-        run_id = turn
+    claimed = turns.claim_next(run_id) if in_turn else (run_id, leases.claim(run_id))
+    if claimed is None:
+        logger.info("The waiting runs need a worker of another version; the next sweep sends them again.")
+        return
+    run_id, token = claimed
     with log_context.within(log_context.run_id, run_id):
-        token = leases.claim(run_id)
         if token is None:
             logger.info(NOT_CLAIMED, run_id)
             return

@@ -15,7 +15,27 @@ from scoring import queries
 from scoring.benchmarks import definitions
 from scoring.models import Run, Turn, workers
 from scoring.registry import metric_named, metric_of, why_unavailable
+from scoring.runs import leases
 from scoring.runs.dispatch import claimable
+
+
+def claim_next(run_id: str) -> tuple[str, str | None] | None:
+    """Claim the run whose turn it is in the queue of a run.
+
+    Returns:
+        The claimed run's id and the token of its lease, which is None if no run waits. None if only workers of another
+        version can finish those that wait.
+    """
+    lost: set[str] = set()
+    while True:
+        turn = next_in_queue_of(run_id)
+        if turn is None:
+            return None
+        token = leases.claim(turn)
+        if token is not None or turn in lost:
+            return turn, token
+        # Two workers chose the same run at once. The slower one takes the next, which has no other message.
+        lost.add(turn)
 
 
 def next_in_queue_of(run_id: str) -> str | None:

@@ -58,6 +58,7 @@ def prepare() -> None:
             "CELERY_BROKER_URL": "filesystem://localhost//",
             "DATABASE_URL": f"sqlite:///{quote(str(directory / 'manyhop.sqlite3'))}",
             "DEBUG": "0",
+            "DJANGO_SETTINGS_MODULE": "leaderboard.project.demo.settings",
             "EMAIL_URL": f"filemail:///{quote(str(directory / MAILS))}",
             "MANYHOP_DATA_DIR": str(directory),
             "SECRET_KEY": stored_secret(directory / KEY_FILE),

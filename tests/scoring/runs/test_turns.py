@@ -13,7 +13,7 @@ from scoring import tasks
 from scoring.models import AnswerSet, Benchmark, Run, Turn, WorkerHeartbeat, workers
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named
-from scoring.runs import sweeper, turns
+from scoring.runs import leases, sweeper, turns
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -86,6 +86,28 @@ def test_the_oldest_run_of_a_party_comes_first(made: Benchmark) -> None:
     last = str(waiting.last().pk)  # type: ignore[union-attr]
     assert turns.next_in_queue_of(last) == str(waiting.first().pk)  # type: ignore[union-attr]
     assert Turn.objects.get().party == f"user-{User.objects.get().pk}"
+
+
+def test_of_two_workers_that_choose_one_run_the_slower_takes_the_next(
+    made: Benchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send(made, factories.user("ada"), 2)
+    waiting = Run.objects.filter(state=RunState.WAITING).order_by("created_at")
+    first, second, *_ = [str(run.pk) for run in waiting if metric_named(run.metric).queue == "cpu"]
+    claim = leases.claim
+
+    def claim_after_another(run_id: str) -> str | None:
+        if run_id == first:
+            claim(run_id)
+        return claim(run_id)
+
+    monkeypatch.setattr(leases, "claim", claim_after_another)
+    for message in (first, second):
+        Run.objects.filter(pk=first).update(state=RunState.WAITING)
+        Run.objects.filter(pk=second).update(state=RunState.WAITING)
+        tasks.execute_run(message, in_turn=True)
+        assert Run.objects.get(pk=first).state == RunState.RUNNING
+        assert Run.objects.get(pk=second).state == RunState.DONE
 
 
 def test_a_message_for_a_deleted_run_is_left_alone() -> None:

@@ -74,14 +74,9 @@ class Command(BaseCommand):
             with only_one(settings.DATA_DIR):
                 (settings.DATA_DIR / PORT_FILE).write_text(str(port))
                 self.stdout.write(f"Manyhop {settings.MANYHOP_VERSION}: the demo. Its data is in {settings.DATA_DIR}")
-                self.stdout.write("Preparing the database, the benchmarks and the static files ...")
-                # Static files are compressed meanwhile, which takes as long as everything else.
-                collect = [sys.executable, "-m", "django", "collectstatic", "--no-input", "--verbosity", "0"]
-                with subprocess.Popen(collect, cwd=places.ROOT) as collecting:
-                    self._install_questions()
-                    call_command("migrate", interactive=False, verbosity=0)
-                if collecting.returncode:
-                    raise CommandError("The static files could not be collected; see above.")
+                self.stdout.write("Preparing the database and the benchmarks ...")
+                self._install_questions()
+                call_command("migrate", interactive=False, verbosity=0)
                 self._serve(port)
         except KeyboardInterrupt:
             self.stdout.write("Interrupted before it was ready; nothing is left running.")
