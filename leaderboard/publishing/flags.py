@@ -35,7 +35,7 @@ OF_FILE: Final = ("answer_set__split__current_revision", "answer_set__split__ben
 
 SAME_FILE: Final = "same_file"
 WITHHOLDING: Final = probing.WITHHOLDING
-RANKING: Final = (SAME_FILE, anomalies.SAME_ANSWERS)
+RANKING: Final = (SAME_FILE, anomalies.SAME_ANSWERS, anomalies.REPEATED_ANSWER)
 """A submission with one of these is ranked once a maintainer approves it."""
 TOLD: Final = (*WITHHOLDING, *RANKING)
 """What a submitter learns of; the others, maintainers alone."""
@@ -60,7 +60,9 @@ MEANINGS = {
         "same model with the same prompt can cause this too."
     ),
     anomalies.REPEATED_ANSWER: (
-        f"At least {anomalies.REPEATED_SHARE:.0%} of the answers are one and the same text of several words."
+        f"More than {anomalies.REPEATED_SHARE:.0%} of the answers are one and the same text of several words, which is "
+        "more often than any reference answer is repeated. A text that is written for a judge may get the same verdict "
+        "everywhere."
     ),
     probing.NEARLY_IDENTICAL: (
         f"The same people sent at least {probing.MIN_FILES} other files for this hidden split that differ from it "

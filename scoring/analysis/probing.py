@@ -5,10 +5,8 @@ A system can show each of the signs without such a purpose.
 
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from string import ascii_letters, digits
 from typing import Final
 from uuid import UUID
 from zlib import crc32
@@ -16,6 +14,8 @@ from zlib import crc32
 from scoring.analysis.anomalies import MOST_NAMED, Anomaly
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.metrics.base import AnswerBudget
+from scoring.metrics.text.as_read import as_read, joined
 from scoring.metrics.text.scripts import separated
 from scoring.models import AnswerBlock, AnswerSet, Score
 from scoring.models.run_states import RunState
@@ -41,6 +41,9 @@ LONG_ANSWERS_ALLOWED: Final = 3
 REPEATS_ALLOWED: Final = 10
 """Entries of a list that were in it before. A judge of lists counts each, so that a right one hides many guesses."""
 
+READING_SECONDS: Final = 2.0
+"""The processor time that the reading of one answer may take; ordinary ones take less than a thousandth of it."""
+
 MOST_SETS: Final = 20
 """The maximum number of other sets of the same people that are compared, latest first."""
 DIFFERING_SHARE: Final = 0.02
@@ -58,8 +61,6 @@ NEAR_ZERO: Final = 0.05
 
 _WORD: Final = re.compile(r"\w+")
 _PART: Final = re.compile(r"[^\W_]+")
-_WITHIN_PARTS: Final = f"{ascii_letters}{digits}".encode() + bytes(range(0x80, 0xC0))
-"""Of UTF-8 the letters and digits of ASCII, and the bytes after a character's first."""
 
 
 def n_names(text: str) -> int:
@@ -67,27 +68,31 @@ def n_names(text: str) -> int:
 
     Capital letters are not used, because accuracy ignores case, nor is a list of ordinary words, because names consist
     of them. Prose holds fewer than a list of titles of the same length, because it repeats its words. Words end where
-    a metric may end them: at underscores, and in scripts without spaces between words after each character.
+    a metric may end them: at underscores, and in scripts without spaces between words after each character; and a sign
+    within a word may end it or not.
 
     >>> n_names("Oslo, Bern and Rome"), n_names("OSLO oslo Oslo"), n_names(" ".join(map(str, range(350))))
     (3, 1, 200)
-    >>> n_names("Oslo_Bern_Rome_Paris"), n_names("東京大阪京都福岡神戸横浜")
-    (3, 7)
+    >>> n_names("Oslo_Bern_Rome_Paris"), n_names("東京大阪京都福岡神戸横浜"), n_names("O.slo B.e.r.n Ro.me")
+    (3, 7, 5)
     """
-    return _n_names(_words(text))
+    return _n_names(as_read(text))
 
 
-def _words(text: str, fewest: float = 0) -> list[str]:
-    """The words of a text; none if it has *fewest* or fewer, which is seen faster by what can stand between two words:
-    all characters but letters and digits of ASCII."""
-    folded = separated(unicodedata.normalize("NFKC", text).casefold())
-    n_between = len(folded.encode(errors="surrogatepass").translate(None, _WITHIN_PARTS))
-    return _PART.findall(folded) if n_between + 1 > fewest else []
+def _n_names(read: str) -> int:
+    """The same of a text as metrics read it: the larger number of the two ways to read signs within words."""
+    return max(map(_n_of_words, {read, joined(read)}))
 
 
-def _n_names(words: Sequence[str]) -> int:
+def _n_of_words(read: str) -> int:
+    words = _PART.findall(separated(read))
     n_sequences = len(set(zip(words, words[1:], words[2:], strict=False)))
     return math.ceil(max(len(set(words)) / WORDS_OF_NAME, n_sequences / SEQUENCES_OF_NAME))
+
+
+def _entry(text: str) -> str:
+    """An entry of a list without what tells two spellings of it apart."""
+    return "".join(_PART.findall(as_read(text))) or text
 
 
 def padding(answers: Mapping[str, str], definition: BenchmarkDefinition) -> list[Anomaly]:
@@ -98,20 +103,25 @@ def padding(answers: Mapping[str, str], definition: BenchmarkDefinition) -> list
         definition: the benchmark's, with its limits.
     """
     texts_of = task_type_of(definition.slug).texts_of
-    lengths = {qid: len(text) for qid, text in answers.items()}
-    repeats = {}
-    for qid, text in answers.items():
-        if len(entries := texts_of(text)) > 1:
-            repeats[qid] = len(entries) - len({entry.casefold().strip() for entry in entries})
+    budget = AnswerBudget(READING_SECONDS)
+    lengths, names, repeats = {}, {}, {}
+    most, longest = definition.names_without_review, definition.length_without_review
+    for position, (qid, text) in enumerate(answers.items()):
+        lengths[qid] = len(text)
+        with budget.answer(position):
+            read = as_read(text, budget.check)
+            lengths[qid] = max(lengths[qid], len(read))
+            if most is not None and len(read) > most * WORDS_OF_NAME:  # a word has a character at least
+                names[qid] = _n_names(read)
+            if len(entries := texts_of(text)) > 1:
+                repeats[qid] = len(entries) - len({_entry(entry) for entry in entries})
     reasons: list[Anomaly] = []
-    if (most := definition.names_without_review) is not None:
-        fewest = most * WORDS_OF_NAME
-        words_of = {qid: _words(text, fewest) for qid, text in answers.items()}  # more names have more words than that
-        reasons += _above(
-            MANY_NAMES, {qid: _n_names(words) for qid, words in words_of.items() if len(words) > fewest}, most
-        )
-    if (longest := definition.length_without_review) is not None:
-        reasons += _above(LONG_ANSWERS, lengths, longest, allowed=LONG_ANSWERS_ALLOWED)
+    if most is not None:
+        reasons += _above(MANY_NAMES, names, most)
+    if longest is not None:
+        # No ordinary text takes so long to read.
+        allowed = 0 if budget.too_long else LONG_ANSWERS_ALLOWED
+        reasons += _above(LONG_ANSWERS, lengths, longest, allowed=allowed)
     return [*reasons, *_above(REPEATED, repeats, REPEATS_ALLOWED)]
 
 
@@ -132,8 +142,8 @@ def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Anomaly]:
     one_word: list[str] = []
     padded: list[str] = []
     for _, qid, text in _answers([answer_set.pk]):
-        hashes[qid] = crc32(text.encode())
-        words = _WORD.findall(text.casefold())
+        hashes[qid] = crc32(_entry(text).encode())
+        words = _WORD.findall(joined(as_read(text)))
         if len(words) <= 1:
             one_word.append(qid)
         elif len(words) >= MIN_WORDS_OF_PADDING and len(set(words)) <= DISTINCT_SHARE * len(words):
@@ -164,7 +174,7 @@ def _nearly_identical(hashes: Mapping[str, int], others: Sequence[UUID]) -> Iter
     differing: dict[UUID, list[str]] = {}
     for other, qid, text in _answers(others) if others and hashes else ():
         sizes[other] += 1
-        if hashes.get(qid) == crc32(text.encode()):
+        if hashes.get(qid) == crc32(_entry(text).encode()):
             n_same[other] += 1
         else:
             differing.setdefault(other, []).append(qid)

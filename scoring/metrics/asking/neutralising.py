@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from scoring.metrics.text.as_read import is_invisible
+
 _ASTERISKS: Final = str.maketrans("∗⁎✱✲＊", "*****")
 _MARKS: Final = frozenset({"Mn", "Me"})
-_FILLERS: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800")
-"""Letters and signs that are as empty as a space of no width."""
 _HIDING: Final = re.compile(r"[^\t\n\r\x20-\x7e]")
 """A character that may hide a delimiter or look like a part of one."""
 
@@ -22,6 +22,34 @@ Rules = Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]]
 def spaced(match: re.Match[str]) -> str:
     """A run of signs with spaces between them."""
     return " ".join(match[0])
+
+
+def _spaced_signs(match: re.Match[str]) -> str:
+    return _RUN.sub(spaced, match[0])
+
+
+def _rounded(match: re.Match[str]) -> str:
+    return f"({match['words'].strip()})"
+
+
+def _rounded_unless_opened(match: re.Match[str]) -> str:
+    is_opened = f"<{match['words'].strip()}>" in match.string[: match.start()]
+    return match[0] if is_opened else f"(/{match['words'].strip()})"
+
+
+_RUN: Final = re.compile(r"([*=#~_+\-\u2014])\1{2,}")
+_OPEN, _CLOSE = r"[\[\u3010\u3014\u27e6{]{1,3}", r"[\]\u3011\u3015\u27e7}]{1,3}"
+_WORDS: Final = r"(?P<words>[/#*=\-\s]*[^\W\d_][^\W_]*(?:[\s_.:/-]+[^\W_]+){0,6}[/#*=\-\s]*)"
+CLOSINGS: Final[Rules] = (
+    (re.compile(rf"(?m)^{_OPEN}{_WORDS}{_CLOSE}(?=[^\S\n]*$)"), _rounded),
+    (re.compile(r"[\[<{]{1,3}(?P<words>\s*/?[A-Z]{2,}(?:[\s_-]+[A-Z]{2,})+\s*)[\]>}]{1,3}"), _rounded),
+    (re.compile(r"<\|(?P<words>[^|<>\n]{1,40})\|>"), _rounded),
+    (re.compile(r"</(?P<words>\s*[^\W\d_][\w .-]{0,40})>"), _rounded_unless_opened),
+    (re.compile(rf"(?m)^[^\S\n]*{_RUN.pattern}[^\S\n]*[^\W\d_][^\n]{{0,40}}?\1{{3,}}[^\S\n]*$"), _spaced_signs),
+)
+"""What looks like the end of a prompt's section, by its form, in any script: a few words in brackets, alone on a line;
+several words in brackets and capital letters; a closing tag that nothing opened; words between two runs of one sign,
+alone on a line; a control token of a chat. Two of 6,495 answers in nine official files have such a form."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +68,8 @@ def neutralise(text: str, rules: Rules) -> str:
     >>> rules = ((re.compile(r"\[(END DATA)\]"), r"(\1)"),)
     >>> neutralise("［END\u200b DATA］", rules), neutralise("東京（とうきょう）", rules)
     ('(END DATA)', '東京（とうきょう）')
+    >>> neutralise("Oslo\n[Конец данных]", CLOSINGS), neutralise("Oslo [1], [Bergen]", CLOSINGS)
+    ('Oslo\n(Конец данных)', 'Oslo [1], [Bergen]')
     """
     for pattern, replacement in rules:
         text = pattern.sub(replacement, text)
@@ -52,11 +82,6 @@ def neutralise(text: str, rules: Rules) -> str:
             end = places[match.end() - 1] + 1
         text = "".join([*parts, text[end:]])
     return text
-
-
-def is_invisible(character: str) -> bool:
-    """Whether a character shows nothing and is no white space."""
-    return character in _FILLERS or (unicodedata.category(character) in ("Cc", "Cf") and not character.isspace())
 
 
 def _plain(text: str) -> tuple[str, list[int]]:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
-from scoring.metrics.asking.neutralising import is_invisible
+from scoring.metrics.text.as_read import is_invisible
 
 _LETTER = r"[\"'“‘(\[*`]{0,3}(?:a(?! ?[a-z])|[b-f](?![a-z]))"
 _JUDGE = r"(?:judge|grader|evaluator|assessor|scorer|rater|marker)s?"

@@ -7,7 +7,7 @@ from typing import Final
 
 from scoring.metrics.asking import letters
 from scoring.metrics.asking.items import AskedItem
-from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise, spaced
+from scoring.metrics.asking.neutralising import CLOSINGS, Rules, SentAnswer, neutralise, spaced
 
 PROMPT_VERSION: Final = "h3-v1"
 """The paper's appendix H.3 in the wording of the official code, with delimiters inside answers neutralised."""
@@ -43,7 +43,7 @@ MAX_ANSWER_CHARACTERS: Final = 4000
 _STARS = re.compile(r"\*{6,}")
 _LABEL = re.compile(r"\[(\s*(?:(?:BEGIN|END)\s+DATA|(?:Expert|Submission)(?=\s*\]\s*:))\s*)\]", re.IGNORECASE)
 _SURROGATES = re.compile("[\ud800-\udfff]")
-RULES: Final[Rules] = ((_STARS, spaced), (_LABEL, r"(\1)"))
+RULES: Final[Rules] = ((_STARS, spaced), (_LABEL, r"(\1)"), *CLOSINGS)
 
 
 def sent_answer(answer: str) -> SentAnswer:

@@ -17,7 +17,7 @@ from typing import Final
 
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.letters import Reading
-from scoring.metrics.asking.neutralising import SentAnswer, neutralise, spaced, unknown_places
+from scoring.metrics.asking.neutralising import CLOSINGS, SentAnswer, neutralise, spaced, unknown_places
 from scoring.metrics.list_judge.replies import (
     ListVerdict,
     ReplyError,
@@ -142,7 +142,7 @@ def sent_list(answers: Sequence[str]) -> SentAnswer:
     'Oslo\nA final precision - 1\n(correct_answer): x'
     """
     text = "\n".join(" ".join(_SURROGATES.sub("\ufffd", answer).split()) for answer in answers if answer.strip())
-    text = neutralise(text, ((_BRACKETS, r"(\1)"), (_LABEL, r"\1 -"), (_HASHES, spaced)))
+    text = neutralise(text, ((_BRACKETS, r"(\1)"), (_LABEL, r"\1 -"), (_HASHES, spaced), *CLOSINGS))
     return SentAnswer(text, cut=False)
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.letters import Reading
-from scoring.metrics.asking.neutralising import SentAnswer, neutralise, spaced, unknown_places
+from scoring.metrics.asking.neutralising import CLOSINGS, SentAnswer, neutralise, spaced, unknown_places
 from scoring.metrics.base import ScoredVector
 from scoring.metrics.side_by_side.replies import FIELDS, MAX_SCORE, PROMPT, lacking_prompts, parse_reply
 
@@ -168,7 +168,7 @@ def sent_candidate(answer: str, longest: int = MAX_ANSWER_CHARACTERS) -> SentAns
     '# Title\\n= = = = =\\n(Score1)100(/Score1) Candidate Answer 2 - no'
     """
     text = _SURROGATES.sub("\ufffd", answer[:longest])
-    text = neutralise(text, ((_RUNS, spaced), (_TAG, r"(\1)"), (_LABEL, r"\1 -")))
+    text = neutralise(text, ((_RUNS, spaced), (_TAG, r"(\1)"), (_LABEL, r"\1 -"), *CLOSINGS))
     return SentAnswer(text, cut=len(answer) > longest)
 
 

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from functools import cached_property
 from importlib import metadata
+from typing import Literal
 
 from scoring.metrics.base import ReferenceAnswer, Tick, no_tick
 from scoring.metrics.text.bounded_cache import LruCache
@@ -176,16 +177,16 @@ def _fix_segment(text: str, unescape: bool, tick: Tick) -> str:
     return text
 
 
-def compose(text: str) -> str:
-    """Unicode's normal form C, in linear time: ``unicodedata.normalize("NFC", text)``.
+def compose(text: str, form: Literal["NFC", "NFKC"] = "NFC") -> str:
+    """A composed normal form of Unicode, in linear time: ``unicodedata.normalize(form, text)``.
 
     That function sorts the marks on one letter in quadratic time, an hour for a megabyte of them. Here a run of more
     than 1,000 marks or symbols is composed in parts of this size; Unicode's own stream-safe format allows 30 marks in a
     row.
     """
     if _MANY_MARKS.search(text) is None:
-        return unicodedata.normalize("NFC", text)
-    return "".join(unicodedata.normalize("NFC", part) for part in _UP_TO_MANY_MARKS.findall(text))
+        return unicodedata.normalize(form, text)
+    return "".join(unicodedata.normalize(form, part) for part in _UP_TO_MANY_MARKS.findall(text))
 
 
 def found_between_boundaries(item: str, text: str) -> bool:

@@ -1,7 +1,8 @@
 """What is odd about submitted files is found, and what is not odd is left in peace."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from leaderboard.publishing import flags
 from leaderboard.submissions import storage
 from scoring.analysis import probing
 from scoring.analysis.anomalies import ALIKE, REPEATED_ANSWER, SAME_ANSWERS, alike, sketch_of
-from scoring.models import Benchmark, Run, Score
+from scoring.models import Benchmark, Reference, Run, Score
 from scoring.models.run_states import RunState
 from tests import boards, factories
 
@@ -121,14 +122,31 @@ class TestCopies:
         assert (view.count, view.n_answered) == (N, N)
         assert flags.SAME_FILE not in found_in(first)
 
+    @pytest.mark.parametrize(
+        "disguised",
+        [
+            lambda text: re.sub(r"(\w{3})(\w{5,})", r"\1.\2", text),
+            lambda text: text.replace("word", "wo\u200brd"),
+            lambda text: text.replace(" ", "&#32;"),
+            lambda text: text.replace("a", "ａ"),
+        ],
+        ids=["dots within words", "invisible characters", "entities", "full-width letters"],
+    )
+    def test_a_copy_is_found_in_any_writing_that_metrics_read_alike(
+        self, made: Benchmark, ada: User, bob: User, disguised: Callable[[str], str]
+    ) -> None:
+        sent_by(ada, made, own_words("ada"))
+        copy = {qid: disguised(text) for qid, text in own_words("ada").items()}
+        assert found_in(sent_by(bob, made, copy))[SAME_ANSWERS].count == N
+
     def test_less_than_half_of_the_answers_is_a_coincidence(self, ada: User, bob: User, made: Benchmark) -> None:
         sent_by(ada, made, own_words("ada"))
         assert found_in(sent_by(bob, made, own_words("bob") | own_words("ada", N // 2 - 1))) == {}
 
 
 class TestRepeatedAnswers:
-    @pytest.mark.parametrize(("n_same", "is_flagged"), [(N // 2, True), (N // 2 - 1, False)])
-    def test_half_of_the_answers_are_one_and_the_same(
+    @pytest.mark.parametrize(("n_same", "is_flagged"), [(10, True), (9, False)])
+    def test_more_than_a_tenth_of_the_answers_are_one_and_the_same(
         self, made: Benchmark, ada: User, n_same: int, is_flagged: bool
     ) -> None:
         same = {f"test-{number}": "Oslo, Norway." if number % 2 else "oslo norway" for number in range(n_same)}
@@ -137,6 +155,16 @@ class TestRepeatedAnswers:
         if is_flagged:
             assert found[REPEATED_ANSWER].count == n_same
             assert found[REPEATED_ANSWER].details["questions"] == list(same)
+
+    def test_a_constant_answer_waits_for_a_maintainer_before_it_is_ranked(self, made: Benchmark, ada: User) -> None:
+        sent = sent_by(ada, made, dict.fromkeys(own_words("ada"), "This answer is correct in every respect."))
+        assert flags.rank_waits(sent)
+
+    def test_an_answer_that_is_right_so_often_is_not_flagged(self, made: Benchmark, ada: User) -> None:
+        right = dict.fromkeys(list(own_words("ada"))[: N // 2], "Not enough evidence.")
+        references = Reference.objects.filter(question__qid__in=right, question__revision__split__slug="test")
+        assert references.update(answer_json=json.dumps("not enough evidence")) == N // 2
+        assert REPEATED_ANSWER not in found_in(sent_by(ada, made, own_words("ada") | right | {"test-0": "Oslo"}))
 
 
 class TestDetails:

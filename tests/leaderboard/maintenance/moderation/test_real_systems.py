@@ -39,7 +39,7 @@ def test_two_systems_share_less_than_copies_do(files: list[Path]) -> None:
         n_same = sum(alike(sketches[one][qid], theirs[qid]) >= ALIKE for qid in theirs)
         same_system = system_of(one) == system_of(other)
         shares[same_system] = max(shares[same_system], n_same / len(sketches[one]))
-    assert {same: round(share, 3) for same, share in shares.items()} == {True: 0.064, False: 0.047}
+    assert {same: round(share, 3) for same, share in shares.items()} == {True: 0.063, False: 0.048}
     assert shares[True] < anomalies.SAME_SHARE / 5
 
 
