@@ -116,7 +116,7 @@ def over_budget(settings: Any, server: JudgeServer) -> list[Run]:
 def test_the_runs_that_were_chosen_are_released(settings: Any, server: JudgeServer, client: Client) -> None:
     first, second, other = over_budget(settings, server)
     client.force_login(factories.maintainer())
-    assert len(judge_spending.console().over_budget) == 3
+    assert len(judge_spending.console()["over_budget"]) == 3
     text = page(client, "/maintenance/judge/")
     assert [str(run.pk) in text for run in (first, second, other)] == [True] * 3
     released = client.post(RELEASE, {"run": [str(first.pk), str(other.pk), "no id"]}, follow=True)
