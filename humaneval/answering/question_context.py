@@ -16,7 +16,7 @@ from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.decorators import View, for_participants, for_scripts, problem
 from humaneval.answering.desks import Desk, PracticeDesk, StudyDesk
 from humaneval.answering.steps import practice_for, step_of
-from humaneval.encyclopedia.reader import Addresses
+from humaneval.encyclopedia.base import Addresses
 from humaneval.models import Assignment, Origin
 from scoring.models import Question
 
