@@ -31,8 +31,6 @@ from humaneval.results.pair_outcome import (
     SystemStrength,
 )
 from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
-from humaneval.results.stale_results import Withdrawn
-from humaneval.studies.dashboard import ParticipantRow
 from humaneval.studies.forms import StudyForm as Form
 from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
 from humaneval.studies.ratings import questions_of
@@ -49,23 +47,23 @@ from tests.gallery.studies.ground import (
 )
 
 MINUTE = datetime.timedelta(minutes=1)
-WITHDRAWN = Withdrawn(
-    number=1,
-    on_board=True,
-    n_answers=5,
-    n_people=1,
-    n_excluded=2,
-    newer=2,
-    newer_moving=False,
-    anybody_left=True,
-    graded=True,
-)
+WITHDRAWN = {
+    "number": 1,
+    "on_board": True,
+    "n_answers": 5,
+    "n_people": 1,
+    "n_excluded": 2,
+    "n_all": 7,
+    "newer": 2,
+    "anybody_left": True,
+    "graded": True,
+}
 
 
 # --- One study -----------------------------------------------------------------------------------------------------
 
 
-def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> ParticipantRow:
+def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> dict[str, Any]:
     now = timezone.now()
     usual: dict[str, Any] = {
         "person": Participant(number=number, joined_at=now - DAY, last_seen_at=now, reminded_at=now - 3 * MINUTE),
@@ -82,7 +80,7 @@ def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> Parti
         "n_checks_answered": 1,
         "reachable": True,
     }
-    return ParticipantRow(**(usual | fields))
+    return usual | fields
 
 
 def _board() -> dict[str, Any]:
@@ -93,7 +91,7 @@ def _board() -> dict[str, Any]:
         _row(3, "excluded", "Excluded", "warn", reason=f"Answered at random. {LONG_WORD}"),
         _row(4, "joined", "Consent pending", "info", n_asked=0, n_checks=0),
     ]
-    rows[3].person.last_seen_at = None
+    rows[3]["person"].last_seen_at = None
     events = [
         StudyEvent(at=now, participant_code="P-03", actor=KEEPER, text=f"Excluded: {LONG_WORD}"),
         StudyEvent(at=now, text="12 personal links were created, 3 with an email address."),
