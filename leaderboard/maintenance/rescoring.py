@@ -309,7 +309,7 @@ def make_missing_runs(
         actor: the maintainer, or the name of a command, for the audit log; None if the caller records it.
     """
     made = {metric: len(runs) for metric, runs in _missing_runs(split, metrics, systems).items()}
-    if actor is not None and sum(made.values()):
+    if actor is not None and any(made.values()):
         counts = ", ".join(f"{metric}: {count}" for metric, count in made.items() if count)
         audit.record(actor, "split.rescored", f"split {split}", f"Runs created: {counts}.")
     return made
