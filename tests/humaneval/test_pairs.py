@@ -58,11 +58,6 @@ def add_systems(study: Study, n: int = 3, *, public: bool = True) -> list[Entry]
     return made
 
 
-@pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
 def make_study(owner: User, n_dev: int = N_QUESTIONS, **fields: Any) -> Study:
     usual: dict[str, Any] = {"kind": Kind.PAIRS, "questions_per_participant": 20, "drawing": "balanced", "seats": 5}
     past = timezone.now() - datetime.timedelta(hours=1)

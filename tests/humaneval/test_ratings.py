@@ -45,11 +45,6 @@ def texts(n: int, groups: str = "abc") -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-@pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
 def make_study(owner: User, folder: Path, n: int = 12, **fields: Any) -> Study:
     usual: dict[str, Any] = {"kind": Kind.RATINGS, "questions_per_participant": 4, "seats": 9}
     opened = timezone.now() - datetime.timedelta(hours=1)

@@ -63,11 +63,6 @@ RIGHT = {"P-01": (0, 1), "P-02": (0,), "P-03": ()}
 
 
 @pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
-@pytest.fixture
 def study(grace: User) -> Study:
     """Three people with 8 answers to 7 questions, of which 3 are right."""
     dev = factories.split(factories.benchmark(n_dev=8), "dev")

@@ -28,11 +28,6 @@ QID = "0__wikidata_simple__dev"
 
 
 @pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
-@pytest.fixture
 def study(grace: User) -> Study:
     dev = factories.split(factories.list_benchmark(), "dev")
     made = factories.study(grace, dev)

@@ -23,11 +23,6 @@ DAY = datetime.timedelta(days=1)
 
 
 @pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
-@pytest.fixture
 def study(grace: User) -> Study:
     split = factories.split(factories.benchmark(), "dev")
     now = timezone.now()

@@ -9,6 +9,7 @@ from django.test import Client
 from leaderboard.models import User
 from leaderboard.web.rate_limits import RateLimit
 from tests import factories
+from tests.notices import signed_in
 
 pytestmark = pytest.mark.django_db
 SITE = "/accounts/sign-in/"
@@ -27,10 +28,6 @@ def ada() -> User:
 
 def attempt(client: Client, name: str = "ada", password: str = "wrong", *, address: str = "192.0.2.1") -> Any:
     return client.post(SITE, {"username": name, "password": password}, REMOTE_ADDR=address)
-
-
-def signed_in(client: Client) -> bool:
-    return "_auth_user_id" in client.session
 
 
 def test_after_some_wrong_tries_not_even_the_right_password_is_looked_at(client: Client, ada: User) -> None:

@@ -20,7 +20,7 @@ from leaderboard.accounts.teams import services as teams
 from leaderboard.models import AuditRecord, Membership, Submission, Team, TeamInvitation, TeamRole, User
 from leaderboard.web.rate_limits import RateLimit
 from tests import factories
-from tests.notices import error_codes, notices
+from tests.notices import error_codes, notices, text_of
 
 pytestmark = pytest.mark.django_db
 INVITED = "bob@example.org"
@@ -60,10 +60,6 @@ def invited(client: Client, email: str = INVITED) -> str:
     """Invite by the page; the link in the mail."""
     assert client.post("/teams/readers/invite/", {"email": email}).status_code == 302
     return link_in_mail()
-
-
-def text_of(response: Any) -> str:
-    return " ".join(response.content.decode().split())
 
 
 def refusals(response: Any) -> list[str]:
