@@ -15,7 +15,8 @@ from humaneval.models import Kind, Study
 from humaneval.results import item_votes
 from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, results_of
 from humaneval.results.evidence import evidence_of
-from humaneval.results.exports import export_name, tables_of, write_export
+from humaneval.results.exports.archive import export_name, write_export
+from humaneval.results.exports.tables import tables_of
 from humaneval.results.human_row import (
     HumanRowError,
     number_of,

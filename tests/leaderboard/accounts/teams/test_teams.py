@@ -291,7 +291,7 @@ def test_invitations_end_with_their_senders_role(client: Client, team: Team, ada
     invitation = TeamInvitation.objects.get()
     with pytest.raises(teams.TeamError, match=teams.SENDER_LEFT):
         teams.accept(user=bob, invitation=invitation)
-    teams.resend(by=carol, team=team, invitation=invitation, address_of=str)
+    teams.resend(by=carol, team=team, invitation=invitation)
     invitation.refresh_from_db()
     assert teams.accept(user=bob, invitation=invitation) == team
 
