@@ -220,7 +220,7 @@ def exported(client: Client, study: Study) -> tuple[dict[str, Any], dict[str, li
 
 
 class TestTheOutcome:
-    def test_from_the_export_alone(self, client: Client, grace: User, rated: Study) -> None:
+    def test_the_outcome_follows_from_the_export_alone(self, client: Client, grace: User, rated: Study) -> None:
         client.force_login(grace)
         about, tables = exported(client, rated)
         found = outcome_of_ratings(rated)
@@ -257,7 +257,7 @@ class TestTheOutcome:
                     expected = (statistics.fmean(numbers), 1 + 4 * ends.low, 1 + 4 * ends.high)
                     assert (mean.value, mean.low, mean.high) == pytest.approx(expected)
 
-    def test_known_numbers(self, rated: Study) -> None:
+    def test_shares_and_agreement_are_those_worked_out_by_hand(self, rated: Study) -> None:
         found = outcome_of_ratings(rated)
         assert [row["group"] for row in found["groups"]] == sorted(ANSWERS)
         assert sum(row["n_ratings"] for row in found["groups"]) == 40

@@ -230,7 +230,7 @@ def test_a_snippet_has_neither_title_nor_footnotes(tmp_path: Path) -> None:
     assert [text_of(result) for result in encyclopedia_at(address).search("zebra")] == ["A zoo has a zebra."]
 
 
-def test_limits_hold(encyclopedia: Encyclopedia) -> None:
+def test_a_search_returns_at_most_as_many_results_as_asked_for(encyclopedia: Encyclopedia) -> None:
     assert len(encyclopedia.search("country", limit=1)) == 1
     assert encyclopedia.search("country", limit=0) == []
     assert encyclopedia.suggest("o", limit=-1) == []

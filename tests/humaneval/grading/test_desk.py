@@ -113,7 +113,7 @@ class TestGrades:
             desk.save_grade(grader=who, slot=slot.pk, ticked=ticks(n_items, 0))
         assert Grade.objects.count() == 1
 
-    def test_another_s_slot_is_not_mine(self) -> None:
+    def test_a_grader_cannot_grade_an_answer_that_another_holds(self) -> None:
         made = ground().round()
         slot = desk.hold(grader(made, 2))[0]
         with pytest.raises(ClaimLostError):

@@ -95,7 +95,7 @@ class TestDashboard:
         participants.extend(who, timezone.now() + DAY, by=study.owner)
         assert dashboard.dashboard(study)["rows"][0]["state"] == "stuck"
 
-    def test_a_fixed_list_is_the_pool(self, study: Study) -> None:
+    def test_a_study_with_a_fixed_list_counts_the_questions_of_the_list(self, study: Study) -> None:
         Study.objects.filter(pk=study.pk).update(drawing=SamplingMethod.FIXED, question_ids=["dev-0", "dev-1"])
         study.refresh_from_db()
         assert dashboard.dashboard(study)["n_pool"] == 2
@@ -157,7 +157,9 @@ class TestSessions:
 
 
 class TestEvidence:
-    def test_the_study_and_each_question(self, study: Study, people: dict[str, Participant]) -> None:
+    def test_evidence_is_measured_for_the_study_and_for_each_question(
+        self, study: Study, people: dict[str, Participant]
+    ) -> None:
         found = evidence_of(study)
         assert found["measures"]["n_answers"] == 4
         assert found["measures"]["recall"] == 1 / 4

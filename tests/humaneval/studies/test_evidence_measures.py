@@ -61,7 +61,7 @@ class TestGold:
         assert not is_same("Mercury", 1, "Mercury", 2)
         assert not is_same("", None, "", None)
 
-    def test_the_first_letter_alone_has_no_case(self) -> None:
+    def test_titles_are_compared_without_the_case_of_their_first_letter(self) -> None:
         assert normalised("iPhone") == normalised("IPhone")
         assert normalised("US") != normalised("Us")
         assert normalised("Cafe\u0301") == normalised("Café")
@@ -75,7 +75,7 @@ class TestOneAnswer:
         {"title": "D", "pageid": 4},
     ]
 
-    def test_the_worked_example(self) -> None:
+    def test_the_measures_of_an_answer_are_those_worked_out_by_hand(self) -> None:
         visits = [
             visited("Elsewhere", 9, 30),
             visited("B", 2, 75),
@@ -108,18 +108,18 @@ class TestOneAnswer:
         assert found.seconds_to_first_gold is None
         assert found.first_gold_number == 1
 
-    def test_ticks_are_measured_apart(self) -> None:
+    def test_articles_marked_as_used_have_a_recall_of_their_own(self) -> None:
         ticked = visited("A", 1)
         ticked.used = True
         found = measured([ticked, visited("B", 2)], self.evidence)
         assert (found.recall, found.recall_used, found.n_used) == (0.5, 0.25, 1)
 
-    def test_one_opened_again_keeps_its_number(self) -> None:
+    def test_an_article_that_is_opened_again_keeps_its_number(self) -> None:
         steps = steps_of([visited("A", 1), visited("B", 2), visited("A", 1), visited("E", 5)], gold_of(self.evidence))
         assert [(step.number, step.again) for step in steps] == [(1, False), (2, False), (1, True), (3, False)]
 
     @given(st.lists(st.tuples(st.sampled_from("ABCDEF"), st.sampled_from([None, 1, 2, 5]), st.booleans()), max_size=12))
-    def test_shares_are_shares_whatever_was_visited(self, rows: list[tuple[str, int | None, bool]]) -> None:
+    def test_recall_and_precision_lie_between_0_and_1(self, rows: list[tuple[str, int | None, bool]]) -> None:
         found = measured([visited(t, p, reported=r) for t, p, r in rows], self.evidence)
         assert found.recall is not None
         assert 0 <= found.recall <= 1
@@ -151,7 +151,7 @@ class TestTogether:
         }
         assert all(together(list(order)) == found for order in itertools.permutations(answers))
 
-    def test_of_nothing_there_is_nothing(self) -> None:
+    def test_no_answers_have_no_measures(self) -> None:
         found = together([])
         assert (found["n_answers"], found["recall"], found["median_seconds_to_first_gold"]) == (0, None, None)
 

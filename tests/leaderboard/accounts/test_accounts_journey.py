@@ -97,7 +97,7 @@ def test_an_hour_later_the_link_signs_nobody_in_and_still_leads_back(client: Cli
     assert not signed_in(client)
 
 
-def test_signing_in_before_that_sends_the_link_again(client: Client, settings: Settings) -> None:
+def test_signing_in_with_an_unverified_address_sends_the_link_again(client: Client, settings: Settings) -> None:
     settings.ACCOUNT_EMAIL_CONFIRMATION_COOLDOWN = 0
     sign_up(client)
     other = Client()
