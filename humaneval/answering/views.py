@@ -171,8 +171,6 @@ def thanks(request: HttpRequest, participant_session: ParticipantSession) -> Htt
 @partial(for_participants, allows_closed=True)
 def withdraw(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """Ask for confirmation, then withdraw as the consent text promises."""
-    consented = participant_session.participant.consent
-    promised = Withdrawal(consented.on_withdrawal if consented else participant_session.study.on_withdrawal)
     if request.method == "POST":
         done = withdrawal.withdraw(participant_session.participant)
         return sign_out(
@@ -180,7 +178,7 @@ def withdraw(request: HttpRequest, participant_session: ParticipantSession) -> H
         )
     page = {
         "participant_session": participant_session,
-        "deletes": promised == Withdrawal.DELETE,
+        "deletes": withdrawal.promise_to(participant_session.participant) == Withdrawal.DELETE,
         "progress": progress_of(participant_session.participant),
     }
     return render(request, "humaneval/answering/withdraw.html", page)

@@ -1,7 +1,7 @@
 """Merging systems that are the same one, so that a board shows them as one row; and splitting them again.
 
-Enters: two systems. Leaves: a preview of the boards that change, or the merge itself. A merge moves nothing: the merged
-system points to the other (`System.same_as`), so splitting restores exactly what was there before.
+A merge moves nothing: the merged system points to the other (`System.same_as`), so splitting restores exactly what was
+there before.
 """
 
 import re
