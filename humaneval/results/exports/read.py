@@ -21,6 +21,7 @@ from humaneval.models import (
     Study,
     Visit,
 )
+from humaneval.results.answer_sets import latest_result
 from humaneval.results.item_votes import outcome_of
 from humaneval.results.pair_choices import judged_of, systems_of
 from humaneval.studies.dashboard import counts_of
@@ -105,7 +106,7 @@ def measures(study: Study) -> Iterator[Any]:
 
 def grades(study: Study) -> Iterator[Any]:
     """One for each answer and score of the latest answer set."""
-    result = study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
+    result = latest_result(study)
     if result is None:
         return
     runs = Run.objects.counting().filter(answer_set=result.answer_set, state=RunState.DONE).select_related("revision")
