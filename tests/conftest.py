@@ -17,6 +17,8 @@
                     content security policy refuses, any request to another host
 ``browser_page``    one such page, 1280 pixels wide
 ``sign_in``         ``sign_in(page, user, live_site.url)`` gives a page the session of a user
+``made``            the benchmark of `tests.factories`
+``grace``           a maintainer
 ==================  ================================================================================================
 
 All of ``worker``, ``beat`` and ``live_site`` work on the test database from outside, so their tests use real
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
     from pytest_django import DjangoDbBlocker
 
+    from leaderboard.models import User
+    from scoring.models import Benchmark
     from tests.browser import PageFactory
 
 MARKERS_OF_FIXTURES = {"redis_server": "redis", "page_factory": "browser"}
@@ -313,6 +317,20 @@ def _forget_connections() -> None:
     from leaderboard.project.celery import app
 
     app._after_fork()  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def made() -> "Benchmark":
+    from tests import factories  # models are there once Django is set up; so below
+
+    return factories.benchmark()
+
+
+@pytest.fixture
+def grace() -> "User":
+    from tests import factories
+
+    return factories.maintainer()
 
 
 @pytest.fixture

@@ -2,13 +2,31 @@
 
 import struct
 import zlib
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from urllib.parse import quote
 
+from humaneval.encyclopedia.base import Addresses, Result
 from humaneval.encyclopedia.zim_writer import NewArticle, build
 
 DATE = date(2023, 11, 20)
 NAME = "Encyclopedia of the tests of 20 November 2023"
+
+
+def _asked_for(name: str) -> Callable[[str], str]:
+    return lambda path: f"?{name}={quote(path, safe='')}"
+
+
+AT = Addresses(
+    article=_asked_for("path"), link=_asked_for("path"), image=_asked_for("image"), outside=lambda address: address
+)
+"""The addresses of a page with nothing but an article."""
+
+
+def text_of(result: Result) -> str:
+    """The matching text of a search result."""
+    return "".join(piece.text for piece in result.pieces)
 
 
 def png(width: int = 2, height: int = 2) -> bytes:

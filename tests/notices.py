@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from django.template.loader import render_to_string
+from django.test import Client
 
 _NOTICE = re.compile(
     r'<div class="alert alert--(\w+)"\s+role="status">.*?<div class="alert__body">(.*?)</div>', re.DOTALL
@@ -14,6 +15,16 @@ _NOTICE = re.compile(
 def plain(text: str) -> str:
     """A piece of HTML as it reads: without tags, with its characters, and single spaces."""
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
+
+
+def text_of(response: Any) -> str:
+    """The markup of a page, with single spaces."""
+    return " ".join(response.content.decode().split())
+
+
+def signed_in(client: Client) -> bool:
+    """Whether the client's session is of a user."""
+    return "_auth_user_id" in client.session
 
 
 def notices(response: Any) -> list[tuple[str, str]]:

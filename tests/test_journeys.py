@@ -20,7 +20,7 @@ from humaneval.grading.rounds import services as rounds
 from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.models import Grade, GradingRound, Study
 from humaneval.results import answer_sets
-from humaneval.results.exports import write_export
+from humaneval.results.exports.archive import write_export
 from humaneval.results.human_row import publish_people
 from leaderboard.accounts import tokens
 from leaderboard.models import Entry, Submission, User

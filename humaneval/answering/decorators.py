@@ -15,31 +15,25 @@ View = Callable[..., HttpResponse]
 LINK_REQUIRED: Final = "Open your study link again. You can then continue with all your saved answers."
 
 
-def for_participants(view: View) -> View:
+def for_participants(view: View, *, allows_closed: bool = False, by_script: bool = False) -> View:
     """Pass the requesting participant's session to a view; no cache and no browser stores the response.
 
     A visitor without a session is asked to use their link again, whether or not the study exists.
+
+    Args:
+        allows_closed: whether participants who were given up on or excluded have access too: they may still withdraw.
+        by_script: whether a page's script asks: it gets JSON instead of a page.
     """
-    return _guarded(view)
 
-
-def for_scripts(view: View) -> View:
-    """As `for_participants`, for requests of a page's script: it gets JSON instead of a page."""
-    return _guarded(view, by_script=True)
-
-
-def for_everyone_who_joined(view: View) -> View:
-    """As `for_participants`, also for participants who were given up on or excluded: they may still withdraw."""
-    return _guarded(view, allows_closed=True)
-
-
-def _guarded(view: View, *, allows_closed: bool = False, by_script: bool = False) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
         participant_session = session_of(request, slug)
         if participant_session is None:
-            page = {"title": "Study link required", "text": LINK_REQUIRED}
-            response: HttpResponse = problem("link", LINK_REQUIRED, 403) if by_script else _message(request, page)
+            response: HttpResponse = (
+                problem("link", LINK_REQUIRED, 403)
+                if by_script
+                else message(request, "Study link required", LINK_REQUIRED, status=403)
+            )
         elif not allows_closed and (reason := session.closed_reason(participant_session.participant)):
             response = problem("over", reason, 403) if by_script else ended(request, participant_session, reason)
         else:
@@ -59,8 +53,10 @@ def problem(kind: str, text: str, status: int, **more: Any) -> JsonResponse:
 def ended(request: HttpRequest, participant_session: ParticipantSession, reason: str) -> HttpResponse:
     """The page for a participant who cannot continue."""
     withdraw_url = reverse("study-withdraw", args=[participant_session.study.slug])
-    return _message(request, {"title": "Participation ended", "text": reason, "withdraw_url": withdraw_url})
+    return message(request, "Participation ended", reason, status=403, withdraw_url=withdraw_url)
 
 
-def _message(request: HttpRequest, page: dict[str, str]) -> HttpResponse:
-    return render(request, "humaneval/answering/message.html", page, status=403)
+def message(request: HttpRequest, title: str, text: str, *, status: int = 200, withdraw_url: str = "") -> HttpResponse:
+    """A page that says one thing; with an address for withdrawing, if there is one."""
+    page = {"title": title, "text": text, "withdraw_url": withdraw_url}
+    return render(request, "humaneval/answering/message.html", page, status=status)

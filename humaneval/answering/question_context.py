@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Final
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,10 +13,10 @@ from django.utils.http import urlencode
 from humaneval.answering import answers, session
 from humaneval.answering.answers import AnswerError
 from humaneval.answering.cookies import ParticipantSession
-from humaneval.answering.decorators import View, for_participants, for_scripts, problem
+from humaneval.answering.decorators import View, for_participants, problem
 from humaneval.answering.desks import Desk, PracticeDesk, StudyDesk
 from humaneval.answering.steps import practice_for, step_of
-from humaneval.encyclopedia.reader import Addresses
+from humaneval.encyclopedia.base import Addresses
 from humaneval.models import Assignment, Origin
 from scoring.models import Question
 
@@ -83,7 +83,7 @@ def on_question_page(*, by_script: bool = False, grace: bool = False) -> Callabl
     """
 
     def decorate(view: View) -> View:
-        @(for_scripts if by_script else for_participants)
+        @partial(for_participants, by_script=by_script)
         @wraps(view)
         def wrapped(
             request: HttpRequest, participant_session: ParticipantSession, number: int, **kwargs: Any

@@ -16,7 +16,7 @@ from humaneval.encyclopedia.base import (
     EncyclopediaUnavailableError,
     usable_query,
 )
-from humaneval.encyclopedia.reader import Reading, find_article, source_of
+from humaneval.encyclopedia.reader import Reading, source_of
 from humaneval.models import Origin, SearchKind, Visit
 
 OUTSIDE: Final = (
@@ -113,7 +113,7 @@ def open_in_background(context: QuestionContext, path: str) -> None:
         AnswerError: there is no such article, or the encyclopedia is unavailable.
     """
     try:
-        article = find_article(source_of(context.participant_session.study), path, context.addresses)
+        article = source_of(context.participant_session.study).article(path, context.addresses)
     except (EncyclopediaUnavailableError, ArticleNotFoundError) as error:
         raise AnswerError("The article could not be opened. Try again in a moment.") from error
     context.desk.open_tab(article, in_background=True)
@@ -130,7 +130,7 @@ def _shown(context: QuestionContext, article: Article, visit: Visit | None, quer
 
 
 def _article(context: QuestionContext, source: Encyclopedia, fields: QueryDict) -> Article:
-    return find_article(source, fields.get("path", ""), context.addresses)
+    return source.article(fields.get("path", ""), context.addresses)
 
 
 def _whole(fields: QueryDict, name: str) -> int | None:

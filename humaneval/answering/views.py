@@ -1,5 +1,6 @@
 """Participant pages other than the answer page: the link, consent, instructions, the list of questions, the end."""
 
+from functools import partial
 from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from humaneval.answering import session, withdrawal
 from humaneval.answering.consent import consent_digest, decline, give_consent
 from humaneval.answering.cookies import ParticipantSession, session_of, sign_in, sign_out
-from humaneval.answering.decorators import ended, for_everyone_who_joined, for_participants
+from humaneval.answering.decorators import ended, for_participants, message
 from humaneval.answering.entry import EntryRefusedError, enter
 from humaneval.answering.progress import progress_of, record_of
 from humaneval.answering.steps import step_of
@@ -34,7 +35,7 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
             "The link may be incomplete, or a newer one may have replaced it. Copy the whole link, or ask the "
             "sender for a new one."
         )
-        return _message(request, UNKNOWN_LINK, text, status=404)
+        return message(request, UNKNOWN_LINK, text, status=404)
     # GET shows a button and changes nothing: mail filters open every link.
     own = session_of(request, slug)
     if request.method != "POST":
@@ -49,7 +50,7 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         if invitation.participant is not None:  # after the end of a session, withdrawing is still possible
             over = ParticipantSession(study, invitation.participant, invitation)
             return sign_in(ended(request, over, str(error)), invitation)
-        return _message(request, study.name, str(error), status=403)
+        return message(request, study.name, str(error), status=403)
     return sign_in(redirect("study-home", slug), participant.invitation)
 
 
@@ -77,7 +78,7 @@ def consent(request: HttpRequest, participant_session: ParticipantSession) -> Ht
                 return redirect("study-home", participant_session.study.slug)
             changed = True
         except session.StudyClosedError as error:
-            return _message(request, participant_session.study.name, str(error), status=403)
+            return message(request, participant_session.study.name, str(error), status=403)
     page = {
         "participant_session": participant_session,
         "digest": consent_digest(participant_session.study),
@@ -144,7 +145,7 @@ def finish(request: HttpRequest, participant_session: ParticipantSession) -> Htt
         try:
             session.finish(participant_session.participant)
         except session.StudyClosedError as error:
-            return _message(request, participant_session.study.name, str(error), status=403)
+            return message(request, participant_session.study.name, str(error), status=403)
         return redirect("study-thanks", participant_session.study.slug)
     return render(
         request,
@@ -167,11 +168,9 @@ def thanks(request: HttpRequest, participant_session: ParticipantSession) -> Htt
 
 
 @require_http_methods(GET_AND_POST)
-@for_everyone_who_joined
+@partial(for_participants, allows_closed=True)
 def withdraw(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """Ask for confirmation, then withdraw as the consent text promises."""
-    consented = participant_session.participant.consent
-    promised = Withdrawal(consented.on_withdrawal if consented else participant_session.study.on_withdrawal)
     if request.method == "POST":
         done = withdrawal.withdraw(participant_session.participant)
         return sign_out(
@@ -179,7 +178,7 @@ def withdraw(request: HttpRequest, participant_session: ParticipantSession) -> H
         )
     page = {
         "participant_session": participant_session,
-        "deletes": promised == Withdrawal.DELETE,
+        "deletes": withdrawal.promise_to(participant_session.participant) == Withdrawal.DELETE,
         "progress": progress_of(participant_session.participant),
     }
     return render(request, "humaneval/answering/withdraw.html", page)
@@ -199,8 +198,4 @@ def withdrawn(request: HttpRequest, slug: str, how: str) -> HttpResponse:
         "were deleted."
     )
     text = deleted if how == Withdrawal.DELETE else kept
-    return _message(request, "You have withdrawn", f"{text} Your link no longer works. Thank you for your time.")
-
-
-def _message(request: HttpRequest, title: str, text: str, *, status: int = 200) -> HttpResponse:
-    return render(request, "humaneval/answering/message.html", {"title": title, "text": text}, status=status)
+    return message(request, "You have withdrawn", f"{text} Your link no longer works. Thank you for your time.")

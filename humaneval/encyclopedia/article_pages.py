@@ -7,13 +7,14 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
 from humaneval.encyclopedia.base import (
+    Addresses,
     Article,
     ArticleNotFoundError,
     EncyclopediaUnavailableError,
     ImageNotFoundError,
 )
 from humaneval.encyclopedia.bm25 import blocks, ranked
-from humaneval.encyclopedia.reader import LONGEST_PATH, Addresses, Reading
+from humaneval.encyclopedia.reader import Reading
 from humaneval.encyclopedia.sources.caching import Encyclopedia
 from humaneval.encyclopedia.titles import is_web_address
 from humaneval.models import Visit
@@ -91,7 +92,7 @@ def picture(source: Encyclopedia, path: str) -> HttpResponse:
         Http404: there is none, or the encyclopedia is unavailable.
     """
     try:
-        content, media_type = source.image(path[:LONGEST_PATH])
+        content, media_type = source.image(path)
     except (EncyclopediaUnavailableError, ImageNotFoundError) as error:
         raise Http404("There is no such image.") from error
     response = HttpResponse(content, content_type=media_type)

@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import quote
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -38,6 +37,19 @@ class ImageNotFoundError(Exception):
 
 
 @dataclass(frozen=True)
+class Addresses:
+    """Where a page of this site shows what an article leads to."""
+
+    article: Address
+    link: Address
+    """Maps the target of a link inside an article, so that the visit log knows that a link was followed."""
+    image: Address
+    """Maps a picture; called only if pictures are shown."""
+    outside: Address
+    """Maps an ``http`` or ``https`` address outside the encyclopedia."""
+
+
+@dataclass(frozen=True)
 class Result:
     """A search result: an article, with the matching text as pieces of plain text, of which those that match the query
     are marked; of a suggestion, with none."""
@@ -45,11 +57,6 @@ class Result:
     title: str
     path: str
     pieces: tuple[Piece, ...] = ()
-
-    @property
-    def snippet(self) -> str:
-        """The matching text as one string of plain text."""
-        return "".join(piece.text for piece in self.pieces)
 
 
 @dataclass(frozen=True)
@@ -84,21 +91,6 @@ class Article:
     """The article's web address; empty if the source does not provide it."""
     cut: bool = False
     """Whether the article was too long and its end is missing."""
-
-
-def in_reader(path: str) -> str:
-    """The default URL of an article, if the page provides none: relative, with the parameter ``path``."""
-    return f"?path={quote(path, safe='')}"
-
-
-def as_picture(path: str) -> str:
-    """The default URL of a picture, if the page provides none: relative, with the parameter ``image``."""
-    return f"?image={quote(path, safe='')}"
-
-
-def as_it_is(url: str) -> str:
-    """An external address, unchanged."""
-    return url
 
 
 def is_text(character: str) -> bool:

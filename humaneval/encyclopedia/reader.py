@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
-from humaneval.encyclopedia.base import Address, Article, ArticleNotFoundError, Result
+from humaneval.encyclopedia.base import Article, Result
 from humaneval.models import Study, Visit
 
 Kind = Literal["start", "results", "article", "passages", "outside", "missing", "away", "none"]
 
-LONGEST_PATH: Final = 1000
 RESULTS_SHOWN: Final = 20
 """How many search results are shown."""
 
@@ -67,26 +66,3 @@ def source_of(study: Study) -> Encyclopedia:
         EncyclopediaUnavailableError: none is configured, or it cannot be opened.
     """
     return encyclopedia_at(study.encyclopedia)
-
-
-@dataclass(frozen=True)
-class Addresses:
-    """Map a path or an external address to the URL of the reader."""
-
-    article: Address
-    link: Address
-    """Maps the target of a link inside an article, so that the visit log knows that a link was followed."""
-    image: Address
-    outside: Address
-
-
-def find_article(source: Encyclopedia, path: str, at: Addresses) -> Article:
-    """An article by its path.
-
-    Raises:
-        ArticleNotFoundError: there is none, or the path is invalid.
-        EncyclopediaUnavailableError: the source does not answer.
-    """
-    if not path or len(path) > LONGEST_PATH:
-        raise ArticleNotFoundError
-    return source.article(path, link=at.link, image=at.image, external=at.outside)

@@ -14,13 +14,13 @@ MAX_PLACES: Final = 400
 _WORD: Final = re.compile(r"\w+")
 
 
-def snippet(text: str, query: str, characters: int = SNIPPET_CHARACTERS) -> tuple[Piece, ...]:
-    """The part of a text with the most different words of a query, with these marked.
+def snippet(text: str, query: str) -> tuple[Piece, ...]:
+    """The part of a text with the most different words of a query, with these marked. It has at most
+    `SNIPPET_CHARACTERS`, and begins and ends between words.
 
     Args:
         text: plain, in one line.
         query: the search query.
-        characters: the maximum length of the snippet; it begins and ends between words.
     """
     wanted = {folded(word) for word in _WORD.findall(query)}
     places: list[tuple[int, int, str]] = []
@@ -33,18 +33,18 @@ def snippet(text: str, query: str, characters: int = SNIPPET_CHARACTERS) -> tupl
     # It begins a little before the place from which it has the most different words.
     most, begin = 0, 0
     for index, (start, _, _) in enumerate(places):
-        reach = {word for at, stop, word in places[index : index + 30] if stop - start <= characters * 3 // 4}
+        reach = {word for at, stop, word in places[index : index + 30] if stop - start <= SNIPPET_CHARACTERS * 3 // 4}
         if len(reach) > most:
             most, begin = len(reach), start
-    begin = max(begin - characters // 4, 0)
+    begin = max(begin - SNIPPET_CHARACTERS // 4, 0)
     # Both ends are between words.
     if begin > 0:
         space = text.find(" ", begin)
-        begin = space + 1 if 0 <= space < begin + characters // 4 else begin
-    end = min(begin + characters, len(text))
+        begin = space + 1 if 0 <= space < begin + SNIPPET_CHARACTERS // 4 else begin
+    end = min(begin + SNIPPET_CHARACTERS, len(text))
     if end < len(text):
         space = text.rfind(" ", begin, end)
-        end = space if space > begin + characters // 2 else end
+        end = space if space > begin + SNIPPET_CHARACTERS // 2 else end
     pieces = [Piece("… ")] if begin > 0 else []
     position = begin
     for start, stop, _ in places:

@@ -10,8 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from humaneval.grading.current_grades import current_grades, newest
-from humaneval.grading.desk.adjudication import differences
-from humaneval.grading.desk.calibration import calibrations
+from humaneval.grading.desk.adjudication import calibrations, differences
 from humaneval.grading.outcome.reference_corrections import open_corrections
 from humaneval.models import GradeKind, Grader, GradingRound, GradingSlot, Study
 from leaderboard.models import SubmissionFile, User

@@ -1,4 +1,4 @@
-"""Maintainers' pages of studies with items to check or to rate: items, checks by the team."""
+"""Maintainers' pages of what people check, compare or rate in a study: items, pairs, checks by the team."""
 
 from pathlib import Path
 from typing import Final
@@ -16,8 +16,10 @@ from humaneval.maintenance.study_views import frame
 from humaneval.models import ItemOrigin, Kind, Study
 from humaneval.results.item_votes import outcome_of, save_checks
 from humaneval.studies import access
+from humaneval.studies.forms import PairsForm
 from humaneval.studies.items import ItemsError
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.pairs import comparable_entries, make_pairs
 from humaneval.studies.queries import has_begun
 from humaneval.studies.ratings import questions_of
 from leaderboard.access import signed_in_user
@@ -78,6 +80,36 @@ def _loaded(request: HttpRequest, study: Study, form: forms.Form) -> list[str]:
         return error.problems
     messages.success(request, f"{n:,} items loaded.")
     return []
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def pairs(request: HttpRequest, slug: str) -> HttpResponse:
+    """The number of pairs, and a form that makes them of chosen systems; an invalid one comes back with status 422."""
+    study = access.study_for(request.user, slug)
+    if study.kind != Kind.PAIRS:
+        raise Http404(NO_PAGE)
+    entries = comparable_entries(study, signed_in_user(request))
+    form = PairsForm(request.POST if request.method == "POST" else None, entries=entries)
+    if form.is_valid():
+        chosen = list(form.cleaned_data["systems"])
+        try:
+            n = make_pairs(study, chosen, form.cleaned_data["n_questions"], by=signed_in_user(request))
+        except ItemsError as error:
+            form.add_error(None, list(error.problems))
+        else:
+            messages.success(request, f"{n:,} pairs made.")
+            return redirect("manage-study-pairs", slug)
+    items = study.items.exclude(origin=ItemOrigin.INJECTED)
+    context = {
+        **frame(study, "manage-study-pairs"),
+        "form": form,
+        "begun": has_begun(study),
+        "n_offered": entries.count(),
+        "n_pairs": items.count(),
+        "n_questions": items.values("question").distinct().count(),
+        "n_injected": study.items.filter(origin=ItemOrigin.INJECTED).count(),
+    }
+    return render(request, "humaneval/maintenance/pairs.html", context, status=422 if form.is_bound else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

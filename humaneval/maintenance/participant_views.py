@@ -221,19 +221,19 @@ def remind_stuck(request: HttpRequest, slug: str) -> HttpResponse:
     """Remind every stuck participant who has an address; an unavailable mail server stops it at once."""
     study = access.study_for(request.user, slug)
     user = signed_in_user(request)
-    rows = [row for row in dashboard(study)["rows"] if row.state == "stuck" and row.reachable][: mails.AT_ONCE]
+    stuck = [row["person"] for row in dashboard(study)["rows"] if row["state"] == "stuck" and row["reachable"]]
     n_sent = 0
-    for row in rows:
-        row.person.study = study
+    for person in stuck[: mails.AT_ONCE]:
+        person.study = study
         try:
-            mails.remind(row.person, by=user)
+            mails.remind(person, by=user)
         except mails.MailServerUnavailableError as error:
             messages.error(request, str(error))
             break
         except (mails.MailError, links_service.UnknownTokenError) as error:
-            messages.warning(request, f"{row.person.code}: {error}")
+            messages.warning(request, f"{person.code}: {error}")
         else:
             n_sent += 1
-    if n_sent or not rows:
+    if n_sent or not stuck:
         messages.success(request, f"{n_sent} reminder{'' if n_sent == 1 else 's'} sent.")
     return redirect("manage-study", slug)

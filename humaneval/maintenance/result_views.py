@@ -5,18 +5,26 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from django.contrib import messages
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from humaneval.maintenance.study_views import frame, scores_frame
 from humaneval.models import Kind, Study
 from humaneval.results import item_votes
 from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, results_of
 from humaneval.results.evidence import evidence_of
-from humaneval.results.exports import export_name, tables_of, write_export
-from humaneval.results.human_row import number_of, row_of, why_not_graded
+from humaneval.results.exports.archive import export_name, write_export
+from humaneval.results.exports.tables import tables_of
+from humaneval.results.human_row import (
+    HumanRowError,
+    number_of,
+    publish_people,
+    row_of,
+    unpublish_people,
+    why_not_graded,
+)
 from humaneval.results.list_pairs import list_pairs_of
 from humaneval.results.pair_outcome import pair_outcome_of
 from humaneval.results.ratings import outcome_of_ratings
@@ -24,7 +32,7 @@ from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access
 from humaneval.studies.forms import ExportForm
 from humaneval.studies.kinds import KINDS
-from leaderboard.access import signed_in_user
+from leaderboard.access import require_maintainer, signed_in_user
 from leaderboard.web.http import post_action
 
 OUTCOMES: Final[Mapping[Kind, Callable[[Study], Any]]] = {
@@ -75,6 +83,38 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
             "why_not_graded": why_not_graded(study) if row else "",
         }
     return render(request, kind.scores_template, context)
+
+
+@require_POST
+def publish(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Publish an answer set of a study on the leaderboard as its Human row."""
+    study = access.study_for(request.user, slug)
+    require_maintainer(request.user)
+    result = study.results.order_by("made_at", "pk")[number - 1 : number].first()
+    if result is None:
+        raise Http404("The study has no such answer set.")
+    said = {name: request.POST.get(name, "") for name in ("name", "authors")}
+    return post_action(
+        request,
+        lambda: publish_people(result, by=signed_in_user(request), **said),
+        done=lambda entry: f"{entry.system.name} is on the leaderboard: {entry.note.rstrip('.')}.",
+        refused=HumanRowError,
+        then=redirect("manage-study-results", slug),
+    )
+
+
+@require_POST
+def unpublish(request: HttpRequest, slug: str) -> HttpResponse:
+    """Remove a study's Human row from the leaderboard."""
+    study = access.study_for(request.user, slug)
+    require_maintainer(request.user)
+    return post_action(
+        request,
+        lambda: unpublish_people(study, by=signed_in_user(request)),
+        done="The study's row was removed from the leaderboard. The row and its scores are still stored.",
+        refused=HumanRowError,
+        then=redirect("manage-study-results", slug),
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

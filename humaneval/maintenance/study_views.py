@@ -15,7 +15,8 @@ from humaneval.participants import invitations
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access, queries, services
 from humaneval.studies.dashboard import dashboard
-from humaneval.studies.forms import StudyForm
+from humaneval.studies.deletion import StudyOnBoardError, contents_of, delete_study, on_board
+from humaneval.studies.forms import DeleteStudyForm, StudyForm
 from humaneval.studies.kinds import KINDS
 from leaderboard.access import is_maintainer, signed_in_user
 from scoring.models import Split
@@ -119,6 +120,30 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     n_taking_part = queries.taking_part(shown).count() if begun else 0
     context = {"form": form, "begun": begun, "may_delete": may_delete, "n_taking_part": n_taking_part}
     return _form_page(request, {**head, **context})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what is deleted with a study, and delete it once its slug is typed; an invalid form comes back with status
+    422."""
+    shown = access.study_for(request.user, slug)
+    access.require_may_delete(request.user)
+    form = DeleteStudyForm(_posted(request), study=shown)
+    if form.is_valid():
+        try:
+            delete_study(shown, by=signed_in_user(request), reason=form.cleaned_data["reason"])
+        except StudyOnBoardError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"“{shown.name}” and all its data were deleted.")
+            return redirect("manage-studies")
+    context = {
+        **frame(shown, "manage-study-edit"),
+        "form": form,
+        "contents": contents_of(shown),
+        "on_board": on_board(shown),
+    }
+    return render(request, "humaneval/maintenance/delete.html", context, status=422 if form.is_bound else 200)
 
 
 @require_POST

@@ -2,22 +2,14 @@
 
 from django.urls import path
 
-from humaneval.maintenance import (
-    deletion_views,
-    human_row_views,
-    item_views,
-    pair_views,
-    participant_views,
-    result_views,
-    study_views,
-)
+from humaneval.maintenance import item_views, participant_views, result_views, study_views
 
 urlpatterns = [
     path("", study_views.studies, name="manage-studies"),
     path("new/", study_views.new, name="manage-study-new"),
     path("<slug:slug>/", study_views.study, name="manage-study"),
     path("<slug:slug>/edit/", study_views.edit, name="manage-study-edit"),
-    path("<slug:slug>/delete/", deletion_views.delete, name="manage-study-delete"),
+    path("<slug:slug>/delete/", study_views.delete, name="manage-study-delete"),
     path("<slug:slug>/clone/", study_views.clone, name="manage-study-clone"),
     path("<slug:slug>/preview/", study_views.preview, name="manage-study-preview"),
     path("<slug:slug>/dates/", study_views.dates, name="manage-study-dates"),
@@ -28,11 +20,11 @@ urlpatterns = [
     path("<slug:slug>/remind/", participant_views.remind_stuck, name="manage-study-remind"),
     path("<slug:slug>/participants/<str:code>/", participant_views.participant, name="manage-study-participant"),
     path("<slug:slug>/items/", item_views.items, name="manage-study-items"),
-    path("<slug:slug>/pairs/", pair_views.pairs, name="manage-study-pairs"),
+    path("<slug:slug>/pairs/", item_views.pairs, name="manage-study-pairs"),
     path("<slug:slug>/checks/", item_views.checks, name="manage-study-checks"),
     path("<slug:slug>/evidence/", result_views.evidence, name="manage-study-evidence"),
     path("<slug:slug>/results/", result_views.results, name="manage-study-results"),
-    path("<slug:slug>/results/<int:number>/publish/", human_row_views.publish, name="manage-study-publish"),
-    path("<slug:slug>/results/unpublish/", human_row_views.unpublish, name="manage-study-unpublish"),
+    path("<slug:slug>/results/<int:number>/publish/", result_views.publish, name="manage-study-publish"),
+    path("<slug:slug>/results/unpublish/", result_views.unpublish, name="manage-study-unpublish"),
     path("<slug:slug>/export/", result_views.export, name="manage-study-export"),
 ]

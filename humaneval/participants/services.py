@@ -1,7 +1,7 @@
 """A maintainer's actions on participants: extend, give up on, replace, exclude, and the reversal of each."""
 
 import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -33,14 +33,10 @@ def extend(participant: Participant, until: datetime.datetime, *, by: User | str
         raise ParticipantError(IN_THE_PAST)
     if study.closes_at is None or until <= study.closes_at:
         raise ParticipantError("The study is open longer than that. Enter a time after it closes.")
-    row = _changing(participant)
+    row = _locked(participant)
     if row.withdrawn_at or row.declined_at:
         raise ParticipantError(f"{row.code} has left the study.")
-    row.extended_until = until
-    row.save(update_fields=["extended_until"])
-    activity_log.record_action(
-        study, "study.extended", f"Deadline extended to {moment_in_words(until)}.", by=by, participant=row
-    )
+    _change(row, "study.extended", f"Deadline extended to {moment_in_words(until)}.", by, extended_until=until)
 
 
 @transaction.atomic
@@ -50,12 +46,10 @@ def give_up(participant: Participant, *, by: User | str) -> None:
     Raises:
         ParticipantError: they have finished or left, or were given up on before.
     """
-    row = _changing(participant)
+    row = _locked(participant)
     if row.finished_at or row.withdrawn_at or row.declined_at or row.dropped_at:
         raise ParticipantError(f"{row.code} has already finished or left.")
-    row.dropped_at = timezone.now()
-    row.save(update_fields=["dropped_at"])
-    activity_log.record_action(row.study, "study.dropped", DROPPED, by=by, participant=row)
+    _change(row, "study.dropped", DROPPED, by, dropped_at=timezone.now())
 
 
 @transaction.atomic
@@ -65,7 +59,7 @@ def replace(participant: Participant, *, by: User | str, email: str = "") -> Inv
     Raises:
         ParticipantError: as `give_up`.
     """
-    if _changing(participant).dropped_at is None:
+    if _locked(participant).dropped_at is None:
         give_up(participant, by=by)
     return invitations.invite(participant.study, by=by, label=f"Replaces {participant.code}", email=email)
 
@@ -79,14 +73,12 @@ def take_back(participant: Participant, *, by: User | str) -> None:
     """
     # Entering takes the same lock, so that the last seat is not given to somebody new at the same time.
     study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
-    row = _changing(participant)
+    row = _locked(participant)
     if row.dropped_at is None:
         raise ParticipantError(f"{row.code} is not marked as dropped out.")
     if seated(study).count() >= study.seats:
         raise ParticipantError(f"All {study.seats} seats are taken. Add a seat to the study first.")
-    row.dropped_at = None
-    row.save(update_fields=["dropped_at"])
-    activity_log.record_action(study, "study.taken-back", "Reinstated.", by=by, participant=row)
+    _change(row, "study.taken-back", "Reinstated.", by, dropped_at=None)
 
 
 @transaction.atomic
@@ -99,13 +91,11 @@ def exclude(participant: Participant, reason: str, *, by: User | str) -> None:
     reason = " ".join(reason.split())
     if not reason:
         raise ParticipantError("Enter a reason. It appears in the export.")
-    row = _changing(participant)
+    row = _locked(participant)
     if row.excluded_at is not None:
         raise ParticipantError(f"{row.code} is already excluded.")
-    row.excluded_at = timezone.now()
-    row.exclusion_reason = reason
-    row.save(update_fields=["excluded_at", "exclusion_reason"])
-    activity_log.record_action(row.study, "study.excluded", f"Excluded: {reason}", by=by, participant=row)
+    now = timezone.now()
+    _change(row, "study.excluded", f"Excluded: {reason}", by, excluded_at=now, exclusion_reason=reason)
 
 
 @transaction.atomic
@@ -115,14 +105,18 @@ def include(participant: Participant, *, by: User | str) -> None:
     Raises:
         ParticipantError: they are not excluded.
     """
-    row = _changing(participant)
+    row = _locked(participant)
     if row.excluded_at is None:
         raise ParticipantError(f"{row.code} is not excluded.")
-    row.excluded_at = None
-    row.exclusion_reason = ""
-    row.save(update_fields=["excluded_at", "exclusion_reason"])
-    activity_log.record_action(row.study, "study.included", "Answers included again.", by=by, participant=row)
+    _change(row, "study.included", "Answers included again.", by, excluded_at=None, exclusion_reason="")
 
 
-def _changing(participant: Participant) -> Participant:
+def _locked(participant: Participant) -> Participant:
+    """The participant's current row: two maintainers act one after the other."""
     return Participant.objects.select_for_update(of=("self",)).select_related("study").get(pk=participant.pk)
+
+
+def _change(row: Participant, action: str, text: str, by: User | str, **columns: Any) -> None:
+    """Store columns of a participant, and record the action."""
+    Participant.objects.filter(pk=row.pk).update(**columns)
+    activity_log.record_action(row.study, action, text, by=by, participant=row)

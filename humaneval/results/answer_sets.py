@@ -52,8 +52,7 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
     ]
     if not rows:
         raise NothingToScoreError(NO_ANSWERS)
-    last = study.results.order_by("-made_at", "-pk").values("answer_set")[:1]
-    if set(Answer.objects.filter(answer_set__in=last).values_list("qid", "participant", "text")) == set(rows):
+    if latest_answers(study)[1] == set(rows):
         raise NothingToScoreError(UNCHANGED)
     answer_set = AnswerSet.objects.create(split=study.split, setting=study.setting)
     Answer.objects.bulk_create(
@@ -73,6 +72,21 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
     said = f"{result.n_answers} answers of {result.n_participants} participants to {result.n_questions} questions"
     activity_log.record_action(study, "study.scored", f"Queued for scoring: {said}.", by=by)
     return result
+
+
+def latest_result(study: Study) -> StudyResult | None:
+    """The latest answer set of a study. One query."""
+    return study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
+
+
+def latest_answers(study: Study) -> tuple[AnswerSet | None, set[tuple[str, str, str]]]:
+    """The latest answer set of a study, and the question, participant and text of each answer in it: an answer that was
+    changed since has no score. Two queries."""
+    result = latest_result(study)
+    if result is None:
+        return None, set()
+    answers = Answer.objects.filter(answer_set=result.answer_set)
+    return result.answer_set, set(answers.values_list("qid", "participant", "text"))
 
 
 def withdraw_answers(participant: Participant, *, delete: bool) -> int:
@@ -122,7 +136,7 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[dict[str, Any]
 def latest_values(study: Study) -> tuple[Column, str, dict[tuple[str, str], float]] | None:
     """The answers' own values on the first scored column of the leaderboard, from the latest answer set: the column,
     the signature, and the values by participant and question. None before it is scored. Five queries."""
-    result = study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
+    result = latest_result(study)
     if result is None:
         return None
     scores = {

@@ -52,7 +52,7 @@ def evidence_of(study: Study, page: str | None = None) -> dict[str, Any]:
         }
         for qid, group in by_question.items()
     ]
-    lines.sort(key=lambda line: (line["measures"].recall is None, line["measures"].recall or 0.0, line["qid"]))
+    lines.sort(key=lambda line: (line["measures"]["recall"] is None, line["measures"]["recall"] or 0.0, line["qid"]))
     shown = Paginator(lines, PAGE_SIZE).get_page(page)
     return {
         "measures": together([measures for _, measures in answers]),

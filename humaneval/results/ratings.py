@@ -8,8 +8,7 @@ all of their ratings, and over texts, each with all of its ratings.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from humaneval.models import Study
@@ -42,44 +41,6 @@ def _mean_of(values: Sequence[float], ratings: Sequence[Rating], bounds: tuple[f
     return mean_estimate(values, clusters, bounds=bounds)
 
 
-@dataclass(frozen=True)
-class GroupRatings:
-    """One group of texts."""
-
-    group: str
-    n_texts: int
-    n_rated: int
-    n_ratings: int
-    n_people: int
-    score: Estimate
-    """The weighted score, 0 to 100."""
-
-
-@dataclass(frozen=True)
-class QuestionRatings:
-    """The answers to one question."""
-
-    question: RatingQuestion
-    rows: tuple[tuple[str, Estimate | None, tuple[tuple[str, Estimate], ...]], ...]
-    """For each group its name, the mean of a scale, and the label and share of each option."""
-    agreement: Estimate
-    """Krippendorff's alpha over the texts with two or more ratings: nominal for choices, ordinal for scales."""
-
-    @property
-    def chart(self) -> dict[str, Any]:
-        """A dot plot: the mean of a scale by group, or the share of each option in per cent."""
-        if self.question.is_scale:
-            return chart_of("Mean", ((group, mean) for group, mean, _ in self.rows if mean), decimals=2)
-        by_option = zip(*(shares for _, _, shares in self.rows), strict=True)
-        groups = [group for group, _, _ in self.rows]
-        named = (
-            (f"{label}: {group}", share)
-            for option in by_option
-            for group, (label, share) in zip(groups, option, strict=True)
-        )
-        return chart_of("Share of ratings in per cent", named, unit=100)
-
-
 def chart_of(
     label: str, means: Iterable[tuple[str, Estimate]], *, unit: float = 1, decimals: int = 1
 ) -> dict[str, Any]:
@@ -96,36 +57,13 @@ def chart_of(
     return {"points": points, "svg": svg}
 
 
-@dataclass(frozen=True)
-class RatingOutcome:
-    """The outcome of a study."""
-
-    groups: tuple[GroupRatings, ...]
-    questions: tuple[QuestionRatings, ...]
-
-    @property
-    def is_scored(self) -> bool:
-        """Whether there is a weighted score."""
-        return any(rows.question.is_scored for rows in self.questions)
-
-    @property
-    def chart(self) -> dict[str, Any]:
-        """A dot plot of the weighted scores."""
-        return chart_of("Weighted score, 0 to 100", ((group.group, group.score) for group in self.groups))
-
-    @property
-    def few_people(self) -> bool:
-        """Whether a group has ratings of fewer people than intervals should have."""
-        return any(0 < group.n_people < FEWEST_PEOPLE for group in self.groups)
-
-
 def ratings_of(study: Study) -> list[Rating]:
     """The ratings that count, by participant and position. One query."""
     rows = counted_answers(study).select_related("item", "participant")
     return [Rating(row.participant.code, row.item.key, row.item.group, rating_of(row.text)) for row in rows if row.item]
 
 
-def outcome_of_ratings(study: Study) -> RatingOutcome:
+def outcome_of_ratings(study: Study) -> dict[str, Any]:
     """The outcome of a study, of the current ratings. Two queries."""
     texts: dict[str, int] = defaultdict(int)
     for group in study.items.order_by("group").values_list("group", flat=True):
@@ -135,30 +73,51 @@ def outcome_of_ratings(study: Study) -> RatingOutcome:
     for rating in ratings:
         by_group[rating.group].append(rating)
     questions = questions_of(study)
-    return RatingOutcome(
-        tuple(_group(group, n, by_group[group], questions) for group, n in texts.items()),
-        tuple(
-            QuestionRatings(
-                question,
-                tuple((group, *_answers(question, of)) for group, of in by_group.items()),
-                _agreement(question, ratings),
-            )
-            for question in questions
-        ),
-    )
+    groups: list[dict[str, Any]] = []
+    for group, n_texts in texts.items():
+        own = by_group[group]
+        scored = [(weighted_score(questions, rating.answers), rating) for rating in own]
+        known = [(score, rating) for score, rating in scored if score is not None]
+        groups.append(
+            {
+                "group": group,
+                "n_texts": n_texts,
+                "n_rated": len({rating.item for rating in own}),
+                "n_ratings": len(own),
+                "n_people": len({rating.participant for rating in own}),
+                # The weighted score, 0 to 100.
+                "score": _mean_of([score for score, _ in known], [rating for _, rating in known], (0, 100)),
+            }
+        )
+    is_scored = any(question.is_scored for question in questions)
+    means = ((group["group"], group["score"]) for group in groups)
+    return {
+        "groups": groups,
+        "questions": [_question(question, by_group, ratings) for question in questions],
+        "is_scored": is_scored,
+        "chart": chart_of("Weighted score, 0 to 100", means) if is_scored else None,
+        # Intervals are wide where a group has ratings of few people.
+        "few_people": any(0 < group["n_people"] < FEWEST_PEOPLE for group in groups),
+    }
 
 
-def _group(group: str, n_texts: int, ratings: Sequence[Rating], questions: Sequence[RatingQuestion]) -> GroupRatings:
-    scored = [(weighted_score(questions, rating.answers), rating) for rating in ratings]
-    known = [(score, rating) for score, rating in scored if score is not None]
-    return GroupRatings(
-        group,
-        n_texts,
-        n_rated=len({rating.item for rating in ratings}),
-        n_ratings=len(ratings),
-        n_people=len({rating.participant for rating in ratings}),
-        score=_mean_of([score for score, _ in known], [rating for _, rating in known], (0, 100)),
-    )
+def _question(
+    question: RatingQuestion, by_group: Mapping[str, Sequence[Rating]], ratings: Sequence[Rating]
+) -> dict[str, Any]:
+    """The answers to one question: in ``rows`` for each group its name, the mean of a scale, and the label and share of
+    each option; in ``chart`` the means of a scale, or the shares in per cent."""
+    rows = [(group, *_answers(question, own)) for group, own in by_group.items()]
+    if question.is_scale:
+        chart = chart_of("Mean", ((group, mean) for group, mean, _ in rows if mean), decimals=2)
+    else:
+        by_option = zip(*(shares for _, _, shares in rows), strict=True)
+        named = (
+            (f"{label}: {group}", share)
+            for option in by_option
+            for (group, _, _), (label, share) in zip(rows, option, strict=True)
+        )
+        chart = chart_of("Share of ratings in per cent", named, unit=100)
+    return {"question": question, "rows": rows, "chart": chart, "agreement": _agreement(question, ratings)}
 
 
 def _answers(
@@ -177,6 +136,7 @@ def _answers(
 
 
 def _agreement(question: RatingQuestion, ratings: Iterable[Rating]) -> Estimate:
+    """Krippendorff's alpha over the texts with two or more ratings: nominal for choices, ordinal for scales."""
     codes = {option.value: float(place) for place, option in enumerate(question.options)}
     given = {
         (rating.participant, rating.item): codes[rating.answers[question.name]]

@@ -1,7 +1,7 @@
 """Stale results after withdrawals and exclusions: scores, and a leaderboard row, that include answers which no longer
 count."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q
 
@@ -12,38 +12,10 @@ from scoring.models import Run
 from scoring.models.run_states import ACTIVE
 
 
-@dataclass(frozen=True)
-class Withdrawn:
-    """Withdrawn or excluded answers in an answer set of a study, and how to update the results."""
-
-    graded: bool
-    """Whether the leaderboard has a row graded by hand that is older than a withdrawal; nothing else may be stale."""
-    number: int = 0
-    """The answer set: the published one, otherwise the latest."""
-    on_board: bool = False
-    """Whether the leaderboard shows it, so that readers see numbers that include these answers."""
-    n_answers: int = 0
-    """The number of withdrawn answers."""
-    n_people: int = 0
-    """The number of participants who gave the withdrawn answers."""
-    n_excluded: int = 0
-    """The number of answers of participants who are now excluded."""
-    newer: int | None = None
-    """A later answer set without them, if there is one."""
-    newer_moving: bool = False
-    """Whether the later set is still being scored."""
-    anybody_left: bool = False
-    """Whether any answer counts, so that another set can be made."""
-
-    @property
-    def n_all(self) -> int:
-        """The number of answers in the set that a new one would omit."""
-        return self.n_answers + self.n_excluded
-
-
-def withdrawn_since(study: Study) -> Withdrawn | None:
-    """The stale answers in a study's published answer set, or in its latest if none is published; or only that a row
-    graded by hand is older than a withdrawal. None if neither applies. Three queries, or five."""
+def withdrawn_since(study: Study) -> dict[str, Any] | None:
+    """The withdrawn or excluded answers in a study's published answer set, or in its latest if none is published, and
+    how to update the results; or only that a row graded by hand is older than a withdrawal (``graded``). None if
+    neither applies. Three queries, or five."""
     excluded = study.participants.filter(excluded_at__isnull=False, withdrawn_at=None).only("number")
     gone = Q(answer_set__answers__withdrawn_at__isnull=False)
     of_excluded = Q(answer_set__answers__participant__in=[person.code for person in excluded])
@@ -61,18 +33,19 @@ def withdrawn_since(study: Study) -> Withdrawn | None:
     withdrew = study.participants.filter(consented_at__isnull=False, withdrawn_at__gt=graded_at) if graded_at else None
     graded = withdrew is not None and withdrew.exists()
     if shown is None or not shown[1].n_withdrawn + shown[1].n_excluded:
-        return Withdrawn(graded=True) if graded else None
+        return {"graded": True, "newer": None} if graded else None
     number, result = shown
     later = (row for row in reversed(numbered) if row[0] > number)
     newer = next((row for row in later if not row[1].n_withdrawn + row[1].n_excluded), None)
-    return Withdrawn(
-        number=number,
-        on_board=result.is_on_board,
-        n_answers=result.n_withdrawn,
-        n_people=result.n_who_withdrew,
-        n_excluded=result.n_excluded,
-        newer=newer[0] if newer else None,
-        newer_moving=newer is not None and newer[1].is_moving,
-        anybody_left=counted_answers(study).exists(),
-        graded=graded,
-    )
+    return {
+        "number": number,  # of the answer set, from 1
+        "on_board": result.is_on_board,  # readers see numbers that include these answers
+        "n_answers": result.n_withdrawn,
+        "n_people": result.n_who_withdrew,
+        "n_excluded": result.n_excluded,
+        "n_all": result.n_withdrawn + result.n_excluded,
+        "newer": newer[0] if newer else None,  # a later answer set without them
+        "newer_moving": newer is not None and newer[1].is_moving,
+        "anybody_left": counted_answers(study).exists(),  # so that another set can be made
+        "graded": graded,
+    }

@@ -3,7 +3,6 @@
 import datetime
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Count, Q, QuerySet, Sum
@@ -27,28 +26,6 @@ STUCK_AFTER: Final = datetime.timedelta(hours=48)
 LONG_SECONDS: Final = 30 * 60
 """So is one who has worked this long on one question without marking it done: the paper's took 5 to 15 min."""
 EVENTS_SHOWN: Final = 12
-
-
-@dataclass(frozen=True)
-class ParticipantRow:
-    """One participant in the list."""
-
-    person: Participant
-    state: str
-    state_label: str
-    tone: str
-    reason: str
-    """The reason for being stuck or excluded."""
-    n_asked: int
-    n_done: int
-    n_answered: int
-    active_seconds: float | None
-    """Active time on all questions; None if it was measured for none."""
-    n_checks: int
-    n_checks_passed: int
-    n_checks_answered: int
-    reachable: bool
-    """Whether there is a mail address and a valid link, so that a reminder can be sent."""
 
 
 def dashboard(study: Study) -> dict[str, Any]:
@@ -76,14 +53,14 @@ def dashboard(study: Study) -> dict[str, Any]:
     by_count = Counter(per_question.values())
     if n_pool > len(per_question):
         by_count[0] = n_pool - len(per_question)
-    taken = [row for row in rows if row.state not in ("declined", "withdrawn", "dropped", "excluded")]
+    taken = [row for row in rows if row["state"] not in ("declined", "withdrawn", "dropped", "excluded")]
     valid = Q(revoked_at=None)
     links = Invitation.objects.filter(study=study).aggregate(
         room=Sum("limit", filter=valid, default=0),
         used=Sum("n_used", filter=valid, default=0),
         unsent=Count("pk", filter=valid & Q(contact__isnull=False, sent_at=None, participant=None)),
     )
-    states = Counter(row.state for row in rows)
+    states = Counter(row["state"] for row in rows)
     return {
         "unit": KINDS[study.kind].unit,
         # Participants who count towards the study's limit, and those who consented, whatever their state now.
@@ -112,11 +89,27 @@ def dashboard(study: Study) -> dict[str, Any]:
     }
 
 
-def participant_row(participant: Participant) -> ParticipantRow:
+def participant_row(participant: Participant) -> dict[str, Any]:
     """One participant's row in the list. Two queries."""
     person = _people(participant.study).get(pk=participant.pk)
     given = list(_assignment_rows(participant.study).filter(participant=participant))
     return _row(participant.study, person, given, timezone.now())
+
+
+def counts_of(given: Sequence[Assignment]) -> dict[str, Any]:
+    """What a participant has done, from their assignments: the numbers of questions or items (``n_asked``), and of
+    attention checks; active seconds on all of them, None if no time is known."""
+    asked = [row for row in given if row.attention_check is None]
+    checks = [(row.attention_check, row.text) for row in given if row.attention_check is not None]
+    return {
+        "n_asked": len(asked),
+        "n_done": sum(row.done_at is not None for row in asked),
+        "n_answered": sum(bool(row.text.strip()) for row in asked),
+        "n_checks": len(checks),
+        "n_checks_passed": sum(passes(check, text) for check, text in checks),
+        "n_checks_answered": sum(bool(text.strip()) for _, text in checks),
+        "active_seconds": total_seconds(row.active_seconds for row in given),
+    }
 
 
 def _people(study: Study) -> QuerySet[Participant]:
@@ -136,28 +129,18 @@ def _assignment_rows(study: Study) -> QuerySet[Any]:
     )
 
 
-def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime) -> ParticipantRow:
-    asked = [row for row in given if row.question_id or row.item_id]
-    checks = [row for row in given if row.attention_check is not None]
-    answered_checks = [row for row in checks if row.text.strip()]
+def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime) -> dict[str, Any]:
     state, label, tone, reason = _state(study, person, given, now)
     invitation = getattr(person, "invitation", None)
-    reachable = invitation is not None and invitation.revoked_at is None and hasattr(invitation, "contact")
-    return ParticipantRow(
-        person=person,
-        state=state,
-        state_label=label,
-        tone=tone,
-        reason=reason,
-        n_asked=len(asked),
-        n_done=sum(row.done_at is not None for row in asked),
-        n_answered=sum(bool(row.text.strip()) for row in asked),
-        active_seconds=total_seconds(row.active_seconds for row in given),
-        n_checks=len(checks),
-        n_checks_passed=sum(passes(row.attention_check, row.text) for row in answered_checks),
-        n_checks_answered=len(answered_checks),
-        reachable=reachable,
-    )
+    return counts_of(given) | {
+        "person": person,
+        "state": state,
+        "state_label": label,
+        "tone": tone,
+        "reason": reason,  # for being stuck or excluded
+        # A reminder needs a mail address and a valid link.
+        "reachable": invitation is not None and invitation.revoked_at is None and hasattr(invitation, "contact"),
+    }
 
 
 def _state(

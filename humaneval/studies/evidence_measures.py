@@ -5,7 +5,6 @@ the same MediaWiki page id, or, if either lacks one, if their titles are the sam
 does: underscores are spaces, the first letter is case-insensitive, the rest is case-sensitive.
 """
 
-import datetime
 import math
 import statistics
 import unicodedata
@@ -89,23 +88,6 @@ class AnswerMeasures:
     """The gold articles that were not visited, in the order of the evidence."""
 
 
-@dataclass(frozen=True)
-class StudyMeasures:
-    """The combined measures of many answers: every answer has the same weight."""
-
-    n_answers: int
-    recall: float | None
-    """Mean over the answers whose question has evidence."""
-    precision: float | None
-    """Mean over the answers with at least one visit."""
-    median_seconds_to_first_gold: float | None
-    n_without_gold: int
-    """Answers without a visit to a gold article, of those whose question has evidence."""
-    n_with_all_gold: int
-    mean_searches: float | None
-    mean_visited: float | None
-
-
 def gold_of(evidence: Iterable[Mapping[str, Any]]) -> list[Gold]:
     """The different articles of a question's evidence, in order.
 
@@ -168,35 +150,12 @@ def answer_measures(assignment: Assignment, visits: Sequence[Visit], kinds: Sequ
     """The measures of one answer; None for an attention check.
 
     Args:
-        visits: the answer's visits, in order.
+        visits: the answer's visits, in the order of their opening, shape (n_visits,).
         kinds: the kinds of its searches.
     """
     if assignment.question is None:
         return None
-    return measures_of(
-        visits,
-        gold_of(assignment.question.evidence),
-        opened_at=assignment.opened_at,
-        n_searches=sum(kind == SearchKind.ENCYCLOPEDIA for kind in kinds),
-        n_passage_searches=sum(kind == SearchKind.PASSAGES for kind in kinds),
-    )
-
-
-def measures_of(
-    visits: Sequence[Visit],
-    gold: Sequence[Gold],
-    *,
-    opened_at: datetime.datetime | None,
-    n_searches: int = 0,
-    n_passage_searches: int = 0,
-) -> AnswerMeasures:
-    """The measures of one answer.
-
-    Args:
-        visits: in the order of their opening, shape (n_visits,).
-        gold: the question's different necessary articles, shape (n_gold,).
-        opened_at: when the question was first opened.
-    """
+    gold, opened_at = gold_of(assignment.question.evidence), assignment.opened_at
     steps = steps_of(visits, gold)
     articles: dict[int, list[Step]] = {}
     for step in steps:
@@ -214,8 +173,8 @@ def measures_of(
         n_visited=len(articles),
         n_reported=sum(all(step.visit.reported for step in group) for group in articles.values()),
         n_used=sum(any(step.visit.used for step in group) for group in articles.values()),
-        n_searches=n_searches,
-        n_passage_searches=n_passage_searches,
+        n_searches=sum(kind == SearchKind.ENCYCLOPEDIA for kind in kinds),
+        n_passage_searches=sum(kind == SearchKind.PASSAGES for kind in kinds),
         recall=len(visited_gold) / len(gold) if gold else None,
         precision=n_gold_articles / len(articles) if articles and gold else None,
         recall_used=len(used_gold) / len(gold) if gold else None,
@@ -226,19 +185,20 @@ def measures_of(
     )
 
 
-def together(measures: Sequence[AnswerMeasures]) -> StudyMeasures:
-    """The combined measures of many answers, shape (n_answers,)."""
+def together(measures: Sequence[AnswerMeasures]) -> dict[str, Any]:
+    """The combined measures of many answers, shape (n_answers,): every answer has the same weight."""
     with_gold = [answer for answer in measures if answer.n_gold]
-    return StudyMeasures(
-        n_answers=len(measures),
-        recall=_mean(answer.recall for answer in with_gold if answer.recall is not None),
-        precision=_mean(answer.precision for answer in measures if answer.precision is not None),
-        median_seconds_to_first_gold=median_of(answer.seconds_to_first_gold for answer in measures),
-        n_without_gold=sum(answer.n_gold_visited == 0 for answer in with_gold),
-        n_with_all_gold=sum(answer.n_gold_visited == answer.n_gold for answer in with_gold),
-        mean_searches=_mean(answer.n_searches for answer in measures),
-        mean_visited=_mean(answer.n_visited for answer in measures),
-    )
+    return {
+        "n_answers": len(measures),
+        # Over the answers whose question has evidence, and over those with at least one visit.
+        "recall": _mean(answer.recall for answer in with_gold if answer.recall is not None),
+        "precision": _mean(answer.precision for answer in measures if answer.precision is not None),
+        "median_seconds_to_first_gold": median_of(answer.seconds_to_first_gold for answer in measures),
+        "n_without_gold": sum(answer.n_gold_visited == 0 for answer in with_gold),
+        "n_with_all_gold": sum(answer.n_gold_visited == answer.n_gold for answer in with_gold),
+        "mean_searches": _mean(answer.n_searches for answer in measures),
+        "mean_visited": _mean(answer.n_visited for answer in measures),
+    }
 
 
 def total_seconds(times: Iterable[float | None]) -> float | None:

@@ -75,30 +75,27 @@ def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: 
     drawn = dice.sample(sorted(texts), min(n_questions, len(texts)))
     if len(drawn) * len(sets) * (len(sets) - 1) // 2 > MOST_PAIRS:
         raise ItemsError([TOO_MANY_PAIRS])
+    # Question, first and second answer set, the answer that is compared with the first one's, and its origin.
     pairs = [
+        (qid, first, second, texts[qid][second], ItemOrigin.PREDICTION)
+        for qid in drawn
+        for first, second in combinations(sets, 2)
+    ]
+    injected = [
+        (qid, key, key, wrong, ItemOrigin.INJECTED)
+        for qid, key, wrong in _injected(study, {qid: texts[qid] for qid in drawn}, len(pairs), dice)
+    ]
+    rows = [
         StudyItem(
             question_id=pks[qid],
             first_set_id=first,
             second_set_id=second,
             candidate=texts[qid][first],
-            other=texts[qid][second],
-            origin=ItemOrigin.PREDICTION,
+            other=other,
+            origin=origin,
         )
-        for qid in drawn
-        for first, second in combinations(sets, 2)
+        for qid, first, second, other, origin in dice.sample(pairs + injected, len(pairs) + len(injected))
     ]
-    injected = [
-        StudyItem(
-            question_id=pks[qid],
-            first_set_id=key,
-            second_set_id=key,
-            candidate=texts[qid][key],
-            other=wrong,
-            origin=ItemOrigin.INJECTED,
-        )
-        for qid, key, wrong in _injected(study, {qid: texts[qid] for qid in drawn}, len(pairs), dice)
-    ]
-    rows = dice.sample(pairs + injected, len(pairs) + len(injected))
     replace_items(study, rows)
     text = f"{len(pairs)} pairs of {len(sets)} systems on {len(drawn)} questions made; {len(injected)} injected."
     activity_log.record_action(study, "study.pairs-made", text, by=by)

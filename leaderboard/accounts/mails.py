@@ -1,7 +1,7 @@
 """Emails to accounts: queued in the database, sent by workers, turned off kind by kind.
 
-Enters: an email, in the transaction of what it reports. Leaves: the email at the mail server, unless its reader has
-turned off its kind: on the account page, or by the link in every email, which needs no sign-in (RFC 8058).
+An email is stored in the transaction of what it reports. Its reader can turn off its kind on the account page, or by
+the link in every email, which needs no sign-in (RFC 8058).
 
 No email is lost if a worker dies or the mail server is unavailable. One that was being sent when the worker died may be
 sent twice, with the same Message-ID.

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.maintenance import rescoring, services
+from leaderboard.maintenance import rescoring
 from leaderboard.operations import audit
 from scoring.models import Split
 from scoring.registry import metric_named
@@ -37,13 +37,13 @@ def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         return here
     # Of the chosen metrics, or of all if none is chosen.
     if request.POST.get("action") == "runs":
-        made = services.make_missing_runs(rescored, actor=signed_in_user(request), metrics=metrics)
+        made = rescoring.make_missing_runs(rescored, actor=signed_in_user(request), metrics=metrics)
         n = sum(made.values())
         messages.success(request, f"{n} run{'s' if n != 1 else ''} created." if n else "No runs were missing.")
     elif request.POST.get("action") == "switch":
         force = request.POST.get("force") == "on"
         try:
-            switched = services.switch(
+            switched = rescoring.switch(
                 rescored, actor=signed_in_user(request), metrics=metrics, even_if_incomplete=force
             )
         except rescoring.SwitchError as error:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from django.db import transaction
 
 from leaderboard.maintenance import rescoring
-from leaderboard.models import User
+from leaderboard.models import Submission, System, User
 from leaderboard.operations import audit
 from scoring.metrics.asking.cost import Estimate
 from scoring.metrics.side_by_side.items import NAME
@@ -27,19 +27,24 @@ class Candidate:
     """Answers that can be compared: a submission's in one setting."""
 
     answer_set: AnswerSet
-    name: str
-    slug: str
-    """Of the system; empty if the answers have no row on a board."""
-    submission: str
-    """The id of the submission."""
-    setting: str
-    """Its slug."""
-    setting_name: str
+    submission: Submission
+    system: System | None
+    """The system that the answers are of; None if they have no row on a board."""
+
+    @property
+    def name(self) -> str:
+        """The name of the system, or else of the submission."""
+        return (self.system or self.submission).name
+
+    @property
+    def setting(self) -> str:
+        """The slug of the setting."""
+        return self.answer_set.setting.slug
 
     @property
     def label(self) -> str:
         """The name with the setting."""
-        return f"{self.name}, {self.setting_name}"
+        return f"{self.name}, {self.answer_set.setting.name}"
 
 
 @dataclass(frozen=True)
@@ -77,8 +82,7 @@ def candidates(split: Split) -> list[Candidate]:
     for row in rows.order_by("setting__position", "created_at"):
         submission, entry = row.submission_file.submission, getattr(row, "board_entry", None)
         system = entry.system if entry is not None and entry.replaced_at is None else None
-        name, slug = (system.name, system.slug) if system is not None else (submission.name, "")
-        known.append(Candidate(row, name, slug, str(submission.pk), row.setting.slug, row.setting.name))
+        known.append(Candidate(row, submission, system))
     return sorted(known, key=lambda candidate: candidate.name.casefold())
 
 
@@ -89,9 +93,9 @@ def candidate(split: Split, name: str, setting: str = "") -> Candidate:
         BaselineError: there are none, or the setting must be named.
     """
     every = candidates(split)
-    named = [each for each in every if name in (each.slug, each.submission)]
+    named = [each for each in every if name in (each.system and each.system.slug, str(each.submission.pk))]
     if not named:
-        known = ", ".join(sorted({each.slug for each in every} - {""})) or "none yet"
+        known = ", ".join(sorted({each.system.slug for each in every if each.system})) or "none yet"
         raise BaselineError(f"No system or submission {name!r} on {split}. Systems on its boards: {known}.")
     chosen = [each for each in named if setting in ("", each.setting)]
     if len(chosen) != 1:
@@ -106,7 +110,7 @@ def on_board(split: Split, setting: str = "") -> list[Candidate]:
     Raises:
         BaselineError: there are several boards.
     """
-    known = [each for each in candidates(split) if each.slug and setting in ("", each.setting)]
+    known = [each for each in candidates(split) if each.system and setting in ("", each.setting)]
     settings = sorted({each.setting for each in known})
     if len(settings) > 1:
         raise BaselineError(f"{split} has systems in the settings {', '.join(settings)}. Name one with --setting.")
@@ -174,9 +178,8 @@ def choose_baseline(split: Split, chosen: Candidate, *, actor: User | str) -> in
     by = actor if isinstance(actor, str) else actor.get_username()
     baselines.choose_baseline(split, chosen.answer_set, by=by)
     made = sum(rescoring.make_missing_runs(split, metrics=[NAME]).values())
-    audit.record(
-        actor, "baseline.chosen", f"split {split}", f"{chosen.label} ({chosen.submission}); runs created: {made}."
-    )
+    text = f"{chosen.label} ({chosen.submission.pk}); runs created: {made}."
+    audit.record(actor, "baseline.chosen", f"split {split}", text)
     return made
 
 

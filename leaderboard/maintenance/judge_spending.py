@@ -1,28 +1,30 @@
-"""Content of the judge's pages: how a submission was judged, what judging costs, and what waits for budget."""
+"""Content of the judge's pages: how a submission was judged, what judging costs, and what waits for budget; and the
+release of what waits."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
+from django.db import transaction
 
 from leaderboard.disclosure import OPEN, DisclosureRule
-from leaderboard.models import Submission, SubmissionFile
+from leaderboard.models import Submission, SubmissionFile, User
+from leaderboard.operations import audit
 from leaderboard.submissions.types import ScoreView, state_and_reason
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.columns import JUDGES
-from scoring.metrics.asking.config import JudgeConfig, judge_config
+from scoring.metrics.asking.config import judge_config
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
-from scoring.models import AnswerBlock, JudgeEstimate, Run, Score
+from scoring.models import AnswerBlock, Run, Score
 from scoring.models.run_states import RunState
 from scoring.runs.judging import budget
 from scoring.runs.judging.items import metric_of_run
 from scoring.runs.judging.queries import judging_of
 
-NAMELESS = "An answer set without a submission"
 EXCERPT = 400
 """The length of the excerpt of a flagged answer, in characters."""
 
@@ -75,60 +77,31 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
 # --- The site ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class OverBudget:
-    """A run that is over budget and waits for a maintainer's release."""
-
-    run: Run
-    name: str
-    setting: str
-    url: str
-    estimate: JudgeEstimate | None
-
-
-@dataclass(frozen=True)
-class JudgeConsole:
-    """The judge's page for maintainers."""
-
-    unavailable: str
-    config: JudgeConfig | None
-    spent_this_month: Decimal
-    months: list[budget.Month]
-    over_budget: list[OverBudget]
-    list_model: str = ""
-    """The model that judges lists."""
-
-
-def console() -> JudgeConsole:
+def console() -> dict[str, Any]:
     """Spending by month, and the runs that wait for budget. Three queries, whatever their number."""
     unavailable = Judge.unavailable(settings)
-    runs = (
-        Run.objects.filter(state=RunState.OVER_BUDGET)
-        .select_related(
-            "answer_set__submission_file__submission",
-            "answer_set__setting",
-            "answer_set__split__benchmark",
-            "estimate",
-        )
-        .order_by("answer_set__split__benchmark__position", "created_at")
+    waiting = Run.objects.filter(state=RunState.OVER_BUDGET).select_related(
+        "answer_set__submission_file__submission", "answer_set__setting", "answer_set__split__benchmark", "estimate"
     )
-    over_budget = []
+    return {
+        "unavailable": unavailable,
+        "config": None if unavailable else judge_config(settings, Judge.on_site(settings).settings),
+        "spent_this_month": budget.spent(budget.verdicts_of_this_month()),
+        "months": budget.spending_by_month(),
+        "over_budget": waiting.order_by("answer_set__split__benchmark__position", "created_at"),
+        "list_model": ListJudge.on_site(settings).settings.model,
+    }
+
+
+@transaction.atomic
+def release(runs: Iterable[Run], *, actor: User) -> int:
+    """Release runs that are over budget, each up to the limit that `budget.release` sets; returns how many. Those that
+    are not over budget any more are left out."""
+    n_released = 0
     for run in runs:
-        file = getattr(run.answer_set, "submission_file", None)
-        over_budget.append(
-            OverBudget(
-                run=run,
-                name=file.submission.name if file else NAMELESS,
-                setting=run.answer_set.setting.name,
-                url=file.submission.get_absolute_url() if file else "",
-                estimate=getattr(run, "estimate", None),
-            )
-        )
-    return JudgeConsole(
-        unavailable=unavailable,
-        config=None if unavailable else judge_config(settings, Judge.on_site(settings).settings),
-        spent_this_month=budget.spent(budget.verdicts_of_this_month()),
-        months=budget.spending_by_month(),
-        over_budget=over_budget,
-        list_model=ListJudge.on_site(settings).settings.model,
-    )
+        with suppress(budget.NotOverBudgetError):
+            made = budget.release(run, by=actor.get_username())
+            limit = "without a limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD"
+            audit.record(actor, "judge.released", f"run {run.pk}", f"Allowed to continue, {limit}.")
+            n_released += 1
+    return n_released

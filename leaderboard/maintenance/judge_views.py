@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.maintenance import judge_spending, services
+from leaderboard.maintenance import judge_spending
 from scoring.models import Run
 from scoring.models.run_states import RunState
 
@@ -44,7 +44,7 @@ def release(request: HttpRequest) -> HttpResponse:
     access.require_maintainer(request.user)
     chosen = set(request.POST.getlist("run"))
     waiting = [run for run in Run.objects.filter(state=RunState.OVER_BUDGET) if str(run.pk) in chosen]
-    n = len(services.release(waiting, actor=signed_in_user(request)))
+    n = judge_spending.release(waiting, actor=signed_in_user(request))
     if n:
         messages.success(request, f"{n} {'run' if n == 1 else 'runs'} can continue.")
     else:

@@ -1,5 +1,6 @@
 """Quotas of teams and persons, and exceptions from them: for maintainers."""
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -7,10 +8,39 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.maintenance.forms import QuotaForm
 from leaderboard.models import QuotaException
 from leaderboard.submissions import quotas
 from scoring.declarations import known_benchmarks
+from scoring.models import Benchmark
+
+
+class QuotaForm(forms.Form):
+    """An exception from the quota for a team or a person."""
+
+    benchmark = forms.ModelChoiceField(queryset=Benchmark.objects.all(), to_field_name="slug", empty_label=None)
+    kind = forms.ChoiceField(
+        label="For", choices=[("team", "A team"), ("user", "A person")], widget=forms.RadioSelect, initial="team"
+    )
+    name = forms.CharField(
+        label="Name",
+        max_length=150,
+        help_text="A team's name in URLs, or a person's username.",
+    )
+    per_week = forms.IntegerField(
+        label="Submissions per seven days",
+        min_value=0,
+        max_value=1_000_000,
+        required=False,
+        help_text="Leave empty for no limit.",
+    )
+    more_files = forms.IntegerField(
+        label="Additional files for hidden splits",
+        min_value=0,
+        max_value=1_000_000,
+        required=False,
+        help_text="Added to each limit of a hidden split: files in a day, in 30 days and in total.",
+    )
+    note = forms.CharField(max_length=400, required=False, help_text="Reason, for other maintainers.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

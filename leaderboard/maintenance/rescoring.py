@@ -14,7 +14,8 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 
 from leaderboard.board.table import board_url
-from leaderboard.models import Entry, EntryKind, PublicationState, SubmissionFile
+from leaderboard.models import Entry, EntryKind, PublicationState, SubmissionFile, User
+from leaderboard.operations import audit
 from leaderboard.publishing.services import join_boards
 from leaderboard.templatetags.display import roughly
 from scoring.benchmarks.names import parts_of
@@ -296,15 +297,24 @@ def known_metrics(split: Split, names: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def make_missing_runs(split: Split, *, metrics: Sequence[str] = (), systems: Sequence[str] = ()) -> dict[str, int]:
+@transaction.atomic
+def make_missing_runs(
+    split: Split, *, actor: User | str | None = None, metrics: Sequence[str] = (), systems: Sequence[str] = ()
+) -> dict[str, int]:
     """Create the missing runs under the new signatures: for all metrics and answer sets, or for some.
 
     Metrics are ordered by cost, so that the expensive ones start last. Returns the number of runs per metric.
+
+    Args:
+        actor: the maintainer, or the name of a command, for the audit log; None if the caller records it.
     """
-    return {metric: len(runs) for metric, runs in _missing_runs(split, metrics, systems).items()}
+    made = {metric: len(runs) for metric, runs in _missing_runs(split, metrics, systems).items()}
+    if actor is not None and any(made.values()):
+        counts = ", ".join(f"{metric}: {count}" for metric, count in made.items() if count)
+        audit.record(actor, "split.rescored", f"split {split}", f"Runs created: {counts}.")
+    return made
 
 
-@transaction.atomic
 def _missing_runs(split: Split, metrics: Sequence[str], systems: Sequence[str]) -> dict[str, list[Run]]:
     answer_sets = answer_sets_of(split, systems)
     made = {}
@@ -434,9 +444,15 @@ def _by_entry(
 
 
 @transaction.atomic
-def switch(split: Split, *, metrics: Sequence[str] = (), even_if_incomplete: bool = False) -> list[str]:
+def switch(
+    split: Split, *, actor: User | str | None = None, metrics: Sequence[str] = (), even_if_incomplete: bool = False
+) -> list[str]:
     """Switch the split's boards to the new signatures; returns the metrics that were switched. Submissions that were
     published meanwhile join the boards.
+
+    Args:
+        actor: as in `make_missing_runs`.
+        even_if_incomplete: whether rows may lose their score.
 
     Raises:
         SwitchError: a row on the board would lose its score, or its file was made before questions were added, and that
@@ -466,6 +482,9 @@ def switch(split: Split, *, metrics: Sequence[str] = (), even_if_incomplete: boo
     if problems:
         raise SwitchError(" ".join(problems))
     join_boards(split)
+    if actor is not None and switched:
+        forced = " Forced, although rows lost their score." if even_if_incomplete else ""
+        audit.record(actor, "split.switched", f"split {split}", f"The boards now show: {', '.join(switched)}.{forced}")
     return switched
 
 

@@ -1,14 +1,12 @@
 """Merging systems that are the same one, so that a board shows them as one row; and splitting them again.
 
-Enters: two systems. Leaves: a preview of the boards that change, or the merge itself. A merge moves nothing: the merged
-system points to the other (`System.same_as`), so splitting restores exactly what was there before.
+A merge moves nothing: the merged system points to the other (`System.same_as`), so splitting restores exactly what was
+there before.
 """
 
-import datetime
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import transaction
@@ -22,7 +20,6 @@ from leaderboard.models import Entry, System, User
 from leaderboard.models.names import skeleton
 from leaderboard.operations import audit
 from leaderboard.templatetags.board_display import SOURCES
-from scoring.metrics.columns import Column
 from scoring.models import Setting, Split
 
 MOST_SUGGESTED = 50
@@ -33,37 +30,6 @@ _TUNING: Final = re.compile(r"\b(?:chat|instruct|it)\b", re.IGNORECASE)
 
 class MergeError(ValueError):
     """Two systems cannot be merged, or a system is not merged; the message is for the maintainer."""
-
-
-@dataclass(frozen=True)
-class SourcePreview:
-    """A source of a system's scores on a board."""
-
-    name: str
-    """As the board shows it."""
-    slug: str
-    """Of the system whose scores they are, which may be merged into another."""
-    evidence: str
-    value: float | None
-    """The score that the board is ordered by."""
-    published_at: datetime.datetime
-
-
-@dataclass(frozen=True)
-class BoardPreview:
-    """What a merge does on one board."""
-
-    board: str
-    column: Column
-    """The column that the board is ordered by."""
-    before: tuple[SourcePreview, ...]
-    """The rows of both systems."""
-    after: tuple[SourcePreview, ...]
-    """The one row, or two if one is graded by hand."""
-    alternatives: tuple[SourcePreview, ...]
-    """The sources that are alternatives then."""
-    n_unranked: int
-    """How many ranked rows the board loses: 1 if both systems were scored here."""
 
 
 def merge_page(system: str = "", into: str = "") -> dict[str, Any]:
@@ -114,7 +80,7 @@ def _mergeable(system: System | None, into: System | None) -> tuple[System, Syst
     return system, target
 
 
-def preview(system: System, into: System) -> list[BoardPreview]:
+def preview(system: System, into: System) -> list[dict[str, Any]]:
     """The boards on which both systems have rows, now and after the merge. Some seven queries for each board."""
     members = dict.fromkeys(System.objects.filter(same_as=system).values_list("pk", flat=True), into.pk)
     members |= {system.pk: into.pk}
@@ -135,33 +101,36 @@ def preview(system: System, into: System) -> list[BoardPreview]:
         definition = inputs.definition
         after = sources_of(moved, canonical, inputs.numbered, definition.first_source)
         previews.append(
-            BoardPreview(
-                board=f"{splits[split]}, {settings[setting]}",
-                column=definition.column(definition.default_sort),
-                before=_sources(inputs, [sources[0] for sources in now]),
-                after=_sources(inputs, [sources[0] for sources in after]),
-                alternatives=_sources(inputs, [other for sources in after for other in sources[1:]]),
-                n_unranked=sum(row.is_rankable for row, *_ in now) - sum(row.is_rankable for row, *_ in after),
-            )
+            {
+                "board": f"{splits[split]}, {settings[setting]}",
+                "column": definition.column(definition.default_sort),  # by which the board is ordered
+                "before": _sources(inputs, [sources[0] for sources in now]),
+                # One row, or two if one is graded by hand.
+                "after": _sources(inputs, [sources[0] for sources in after]),
+                "alternatives": _sources(inputs, [other for sources in after for other in sources[1:]]),
+                # The ranked rows that the board loses: 1 if both systems were scored here.
+                "n_unranked": sum(row.is_rankable for row, *_ in now) - sum(row.is_rankable for row, *_ in after),
+            }
         )
     return previews
 
 
-def _sources(inputs: BoardInputs, rows: Iterable[EntryRow]) -> tuple[SourcePreview, ...]:
+def _sources(inputs: BoardInputs, rows: Iterable[EntryRow]) -> list[dict[str, Any]]:
+    """Sources of scores as the board shows them, each with its value in the column that the board is ordered by."""
     sort = inputs.definition.default_sort
     values = {entry: value for entry, name, value, *_ in inputs.reported if name == sort}
     values |= {score.entry: score.value for score in inputs.scores if score.name == sort}
     slugs = {entry.pk: entry.slug for entry in inputs.entries}
-    return tuple(
-        SourcePreview(
-            name=row.name,
-            slug=slugs[row.pk],
-            evidence=SOURCES[evidence_of(row)],
-            value=inputs.rule.number(values.get(row.pk), inputs.definition.column(sort)),
-            published_at=row.published_at,
-        )
+    return [
+        {
+            "name": row.name,
+            "slug": slugs[row.pk],  # of the system whose scores they are, which may be merged into another
+            "evidence": SOURCES[evidence_of(row)],
+            "value": inputs.rule.number(values.get(row.pk), inputs.definition.column(sort)),
+            "published_at": row.published_at,
+        }
         for row in rows
-    )
+    ]
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
 """URL patterns of the maintainers' console, below ``/maintenance/``."""
 
-from django.urls import include, path
+from django.urls import path
 
 from leaderboard.maintenance import (
     audit_views,
@@ -10,6 +10,7 @@ from leaderboard.maintenance import (
     system_views,
     views,
 )
+from leaderboard.maintenance.moderation import views as moderation
 
 SPLIT = "<slug:benchmark>/<slug:split>/"
 
@@ -19,7 +20,8 @@ urlpatterns = [
     path("systems/", system_views.systems, name="maintenance-systems"),
     path("systems/<int:pk>/split/", system_views.split, name="maintenance-system-split"),
     path("audit/", audit_views.audit_log, name="maintenance-audit"),
-    path("moderation/", include("leaderboard.maintenance.moderation.urls")),
+    path("moderation/", moderation.queue, name="maintenance-moderation"),
+    path("moderation/<uuid:pk>/", moderation.moderate, name="maintenance-moderate"),
     path("judge/", judge_views.console, name="maintenance-judge"),
     path("judge/release/", judge_views.release, name="maintenance-judge-release"),
     path("", views.index, name="maintenance"),

@@ -2,6 +2,7 @@
 
 import uuid
 
+from django import forms
 from django.contrib import messages
 from django.db.models import Count, F
 from django.db.models.functions import Coalesce
@@ -12,7 +13,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.maintenance import imports, needs, queues
-from leaderboard.maintenance.forms import ReadForm
 from scoring.benchmarks.base import SourceError
 from scoring.declarations import known_benchmarks
 from scoring.importing import drafts
@@ -21,6 +21,13 @@ from scoring.runs.judging import budget
 
 GONE = "This draft no longer exists: it was activated, discarded, or is older than a day. Upload the files again."
 NONE_STOPPED = "No stopped runs are left for this reason."
+
+
+class ReadForm(forms.Form):
+    """Errors up to a time that was shown, which a maintainer has read."""
+
+    key = forms.CharField(max_length=20)
+    until = forms.DateTimeField()
 
 
 @require_safe

@@ -54,11 +54,6 @@ def known_items(n: int = 2) -> list[dict[str, Any]]:
     return [item(0, f"Known {number}", qualification=True, supported=number % 2 == 0) for number in range(n)]
 
 
-@pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
 def make_study(owner: User, split: str = "dev", **fields: Any) -> Study:
     usual: dict[str, Any] = {"kind": Kind.ITEMS, "questions_per_participant": 20, "drawing": "balanced", "seats": 5}
     past = timezone.now() - datetime.timedelta(hours=1)

@@ -25,7 +25,7 @@ from humaneval.answering import answers, critiques
 from humaneval.answering.withdrawal import withdraw
 from humaneval.models import Assignment, ItemOrigin, Kind, Participant, Preference, Study, StudyItem
 from humaneval.results import pair_choices
-from humaneval.results.exports import write_export
+from humaneval.results.exports.archive import write_export
 from humaneval.results.pair_outcome import pair_outcome_of
 from humaneval.studies import masking, pairs
 from humaneval.studies.deletion import delete_study
@@ -56,11 +56,6 @@ def add_systems(study: Study, n: int = 3, *, public: bool = True) -> list[Entry]
         more = {"split": study.split, "setting": study.setting, "kind": EntryKind.SCORED, "shows_answers": public}
         made.append(Entry.objects.create(system=system, answer_set=answer_set, **more))
     return made
-
-
-@pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
 
 
 def make_study(owner: User, n_dev: int = N_QUESTIONS, **fields: Any) -> Study:
@@ -144,7 +139,7 @@ class TestThePairs:
         pairs.make_pairs(study, entries, 100, by=grace)
         assert study.items.filter(origin=ItemOrigin.PREDICTION).count() == N_QUESTIONS - 2
 
-    def test_systems_that_are_not_offered(self, grace: User) -> None:
+    def test_only_systems_that_are_offered_can_be_compared(self, grace: User) -> None:
         olga = factories.user("olga")
         study = make_study(olga)
         hidden, other = add_systems(study, 2, public=False)
@@ -450,7 +445,7 @@ def test_no_outcome_without_choices_or_with_one_question(grace: User) -> None:
 # --- From the form to the export ------------------------------------------------------------------------------------
 
 
-def test_from_the_form_to_the_export(client: Client, grace: User) -> None:
+def test_a_study_of_pairs_is_made_answered_scored_exported_and_cloned_on_its_pages(client: Client, grace: User) -> None:
     client.force_login(grace)
     dev = factories.split(factories.benchmark(n_dev=N_QUESTIONS), "dev")
     setting = factories.setting(dev.benchmark)
@@ -525,7 +520,7 @@ def test_deleting_the_study_deletes_its_pairs(ready: Study, grace: User) -> None
 
 
 @pytest.mark.parametrize("promise", ["delete", "anonymise"])
-def test_withdrawal(grace: User, promise: str) -> None:
+def test_choices_of_a_withdrawn_participant_do_not_count_and_their_words_are_deleted(grace: User, promise: str) -> None:
     study = make_study(grace, on_withdrawal=promise)
     pairs.make_pairs(study, add_systems(study), N_QUESTIONS, by=grace)
     who = volunteers.seated(Client(), study)
@@ -538,7 +533,7 @@ def test_withdrawal(grace: User, promise: str) -> None:
     assert StudyItem.objects.exists()
 
 
-def test_stored_comparisons_of_the_judge_are_beside_the_choices(grace: User) -> None:
+def test_the_stored_comparisons_of_a_judge_are_shown_beside_the_choices_of_people(grace: User) -> None:
     """On a benchmark whose systems a judge compares, with results as runs store them."""
     made = compared_site.declare(8)
     split, setting = factories.split(made, "dev"), factories.setting(made, "closed-book")

@@ -45,11 +45,6 @@ def texts(n: int, groups: str = "abc") -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-@pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
 def make_study(owner: User, folder: Path, n: int = 12, **fields: Any) -> Study:
     usual: dict[str, Any] = {"kind": Kind.RATINGS, "questions_per_participant": 4, "seats": 9}
     opened = timezone.now() - datetime.timedelta(hours=1)
@@ -225,7 +220,7 @@ def exported(client: Client, study: Study) -> tuple[dict[str, Any], dict[str, li
 
 
 class TestTheOutcome:
-    def test_from_the_export_alone(self, client: Client, grace: User, rated: Study) -> None:
+    def test_the_outcome_follows_from_the_export_alone(self, client: Client, grace: User, rated: Study) -> None:
         client.force_login(grace)
         about, tables = exported(client, rated)
         found = outcome_of_ratings(rated)
@@ -233,8 +228,8 @@ class TestTheOutcome:
         assert len({row["participant"] for row in tables["ratings"]}) == 6
         counted = [row for row in tables["ratings"] if row["counts"]]
         weights = {one["name"]: one.get("weight", 1) for one in about["rating_questions"]}
-        for group in found.groups:
-            own = [row for row in counted if row["group"] == group.group]
+        for group in found["groups"]:
+            own = [row for row in counted if row["group"] == group["group"]]
             by_rating: dict[tuple[str, str], dict[str, float]] = {}
             for row in own:
                 by_rating.setdefault((row["participant"], row["item"]), {})[row["question"]] = row["score"]
@@ -243,15 +238,15 @@ class TestTheOutcome:
                 for one in by_rating.values()
             ]
             people, texts = [who for who, _ in by_rating], [text for _, text in by_rating]
-            assert (group.n_ratings, group.n_people) == (len(by_rating), len(set(people)))
-            assert group.score.value == pytest.approx(statistics.fmean(scores))
+            assert (group["n_ratings"], group["n_people"]) == (len(by_rating), len(set(people)))
+            assert group["score"].value == pytest.approx(statistics.fmean(scores))
             ends = mean_interval([score / 100 for score in scores], (people, texts))
-            assert (group.score.low, group.score.high) == pytest.approx((100 * ends.low, 100 * ends.high))
-            for one in found.questions:
-                mean, shares = next((mean, shares) for name, mean, shares in one.rows if name == group.group)
-                given = [row for row in own if row["question"] == one.question.name]
+            assert (group["score"].low, group["score"].high) == pytest.approx((100 * ends.low, 100 * ends.high))
+            for one in found["questions"]:
+                mean, shares = next((mean, shares) for name, mean, shares in one["rows"] if name == group["group"])
+                given = [row for row in own if row["question"] == one["question"].name]
                 whose = [row["participant"] for row in given], [row["item"] for row in given]
-                for option, (_, share) in zip(one.question.options, shares, strict=True):
+                for option, (_, share) in zip(one["question"].options, shares, strict=True):
                     chosen = [float(row["answer"] == option.value) for row in given]
                     ends = mean_interval(chosen, whose)
                     expected = (statistics.fmean(chosen), ends.low, ends.high)
@@ -262,19 +257,19 @@ class TestTheOutcome:
                     expected = (statistics.fmean(numbers), 1 + 4 * ends.low, 1 + 4 * ends.high)
                     assert (mean.value, mean.low, mean.high) == pytest.approx(expected)
 
-    def test_known_numbers(self, rated: Study) -> None:
+    def test_shares_and_agreement_are_those_worked_out_by_hand(self, rated: Study) -> None:
         found = outcome_of_ratings(rated)
-        assert [row.group for row in found.groups] == sorted(ANSWERS)
-        assert sum(row.n_ratings for row in found.groups) == 40
-        writer = {name: shares for name, _, shares in found.questions[0].rows}
+        assert [row["group"] for row in found["groups"]] == sorted(ANSWERS)
+        assert sum(row["n_ratings"] for row in found["groups"]) == 40
+        writer = {name: shares for name, _, shares in found["questions"][0]["rows"]}
         assert [one.value for _, one in writer["group-c"]] == [0, 0, 1]
         others = [one.value for _, one in writer["group-a"]]
         assert others[1] == 0
         assert 0 < (others[2] or 0) < 0.5
-        assert found.questions[1].agreement.n_items == 12
-        assert found.questions[1].agreement.value is not None
-        choice, scale = (one.chart["points"] for one in found.questions[:2])
-        assert len(scale) == len(found.groups) == len(found.chart["points"])
+        assert found["questions"][1]["agreement"].n_items == 12
+        assert found["questions"][1]["agreement"].value is not None
+        choice, scale = (one["chart"]["points"] for one in found["questions"][:2])
+        assert len(scale) == len(found["groups"]) == len(found["chart"]["points"])
         assert [one["value"] for one in choice[::3]] == [
             100 * (one.value or 0) for one in dict(writer["group-a"]).values()
         ]
@@ -299,9 +294,9 @@ class TestTheOutcome:
         assert NO_VOTE not in page
         who = volunteers.seated(client, rated)
         rate(client, rated, 1, writer="user", knows=1)
-        assert sum(row.n_ratings for row in outcome_of_ratings(rated).groups) == 41
+        assert sum(row["n_ratings"] for row in outcome_of_ratings(rated)["groups"]) == 41
         client.post(f"/studies/{rated.slug}/withdraw/")
-        assert sum(row.n_ratings for row in outcome_of_ratings(rated).groups) == 40
+        assert sum(row["n_ratings"] for row in outcome_of_ratings(rated)["groups"]) == 40
         assert not Assignment.objects.filter(participant=who).exists()
 
     def test_files_are_loaded_on_the_page(self, client: Client, grace: User) -> None:

@@ -298,7 +298,7 @@ def test_whoever_is_removed_here_does_not_return_by_an_earlier_invitation(client
     team = create_team(by=ada, name="Readers")
     members = [team.memberships.get(), Membership.objects.create(team=team, user=bob, role=TeamRole.MEMBER)]
     EmailAddress.objects.create(user=bob, email="bob@home.example", verified=True)
-    invitation = invite(by=ada, team=team, email="bob@lab.example", address_of=str)
+    invitation = invite(by=ada, team=team, email="bob@lab.example")
     EmailAddress.objects.create(user=bob, email="bob@lab.example", verified=True)
     forms: dict[str, object] = {"name": "Readers", "slug": "readers"}
     forms |= {"memberships-TOTAL_FORMS": 2, "memberships-INITIAL_FORMS": 2, "memberships-1-DELETE": "on"}

@@ -16,7 +16,7 @@ from typing import Final
 
 import nh3
 
-from humaneval.encyclopedia.base import Address, Heading
+from humaneval.encyclopedia.base import Addresses, Heading
 from humaneval.encyclopedia.html import formulas, limiter
 from humaneval.encyclopedia.html.anchors import ANCHOR_PREFIX, anchor_of
 from humaneval.encyclopedia.html.rewriter import ArticleRewriter
@@ -92,18 +92,18 @@ class Sanitised:
     text: str
     cut: bool
 
-    def html(self, *, link: Address, image: Address, external: Address) -> str:
-        """The article with its addresses, which the showing page provides."""
+    def html(self, at: Addresses) -> str:
+        """The article with the addresses of the page that shows it."""
         made = [self.parts[0]]
         for reference, part in zip(self.references, self.parts[1:], strict=True):
             match reference:
                 case Inner(path, fragment):
                     anchor = anchor_of(fragment)
-                    address = link(path) + (f"#{anchor}" if anchor else "")
+                    address = at.link(path) + (f"#{anchor}" if anchor else "")
                 case Outer(url):
-                    address = external(url)
+                    address = at.outside(url)
                 case picture:
-                    address = image(picture)
+                    address = at.image(picture)
             made += (entities.escape(address), part)
         return "".join(made)
 

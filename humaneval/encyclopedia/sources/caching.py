@@ -6,14 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from humaneval.encyclopedia.base import (
-    Address,
+    Addresses,
     Article,
     ArticleNotFoundError,
     ImageNotFoundError,
     Result,
-    as_it_is,
-    as_picture,
-    in_reader,
     is_text,
     usable_query,
 )
@@ -77,19 +74,14 @@ class Encyclopedia(ABC):
         query = usable_query(query)
         return self._search(query, min(limit, MAX_RESULTS)) if query and limit > 0 else []
 
-    def article(
-        self, path: str, *, link: Address = in_reader, image: Address = as_picture, external: Address = as_it_is
-    ) -> Article:
-        """One article, after redirects.
+    def article(self, path: str, at: Addresses) -> Article:
+        """One article, after redirects, with the addresses of a page.
 
-        Args:
-            link: maps an article to its URL in the reader; such links also have its path as ``data-article``.
-            image: maps a picture to its URL; called only if pictures are shown.
-            external: maps an ``http`` or ``https`` address outside the encyclopedia to the URL in the page; such links
-                also have ``data-external`` and ``rel="noopener noreferrer nofollow"``.
+        Links to articles also have the article's path as ``data-article``; those that lead out of the encyclopedia have
+        ``data-external`` and ``rel="noopener noreferrer nofollow"``.
 
         Raises:
-            ArticleNotFoundError: there is no such article.
+            ArticleNotFoundError: there is no such article, or the path is invalid.
         """
         if not _is_usable(path):
             raise ArticleNotFoundError(path)
@@ -97,7 +89,7 @@ class Encyclopedia(ABC):
         return Article(
             title=raw.title,
             path=raw.path,
-            html=sanitised.html(link=link, image=image, external=external),
+            html=sanitised.html(at),
             headings=sanitised.headings,
             text=sanitised.text,
             page_id=raw.page_id,

@@ -1,4 +1,5 @@
-"""Grades without a slot: known grades of calibration answers, and decisions where grades differ."""
+"""Grades without a slot: known grades of calibration answers, with each grader's results on these, and decisions where
+grades differ."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,10 +10,47 @@ from humaneval.grading.current_grades import by_answer, current_grades, newest, 
 from humaneval.grading.desk.page import Filled, filled_from
 from humaneval.grading.desk.services import check
 from humaneval.grading.errors import RoundClosedError
-from humaneval.grading.grade_scores import MARKS, Ticked
+from humaneval.grading.grade_scores import MARKS, Ticked, equal_share, mean
 from humaneval.models import Grade, GradedAnswer, GradeKind, GradingRound
 from leaderboard.models import User
 from leaderboard.operations import audit
+
+# --- Calibration ---------------------------------------------------------------------------------------------------
+
+
+def calibrations(round_: GradingRound) -> dict[int, dict[str, float | None]]:
+    """Each grader's results on the answers with a known grade, by the grader's key. Three queries.
+
+    The number of graded ones; and, None without any, the share with the known letter, the mean share of items that are
+    ticked as in the known grade, and the bias: the mean of graded loose minus the known value, above 0 if the grader is
+    more generous.
+    """
+    known = {pk: ticked_of(grade) for pk, grade in newest(round_, GradeKind.KNOWN).items()}
+    pairs: dict[int, list[tuple[Ticked, Ticked]]] = {}
+    for grade in current_grades(round_):
+        if grade.graded_answer_id in known and grade.slot is not None and grade.slot.grader_id is not None:
+            pair = (ticked_of(grade), known[grade.graded_answer_id])
+            pairs.setdefault(grade.slot.grader_id, []).append(pair)
+    results = {}
+    for grader in round_.graders.values_list("pk", flat=True):
+        mine = pairs.get(grader, [])
+        results[grader] = {
+            "n_graded": len(mine),
+            "letters": mean([float(given.letter == right.letter) for given, right in mine]),
+            "items": mean([equal_share(given.ticks, right.ticks) for given, right in mine]),
+            "bias": mean([given.loose - right.loose for given, right in mine]),
+        }
+    return results
+
+
+def calibration_answers(round_: GradingRound) -> list[tuple[GradedAnswer, bool]]:
+    """The calibration answers by position, each with whether it has its known grade. Two queries."""
+    known = newest(round_, GradeKind.KNOWN)
+    answers = round_.answers.filter(is_calibration=True).select_related("question")
+    return [(answer, answer.pk in known) for answer in answers]
+
+
+# --- Differences ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

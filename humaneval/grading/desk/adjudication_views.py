@@ -7,9 +7,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.grading import access
 from humaneval.grading.desk import adjudication as services
-from humaneval.grading.desk.calibration import calibration_answers
-from humaneval.grading.desk.forms import GradeForm
-from humaneval.grading.desk.page import Filled, screen_of_answer
+from humaneval.grading.desk.page import Filled, GradeForm, screen_of_answer
 from humaneval.grading.desk.services import NotGradedError
 from humaneval.grading.errors import RoundClosedError
 from humaneval.models import GradedAnswer, GradeKind
@@ -20,7 +18,7 @@ from leaderboard.access import signed_in_user
 def calibration(request: HttpRequest, slug: str) -> HttpResponse:
     """The calibration answers, with or without their known grade."""
     round_ = access.round_for_maintainer(request.user, slug)
-    context = {"round": round_, "answers": calibration_answers(round_)}
+    context = {"round": round_, "answers": services.calibration_answers(round_)}
     return render(request, "humaneval/grading/calibration.html", context)
 
 
@@ -69,7 +67,7 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
         return _page(request, answer, kind, filled=form.filled(), problem=str(error))
     messages.success(request, f"Answer {position}: saved.")
     if kind == GradeKind.KNOWN:
-        waiting = (answer for answer, is_known in calibration_answers(round_) if not is_known)
+        waiting = (answer for answer, is_known in services.calibration_answers(round_) if not is_known)
         if following := next(waiting, None):
             return redirect("grading-known", slug, following.position)
         return redirect("grading-calibration", slug)

@@ -10,8 +10,7 @@ from urllib.parse import unquote, urlsplit
 from django.conf import settings
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
-from humaneval.encyclopedia.base import Article, ArticleNotFoundError
-from humaneval.encyclopedia.reader import Addresses, find_article
+from humaneval.encyclopedia.base import Addresses, Article, ArticleNotFoundError
 from humaneval.encyclopedia.titles import is_web_address
 from humaneval.models import GradingRound, Study
 from humaneval.studies.evidence_measures import Gold
@@ -69,7 +68,7 @@ def find_evidence(source: Encyclopedia, evidence: Gold, at: Addresses) -> tuple[
     in_url = unquote(urlsplit(evidence.url).path.rpartition("/")[2]) if evidence.url else ""
     for path in filter(None, dict.fromkeys((evidence.title.strip().replace(" ", "_"), in_url))):
         try:
-            article = find_article(source, path, at)
+            article = source.article(path, at)
         except ArticleNotFoundError:
             continue
         if evidence.page_id is None or article.page_id in (None, evidence.page_id):

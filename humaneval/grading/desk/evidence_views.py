@@ -16,13 +16,14 @@ from django.views.decorators.http import require_safe
 
 from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
 from humaneval.encyclopedia.base import (
+    Addresses,
     Article,
     ArticleNotFoundError,
     EncyclopediaNotConfiguredError,
     EncyclopediaUnavailableError,
     usable_query,
 )
-from humaneval.encyclopedia.reader import Addresses, Reading, find_article
+from humaneval.encyclopedia.reader import Reading
 from humaneval.grading import access
 from humaneval.grading.desk import services
 from humaneval.grading.desk.evidence import encyclopedia_of, evidence_of, find_evidence
@@ -133,7 +134,7 @@ def article(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
     source, at = encyclopedia_of(evidence_context.answer.round), evidence_context.addresses
     asked = evidence_context.page_asked_for(request.GET.get("evidence", ""))
     if asked is None:
-        linked = find_article(source, request.GET.get("path", ""), at)
+        linked = source.article(request.GET.get("path", ""), at)
         page = evidence_context.page_of(linked)
         return article_reading(linked, at, source_url=linked.url or (page.url if page is not None else ""))
     of_evidence, is_other = find_evidence(source, asked, at)
@@ -145,7 +146,7 @@ def article(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
 def passages(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
     """The passages of an article that fit a query best; without a query, those that fit the question."""
     at = evidence_context.addresses
-    searched = find_article(encyclopedia_of(evidence_context.answer.round), request.GET.get("path", ""), at)
+    searched = encyclopedia_of(evidence_context.answer.round).article(request.GET.get("path", ""), at)
     query = usable_query(request.GET.get("q", "")) or usable_query(evidence_context.answer.question.text)
     return passages_reading(searched, query, at)
 

@@ -6,8 +6,7 @@ from django.views.decorators.http import require_http_methods
 
 from humaneval.grading import access
 from humaneval.grading.desk import services as desk
-from humaneval.grading.desk.forms import GradeForm
-from humaneval.grading.desk.page import Filled, screens_of_slots
+from humaneval.grading.desk.page import Filled, GradeForm, screens_of_slots
 from humaneval.grading.errors import RoundClosedError
 from humaneval.models import Grader
 from leaderboard.access import signed_in_user

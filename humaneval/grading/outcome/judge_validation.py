@@ -10,14 +10,15 @@ import numpy as np
 from django.db import transaction
 
 from humaneval.grading.outcome.rating_matrices import FinalGrade, final_grades
-from humaneval.models import GradingRound, Selection, StudyResult
+from humaneval.models import GradingRound, Selection
+from humaneval.results.answer_sets import latest_answers
 from leaderboard.maintenance.corrections import save_corrections
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from scoring.analysis.reference_items import item_counts
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
-from scoring.models import Answer, AnswerSet, Question, Revision, Score
+from scoring.models import AnswerSet, Question, Revision, Score
 from scoring.models.run_states import RunState
 from scoring.queries import IN_KEYS, items_to_score, vectors_of
 from scoring.statistics import Corrected, JudgeValidation, corrected_mean, validate_judge
@@ -100,8 +101,7 @@ def _graded(round_: GradingRound) -> list[_Graded]:
             "submission", "setting"
         )
     }
-    results: dict[int, StudyResult | None] = {}
-    texts: dict[int, set[tuple[str, str, str]]] = {}
+    of_study: dict[int, tuple[AnswerSet | None, set[tuple[str, str, str]]]] = {}
     graded = []
     for final in final_grades(round_):
         if final.answer.is_calibration:
@@ -112,14 +112,11 @@ def _graded(round_: GradingRound) -> list[_Graded]:
             graded.append(_Graded(qid, answer_set, names.get(answer_set.pk, "Other"), final))
         elif assignment is not None:
             study = assignment.participant.study
-            if study.pk not in results:
-                result = study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
-                results[study.pk] = result
-                of_result = Answer.objects.filter(answer_set=result.answer_set) if result else Answer.objects.none()
-                texts[study.pk] = set(of_result.values_list("qid", "participant", "text"))
-            result, code = results[study.pk], assignment.participant.code
-            if result is not None and (qid, code, final.answer.text) in texts[study.pk]:
-                graded.append(_Graded(f"{qid}{IN_KEYS}{code}", result.answer_set, f"People, {study.name}", final))
+            if study.pk not in of_study:
+                of_study[study.pk] = latest_answers(study)
+            (answer_set, texts), code = of_study[study.pk], assignment.participant.code
+            if answer_set is not None and (qid, code, final.answer.text) in texts:
+                graded.append(_Graded(f"{qid}{IN_KEYS}{code}", answer_set, f"People, {study.name}", final))
     return graded
 
 

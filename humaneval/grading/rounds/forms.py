@@ -1,5 +1,6 @@
 """Forms of a round: a new one, and its graders."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -7,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from humaneval.grading.rounds.selection import MOST_ANSWERS, NUMBER_NEEDED, RoundSettings
-from humaneval.grading.rounds.services import accounts_named, mask_lines, masks_for, usernames
+from humaneval.grading.rounds.services import mask_lines, masks_for
 from humaneval.models import Selection, Study
 from leaderboard.models import SubmissionFile, User
 from leaderboard.web.visible_text import validate_visible_text
@@ -35,7 +36,7 @@ class StudiesField(_StudiesField):
 
 
 class GradersField(forms.CharField):
-    """A list of accounts, by username."""
+    """A list of accounts, by username: one per line, or separated by commas."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(widget=forms.Textarea(attrs={"rows": 3}), max_length=20_000, **kwargs)
@@ -46,11 +47,11 @@ class GradersField(forms.CharField):
         Raises:
             ValidationError: an account does not exist.
         """
-        names = usernames(super().clean(value))
-        users, unknown = accounts_named(names)
-        if unknown:
+        names = list(filter(None, dict.fromkeys(name.strip() for name in re.split(r"[\n,;]", super().clean(value)))))
+        users = {user.get_username(): user for user in User.objects.filter(username__in=names, is_active=True)}
+        if unknown := [name for name in names if name not in users]:
             raise ValidationError(f"Unknown accounts: {', '.join(unknown[:10])}.")
-        return users
+        return [users[name] for name in names]
 
 
 class RoundForm(forms.Form):

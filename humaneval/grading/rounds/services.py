@@ -1,7 +1,6 @@
 """Make a round, change its graders, and close it."""
 
-import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from django.db import transaction
@@ -193,14 +192,3 @@ def close_round(round_: GradingRound, *, by: User) -> bool:
         return False
     audit.record(by, "grading.round-closed", f"grading round {round_.slug}")
     return True
-
-
-def usernames(text: str) -> list[str]:
-    """The usernames in a maintainer's list, one per line or separated by commas."""
-    return list(dict.fromkeys(name.strip() for name in re.split(r"[\n,;]", text) if name.strip()))
-
-
-def accounts_named(names: Collection[str]) -> tuple[list[User], list[str]]:
-    """The active accounts with these usernames, and the usernames without one. One query."""
-    users = {user.get_username(): user for user in User.objects.filter(username__in=list(names), is_active=True)}
-    return [users[name] for name in names if name in users], [name for name in names if name not in users]

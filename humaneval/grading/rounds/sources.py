@@ -7,10 +7,11 @@ from django.db.models import QuerySet
 
 from humaneval.grading.current_grades import current_grades, ticked_of
 from humaneval.grading.rounds.sampling import Candidate, key_of
-from humaneval.models import Assignment, GradingRound, Study, StudyResult
+from humaneval.models import Assignment, GradingRound, Study
+from humaneval.results.answer_sets import latest_answers
 from humaneval.studies.queries import COMPLETE, counted_answers
 from leaderboard.models import SubmissionFile
-from scoring.models import Answer, AnswerBlock, AnswerSet, Question, Revision, Score, Split
+from scoring.models import AnswerBlock, AnswerSet, Question, Revision, Score, Split
 from scoring.queries import IN_KEYS, items_to_score, vectors_of
 from scoring.registry import task_type_of
 
@@ -84,15 +85,13 @@ def opinions_of(
     for file in files:
         places[sets[file.answer_set_id]] = {answer.qid: answer.key for answer in by_party[f"file {file.pk}"]}
     for study in studies:
-        result = StudyResult.objects.filter(study=study).select_related("answer_set").order_by("-made_at").first()
-        if result is None:
+        answer_set, scored = latest_answers(study)
+        if answer_set is None:
             continue
         own = by_party[f"study {study.pk}"]
         people = Assignment.objects.filter(pk__in=[answer.assignment for answer in own]).select_related("participant")
         code_of = {assignment.pk: assignment.participant.code for assignment in people}
-        # An answer changed after the answer set was made has no score: its text differs.
-        scored = set(Answer.objects.filter(answer_set=result.answer_set).values_list("qid", "participant", "text"))
-        places[result.answer_set] = {
+        places[answer_set] = {
             f"{answer.qid}{IN_KEYS}{code_of[answer.assignment]}": answer.key
             for answer in own
             if answer.assignment in code_of and (answer.qid, code_of[answer.assignment], answer.text) in scored

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError
 
 from humaneval.models import Study
-from humaneval.results.exports import export_name, write_export
+from humaneval.results.exports.archive import export_name, write_export
 
 IDENTIFIES: Final = (
     "Warning: the archive identifies participants. Do not share or publish it, and delete it when you no "

@@ -4,7 +4,7 @@ What belongs to an object besides its own fields, such as the number of a search
 """
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -21,9 +21,11 @@ from humaneval.models import (
     Study,
     Visit,
 )
+from humaneval.results.answer_sets import latest_result
 from humaneval.results.item_votes import outcome_of
 from humaneval.results.pair_choices import judged_of, systems_of
-from humaneval.studies.evidence_measures import answer_measures, gold_of, passes, steps_of, total_seconds
+from humaneval.studies.dashboard import counts_of
+from humaneval.studies.evidence_measures import answer_measures, gold_of, steps_of
 from humaneval.studies.queries import COMPLETE
 from humaneval.studies.ratings import questions_of, rating_of
 from scoring import queries as scoring_queries
@@ -39,17 +41,11 @@ def _with(thing: Any, **further: Any) -> Any:
 
 
 def participants(study: Study) -> Iterator[Any]:
-    tallies: dict[Any, Counter[str]] = defaultdict(Counter)
-    seconds: dict[Any, list[float | None]] = defaultdict(list)
-    for given in answers(study):
-        seconds[given.participant_id].append(given.active_seconds)
-        if given.attention_check is not None:
-            tally = {"checks": True, "passed": passes(given.attention_check, given.text)}
-        else:
-            tally = {"questions": True, "answered": bool(given.text.strip()), "done": given.done_at is not None}
-        tallies[given.participant_id] += Counter(name for name, holds in tally.items() if holds)
+    given: dict[Any, list[Assignment]] = defaultdict(list)
+    for row in answers(study):
+        given[row.participant_id].append(row)
     for person in study.participants.filter(is_preview=False).select_related("consent").order_by("number"):
-        yield _with(person, tally=tallies[person.pk], active_seconds=total_seconds(seconds[person.pk]))
+        yield _with(person, **counts_of(given[person.pk]))
 
 
 def answers(study: Study) -> QuerySet[Any]:
@@ -110,7 +106,7 @@ def measures(study: Study) -> Iterator[Any]:
 
 def grades(study: Study) -> Iterator[Any]:
     """One for each answer and score of the latest answer set."""
-    result = study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
+    result = latest_result(study)
     if result is None:
         return
     runs = Run.objects.counting().filter(answer_set=result.answer_set, state=RunState.DONE).select_related("revision")

@@ -1,4 +1,1 @@
-"""Teams: people who submit together, their invitations and roles.
-
-Enters: an account, and its holder's action on a team. Leaves: teams, memberships and invitation emails.
-"""
+"""Teams of accounts: members, roles, and invitations by mail."""

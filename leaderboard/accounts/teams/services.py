@@ -10,13 +10,13 @@ import hashlib
 import logging
 import secrets
 import smtplib
-from collections.abc import Callable
 from typing import Final
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import IntegrityError, transaction
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -42,9 +42,6 @@ HAS_SUBMISSIONS: Final = "This team has submissions, so it cannot be deleted."
 INVITATION_CLOSED: Final = "This invitation has already been used or revoked."
 SENDER_LEFT: Final = "The person who sent this invitation no longer owns the team. Ask an owner to send it again."
 logger = logging.getLogger(__name__)
-
-AddressOf = Callable[[str], str]
-"""From an invitation's token to the URL of the page where it is accepted."""
 
 
 class TeamError(ValueError):
@@ -112,7 +109,7 @@ def dissolve(*, by: User, team: Team) -> None:
 # --- Invitations ---------------------------------------------------------------------------------------------------
 
 
-def invite(*, by: User, team: Team, email: str, address_of: AddressOf) -> TeamInvitation:
+def invite(*, by: User, team: Team, email: str) -> TeamInvitation:
     """Invite an email address; the email is sent once the invitation is committed.
 
     Raises:
@@ -141,11 +138,11 @@ def invite(*, by: User, team: Team, email: str, address_of: AddressOf) -> TeamIn
             team=team, email=email, digest=digest_of(token), invited_by=by, expires_at=timezone.now() + VALID_FOR
         )
         audit.record(by, "team.invited", _target(team), email)
-    send(invitation, address_of(token))
+    send(invitation, token)
     return invitation
 
 
-def resend(*, by: User, team: Team, invitation: TeamInvitation, address_of: AddressOf) -> None:
+def resend(*, by: User, team: Team, invitation: TeamInvitation) -> None:
     """Send an invitation again with a new link; the earlier link stops working.
 
     Raises:
@@ -162,7 +159,7 @@ def resend(*, by: User, team: Team, invitation: TeamInvitation, address_of: Addr
         if not changed:
             raise TeamError(INVITATION_CLOSED)
         audit.record(by, "team.invited again", _target(team), invitation.email)
-    send(invitation, address_of(token))
+    send(invitation, token)
 
 
 def _require_own_name(by: User) -> None:
@@ -184,8 +181,8 @@ def revoke(*, by: User, team: Team, invitation: TeamInvitation) -> None:
         audit.record(by, "team.invitation revoked", _target(team), invitation.email)
 
 
-def send(invitation: TeamInvitation, address: str) -> None:
-    """Send an invitation's email.
+def send(invitation: TeamInvitation, token: str) -> None:
+    """Send an invitation's email, with the link in which the token is.
 
     Raises:
         TeamError: the mail server cannot be reached or refuses it. The invitation remains and can be sent again.
@@ -195,7 +192,7 @@ def send(invitation: TeamInvitation, address: str) -> None:
         "team": invitation.team.name,
         "by": by.get_username() if by else "",
         "email": invitation.email,
-        "address": address,
+        "address": settings.SITE_URL + reverse("team-join", args=[token]),
         "days": VALID_FOR.days,
         "site_name": settings.SITE_NAME,
     }

@@ -4,12 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -97,7 +95,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         email = form.cleaned_data["email"]
         try:
-            services.invite(by=signed_in_user(request), team=team, email=email, address_of=_address_of)
+            services.invite(by=signed_in_user(request), team=team, email=email)
         except services.TeamError as error:
             form.add_error(None, str(error))
         else:
@@ -112,8 +110,8 @@ def resend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Send an invitation again, with a new link."""
     team = access.team_for(request.user, slug)
     invitation = get_object_or_404(team.invitations, pk=pk)
-    send = partial(services.resend, invitation=invitation, address_of=_address_of)
-    return _change(request, slug, send, f"Sent {invitation.email} a new invitation link. The old link no longer works.")
+    done = f"Sent {invitation.email} a new invitation link. The old link no longer works."
+    return _change(request, slug, partial(services.resend, invitation=invitation), done)
 
 
 @login_required
@@ -208,10 +206,6 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
 def _member(request: HttpRequest, slug: str, pk: int) -> Membership:
     team = access.team_for(request.user, slug)
     return get_object_or_404(team.memberships.select_related("user"), pk=pk)
-
-
-def _address_of(token: str) -> str:
-    return settings.SITE_URL + reverse("team-join", args=[token])
 
 
 def _change(

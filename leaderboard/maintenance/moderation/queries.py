@@ -1,10 +1,10 @@
 """Lists of submissions for moderation: pending requests, anomalies, public submissions."""
 
 import datetime
-import uuid
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
+from uuid import UUID
 
 from django.core.paginator import Paginator
 from django.db.models import Exists, Max, OuterRef, Q
@@ -13,13 +13,13 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from leaderboard.board.table import Tab
-from leaderboard.maintenance.moderation import anomalies as oddities
 from leaderboard.models import Anomaly, Entry, Publication, PublicationState, Submission
 from leaderboard.publishing import flags as all_flags
 from leaderboard.publishing import names, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.submissions.page import submission_view
 from leaderboard.web.dates import day_in_words
+from scoring.models import Setting
 
 PAGE_SIZE = 25
 WAITING, ODD, PUBLIC, DECIDED = "waiting", "odd", "public", "decided"
@@ -67,29 +67,29 @@ def queue_page(asked: QueryDict) -> dict[str, Any]:
     return context | {"page": page, "rows": _rows(dict(page.object_list))}
 
 
-def flagged() -> dict[uuid.UUID, list[tuple[str, datetime.datetime]]]:
+def flagged() -> dict[UUID, list[tuple[str, datetime.datetime]]]:
     """By submission with flags that no maintainer decided about: the code of each, and when it was found. Flags go with
     the row. One query."""
     rows = Entry.objects.filter(submission=OuterRef("file__submission")).order_by()
     has_row = Exists(rows.filter(replaced_at=None)) | ~Exists(rows)
     opened = Anomaly.objects.filter(has_row, file__replaced_at=None, file__submission__withdrawn_at=None, reason="")
-    result: dict[uuid.UUID, list[tuple[str, datetime.datetime]]] = {}
+    result: dict[UUID, list[tuple[str, datetime.datetime]]] = {}
     for submission, code, at in opened.order_by().values_list("file__submission", "code", "found_at"):
         result.setdefault(submission, []).append((code, at))
     return result
 
 
-def _rows(times: Mapping[uuid.UUID, datetime.datetime | None]) -> list[dict[str, Any]]:
+def _rows(times: Mapping[UUID, datetime.datetime | None]) -> list[dict[str, Any]]:
     """The submissions of a list, each with its publication state in words, and its anomalies by title and number."""
     known = Submission.objects.select_related("owner", "team", "split__benchmark").in_bulk(times)
     submissions = [known[pk] for pk in times if pk in known]
-    newest: dict[uuid.UUID, Publication] = {}
+    newest: dict[UUID, Publication] = {}
     for publication in Publication.objects.filter(submission__in=submissions).order_by("requested_at", "pk"):
         newest[publication.submission_id] = publication
     public = set(
         Entry.objects.filter(submission__in=submissions, replaced_at=None).values_list("submission", flat=True)
     )
-    odd: dict[uuid.UUID, list[tuple[str, int]]] = {}
+    odd: dict[UUID, list[tuple[str, int]]] = {}
     anomalies = Anomaly.objects.filter(file__submission__in=submissions, file__replaced_at=None).order_by("code")
     anomalies = anomalies.filter(reason="")
     for pk, code, count in anomalies.values_list("file__submission", "code", "count"):
@@ -150,7 +150,7 @@ def moderation_page(submission: Submission) -> dict[str, Any]:
     is to be checked, two more to name the files whose answers it has, and three more while a request waits, whatever
     its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
-    anomalies = oddities.anomalies_of(submission)
+    anomalies = anomalies_of(submission)
     publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))
     why_not = ""
@@ -166,9 +166,63 @@ def moderation_page(submission: Submission) -> dict[str, Any]:
         "name_is_published": names.is_published(submission.name),
         "anomalies": anomalies,
         "why_not": why_not,  # why its request cannot be approved now; empty if it can
-        "has_open_flags": any(not anomaly.reason for anomaly in anomalies),
+        "has_open_flags": any(not anomaly["row"].reason for anomaly in anomalies),
         # None while a file is unchecked.
         "anomalies_checked_at": max((at for at in checked if at), default=None) if all(checked) else None,
         "publications": list(publications),
         "url": reverse("maintenance-moderate", args=[submission.pk]),
     }
+
+
+FACTS: Final = {
+    "files": "nearly identical files",
+    "differing": "answers that differ, at most",
+    "limit": "limit of an answer",
+    "most": "largest answer",
+}
+"""What a flag may say more, in words."""
+
+
+def anomalies_of(submission: Submission) -> list[dict[str, Any]]:
+    """All anomalies of a submission's current files, each ``row`` with what it says in words, and, where another file
+    has the answers, that file's submission, setting, and number of these answers. Three queries."""
+    rows = list(
+        Anomaly.objects.filter(file__submission=submission, file__replaced_at=None)
+        .select_related("file__setting")
+        .order_by("file__setting__position", "code")
+    )
+    named_files = [other for row in rows for other in row.details.get("others", [])]
+    submissions = Submission.objects.in_bulk({other["submission"] for other in named_files})
+    of_benchmark = Setting.objects.filter(benchmark=submission.split.benchmark_id)
+    settings = dict(
+        of_benchmark.filter(slug__in={other["setting"] for other in named_files}).values_list("slug", "name")
+    )
+
+    def others_of(row: Anomaly) -> list[tuple[Submission, str, int]]:
+        # Of several versions of a file, the one that has most of the answers counts.
+        counts: dict[tuple[str, str], int] = {}
+        for other in row.details.get("others", []):
+            key = other["submission"], other["setting"]
+            counts[key] = max(other["count"], counts.get(key, 0))
+        others = [
+            (submissions[UUID(pk)], settings.get(setting, setting), count)
+            for (pk, setting), count in counts.items()
+            if UUID(pk) in submissions
+        ]
+        return sorted(others, key=lambda other: -other[2])
+
+    anomalies = []
+    for row in rows:
+        questions = row.details.get("questions", [])
+        anomalies.append(
+            {
+                "row": row,
+                "title": all_flags.TITLES.get(row.code, row.code),
+                "meaning": all_flags.MEANINGS.get(row.code, ""),
+                "questions": questions,
+                "n_unnamed": max(0, row.count - len(questions)),
+                "others": others_of(row),
+                "facts": [(FACTS.get(name, name), value) for name, value in row.details.get("facts", {}).items()],
+            }
+        )
+    return anomalies

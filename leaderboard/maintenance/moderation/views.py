@@ -1,8 +1,9 @@
-"""Moderation pages for maintainers."""
+"""Moderation pages for maintainers, with the form of a decision."""
 
 import uuid
-from typing import Final
+from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -11,9 +12,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.maintenance.moderation import services
-from leaderboard.maintenance.moderation.forms import MessageForm
 from leaderboard.maintenance.moderation.queries import moderation_page, queue_page
 from leaderboard.publishing.errors import SubmissionError
+from leaderboard.web.visible_text import validate_visible_text
 
 DONE: Final = {
     "approve": "Approved. The submission is now on the board.",
@@ -23,6 +24,21 @@ DONE: Final = {
     "dismiss": "Flags dismissed.",
     "confirm": "Flags confirmed.",
 }
+
+
+class MessageForm(forms.Form):
+    """A maintainer's message about a submission."""
+
+    text = forms.CharField(
+        max_length=services.MAX_MESSAGE, validators=[validate_visible_text], widget=forms.Textarea(attrs={"rows": 4})
+    )
+
+    def __init__(self, *args: Any, label: str, help_text: str, lacking: str, **kwargs: Any) -> None:
+        """Ask for *label*; *lacking* is the error where there is none."""
+        super().__init__(*args, **kwargs)
+        self.fields["text"].label = label
+        self.fields["text"].help_text = help_text
+        self.fields["text"].error_messages["required"] = lacking
 
 
 @require_safe
@@ -39,10 +55,10 @@ def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     user = signed_in_user(request)
     submission = access.submission_for(user, pk)
     action = request.POST.get("action", "")
-    forms = _message_forms(request, action)
+    message_forms = _message_forms(request, action)
     problem = ""
     if request.method == "POST":
-        form = forms.get(action)
+        form = message_forms.get(action)
         if form is None or form.is_valid():
             seen, text = request.POST.get("seen", ""), form.cleaned_data["text"] if form is not None else ""
             try:
@@ -67,9 +83,9 @@ def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
                 return redirect("maintenance-moderate", submission.pk)
     context = {
         "page": moderation_page(submission),
-        "return_form": forms["return"],
-        "retract_form": forms["retract"],
-        "flags_form": forms["confirm" if action == "confirm" else "dismiss"],
+        "return_form": message_forms["return"],
+        "retract_form": message_forms["retract"],
+        "flags_form": message_forms["confirm" if action == "confirm" else "dismiss"],
         "problem": problem,
     }
     return render(

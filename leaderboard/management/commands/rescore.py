@@ -7,7 +7,6 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.board.write import write_marked
 from leaderboard.maintenance import rescoring
-from leaderboard.maintenance import services as maintenance
 from leaderboard.management.comparing import named_split
 from scoring.benchmarks import definitions
 from scoring.metrics.columns import Column, shown
@@ -55,7 +54,7 @@ class Command(BaseCommand):
             self._compare(split, metrics, with_rows=options["compare"])
         if options["switch"]:
             try:
-                switched = maintenance.switch(split, actor=ACTOR, metrics=metrics, even_if_incomplete=options["force"])
+                switched = rescoring.switch(split, actor=ACTOR, metrics=metrics, even_if_incomplete=options["force"])
             except rescoring.SwitchError as error:
                 raise CommandError(f"No signature was switched. {error} Wait for the runs, or use --force.") from error
             write_marked()
@@ -65,7 +64,7 @@ class Command(BaseCommand):
             for estimate in rescoring.estimate(split, metrics=metrics, systems=options["system"]):
                 self.stdout.write(f"To create: {estimate.in_words}")
         elif not (options["compare"] or options["switch"]):
-            made = maintenance.make_missing_runs(split, actor=ACTOR, metrics=metrics, systems=options["system"])
+            made = rescoring.make_missing_runs(split, actor=ACTOR, metrics=metrics, systems=options["system"])
             for metric, count in made.items():
                 self.stdout.write(f"{metric}: {count} run{'s' if count != 1 else ''} created")
         if options["compare"]:

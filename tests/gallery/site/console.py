@@ -1,7 +1,6 @@
 """Sample states of the maintainers' console."""
 
 import datetime
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -10,7 +9,6 @@ from django.utils import timezone
 from leaderboard.maintenance.imports import DraftPage, ImportForm
 from leaderboard.maintenance.needs import Need
 from leaderboard.maintenance.queues import Queue, QueuesPage, Stopped
-from leaderboard.maintenance.system_merges import BoardPreview, SourcePreview
 from leaderboard.models import System
 from scoring.benchmarks import definition_of
 from scoring.importing.revisions import ChangedText, ImportPlan, RevisionDiff
@@ -115,17 +113,22 @@ def merges() -> dict[str, Any]:
         "system": own,
         "into": paper,
     }
-    reported = SourcePreview("GPT-4", "gpt-4", "Paper", 0.612, NOW)
-    long_one = SourcePreview(LONG_WORD, "long", "Official results", None, NOW)
-    here = SourcePreview("gpt 4", "gpt-4-2", "Scored here", 0.587, NOW)
-    board = BoardPreview(
-        "Example, test, open book",
-        definition_of("fanoutqa").column("loose"),
-        (reported, here, long_one),
-        (replace(here, name="GPT-4"),),
-        (reported, long_one),
-        1,
+    reported, long_one, here = (
+        {"name": name, "slug": slug, "evidence": evidence, "value": value, "published_at": NOW}
+        for name, slug, evidence, value in (
+            ("GPT-4", "gpt-4", "Paper", 0.612),
+            (LONG_WORD, "long", "Official results", None),
+            ("gpt 4", "gpt-4-2", "Scored here", 0.587),
+        )
     )
+    board = {
+        "board": "Example, test, open book",
+        "column": definition_of("fanoutqa").column("loose"),
+        "before": [reported, here, long_one],
+        "after": [here | {"name": "GPT-4"}],
+        "alternatives": [reported, long_one],
+        "n_unranked": 1,
+    }
     return page | {"preview": [board]}
 
 

@@ -1,15 +1,15 @@
 """Sample judgements, what they cost, and a split that is scored anew."""
 
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
-from leaderboard.maintenance.judge_spending import JudgeConsole, OverBudget
 from leaderboard.maintenance.rescoring import Change, MetricPlan, RunsEstimate, rank_summaries
-from leaderboard.models import Submission
+from leaderboard.models import Submission, SubmissionFile
 from leaderboard.submissions.types import ScoreView
 from scoring.benchmarks import definition_of
 from scoring.metrics.asking.cost import Estimate
-from scoring.models import AnswerSet, JudgeEstimate, Run
+from scoring.models import JudgeEstimate, Run, Setting
 from scoring.models.run_states import RunState
 from scoring.runs.judging.budget import Month
 from scoring.runs.judging.queries import Judging
@@ -31,27 +31,26 @@ def console() -> dict[str, Any]:
         Month("2026-06", 724, 0, Decimal(0)),
     ]
     waiting = [
-        OverBudget(
-            run=Run(
-                metric="judge",
-                reason=f"Expected to cost 31.40 USD, and 25.00 are allowed. {LONG_WORD}",
-                answer_set=AnswerSet(split=split()),
-            ),
-            name=name,
-            setting="Open book",
-            url="?page=submission",
+        SimpleNamespace(
+            pk=SAMPLE_ID,
+            reason=f"Expected to cost 31.40 USD, and 25.00 are allowed. {LONG_WORD}",
             estimate=estimate,
+            answer_set=SimpleNamespace(
+                split=split(),
+                setting=Setting(name="Open book"),
+                submission_file=SubmissionFile(submission=Submission(pk=SAMPLE_ID, name=name)),
+            ),
         )
         for name, estimate in ((LONG_NAME, ESTIMATE), (LONG_WORD, None))
     ]
-    shown = JudgeConsole(
-        unavailable=NO_JUDGE,
-        config=None,
-        spent_this_month=Decimal("41.2031"),
-        months=months,
-        over_budget=waiting,
-    )
-    return {"console": shown}
+    return {
+        "console": {
+            "unavailable": NO_JUDGE,
+            "spent_this_month": Decimal("41.2031"),
+            "months": months,
+            "over_budget": waiting,
+        }
+    }
 
 
 def submission() -> dict[str, Any]:

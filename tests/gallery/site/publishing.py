@@ -7,16 +7,16 @@ from django.core.paginator import Paginator
 
 from leaderboard.board.table import Tab
 from leaderboard.disclosure import HELD
-from leaderboard.maintenance.moderation.anomalies import AnomalyView, OtherFile
-from leaderboard.maintenance.moderation.forms import MessageForm
 from leaderboard.maintenance.moderation.queries import TABS
 from leaderboard.maintenance.moderation.services import MESSAGE_NEEDED, NOTE_NEEDED, REASON_NEEDED
-from leaderboard.models import Publication, PublicationState, User
+from leaderboard.maintenance.moderation.views import MessageForm
+from leaderboard.models import Anomaly, Publication, PublicationState, Submission, SubmissionFile, User
 from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS, Review
 from leaderboard.publishing.forms import PublishForm
 from leaderboard.publishing.names import SameName
 from leaderboard.publishing.status import PublicationView
 from leaderboard.submissions.types import SubmissionView
+from scoring.models import Setting
 from tests.gallery.site import submissions
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW, SAMPLE_ID
 
@@ -146,18 +146,19 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
 def moderate(view: SubmissionView, *, problem: str = "") -> dict[str, Any]:
     """One submission to decide about."""
     found = [
-        AnomalyView(
-            code=code,
-            title=TITLES[code],
-            meaning=MEANINGS[code],
-            setting="Open book",
-            count=count,
-            n_answered=721,
-            questions=[f"36146d2306ce9c{number:02x}" for number in range(min(count, 40))],
-            others=[OtherFile(LONG_NAME, "openbook", 212, str(SAMPLE_ID))] if code == "same_answers" else [],
-            facts=[("limit of an answer", 200), ("largest answer", 2_511)] if code == "many_names" else [],
-            reason=f"The answers are lists. {LONG_WORD}" if code == "many_names" else "",
-        )
+        {
+            "row": Anomaly(
+                count=count,
+                file=SubmissionFile(n_answered=721, setting=Setting(name="Open book")),
+                reason=f"The answers are lists. {LONG_WORD}" if code == "many_names" else "",
+            ),
+            "title": TITLES[code],
+            "meaning": MEANINGS[code],
+            "questions": [f"36146d2306ce9c{number:02x}" for number in range(min(count, 40))],
+            "n_unnamed": max(0, count - 40),
+            "others": [(Submission(pk=SAMPLE_ID, name=LONG_NAME), "openbook", 212)] if code == "same_answers" else [],
+            "facts": [("limit of an answer", 200), ("largest answer", 2_511)] if code == "many_names" else [],
+        }
         for code, count in (("same_answers", 212), ("repeated_answer", 300), ("many_names", 41))
     ]
     page = {

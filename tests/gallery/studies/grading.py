@@ -6,7 +6,7 @@ import numpy as np
 from django import forms
 from django.utils import timezone
 
-from humaneval.grading.outcome.forms import CorrectionForm
+from humaneval.grading.outcome.correction_views import CorrectionForm
 from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
 from humaneval.grading.rounds.forms import RoundForm

@@ -30,9 +30,7 @@ from humaneval.results.pair_outcome import (
     RankRow,
     SystemStrength,
 )
-from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
-from humaneval.results.stale_results import Withdrawn
-from humaneval.studies.dashboard import ParticipantRow
+from humaneval.results.ratings import chart_of
 from humaneval.studies.forms import StudyForm as Form
 from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
 from humaneval.studies.ratings import questions_of
@@ -49,23 +47,23 @@ from tests.gallery.studies.ground import (
 )
 
 MINUTE = datetime.timedelta(minutes=1)
-WITHDRAWN = Withdrawn(
-    number=1,
-    on_board=True,
-    n_answers=5,
-    n_people=1,
-    n_excluded=2,
-    newer=2,
-    newer_moving=False,
-    anybody_left=True,
-    graded=True,
-)
+WITHDRAWN = {
+    "number": 1,
+    "on_board": True,
+    "n_answers": 5,
+    "n_people": 1,
+    "n_excluded": 2,
+    "n_all": 7,
+    "newer": 2,
+    "anybody_left": True,
+    "graded": True,
+}
 
 
 # --- One study -----------------------------------------------------------------------------------------------------
 
 
-def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> ParticipantRow:
+def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> dict[str, Any]:
     now = timezone.now()
     usual: dict[str, Any] = {
         "person": Participant(number=number, joined_at=now - DAY, last_seen_at=now, reminded_at=now - 3 * MINUTE),
@@ -82,7 +80,7 @@ def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> Parti
         "n_checks_answered": 1,
         "reachable": True,
     }
-    return ParticipantRow(**(usual | fields))
+    return usual | fields
 
 
 def _board() -> dict[str, Any]:
@@ -93,7 +91,7 @@ def _board() -> dict[str, Any]:
         _row(3, "excluded", "Excluded", "warn", reason=f"Answered at random. {LONG_WORD}"),
         _row(4, "joined", "Consent pending", "info", n_asked=0, n_checks=0),
     ]
-    rows[3].person.last_seen_at = None
+    rows[3]["person"].last_seen_at = None
     events = [
         StudyEvent(at=now, participant_code="P-03", actor=KEEPER, text=f"Excluded: {LONG_WORD}"),
         StudyEvent(at=now, text="12 personal links were created, 3 with an email address."),
@@ -226,26 +224,33 @@ def _rating_scores() -> dict[str, Any]:
     rated = study(kind=Kind.RATINGS, declaration=RATING_DECLARATION)
     share, none = Estimate(0.2, Interval(0.13, 0.29), 556), Estimate(None, None, 0)
     mean = Estimate(2.61, Interval(2.3, 2.94), 100)
-    groups = (
-        GroupRatings(LONG_NAME, 100, 97, 100, 18, Estimate(71.3, Interval(66.0, 76.1), 100)),
-        GroupRatings("Nat. Questions", 100, 0, 0, 3, none),
-    )
-    answers = tuple(
-        QuestionRatings(
-            one,
-            tuple(
-                (
-                    group.group,
-                    (mean if group.n_rated else none) if one.is_scale else None,
-                    tuple((option.label, share if group.n_rated else none) for option in one.options),
-                )
-                for group in groups
-            ),
-            Estimate(None, None, 0) if one.is_scale else Estimate(0.44, Interval(0.2, 0.61), 30),
-        )
-        for one in questions_of(rated)
-    )
-    return {**frame(rated, "manage-study-results"), "outcome": RatingOutcome(groups, answers)}
+    score = Estimate(71.3, Interval(66.0, 76.1), 100)
+    outcome = {
+        "groups": [
+            {"group": LONG_NAME, "n_texts": 100, "n_rated": 97, "n_ratings": 100, "n_people": 18, "score": score},
+            {"group": "No ratings", "n_texts": 100, "n_rated": 0, "n_ratings": 0, "n_people": 3, "score": none},
+        ],
+        "questions": [
+            {
+                "question": one,
+                "rows": [
+                    (LONG_NAME, mean if one.is_scale else None, [(option.label, share) for option in one.options]),
+                    (
+                        "Nat. Questions",
+                        none if one.is_scale else None,
+                        [(option.label, none) for option in one.options],
+                    ),
+                ],
+                "chart": chart_of("Mean", [(LONG_NAME, mean if one.is_scale else share)]),
+                "agreement": none if one.is_scale else Estimate(0.44, Interval(0.2, 0.61), 30),
+            }
+            for one in questions_of(rated)
+        ],
+        "is_scored": True,
+        "chart": chart_of("Weighted score, 0 to 100", [(LONG_NAME, score)]),
+        "few_people": True,
+    }
+    return {**frame(rated, "manage-study-results"), "outcome": outcome}
 
 
 def pages() -> dict[str, SamplePage]:

@@ -196,7 +196,7 @@ class TestUnknownTimes:
         (visit,) = rows(study, "visits")
         assert (visit["visible_seconds"], visit["scrolled_share"]) == (None, None)
         board = dashboard(study)
-        assert (board["median_active_seconds"], board["rows"][0].active_seconds) == (None, None)
+        assert (board["median_active_seconds"], board["rows"][0]["active_seconds"]) == (None, None)
         assert human_row.median_seconds(study) is None
         assert session_of(participant)["active_seconds"] is None
         session.finish(participant)

@@ -14,6 +14,7 @@ from humaneval.encyclopedia import encyclopedia_at
 from humaneval.encyclopedia.bm25 import Block, blocks, ranked
 from humaneval.encyclopedia.html.sanitiser import sanitise
 from tests import volunteers
+from tests.encyclopedias import AT
 from tests.scoring.test_corpus import package
 
 __all__ = ["package"]  # the fixture
@@ -45,7 +46,7 @@ MADE_UP = {
 def articles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The texts of the small encyclopedia, as its reader gets them."""
     source = encyclopedia_at(volunteers.encyclopedia(tmp_path_factory.mktemp("encyclopedia")))
-    return {article.title: source.article(article.title).text for article in volunteers.articles()}
+    return {article.title: source.article(article.title, AT).text for article in volunteers.articles()}
 
 
 def compare(package: Any, text: str, query: str) -> None:

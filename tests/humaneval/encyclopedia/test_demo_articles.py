@@ -12,6 +12,7 @@ from humaneval.encyclopedia.demo_articles import new_articles
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import EvidenceArticle, SourceQuestion
 from scoring.benchmarks.fanoutqa.articles import articles_of
+from tests.encyclopedias import AT
 
 BENCHMARK = definitions()["fanoutqa"]
 
@@ -50,7 +51,7 @@ def test_every_page_that_a_question_cites_has_an_article_with_its_ids(made: tupl
     }
     assert f"{len({title for title, _ in cited}):,} articles" in said
     for title, page_id in sorted(cited)[::10]:
-        article = encyclopedia.article(title.replace(" ", "_"))
+        article = encyclopedia.article(title.replace(" ", "_"), AT)
         assert (article.title, article.page_id) == (title, page_id)
         assert article.revision_id
         assert article.url.startswith("https://en.wikipedia.org/")
@@ -58,7 +59,7 @@ def test_every_page_that_a_question_cites_has_an_article_with_its_ids(made: tupl
 
 def test_an_article_says_what_its_sub_questions_say(made: tuple[Encyclopedia, str]) -> None:
     encyclopedia, _ = made
-    draft = encyclopedia.article("1998_Major_League_Baseball_draft")
+    draft = encyclopedia.article("1998_Major_League_Baseball_draft", AT)
     assert "## Who were the first 5 picks in the 1998 MLB Draft?\n\n- Pat Burrell\n- Mark Mulder" in draft.text
     assert 'data-article="Jeff_Austin_(baseball)">Jeff Austin</a>' in draft.html, "a short title leads there too"
     assert draft.headings[-1].text == "See also"

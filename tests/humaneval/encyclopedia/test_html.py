@@ -4,6 +4,7 @@
 
 import html as entities
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -11,14 +12,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from humaneval.encyclopedia.base import Heading, as_it_is, as_picture, in_reader
+from humaneval.encyclopedia.base import Heading
 from humaneval.encyclopedia.html import limiter
 from humaneval.encyclopedia.html.limiter import rewrite
 from humaneval.encyclopedia.html.rewriter import ArticleRewriter
 from humaneval.encyclopedia.html.rules import CLASSES
 from humaneval.encyclopedia.html.sanitiser import MAX_ARTICLE_CHARACTERS, Sanitised, plain, sanitise
 from humaneval.encyclopedia.sources.zim import image_path, link_target, raw_article
-from tests.encyclopedias import GIANT_TABLE, HOSTILE
+from tests.encyclopedias import AT, GIANT_TABLE, HOSTILE
 
 TAG_NAMES = """
 a abbr b bdi bdo blockquote br caption cite code col colgroup data dd del dfn div dl dt em figcaption figure
@@ -94,7 +95,7 @@ def made(html: str, *, title: str = "T", path: str = "A") -> Sanitised:
 
 
 def shown(html: str, **options: Any) -> str:
-    return made(html, **options).html(link=in_reader, image=as_picture, external=as_it_is)
+    return made(html, **options).html(AT)
 
 
 def inspect(html: str) -> str:
@@ -196,7 +197,7 @@ def test_a_mistake_of_the_rewriter_lets_nothing_through(monkeypatch: pytest.Monk
 
 def test_what_a_page_says_of_addresses_is_escaped() -> None:
     html = made("<a href=B>b</a><a href=https://x.example/>x</a><img src=p.png>").html(
-        link=lambda path: '"><script>', external=lambda url: "'><script>", image=lambda path: '"<script>'
+        replace(AT, link=lambda path: '"><script>', outside=lambda url: "'><script>", image=lambda path: '"<script>')
     )
     assert "<script" not in html
     assert html.count("&lt;script&gt;") == 3
@@ -293,7 +294,7 @@ def test_ordinary_depth_is_kept_whole() -> None:
 def test_headings_are_read_in_every_dialect(heading: str) -> None:
     result = made(f"<p>Lead</p>{heading}<p>x</p><a href='#Early_life'>up</a>")
     assert result.headings == (Heading(2, "Early life", "s-Early_life"),)
-    html = result.html(link=in_reader, image=as_picture, external=as_it_is)
+    html = result.html(AT)
     assert re.search(r'<h3 id="s-Early_life">(?:<span>)?Early (?:<i>)?life', html)
     assert '<a href="#s-Early_life">up</a>' in html
     assert "edit" not in result.text
@@ -331,7 +332,7 @@ def test_what_is_only_of_use_on_the_original_site_goes() -> None:
         '<ol class="references"><li>A book</li></ol><div class="mw-jump-link">Jump</div>'
     )
     assert text.text == "For others, see X.\n\nText."
-    html = text.html(link=in_reader, image=as_picture, external=as_it_is)
+    html = text.html(AT)
     assert '<div class="article-note">' in html
     assert '<sup class="article-reference">[1]</sup>' in html, "shown, but not part of the text"
     assert "A book" in html
@@ -405,7 +406,7 @@ def test_a_page_of_parsoid_reads_as_it_should() -> None:
     """Laid out as https://en.wikipedia.org/wiki/William_Clark_(inventor) is, with other words."""
     inspect(PARSOID)
     result = made(PARSOID, title="A (b)", path="A_(b)")
-    html = result.html(link=in_reader, image=as_picture, external=as_it_is)
+    html = result.html(AT)
     assert '<sup id="s-cite_ref-1" class="article-reference"><a href="#s-cite_note-1">' in html, (
         "a place in the same article"
     )

@@ -20,6 +20,7 @@ from humaneval.encyclopedia.sources import urls as sources
 from humaneval.models.source_addresses import NOT_A_URL
 from scoring.analysis.explanations import Piece
 from tests.encyclopedia_server import Fault, LocalServer, MediaWikiServer, WikiPage
+from tests.encyclopedias import AT, text_of
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +70,7 @@ def mediawiki(wiki: MediaWikiServer) -> Encyclopedia:
 
 
 def test_an_article_is_the_one_of_the_day(mediawiki: Encyclopedia, wiki: MediaWikiServer) -> None:
-    article = mediawiki.article("Pat_Burrell")
+    article = mediawiki.article("Pat_Burrell", AT)
     assert (article.title, article.page_id, article.revision_id) == ("Pat Burrell", 428791, 2)
     assert article.text.startswith("Bats right.")
     assert article.url == f"{wiki.url}/wiki/Pat_Burrell"
@@ -80,7 +81,7 @@ def test_an_article_is_the_one_of_the_day(mediawiki: Encyclopedia, wiki: MediaWi
 
 
 def test_links_of_a_mediawiki_lead_into_the_reader_or_out(mediawiki: Encyclopedia) -> None:
-    html = mediawiki.article("Pat Burrell").html
+    html = mediawiki.article("Pat Burrell", AT).html
     assert '<a href="?path=Caf%C3%A9#s-Menu" data-article="Café">café</a>' in html
     assert 'href="https://de.wiki.example/wiki/X" rel="noopener noreferrer nofollow" data-external=""' in html
     assert '<a href="#s-Top">top</a>' in html
@@ -89,26 +90,26 @@ def test_links_of_a_mediawiki_lead_into_the_reader_or_out(mediawiki: Encyclopedi
 
 
 def test_redirects_of_today_and_of_the_day_are_followed(mediawiki: Encyclopedia) -> None:
-    assert mediawiki.article("P._Burrell").revision_id == 2
-    assert mediawiki.article("Was redirect").title == "Pat Burrell"
+    assert mediawiki.article("P._Burrell", AT).revision_id == 2
+    assert mediawiki.article("Was redirect", AT).title == "Pat Burrell"
 
 
 @pytest.mark.parametrize("path", ["Nowhere", "Newborn", "Circle", "User:Eve"])
 def test_what_was_no_article_on_the_day_is_none(mediawiki: Encyclopedia, path: str) -> None:
     with pytest.raises(ArticleNotFoundError):
-        mediawiki.article(path)
+        mediawiki.article(path, AT)
 
 
 def test_a_mediawiki_is_searched(mediawiki: Encyclopedia) -> None:
     assert [found.title for found in mediawiki.suggest("pat")] == ["Pat Burrell"]
     assert mediawiki.suggest("pat")[0].path == "Pat_Burrell"
     (result,) = mediawiki.search("new")
-    assert (result.title, result.snippet) == ("Pat Burrell", "A new text.")
+    assert (result.title, text_of(result)) == ("Pat Burrell", "A new text.")
     assert result.pieces == (Piece("A "), Piece("new", marked=True), Piece(" text."))
 
 
 def test_a_mediawikis_markup_is_sanitised(mediawiki: Encyclopedia) -> None:
-    html = mediawiki.article("Hostile").html
+    html = mediawiki.article("Hostile", AT).html
     assert "script" not in html
     assert "onclick" not in html
 
@@ -116,7 +117,7 @@ def test_a_mediawikis_markup_is_sanitised(mediawiki: Encyclopedia) -> None:
 def test_other_addresses_of_articles_are_learnt() -> None:
     page = WikiPage(1, [(1, "2020-01-01", '<a href="/pages/B/C">b</a><a href="/wiki/D">d</a>')])
     with MediaWikiServer({"A/B": page}, articles="/pages/") as server:
-        html = encyclopedia_at(f"mediawiki:{server.url}/w/api.php#date=2023-11-20").article("A/B").html
+        html = encyclopedia_at(f"mediawiki:{server.url}/w/api.php#date=2023-11-20").article("A/B", AT).html
     assert 'data-article="B/C"' in html
     assert html.count("<a ") == 1
 
@@ -124,7 +125,7 @@ def test_other_addresses_of_articles_are_learnt() -> None:
 @pytest.mark.parametrize("code", ["maxlag", "ratelimited", "internal_api_error"])
 def test_a_mediawikis_errors_make_it_away(mediawiki: Encyclopedia, wiki: MediaWikiServer, code: str) -> None:
     wiki.error = code
-    for ask in (lambda: mediawiki.suggest("pat"), lambda: mediawiki.article("Pat_Burrell")):
+    for ask in (lambda: mediawiki.suggest("pat"), lambda: mediawiki.article("Pat_Burrell", AT)):
         with pytest.raises(EncyclopediaUnavailableError, match=code):
             ask()
 
@@ -148,7 +149,7 @@ Asking = Callable[[Encyclopedia], object]
 ASKED: list[Asking] = [
     lambda encyclopedia: encyclopedia.suggest("private words"),
     lambda encyclopedia: encyclopedia.search("private words"),
-    lambda encyclopedia: encyclopedia.article("private words"),
+    lambda encyclopedia: encyclopedia.article("private words", AT),
 ]
 
 
@@ -199,7 +200,7 @@ def test_redirects_in_circles_end(misbehaving: tuple[LocalServer, Encyclopedia])
     server, encyclopedia = misbehaving
     server.fault = Fault("redirect", "/round")
     with pytest.raises(EncyclopediaUnavailableError, match="too many times"):
-        encyclopedia.article("x")
+        encyclopedia.article("x", AT)
     assert len(server.asked) == sources_http.MAX_REDIRECTS + 1
 
 
@@ -210,7 +211,7 @@ def test_no_answer_is_larger_than_allowed(
     server, encyclopedia = misbehaving
     server.fault = Fault("huge")
     with pytest.raises(EncyclopediaUnavailableError, match="more than 3 MiB"):
-        encyclopedia.article("x")
+        encyclopedia.article("x", AT)
 
 
 @pytest.mark.parametrize("kind", ["slow", "silent"])

@@ -3,6 +3,7 @@
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode
@@ -27,7 +28,7 @@ from humaneval.encyclopedia.sources import caching as source
 from humaneval.encyclopedia.sources import urls
 from humaneval.encyclopedia.sources.zim import link_target, raw_article
 from humaneval.encyclopedia.zim_writer import NewArticle, build, path_of
-from tests.encyclopedias import DATE, NAME, png, small_encyclopedia, small_zim
+from tests.encyclopedias import AT, DATE, NAME, png, small_encyclopedia, small_zim, text_of
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,7 @@ def encyclopedia(file: Path) -> Encyclopedia:
 
 
 def test_an_article_comes_with_ids_address_headings_and_text(encyclopedia: Encyclopedia) -> None:
-    article = encyclopedia.article("Norway")
+    article = encyclopedia.article("Norway", AT)
     assert (article.title, article.path) == ("Norway", "Norway")
     assert (article.page_id, article.revision_id) == (21241, 1185838593)
     assert article.url == "https://en.wikipedia.org/wiki/Norway"
@@ -60,7 +61,7 @@ def test_an_article_comes_with_ids_address_headings_and_text(encyclopedia: Encyc
 
 
 def test_the_title_is_not_repeated_and_headings_stand_one_lower(encyclopedia: Encyclopedia) -> None:
-    html = encyclopedia.article("Norway").html
+    html = encyclopedia.article("Norway", AT).html
     assert "<h1" not in html
     assert "<h2" not in html
     assert '<h3 id="s-History">History</h3>' in html
@@ -69,19 +70,19 @@ def test_the_title_is_not_repeated_and_headings_stand_one_lower(encyclopedia: En
 
 def test_links_lead_where_the_page_wants_them(encyclopedia: Encyclopedia) -> None:
     article = encyclopedia.article(
-        "Norway", link=lambda path: f'/read/"{path}"/', external=lambda url: f"/leave/?to={url}&x=1"
+        "Norway", replace(AT, link=lambda path: f'/read/"{path}"/', outside=lambda url: f"/leave/?to={url}&x=1")
     )
     assert 'href="/read/&quot;Oslo&quot;/" data-article="Oslo"' in article.html
     assert 'href="/read/&quot;Oslo&quot;/#s-History"' in article.html
     assert 'href="/leave/?to=https://en.wikipedia.org/wiki/Union&amp;x=1"' in article.html
     assert 'rel="noopener noreferrer nofollow" data-external=""' in article.html
-    assert 'href="?path=Oslo"' in encyclopedia.article("Norway").html
+    assert 'href="?path=Oslo"' in encyclopedia.article("Norway", AT).html
 
 
 def test_redirects_titles_and_odd_paths_are_followed(encyclopedia: Encyclopedia) -> None:
-    assert encyclopedia.article("Kingdom_of_Norway").path == "Norway"
-    assert encyclopedia.article("Kingdom of Norway").path == "Norway"
-    band = encyclopedia.article("AC/DC_(band?)")
+    assert encyclopedia.article("Kingdom_of_Norway", AT).path == "Norway"
+    assert encyclopedia.article("Kingdom of Norway", AT).path == "Norway"
+    band = encyclopedia.article("AC/DC_(band?)", AT)
     assert band.title == "AC/DC (band?)"
     assert 'data-article="Norway"' in band.html, "the relative link is resolved against the article's own path"
 
@@ -89,7 +90,7 @@ def test_redirects_titles_and_odd_paths_are_followed(encyclopedia: Encyclopedia)
 @pytest.mark.parametrize("path", ["", "Nowhere", "../Norway", "images/flag.png", "x" * 5000, "\x00", "Nor\nway"])
 def test_what_is_no_article_is_none(encyclopedia: Encyclopedia, path: str) -> None:
     with pytest.raises(ArticleNotFoundError):
-        encyclopedia.article(path)
+        encyclopedia.article(path, AT)
 
 
 ODD = """
@@ -142,20 +143,20 @@ def test_every_odd_title_is_opened_by_its_link(odd_encyclopedia: Encyclopedia) -
         addresses.append(path)
         return f"?{urlencode({'path': path})}"
 
-    html = odd_encyclopedia.article("All", link=noted).html
+    html = odd_encyclopedia.article("All", replace(AT, link=noted)).html
     assert len(addresses) == len(ODD_TITLES) == html.count("data-article") > 60
     for number, path in enumerate(addresses):
         read_back = parse_qs(urlencode({"path": path}))["path"][0]
-        assert f"number{number}." in odd_encyclopedia.article(read_back).text, path
+        assert f"number{number}." in odd_encyclopedia.article(read_back, AT).text, path
 
 
 def test_every_odd_title_is_opened_by_its_address_a_search_and_a_suggestion(odd_encyclopedia: Encyclopedia) -> None:
     suggested = 0
     for number, title in enumerate(ODD_TITLES):
         for address in (path_of(title), title):
-            assert f"number{number}." in odd_encyclopedia.article(address).text, title
+            assert f"number{number}." in odd_encyclopedia.article(address, AT).text, title
         (result,) = odd_encyclopedia.search(f"number{number}")
-        assert f"number{number}." in odd_encyclopedia.article(result.path).text, title
+        assert f"number{number}." in odd_encyclopedia.article(result.path, AT).text, title
         paths = [found.path for found in odd_encyclopedia.suggest(title, limit=50)]
         suggested += path_of(title) in paths
     assert suggested == len(ODD_TITLES)
@@ -171,7 +172,7 @@ def test_capital_operators_are_words(odd_encyclopedia: Encyclopedia) -> None:
         "ADJ number1",
     ):
         (result,) = odd_encyclopedia.search(query)
-        assert "number1" in result.snippet, query
+        assert "number1" in text_of(result), query
 
 
 def test_what_was_sanitised_is_kept_within_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,16 +185,16 @@ def test_what_was_sanitised_is_kept_within_bounds(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(source, "sanitise", noting)
     for path in ("Norway", "Norway", "Oslo", "Norway"):
-        encyclopedia.article(path)
+        encyclopedia.article(path, AT)
     assert len(made) == 2
     monkeypatch.setattr(source, "MAX_CACHED", 1)
     for path in ("Sweden", "Sweden", "Oslo"):
-        encyclopedia.article(path)
+        encyclopedia.article(path, AT)
     assert len(made) == 4, "all went but the newest"
     assert list(encyclopedia._kept) == ["Oslo"]
     monkeypatch.setattr(source, "CACHE_SECONDS", -1.0)
     for path in ("Norway", "Norway"):
-        encyclopedia.article(path)
+        encyclopedia.article(path, AT)
     assert len(made) == 6, "nothing is kept for ever"
 
 
@@ -211,7 +212,7 @@ def test_results_show_the_place_that_was_found(encyclopedia: Encyclopedia) -> No
     assert {result.title for result in results} == {"Norway", "Oslo"}
     for result in results:
         assert {piece.text.lower() for piece in result.pieces if piece.marked} == {"capital", "oslo"}
-        assert len(result.snippet) < 260
+        assert len(text_of(result)) < 260
     assert [result.title for result in encyclopedia.search("settlement", limit=1)] == ["Oslo"]
     assert encyclopedia.search("zebra") == []
 
@@ -226,10 +227,10 @@ def test_a_snippet_has_neither_title_nor_footnotes(tmp_path: Path) -> None:
     address = small_encyclopedia(
         tmp_path, NewArticle("Zoo", "<p>A zoo<sup class='reference'>[12]</sup> has a zebra.</p>")
     )
-    assert [result.snippet for result in encyclopedia_at(address).search("zebra")] == ["A zoo has a zebra."]
+    assert [text_of(result) for result in encyclopedia_at(address).search("zebra")] == ["A zoo has a zebra."]
 
 
-def test_limits_hold(encyclopedia: Encyclopedia) -> None:
+def test_a_search_returns_at_most_as_many_results_as_asked_for(encyclopedia: Encyclopedia) -> None:
     assert len(encyclopedia.search("country", limit=1)) == 1
     assert encyclopedia.search("country", limit=0) == []
     assert encyclopedia.suggest("o", limit=-1) == []
@@ -245,7 +246,7 @@ def test_many_threads_may_ask_at_once(encyclopedia: Encyclopedia) -> None:
             totals = (
                 len(encyclopedia.suggest("nor")),
                 len(encyclopedia.search("capital")),
-                len(encyclopedia.article(("Norway", "Oslo")[number % 2]).headings),
+                len(encyclopedia.article(("Norway", "Oslo")[number % 2], AT).headings),
             )
         return totals
 
@@ -258,11 +259,11 @@ def test_many_threads_may_ask_at_once(encyclopedia: Encyclopedia) -> None:
 
 
 def test_pictures_come_only_by_leave(file: Path, encyclopedia: Encyclopedia) -> None:
-    assert "<img" not in encyclopedia.article("Norway").html
+    assert "<img" not in encyclopedia.article("Norway", AT).html
     with pytest.raises(ImageNotFoundError):
         encyclopedia.image("images/flag.png")
     allowed = encyclopedia_at(f"zim:{file}#images=yes")
-    html = allowed.article("Norway", image=lambda path: f"/picture/{path}").html
+    html = allowed.article("Norway", replace(AT, image=lambda path: f"/picture/{path}")).html
     assert '<img width="2" height="2" src="/picture/images/flag.png" alt="The flag"' in html
     assert allowed.image("images/flag.png") == (png(), "image/png")
 

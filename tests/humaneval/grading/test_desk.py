@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from humaneval.grading.current_grades import current_grades
-from humaneval.grading.desk import adjudication, calibration
+from humaneval.grading.desk import adjudication
 from humaneval.grading.desk import services as desk
 from humaneval.grading.desk.services import AHEAD, LEASE, ClaimLostError, NotGradedError
 from humaneval.grading.grade_scores import Ticked
@@ -113,7 +113,7 @@ class TestGrades:
             desk.save_grade(grader=who, slot=slot.pk, ticked=ticks(n_items, 0))
         assert Grade.objects.count() == 1
 
-    def test_another_s_slot_is_not_mine(self) -> None:
+    def test_a_grader_cannot_grade_an_answer_that_another_holds(self) -> None:
         made = ground().round()
         slot = desk.hold(grader(made, 2))[0]
         with pytest.raises(ClaimLostError):
@@ -153,11 +153,11 @@ class TestCalibration:
         assert order[:2] == [True, True]
         assert sum(order) == 6
         assert sum(order[2:18]) == 4
-        found = calibration.calibrations(made)[who.pk]
+        found = adjudication.calibrations(made)[who.pk]
         n_right = sum(order[:10])
         assert (found["n_graded"], found["letters"], found["items"]) == (6, n_right / 6, n_right / 6)
         assert found["bias"] == pytest.approx(-(6 - n_right) / 6)
-        assert calibration.calibrations(made)[grader(made, 2).pk]["letters"] is None
+        assert adjudication.calibrations(made)[grader(made, 2).pk]["letters"] is None
 
     def test_who_was_taken_out_with_one_on_the_screen_and_comes_back_gets_it_again(self) -> None:
         place = ground(n=8)

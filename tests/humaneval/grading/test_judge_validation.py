@@ -324,7 +324,7 @@ class TestPages:
         assert "No grades yet" in client.get("/grading/spring/outcome/").content.decode()
 
 
-def test_a_list_is_right_if_all_of_it_is(client: Client) -> None:
+def test_a_judged_list_counts_as_right_if_all_of_it_is(client: Client) -> None:
     owner = factories.maintainer()
     dev = factories.split(factories.judged_benchmark([("Oslo", "Lima")] * 4), "dev")
     answers = {f"dev-j{index}": ["Oslo", "Lima"] for index in range(4)}

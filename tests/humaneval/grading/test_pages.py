@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from humaneval.grading.desk import adjudication
 from humaneval.grading.desk import services as desk
-from humaneval.grading.outcome.forms import CANNOT_BE_FOUND
+from humaneval.grading.outcome.correction_views import CANNOT_BE_FOUND
 from humaneval.grading.rounds import selection
 from humaneval.grading.rounds import services as rounds
 from humaneval.grading.urls import urlpatterns

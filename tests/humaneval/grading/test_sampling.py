@@ -103,20 +103,20 @@ def test_the_most_disputed_come_first_and_the_unanimous_not_at_all() -> None:
     assert len(most_disputed(pool, opinions, 1, seed=0)) == 1
 
 
-def test_two_graders_have_two_orders() -> None:
+def test_each_grader_gets_the_answers_in_an_order_of_their_own() -> None:
     orders = [sorted(range(40), key=lambda place: order_of(7, grader, place)) for grader in (1, 2)]
     assert sorted(orders[0]) == sorted(orders[1])
     assert orders[0] != orders[1]
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.1, 10), (0.25, 25), (0.0, 0)])
-def test_so_many_in_between_are_calibration(share: float, expected: int) -> None:
+def test_the_declared_share_of_answers_is_for_calibration(share: float, expected: int) -> None:
     due = [calibration_is_due(n, start=3, share=share, seed=1, grader=1) for n in range(103)]
     assert due[:3] == [True] * 3
     assert sum(due[3:]) == expected
 
 
-def test_where_they_come_cannot_be_told_from_another_grader() -> None:
+def test_calibration_answers_of_one_grader_tell_nothing_of_anothers() -> None:
     places = {
         tuple(n for n in range(50) if calibration_is_due(n, start=0, share=0.1, seed=1, grader=grader))
         for grader in range(20)

@@ -37,16 +37,6 @@ PAGES = ("", "invitations/", "evidence/", "results/", "export/", "edit/", "parti
 
 
 @pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
-@pytest.fixture
 def study(made: Benchmark, grace: User) -> Study:
     now = timezone.now()
     return factories.study(grace, factories.split(made, "dev"), opens_at=now - DAY, closes_at=now + DAY)

@@ -22,11 +22,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
-@pytest.fixture
 def study(grace: User) -> Study:
     return factories.study(grace, factories.split(factories.benchmark(), "dev"))
 

@@ -16,7 +16,7 @@ from humaneval.grading.rounds import services as rounds
 from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.models import Assignment, Participant, Study
 from humaneval.results import answer_sets
-from humaneval.results.exports import write_export
+from humaneval.results.exports.archive import write_export
 from humaneval.results.list_pairs import list_pairs_of
 from leaderboard.models import User
 from scoring.metrics.list_judge import list_agreement
@@ -25,11 +25,6 @@ from tests import factories, study_people, volunteers
 
 pytestmark = pytest.mark.django_db
 QID = "0__wikidata_simple__dev"
-
-
-@pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
 
 
 @pytest.fixture

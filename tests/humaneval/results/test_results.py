@@ -19,8 +19,8 @@ from humaneval.models import Participant, ReaderTab, Study, StudyEvent, StudyRes
 from humaneval.participants import services as participants
 from humaneval.results import answer_sets
 from humaneval.results.evidence import evidence_of
-from humaneval.results.exports import TABLES, tables_of, write_export
-from humaneval.results.exports.archive import WITH_CONTACTS
+from humaneval.results.exports.archive import WITH_CONTACTS, write_export
+from humaneval.results.exports.tables import TABLES, tables_of
 from humaneval.results.human_row import note_of
 from humaneval.studies.queries import unfinished_answers
 from humaneval.studies.services import update_study

@@ -36,11 +36,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
-@pytest.fixture
 def study(grace: User) -> Study:
     """Answered, scored, put on the board and in a grading round; with a link and an address."""
     made = factories.study(grace, factories.split(factories.benchmark(), "dev"))

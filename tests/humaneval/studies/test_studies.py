@@ -30,11 +30,6 @@ DAY = datetime.timedelta(days=1)
 
 
 @pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
 def hidden_split(made: Benchmark) -> Split:
     return factories.split(made, "test")
 

@@ -9,6 +9,7 @@ from django.test import Client
 from leaderboard.models import User
 from leaderboard.web.rate_limits import RateLimit
 from tests import factories
+from tests.notices import signed_in
 
 pytestmark = pytest.mark.django_db
 SITE = "/accounts/sign-in/"
@@ -29,10 +30,6 @@ def attempt(client: Client, name: str = "ada", password: str = "wrong", *, addre
     return client.post(SITE, {"username": name, "password": password}, REMOTE_ADDR=address)
 
 
-def signed_in(client: Client) -> bool:
-    return "_auth_user_id" in client.session
-
-
 def test_after_some_wrong_tries_not_even_the_right_password_is_looked_at(client: Client, ada: User) -> None:
     assert [attempt(client).status_code for _ in range(3)] == [422, 422, 429]
     answer = attempt(client, password=factories.PASSWORD)
@@ -42,13 +39,13 @@ def test_after_some_wrong_tries_not_even_the_right_password_is_looked_at(client:
 
 
 @pytest.mark.parametrize("name", ["ADA", " ada ", "Ada"])
-def test_other_ways_to_write_a_name_are_no_other_name(client: Client, ada: User, name: str) -> None:
+def test_a_locked_name_stays_locked_however_it_is_written(client: Client, ada: User, name: str) -> None:
     for _ in range(3):
         attempt(client)
     assert attempt(client, name=name).status_code == 429
 
 
-def test_nobody_is_locked_out_from_afar(client: Client, ada: User) -> None:
+def test_failed_attempts_from_another_address_lock_nobody_out(client: Client, ada: User) -> None:
     for _ in range(5):
         attempt(client, address="198.51.100.7")
     assert attempt(client, password=factories.PASSWORD, address="192.0.2.1").status_code == 302
@@ -75,7 +72,7 @@ def test_attempts_are_counted_without_a_known_address_too(client: Client, ada: U
     assert [attempt(client, address=address).status_code for _ in range(3)] == [422, 422, 429]
 
 
-def test_addresses_of_one_network_are_one(client: Client, ada: User) -> None:
+def test_failed_attempts_from_one_network_are_counted_together(client: Client, ada: User) -> None:
     for number in range(3):
         attempt(client, address=f"2001:db8::{number + 1}")
     assert attempt(client, address="2001:db8::ffff").status_code == 429
@@ -89,5 +86,5 @@ def test_no_password_is_stored_with_a_failed_attempt(client: Client, ada: User) 
 
 
 @pytest.mark.parametrize("name", ["", "\x00", "ü" * 500])
-def test_odd_names_are_just_wrong(client: Client, name: str) -> None:
+def test_a_name_that_no_account_can_have_is_answered_as_an_incorrect_one(client: Client, name: str) -> None:
     assert attempt(client, name=name).status_code == 422

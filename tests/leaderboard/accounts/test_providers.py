@@ -24,7 +24,7 @@ from leaderboard.accounts.providers import providers
 from leaderboard.models import User
 from leaderboard.models.people import LIKE_ANOTHER
 from tests import factories
-from tests.notices import error_codes, mail_subject
+from tests.notices import error_codes, mail_subject, text_of
 
 pytestmark = pytest.mark.django_db
 LOGIN, CALLBACK = "/accounts/oidc/oidc/login/", "/accounts/oidc/oidc/login/callback/"
@@ -98,10 +98,6 @@ def lab(settings: Settings) -> Iterator[Lab]:
     yield made
     made.http.shutdown()
     made.http.server_close()
-
-
-def text_of(response: Any) -> str:
-    return " ".join(response.content.decode().split())
 
 
 def leave(client: Client, query: str = "process=login", at: str = LOGIN) -> dict[str, list[str]]:

@@ -26,7 +26,7 @@ from leaderboard.models import AuditRecord, MailKind, User
 from leaderboard.operations import checks
 from leaderboard.web.rate_limits import RateLimit
 from tests import factories
-from tests.notices import error_codes, mail_subject
+from tests.notices import error_codes, mail_subject, signed_in
 
 pytestmark = pytest.mark.django_db
 SIGN_IN, CODE = reverse("sign-in"), reverse("mfa_authenticate")
@@ -46,10 +46,6 @@ def sign_in(client: Client, name: str = "ada", **more: str) -> Any:
 def confirm(client: Client) -> None:
     again = reverse("account_reauthenticate")
     assert client.post(again, {"password": factories.PASSWORD}).status_code == 302
-
-
-def signed_in(client: Client) -> bool:
-    return "_auth_user_id" in client.session
 
 
 def with_app(user: User) -> list[str]:

@@ -126,9 +126,9 @@ def test_of_two_scored_rows_only_the_newest_is_ranked(dev: Split, openbook: Sett
     first, second = published(dev, "A", 4), published(dev, "B", 1, owner="bob")
     published(dev, "C", 2, owner="carl")
     (preview,) = system_merges.merge_page(first.slug, second.slug)["preview"]
-    assert [(one.name, one.evidence) for one in preview.before] == [("A", "Scored here"), ("B", "Scored here")]
-    assert [one.name for one in (*preview.after, *preview.alternatives)] == ["B", "A"]
-    assert preview.n_unranked == 1
+    assert [(one["name"], one["evidence"]) for one in preview["before"]] == [("A", "Scored here"), ("B", "Scored here")]
+    assert [one["name"] for one in (*preview["after"], *preview["alternatives"])] == ["B", "A"]
+    assert preview["n_unranked"] == 1
     system_merges.merge(first.slug, second.slug, by=grace)
     standings.refresh(dev, openbook)
     assert shown(dev, openbook) == [("C", "scored", 1), ("B", "scored", 2)]
@@ -309,16 +309,16 @@ def test_the_preview_tells_which_of_two_scored_rows_stays(
     alpha, beta = published(dev, "Alpha", 3), published(dev, "Beta", 1)
     Split.objects.update(hidden=hidden)
     (preview,) = system_merges.merge_page(beta.slug, alpha.slug)["preview"]
-    (row,), (other,) = preview.after, preview.alternatives
-    assert (row.name, row.slug, row.value) == ("Alpha", "beta", 0.25)
-    assert (other.name, other.slug, other.value) == ("Alpha", "alpha", 0.75)
-    assert row.published_at == Entry.objects.get(system=beta).published_at > other.published_at
+    (row,), (other,) = preview["after"], preview["alternatives"]
+    assert (row["name"], row["slug"], row["value"]) == ("Alpha", "beta", 0.25)
+    assert (other["name"], other["slug"], other["value"]) == ("Alpha", "alpha", 0.75)
+    assert row["published_at"] == Entry.objects.get(system=beta).published_at > other["published_at"]
     client.force_login(grace)
     page = client.get("/maintenance/systems/", {"system": beta.slug, "into": alpha.slug}).content.decode()
     assert page.count("0.250") == page.count("0.750") == 2
     system_merges.merge(beta.slug, alpha.slug, by=grace)
     (shown_now,) = board_for(dev, openbook).rows
-    assert (shown_now.name, shown_now.cells[0].value) == (row.name, row.value)
+    assert (shown_now.name, shown_now.cells[0].value) == (row["name"], row["value"])
 
 
 def test_a_merge_is_previewed_refused_and_undone_on_its_page(
@@ -333,7 +333,7 @@ def test_a_merge_is_previewed_refused_and_undone_on_its_page(
     assert f"?system={own.slug}&amp;into={paper.slug}" in content
     assert "Sources that have no score in the column that the board is ordered by come last." in plain(content)
     (preview,) = client.get(address, {"system": own.slug, "into": paper.slug}).context["page"]["preview"]
-    assert [(one.name, one.evidence) for one in preview.after] == [("GPT-4", "Scored here")]
+    assert [(one["name"], one["evidence"]) for one in preview["after"]] == [("GPT-4", "Scored here")]
     assert not System.objects.exclude(same_as=None).exists()
     reasons = [
         (person, "cannot be merged"),

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from leaderboard.maintenance import judge_spending, judge_views
-from leaderboard.models import AuditRecord, Submission, User
+from leaderboard.models import AuditRecord, Submission, SubmissionFile, User
 from leaderboard.operations.audit import run_in_words
-from scoring.models import BudgetRelease, Run, Verdict
+from scoring.models import AnswerSet, BudgetRelease, Run, Verdict
 from scoring.models.run_states import RunState
 from tests import factories
 from tests.judge_server import JudgeServer
@@ -116,7 +116,7 @@ def over_budget(settings: Any, server: JudgeServer) -> list[Run]:
 def test_the_runs_that_were_chosen_are_released(settings: Any, server: JudgeServer, client: Client) -> None:
     first, second, other = over_budget(settings, server)
     client.force_login(factories.maintainer())
-    assert len(judge_spending.console().over_budget) == 3
+    assert len(judge_spending.console()["over_budget"]) == 3
     text = page(client, "/maintenance/judge/")
     assert [str(run.pk) in text for run in (first, second, other)] == [True] * 3
     released = client.post(RELEASE, {"run": [str(first.pk), str(other.pk), "no id"]}, follow=True)
@@ -125,6 +125,14 @@ def test_the_runs_that_were_chosen_are_released(settings: Any, server: JudgeServ
     assert states == [RunState.WAITING, RunState.OVER_BUDGET, RunState.WAITING], "the second was not chosen"
     assert [one.target for one in AuditRecord.objects.order_by("pk")] == [f"run {first.pk}", f"run {other.pk}"]
     assert [made.limit_usd is None for made in BudgetRelease.objects.order_by("pk")] == [False, True]
+
+
+def test_answers_without_a_submission_wait_for_budget_too(settings: Any, server: JudgeServer, client: Client) -> None:
+    *_, run = over_budget(settings, server)
+    other = AnswerSet.objects.create(split=run.answer_set.split, setting=run.answer_set.setting)
+    SubmissionFile.objects.filter(answer_set=run.answer_set).update(answer_set=other)
+    client.force_login(factories.maintainer())
+    assert "An answer set without a submission" in page(client, "/maintenance/judge/")
 
 
 def test_without_a_judge_the_console_says_what_to_set(client: Client) -> None:

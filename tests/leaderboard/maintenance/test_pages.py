@@ -38,16 +38,6 @@ N_OF_NEEDS = 14
 
 
 @pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
-@pytest.fixture
 def page(client: Client, grace: User) -> Client:
     client.force_login(grace)
     return client

@@ -37,11 +37,6 @@ UNKNOWN = "Unknown metric magic. Available: accuracy, rouge, bleurt, judge."
 
 
 @pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
 def ada() -> User:
     return factories.user()
 

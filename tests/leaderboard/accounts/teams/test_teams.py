@@ -20,7 +20,7 @@ from leaderboard.accounts.teams import services as teams
 from leaderboard.models import AuditRecord, Membership, Submission, Team, TeamInvitation, TeamRole, User
 from leaderboard.web.rate_limits import RateLimit
 from tests import factories
-from tests.notices import error_codes, notices
+from tests.notices import error_codes, notices, text_of
 
 pytestmark = pytest.mark.django_db
 INVITED = "bob@example.org"
@@ -62,10 +62,6 @@ def invited(client: Client, email: str = INVITED) -> str:
     return link_in_mail()
 
 
-def text_of(response: Any) -> str:
-    return " ".join(response.content.decode().split())
-
-
 def refusals(response: Any) -> list[str]:
     """Why the invitation was refused, as the page says it."""
     assert list(error_codes(response, "invite_form")) == ["__all__"]
@@ -78,7 +74,7 @@ def joined(team: Team, name: str, role: TeamRole = TeamRole.MEMBER) -> User:
     return user
 
 
-def test_from_making_a_team_to_a_second_member(client: Client, ada: User) -> None:
+def test_a_person_who_is_invited_by_mail_joins_the_team(client: Client, ada: User) -> None:
     made = client.post("/teams/", {"name": " The  Readers "})
     assert made["Location"] == "/teams/the-readers/"
     assert client.post("/teams/the-readers/invite/", {"email": "Bob@Example.org"}).status_code == 302
@@ -138,7 +134,7 @@ def test_a_link_works_once_and_not_for_ever(client: Client, team: Team) -> None:
     assert team.memberships.count() == 1
 
 
-def test_an_invitation_that_was_taken_back_is_none(client: Client, team: Team) -> None:
+def test_a_revoked_invitation_lets_nobody_in(client: Client, team: Team) -> None:
     link = invited(client)
     pk = TeamInvitation.objects.get().pk
     assert client.post(f"/teams/readers/invitations/{pk}/revoke/").status_code == 302
@@ -170,7 +166,7 @@ def test_ones_own_pages_show_an_invitation_too(client: Client, team: Team) -> No
     assert bob.post(f"/teams/accept/{pk}/")["Location"] == "/teams/readers/"
 
 
-def test_nobody_is_invited_twice_or_from_within(client: Client, team: Team) -> None:
+def test_neither_an_invited_address_nor_a_members_is_invited_again(client: Client, team: Team) -> None:
     invited(client)
     twice = client.post("/teams/readers/invite/", {"email": INVITED})
     assert (twice.status_code, INVITED in " ".join(refusals(twice))) == (422, True)
@@ -295,7 +291,7 @@ def test_invitations_end_with_their_senders_role(client: Client, team: Team, ada
     invitation = TeamInvitation.objects.get()
     with pytest.raises(teams.TeamError, match=teams.SENDER_LEFT):
         teams.accept(user=bob, invitation=invitation)
-    teams.resend(by=carol, team=team, invitation=invitation, address_of=str)
+    teams.resend(by=carol, team=team, invitation=invitation)
     invitation.refresh_from_db()
     assert teams.accept(user=bob, invitation=invitation) == team
 
@@ -321,7 +317,7 @@ def test_a_team_without_submissions_is_dissolved(client: Client, team: Team) -> 
     assert AuditRecord.objects.get(action="team.dissolved").target == "team readers"
 
 
-def test_names_of_teams(client: Client, ada: User) -> None:
+def test_a_team_gets_a_free_address_and_only_a_visible_name(client: Client, ada: User) -> None:
     for name in ("Readers", "readers!", "读者", "Join", "Accept"):
         assert client.post("/teams/", {"name": name}).status_code == 302
     assert sorted(Team.objects.values_list("slug", flat=True)) == [
