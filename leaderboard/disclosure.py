@@ -9,19 +9,24 @@ On a hidden split
   `P_BOUNDS` (`DisclosureRule.p_value`);
 - scores that a benchmark declares as not disclosed, and scores of files with answers to too few questions, are not
   shown (`DisclosureRule.reason_withheld`);
+- states, times and progress of runs are results too: the sender of a file learns that it was received, is being scored,
+  and is scored, at fixed moments, and all results together (`runs_as_told`);
 - numbers that depend on which questions two systems answered alike, or on few questions, carry a random error that is
   larger than what one question can change (`DisclosureRule.widened`, `DisclosureRule.category`). The error is derived
   from the site's secret key and from what identifies the number: the same number is the same in every output.
 """
 
+import datetime
 import hmac
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from leaderboard.models import Anomaly, Submission
 from scoring.analysis.categories import FEWEST
@@ -30,7 +35,8 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.columns import undisclosed_scores
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
-from scoring.models import Score, Split
+from scoring.models import Run, Score, Split
+from scoring.models.run_states import ACTIVE, RunState
 
 DECIMALS: Final = 3
 """Digits after the point of shares that boards show."""
@@ -82,6 +88,65 @@ def random_number(*of: object) -> float:
     text = "\0".join(map(str, ("disclosure 1", *of)))
     digest = hmac.digest(settings.SECRET_KEY.encode(), text.encode(), "sha256")
     return (int.from_bytes(digest[:7], "big") + 0.5) / 2**56
+
+
+def last_tick(moment: datetime.datetime | None = None) -> datetime.datetime:
+    """The latest moment, not after *moment* or now, at which senders may learn a new state of a run of a hidden split:
+    every `HIDDEN_STATES_MINUTES` since the epoch. With 0 minutes, the moment itself."""
+    moment = moment or timezone.now()
+    seconds = 60 * settings.HIDDEN_STATES_MINUTES
+    if not seconds:
+        return moment
+    return datetime.datetime.fromtimestamp(moment.timestamp() // seconds * seconds, tz=datetime.UTC)
+
+
+def are_results_told(runs: Iterable[Run]) -> bool:
+    """Whether the sender of an upload to a hidden split may learn its results.
+
+    No run of it waits or runs, and a tick has come since the last one ended. Runs that wait for a maintainer hold nothing
+    back.
+    """
+    tick = last_tick()
+    return all(run.state not in ACTIVE and (run.finished_at is None or run.finished_at <= tick) for run in runs)
+
+
+def runs_as_told(runs: Sequence[Run], split: Split, *, sent_at: datetime.datetime) -> list[Run]:
+    """The runs of one upload as its sender is told of them: those of an open split as they are.
+
+    On a hidden split, how long a metric takes, how far it is and in which order scores appear depend on the reference
+    answers. Before the results are told, each run that a worker takes or took waits, and from the first tick after the
+    upload it runs. Afterwards, it ended at the tick at which it is told. It has no other times, and no progress.
+
+    Args:
+        runs: with all runs of the files that were sent together.
+        split: of the upload.
+        sent_at: when it was sent.
+    """
+    if not split.is_hidden:
+        return list(runs)
+    is_told = are_results_told(runs)
+    told = []
+    for run in runs:
+        shown = copy(run)
+        shown.started_at = None
+        shown.attempts = 0
+        if is_told:
+            shown.done_items = shown.total_items
+            if shown.finished_at is not None:
+                shown.finished_at = min(_next_tick(shown.finished_at), timezone.now())
+        else:
+            shown.done_items = 0
+            shown.finished_at = None
+            if shown.state in ACTIVE or shown.state in (RunState.DONE, RunState.FAILED):
+                shown.state = RunState.RUNNING if last_tick() >= sent_at else RunState.WAITING
+                shown.reason = ""
+        told.append(shown)
+    return told
+
+
+def _next_tick(moment: datetime.datetime) -> datetime.datetime:
+    tick = last_tick(moment)
+    return tick if tick == moment else tick + datetime.timedelta(minutes=settings.HIDDEN_STATES_MINUTES)
 
 
 @dataclass(frozen=True)

@@ -360,6 +360,8 @@ try:
 except ValueError as error:
     raise ImproperlyConfigured(f"The setting HIDDEN_FILES is invalid. {error}") from error
 """Files for a hidden split that are scored for a team and for a person: in a day, in 30 days and in all."""
+HIDDEN_STATES_MINUTES = env.int("HIDDEN_STATES_MINUTES", default=10)
+"""Senders to a hidden split learn new states and results only at multiples of so many minutes; 0 for at once."""
 MIN_ANSWERED_SHARE = 0.9
 """Scores of a hidden split are shown for files with answers to at least this share of its questions."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20

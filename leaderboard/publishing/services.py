@@ -61,7 +61,7 @@ def publish_submission(
     """
     submission = lock_with_party(submission)
     requests.require_unchanged(submission, seen)
-    requests.require_publishable(submission)
+    requests.require_publishable(submission, by_site=approved)
     if shows_answers and submission.split.hidden:
         raise SubmissionError("The answers to a hidden split are private and cannot be made public.")
     newest = requests.newest_publication(submission)

@@ -62,6 +62,11 @@ BASELINE: Final = NextStep(
     "info",
     "publish",
 )
+RECEIVED: Final = NextStep(
+    "Wait: received",
+    "Results of a hidden split are shown all together once they are complete. You can close this page.",
+)
+SCORING: Final = NextStep("Wait: being scored", RECEIVED.text)
 ON_BOARD: Final = NextStep("None: on the board", tone="good")
 SCORED: Final = NextStep("None: scored", tone="good")
 
@@ -75,6 +80,8 @@ def next_step(view: SubmissionView) -> NextStep:
     if view.reviews and view.state != "failed":
         return REFUSED if all(review.refused for review in view.reviews) else REVIEW
     if not view.finished:
+        if view.split_hidden and not view.for_maintainer:
+            return RECEIVED if view.state == "waiting" else SCORING
         if view.state == "waiting":
             return NextStep("Wait: queued", "Scoring starts when a worker is free. You can close this page.")
         return NextStep("Wait: scoring", "This page updates automatically. You can close it; scoring continues.")

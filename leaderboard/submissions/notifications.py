@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from leaderboard.access import can_edit, can_view
 from leaderboard.accounts import mails
-from leaderboard.disclosure import HELD
+from leaderboard.disclosure import HELD, last_tick
 from leaderboard.models import Anomaly, Mail, MailKind, Publication, Submission, User
 from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.submissions.page import submission_view
@@ -27,7 +27,7 @@ INCOMPLETE = "could not be scored completely"
 
 def due() -> QuerySet[Submission]:
     """Submissions whose scoring has finished and whose email has not been sent, unless their scores wait for a
-    maintainer. One query."""
+    maintainer, or for the moment at which results of a hidden split are told. One query."""
     runs = Run.objects.counting().filter(
         answer_set__submission_file__submission=OuterRef("pk"), answer_set__submission_file__replaced_at=None
     )
@@ -36,6 +36,7 @@ def due() -> QuerySet[Submission]:
         Submission.objects.filter(notified_at=None, withdrawn_at=None)
         .filter(Exists(runs.exclude(state=RunState.CANCELLED)), ~Exists(runs.filter(state__in=ACTIVE)))
         .exclude(Exists(held.filter(reason="")))
+        .exclude(Exists(runs.filter(finished_at__gt=last_tick())), split__hidden=True)
         .select_related("owner", "team", "split__benchmark")
         .order_by("created_at")
     )

@@ -4,12 +4,13 @@ Enters: the submissions that the reader may see. Leaves: one row for each, with 
 A single submission with all its records is in `leaderboard.submissions.page`.
 """
 
+import datetime
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
-from leaderboard.disclosure import DisclosureRule
+from leaderboard.disclosure import DisclosureRule, runs_as_told
 from leaderboard.models import Publication, PublicationState, Submission, SubmissionFile
 from leaderboard.submissions.types import ScoreView, SubmissionRow, scores_of, signature_of, state_and_reason
 from scoring.benchmarks import definition_of, definitions
@@ -37,6 +38,20 @@ def state_of(runs: list[Run], benchmark: str, *, withdrawn: bool) -> str:
     definition = definitions().get(benchmark)
     counted = [run for run in runs if definition is None or run.name == definition.headline_metric]
     return "done" if any(run.state == RunState.DONE for run in counted) else "not_configured"
+
+
+def told_runs(files: Iterable[SubmissionFile], split: Split) -> dict[Any, list[Run]]:
+    """The loaded runs of files as their sender is told of them, by the answer set's key: the results of files that were
+    sent together are told together."""
+    told: dict[Any, list[Run]] = {}
+    uploads: dict[datetime.datetime, list[Run]] = {}
+    for file in files:
+        told[file.answer_set_id] = []
+        uploads.setdefault(file.sent_at, []).extend(file.answer_set.runs.all())
+    for sent_at, runs in uploads.items():
+        for run in runs_as_told(runs, split, sent_at=sent_at):
+            told[run.answer_set_id].append(run)
+    return told
 
 
 def fields_of(sent: Submission) -> dict[str, Any]:
@@ -88,7 +103,8 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
     shown = set(CurrentSignature.objects.filter(split__in=rules).values_list("split", "signature"))
     rows = []
     for submission in submissions:
-        of_files = [run for file in submission.files.all() for run in file.answer_set.runs.all()]
+        told = told_runs(submission.files.all(), submission.split)
+        of_files = [run for runs_of_file in told.values() for run in runs_of_file]
         withdrawn = submission.withdrawn_at is not None
         state = state_of(of_files, submission.split.benchmark.slug, withdrawn=withdrawn)
         # Of each metric the run whose score boards show, or else the newest, first of those with a score.
@@ -96,7 +112,7 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
             file.setting.name: {
                 run.name: run
                 for run in sorted(
-                    file.answer_set.runs.all(),
+                    told[file.answer_set_id],
                     key=lambda run: (run.state == RunState.DONE, (submission.split_id, signature_of(run)) in shown),
                 )
             }

@@ -3,7 +3,8 @@ a hidden split.
 
 The unit is an *upload*: files sent together, as a new submission or as newer versions of its files. It counts once any
 of its files is scored, and while one still may be; an upload that failed through the site's fault, was refused, or was
-withdrawn before it had a score does not count, and neither does an import by a command. It counts for its team and for
+withdrawn before it had a score does not count, and neither does an import by a command. To a hidden split each accepted
+upload counts, whatever became of it: whoever withdraws it may have learnt something. It counts for its team and for
 its sender, so that several teams do not multiply a person's quota; only an upload for a team with an exception counts
 for that team alone.
 
@@ -142,7 +143,7 @@ def _file_quotas(holder: Team | User, split: Split, exception: QuotaException | 
     general: Sequence[int | None] = settings.HIDDEN_FILES
     times: list[datetime.datetime] = []
     if any(general):
-        sent = SubmissionFile.objects.filter(Exists(_counting_runs()), submission__split=split, counts_hidden=True)
+        sent = SubmissionFile.objects.filter(submission__split=split, counts_hidden=True)
         times = list(sent.filter(_sent_for(holder)).order_by("sent_at").values_list("sent_at", flat=True))
     now = timezone.now()
     limits = []
@@ -211,7 +212,7 @@ def uncounted(submission: Submission) -> QuerySet[SubmissionFile]:
     """The current files of a submission that count against no quota now, because none of their metrics succeeded; to
     score them is to count them. Imported files never count."""
     current = submission.files.filter(replaced_at=None, imported=False)
-    return current.filter(~Exists(_counting_runs()))
+    return current.exclude(_counts())
 
 
 def limit_of_all(benchmark: Benchmark) -> int | None:
@@ -228,15 +229,17 @@ def _exception(benchmark: Benchmark, *, team: Team | None = None, user: User | N
 def _counted_files(benchmark: Benchmark) -> QuerySet[SubmissionFile]:
     """The files of a benchmark whose uploads count now, including withdrawn and replaced files."""
     return SubmissionFile.objects.filter(
-        Exists(_counting_runs()),
+        _counts(),
         submission__split__benchmark=benchmark,
         sent_at__gt=timezone.now() - WEEK,
         imported=False,
     )
 
 
-def _counting_runs() -> QuerySet[Run]:
-    return Run.objects.counting().filter(answer_set=OuterRef("answer_set"), state__in=COUNTS)
+def _counts() -> Q:
+    """The files that count: those for a hidden split, and those with a score or a run that may still give one."""
+    runs = Run.objects.counting().filter(answer_set=OuterRef("answer_set"), state__in=COUNTS)
+    return Q(submission__split__hidden=True) | Q(Exists(runs))
 
 
 def _sent_for(holder: Team | User) -> Q:

@@ -156,7 +156,7 @@ def moderation_page(submission: Submission) -> dict[str, Any]:
     why_not = ""
     if view.publication.is_waiting:
         try:
-            requests.require_publishable(submission)
+            requests.require_publishable(submission, by_site=True)
         except SubmissionError as error:
             why_not = str(error)
     return {

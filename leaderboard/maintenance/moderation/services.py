@@ -44,7 +44,7 @@ def approve(submission: Submission, *, actor: User, seen: str | None = None) -> 
     submission = lock_with_party(submission)
     publication = _waiting(submission)
     require_unchanged(submission, seen, flags.ALL)
-    require_publishable(submission)
+    require_publishable(submission, by_site=True)
     _decide(publication, PublicationState.APPROVED, actor)
     flags.dismiss(submission)
     Event.objects.create(submission=submission, actor=actor, text=APPROVED)
@@ -161,7 +161,7 @@ def put_back(submission: Submission, *, actor: User, seen: str | None = None) ->
     if retracted is None or retracted.state != PublicationState.RETRACTED:
         raise SubmissionError("This submission is not retracted.")
     require_unchanged(submission, seen, flags.ALL)
-    require_publishable(submission)
+    require_publishable(submission, by_site=True)
     publication = Publication.objects.create(
         submission=submission,
         requested_by=retracted.requested_by,
