@@ -3,43 +3,18 @@
 import datetime
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from scoring.benchmarks.attributes import CONTEXT_SIZE, Attribute
+from scoring.files.mistakes import SourceError as SourceError  # packages import it from here
 from scoring.metrics.columns import Column, Explanation
 
 NO_ANSWER: Final = object()
 """The reference answer of a question for which the file gives no answer."""
-_ID: Final = re.compile(r"(?=.*[^\W\d_])(?=.*\d)[\w.:-]{1,64}")
-"""The form of an id that cannot be an answer: one word of letters and digits."""
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
-def described(value: Any) -> str:
-    """A description of a value for a message: its type and size, never its content, which may be a hidden answer.
-
-    >>> described(None), described({"a": 1}), described("Oslo"), described([])
-    ('nothing', 'dict of 1 item', 'str of 4 characters', 'list of 0 items')
-    """
-    if value is None:
-        return "nothing"
-    if not isinstance(value, (str, list, dict)):
-        return type(value).__name__
-    unit = "character" if isinstance(value, str) else "item"
-    return f"{type(value).__name__} of {len(value)} {unit}{'' if len(value) == 1 else 's'}"
-
-
-def shown_id(value: Any) -> str:
-    """A question's id for a message; only described if it does not look like an id, because it may then be an answer.
-
-    >>> shown_id("dev-12"), shown_id("the answer")
-    ("'dev-12'", 'str of 10 characters')
-    """
-    return repr(value) if isinstance(value, str) and _ID.fullmatch(value) else described(value)
 
 
 @dataclass(frozen=True)
@@ -144,16 +119,6 @@ class SourceFile:
 
     questions: tuple[SourceQuestion, ...]
     remarks: tuple[str, ...] = ()
-
-
-class SourceError(ValueError):
-    """A benchmark file that cannot be read; ``problems`` names every one with its place."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = list(problems)
-        shown = self.problems[:20]
-        more = [f"… and {len(self.problems) - len(shown)} more"] if len(self.problems) > len(shown) else []
-        super().__init__("\n".join([*shown, *more]))
 
 
 @dataclass(frozen=True)

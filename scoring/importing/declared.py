@@ -10,9 +10,9 @@ from scoring import declarations
 from scoring.benchmarks import definitions, packaged_definitions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.changes import changes
-from scoring.benchmarks.declared.problems import DECLARATION, Mistake, shown
 from scoring.benchmarks.declared.reading import Declaration
-from scoring.benchmarks.declared.toml_lines import read_toml
+from scoring.files.mistakes import DECLARATION, Mistake, shown
+from scoring.files.toml_lines import read_toml
 from scoring.importing.hidden_splits import opened
 from scoring.importing.revisions import (
     ImportedSplit,

@@ -18,12 +18,11 @@ from scoring.benchmarks.base import (
     SourceQuestion,
     canonical_json,
     content_hash,
-    shown_id,
 )
 from scoring.benchmarks.copies import LostScore, lost_scores
-from scoring.benchmarks.declared.problems import listed
-from scoring.benchmarks.declared.record_values import is_storable, texts_in
+from scoring.benchmarks.declared.record_values import texts_in
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
+from scoring.files.mistakes import is_storable, listed, shown_id
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.models.inserting import insert_rows
 from scoring.runs import answer_sets, outcomes

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from scoring.benchmarks.base import CardSection
-from scoring.benchmarks.declared.problems import CARD, Mistake, decoded
+from scoring.files.mistakes import CARD, Mistake, decoded
 
 _LOOKS_LIKE: Final = "a summary, then sections that begin with ## and a title"
 _ANCHOR: Final = re.compile(r"(.*?)\s*\{#([^}]*)\}")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from scoring.benchmarks.declared.files import Files
-from scoring.benchmarks.declared.problems import DECLARATION, shown
-from scoring.benchmarks.declared.toml_lines import read_toml
+from scoring.files.mistakes import DECLARATION, shown
+from scoring.files.toml_lines import read_toml
 
 _MISSING: Final = object()
 

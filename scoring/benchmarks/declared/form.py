@@ -14,7 +14,8 @@ from pydantic.fields import FieldInfo
 from scoring import task_types
 from scoring.benchmarks.attributes import Kind, OnBoard
 from scoring.benchmarks.columns import columns_of
-from scoring.benchmarks.declared.fields import (
+from scoring.files.mistakes import DECLARATION, nearest, one_of, shown
+from scoring.files.tables import (
     Bounds,
     Date,
     Expected,
@@ -33,7 +34,6 @@ from scoring.benchmarks.declared.fields import (
     words_of,
     wrong,
 )
-from scoring.benchmarks.declared.problems import DECLARATION, nearest, one_of, shown
 from scoring.metrics.columns import Unit
 from scoring.metrics.side_by_side.items import MAX_ANSWER_CHARACTERS
 from scoring.task_types import TASK_TYPES

@@ -16,17 +16,14 @@ from scoring.benchmarks.base import (
     PublishedResults,
     SourceError,
     SourceFile,
-    shown_id,
 )
 from scoring.benchmarks.columns import GRADED, JUDGES, columns_of
 from scoring.benchmarks.declared import crosschecks
 from scoring.benchmarks.declared.building import attributes_of, column_from, definition_from
 from scoring.benchmarks.declared.card import read_card
-from scoring.benchmarks.declared.fields import Fault, mistake_at
 from scoring.benchmarks.declared.files import Files
 from scoring.benchmarks.declared.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTable, SplitTable, SubsetTable
 from scoring.benchmarks.declared.importers import importer_named
-from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown
 from scoring.benchmarks.declared.questions import (
     ReadQuestion,
     read_questions,
@@ -34,7 +31,6 @@ from scoring.benchmarks.declared.questions import (
     with_answers,
 )
 from scoring.benchmarks.declared.reported import ReportedRules, read_reported
-from scoring.benchmarks.declared.toml_lines import TomlFile, read_toml
 from scoring.benchmarks.declared.warnings import (
     doubtful_results,
     idle_categories,
@@ -44,6 +40,9 @@ from scoring.benchmarks.declared.warnings import (
 )
 from scoring.benchmarks.facts import FACTS, PREFIX
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
+from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown, shown_id
+from scoring.files.tables import Fault, mistake_at
+from scoring.files.toml_lines import TomlFile, read_toml
 from scoring.metrics.columns import Column
 from scoring.task_types import TASK_TYPES
 
@@ -273,7 +272,7 @@ class _Reading:
                 expected = "the reference answer, as the split is not hidden"
                 fix = "Add the answer, or declare the split as hidden."
                 for unanswered in (read for read in questions if not read.question.has_answer):
-                    yield Mistake(unanswered.file, unanswered.line, "answer", "nothing", expected, fix)
+                    yield unanswered.place.mistake("answer", "nothing", expected, fix)
             if split.questions or not self.form.importer:
                 self.questions[name] = questions
         yield from repeated_ids({name: listed for name, listed in self.questions.items() if name in splits})
@@ -294,7 +293,7 @@ class _Reading:
         for read in questions:
             if read.question.qid in strangers:
                 actual = f"{shown_id(read.question.qid)}, which {split} does not have"
-                yield Mistake(read.file, read.line, "id", actual, "a question of its split", "Correct or remove it.")
+                yield read.place.mistake("id", actual, "a question of its split", "Correct or remove it.")
         if size:
             actual, _, expected = size.partition(", expected ")
             yield mistake_at(Fault(("subsets", name, "questions"), actual, expected), self.toml)

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from scoring.benchmarks.base import described
-from scoring.benchmarks.declared.problems import Mistake, nearest
+from scoring.files.mistakes import Mistake, described, is_storable, nearest
 from scoring.generations.records import has_content
 from scoring.metrics.base import MAX_DEPTH
 
@@ -30,17 +28,20 @@ _UNSTORABLE: Final = (
     "characters of Unicode",
     "Remove it, or write the whole character.",
 )
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def record_mistakes(
-    record: Mapping[str, Any], at: partial[Mistake], *, category_fields: Sequence[str] = (), only_answers: bool = False
+    record: Mapping[str, Any],
+    at: Callable[..., Mistake],
+    *,
+    category_fields: Sequence[str] = (),
+    only_answers: bool = False,
 ) -> Iterator[Mistake]:
     """What is wrong with a question's values, one by one; what its task type says of answers is checked elsewhere.
 
     Args:
         record: the question, under the usual keys.
-        at: makes a mistake on its line.
+        at: makes a mistake in it.
         category_fields: the keys whose values are categories, besides ``categories``.
         only_answers: whether it is a reference answer for a question of another file.
     """
@@ -73,7 +74,7 @@ def record_mistakes(
                 yield from _name_mistakes(item, at, place, "the category", is_checked=key in KEYS)
 
 
-def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator[Mistake]:
+def _value_mistakes(record: Mapping[str, Any], at: Callable[..., Mistake]) -> Iterator[Mistake]:
     if isinstance(record.get("id"), str) and len(record["id"]) > MAX_ID:
         yield at("id", f"{len(record['id'])} characters", f"at most {MAX_ID}", "Shorten the id.")
     if isinstance(record.get("id"), str) and has_content(record["id"]) and not _is_one_line(record["id"]):
@@ -106,7 +107,7 @@ def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator
                 yield at(place, described(value), "a URL that begins with https:// or http://")
 
 
-def cluster_mistakes(record: Mapping[str, Any], at: partial[Mistake], key: str) -> Iterator[Mistake]:
+def cluster_mistakes(record: Mapping[str, Any], at: Callable[..., Mistake], key: str) -> Iterator[Mistake]:
     """What is wrong with the value that names a question's cluster, if there is one."""
     value = record.get(key)
     if value is None or (isinstance(value, int) and not isinstance(value, bool)):
@@ -118,7 +119,7 @@ def cluster_mistakes(record: Mapping[str, Any], at: partial[Mistake], key: str) 
 
 
 def _name_mistakes(
-    name: str, at: partial[Mistake], place: str, what: str, *, is_checked: bool = False
+    name: str, at: Callable[..., Mistake], place: str, what: str, *, is_checked: bool = False
 ) -> Iterator[Mistake]:
     """What is wrong with a name that pages show; *is_checked* if its characters are checked elsewhere."""
     if len(name) > MAX_CATEGORY:
@@ -170,15 +171,6 @@ def _depth(value: Any) -> int:
             break
         level = [item for value in level for item in (value.values() if isinstance(value, dict) else value)]
     return depth
-
-
-def is_storable(text: str) -> bool:
-    """Whether a database can store a text.
-
-    >>> [is_storable(text) for text in ("Oslo", "Os\\0lo", "\\ud800")]
-    [True, False, False]
-    """
-    return "\0" not in text and (text.isascii() or not _SURROGATE.search(text))
 
 
 def texts_in(value: Any, *, without: str = "") -> Iterator[str]:

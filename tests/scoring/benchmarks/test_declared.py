@@ -14,14 +14,15 @@ from django.conf import settings
 from scoring import benchmarks
 from scoring.benchmarks.base import NO_ANSWER, SourceError, content_hash
 from scoring.benchmarks.columns import undisclosed_scores
-from scoring.benchmarks.declared import categories, fields, form
+from scoring.benchmarks.declared import categories, form
 from scoring.benchmarks.declared.files import read_folder
-from scoring.benchmarks.declared.problems import DID_YOU_MEAN, MAX_MISTAKES
 from scoring.benchmarks.declared.questions import read_questions
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import KINDS, template, write_template
-from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
 from scoring.benchmarks.subsets import on_split, small_parts
+from scoring.files.mistakes import DID_YOU_MEAN, MAX_MISTAKES
+from scoring.files.tables import SLUG
+from scoring.files.toml_lines import key_lines, read_toml
 from scoring.metrics import side_by_side
 from scoring.metrics.list_judge.items import LIST, SINGLE
 from scoring.registry import METRICS
@@ -356,7 +357,7 @@ def test_every_metric_of_the_site_is_known_with_its_task_type() -> None:
 def test_urls_of_the_site_are_no_slugs() -> None:
     addresses = urls.collect()["addresses"]
     first = {address.split("/")[1] for address in addresses}
-    possible = {name for name in first if re.fullmatch(fields.SLUG, name)}
+    possible = {name for name in first if re.fullmatch(SLUG, name)}
     assert "systems" in possible
     assert possible <= set(form.RESERVED_SLUGS)
 

@@ -16,6 +16,7 @@ from scoring.metrics.answer_lists import gold_lists
 from scoring.metrics.base import ReferenceAnswer
 from scoring.task_types import metrics_of
 from tests.real_data import ROOT, have
+from tests.scoring.benchmarks.test_declared import place_of
 
 PROOF = {"proof_text": "Oslo is the capital.", "found_in_url": "https://en.wikipedia.org/wiki/Oslo_(city)", "pid": "1"}
 OSLO = {"answer_text": "Oslo", "aid": "0__0", "aliases": ["Christiania"], "answer_url": "x", "proof": [PROOF, PROOF]}
@@ -75,15 +76,11 @@ def test_every_mistake_is_reported_with_line_and_field(tmp_path: Path) -> None:
     with pytest.raises(SourceError) as caught:
         read_file(path)
     found = caught.value.problems
-    assert [problem.split(",")[0].split(":")[1].strip() for problem in found] == [
-        "Line 2",
-        "Line 3",
-        "Line 3",
-        "Line 4",
-    ]
-    assert [
-        field in problem
-        for field, problem in zip(["question_text", "answer_text", "aliases", "qid"], found, strict=True)
+    assert [place_of(problem)[1:] for problem in found] == [
+        (2, "question_text"),
+        (3, "answer_list[0].answer_text"),
+        (3, "answer_list[0].aliases"),
+        (4, "qid"),
     ]
     assert all(str(tmp_path) not in problem for problem in found)
 

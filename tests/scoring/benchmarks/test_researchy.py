@@ -9,8 +9,7 @@ import pytest
 
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
-from scoring.benchmarks.researchy import read_file
-from scoring.benchmarks.researchy.questions import QUALITIES
+from scoring.benchmarks.researchy import QUALITIES, read_file
 from scoring.metrics import side_by_side
 from tests.real_data import ROOT, have
 
@@ -70,7 +69,7 @@ def test_every_mistake_is_reported_with_line_and_field(tmp_path: Path) -> None:
     with pytest.raises(SourceError) as caught:
         read_file(given(tmp_path, *(change for change, _ in wrong)))
     for number, (problem, (_, field)) in enumerate(zip(caught.value.problems, wrong, strict=True), start=1):
-        assert f"Line {number}" in problem and field in problem, problem
+        assert f": line {number}: " in problem and field in problem, problem
         assert str(tmp_path) not in problem
 
 
