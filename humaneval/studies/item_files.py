@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from scoring.files.mistakes import Mistake, SourceError, described, is_storable, refuse
 from scoring.files.rows import rows_in
-from scoring.files.tables import Content, Row, wrong
+from scoring.files.tables import Content, Row, Storable
 from scoring.generations.problems import quote
 
 EXAMPLE: Final = '{"id": "…", "answer": "…", "passage": {"title": "…", "text": "…"}}'
@@ -35,13 +35,6 @@ RatedText = tuple[str, str, str]
 """One line of a file of texts to rate: its id, its group, and the text."""
 
 
-def _storable(text: str) -> str:
-    if not is_storable(text):
-        raise wrong("NUL or half of a surrogate pair", "text without them", "Remove it.")
-    return text
-
-
-Storable = AfterValidator(_storable)
 Passage = Annotated[Content, Field(max_length=LONGEST_PASSAGE), Storable]
 
 

@@ -123,6 +123,19 @@ def is_storable(text: str) -> bool:
     return "\0" not in text and (text.isascii() or not _SURROGATE.search(text))
 
 
+def texts_in(value: Any, *, without: str = "") -> Iterator[str]:
+    """The texts in a value at any depth, keys included, but for those under a key; without recursion."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            waiting += [*item, *(inner for key, inner in item.items() if key != without)]
+        elif isinstance(item, list | tuple):
+            waiting += item
+
+
 def nearest(unknown: str, known: Iterable[str]) -> str:
     """A question with the known name that is most like an unknown one; empty if none is like it.
 

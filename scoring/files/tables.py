@@ -27,7 +27,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from scoring.files import URL
-from scoring.files.mistakes import Mistake, described, nearest, one_of, shown
+from scoring.files.mistakes import Mistake, described, is_storable, nearest, one_of, shown, texts_in
 from scoring.files.objects import in_words
 from scoring.files.toml_lines import Path, TomlFile
 from scoring.generations.records import has_content
@@ -86,6 +86,15 @@ def _with_content(text: str) -> str:
     return text.strip()
 
 
+def _storable(value: Any) -> Any:
+    if not all(map(is_storable, texts_in(value))):
+        actual = "a text with the character NUL or half of a surrogate pair"
+        raise wrong(actual, "characters of Unicode", "Remove it, or write the whole character.")
+    return value
+
+
+Storable = AfterValidator(_storable)
+"""Refuses texts that no database stores, at any depth: JSON can write them, UTF-8 or PostgreSQL cannot."""
 Content = Annotated[str, AfterValidator(_with_content), Expected("a text in double quotes")]
 """A text with a visible character, read without the white space around it."""
 Url = Annotated[str, _matching(URL, 200), Expected("a URL that begins with https://")]
@@ -94,7 +103,7 @@ Name = Annotated[str, _matching(_NAME, 60), Expected("a name")]
 File = Annotated[str, _matching(_FILE, 200), Expected("the name of a file in the folder, such as questions/dev.jsonl")]
 
 
-def _as_list(value: Any) -> Any:
+def as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
@@ -102,7 +111,7 @@ def _or_alone(schema: dict[str, Any]) -> None:
     schema["anyOf"] = [dict(schema["items"]), {name: schema.pop(name) for name in ("type", "items", "minItems")}]
 
 
-Files = Annotated[list[File], BeforeValidator(_as_list), Field(min_length=1, json_schema_extra=_or_alone)]
+Files = Annotated[list[File], BeforeValidator(as_list), Field(min_length=1, json_schema_extra=_or_alone)]
 """The name of a file, or a list of names."""
 Flag = Annotated[bool, Expected("true or false")]
 Date = Annotated[datetime.date, Expected("a date such as 2026-01-31")]
@@ -245,7 +254,8 @@ def _fault(row: type[Row], details: ErrorDetails, values: Mapping[str, Any]) -> 
         case "extra_forbidden":
             known = _kind_at(row, path[:-1])[0].model_fields
             fix = nearest(str(path[-1]), known) or f"The keys are {', '.join(known)}."
-            return Fault(path, "an unknown key", "a known one", fix)
+            named = path if issubclass(row, Table) else path[:-1]  # a key may be a part of an answer
+            return Fault(named, "an unknown key", "a known one", fix)
         case "string_too_long":
             return Fault(path, f"{len(given):,} characters", f"at most {details['ctx']['max_length']:,}", "Shorten it.")
         case "literal_error":

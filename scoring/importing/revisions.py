@@ -20,9 +20,8 @@ from scoring.benchmarks.base import (
     content_hash,
 )
 from scoring.benchmarks.copies import LostScore, lost_scores
-from scoring.benchmarks.declared.record_values import texts_in
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
-from scoring.files.mistakes import is_storable, listed, shown_id
+from scoring.files.mistakes import is_storable, listed, shown_id, texts_in
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.models.inserting import insert_rows
 from scoring.runs import answer_sets, outcomes

@@ -20,7 +20,7 @@ from scoring.benchmarks.declared.form import (
     scores_of,
 )
 from scoring.benchmarks.declared.importers import importer_named, importer_names
-from scoring.benchmarks.declared.record_values import KEYS
+from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.reported import FIELDS as REPORTED_FIELDS
 from scoring.benchmarks.names import on_subset
 from scoring.files.mistakes import nearest, one_of, repeated, shown

@@ -15,8 +15,8 @@ from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.categories import Rule, limited
 from scoring.benchmarks.declared.files import MAX_BYTES
 from scoring.benchmarks.declared.form import BenchmarkTable
-from scoring.benchmarks.declared.record_values import EVIDENCE, KEYS, cluster_mistakes, record_mistakes, texts_in
-from scoring.files.mistakes import DECLARATION, MAX_MISTAKES, Mistake, nearest, shown_id
+from scoring.benchmarks.declared.question_rows import EVIDENCE, KEYS, row_mistakes
+from scoring.files.mistakes import DECLARATION, MAX_MISTAKES, Mistake, nearest, shown_id, texts_in
 from scoring.files.objects import Place, objects_in
 from scoring.generations.records import has_content
 from scoring.task_types import TASK_TYPES
@@ -69,9 +69,8 @@ def read_questions(
         at = place.mistake
         twice = [key for key in record if other.get(key) in record]
         wrong = [at(key, f"{other[key]} and {key}, which mean the same", "one of them", "Remove one.") for key in twice]
-        wrong += record_mistakes(plain, at, category_fields=category_fields, only_answers=only_answers)
-        if cluster and not only_answers:
-            wrong += cluster_mistakes(record, at, cluster)
+        own = "" if only_answers else cluster
+        wrong += row_mistakes(plain, place, category_fields=category_fields, cluster=own, only_answers=only_answers)
         mistakes += wrong
         if len(mistakes) > MAX_MISTAKES:
             break  # no more are listed

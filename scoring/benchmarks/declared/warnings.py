@@ -13,8 +13,7 @@ from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.declared.categories import WAYS
 from scoring.benchmarks.declared.form import CategoryTable
 from scoring.benchmarks.declared.questions import ReadQuestion
-from scoring.benchmarks.declared.record_values import texts_in
-from scoring.files.mistakes import listed
+from scoring.files.mistakes import listed, texts_in
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
 from scoring.task_types import TASK_TYPES

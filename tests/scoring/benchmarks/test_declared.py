@@ -230,7 +230,7 @@ def test_a_file_that_is_no_toml_is_refused(content: bytes) -> None:
         ("benchmark.toml", 'task_type = "text-answer"', "task_type = []", "task_type"),
         ("benchmark.toml", 'name = "Capitals"', 'name = "Capi\\u0000tals"', "name"),
         ("questions/dev.jsonl", '"Oslo"', '"Oslo", "decomposition": [{"decomposition": [5]}]', "decomposition"),
-        ("questions/dev.jsonl", '"categories": ["Geography"]', '"categories": [5]', "categories"),
+        ("questions/dev.jsonl", '"categories": ["Geography"]', '"categories": [5]', "categories[0]"),
         ("questions/dev.jsonl", '"Oslo"', '"Oslo", "answer": "Rome"', ""),
         ("questions/dev.jsonl", '"Oslo"', "NaN", ""),
         ("questions/dev.jsonl", '"Oslo"', "[1e999]", ""),
