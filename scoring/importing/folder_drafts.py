@@ -130,7 +130,7 @@ def _preview(done: ImportedBenchmark, declaration: Declaration, further: Further
     return {
         "slug": definition.slug,
         "name": definition.name,
-        "version": definition.version,
+        "version": definition.form.version,
         "created": done.created,
         "changed": done.changed,
         "changes": done.changes,

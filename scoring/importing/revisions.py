@@ -148,11 +148,11 @@ def import_definition(definition: BenchmarkDefinition) -> Benchmark:
         slug=definition.slug,
         defaults={
             "name": definition.name,
-            "description": definition.description,
-            "citation": definition.citation,
-            "url": definition.url,
-            "licence": definition.licence,
-            "position": definition.position,
+            "description": definition.form.description,
+            "citation": definition.form.citation,
+            "url": definition.form.url,
+            "licence": definition.form.licence,
+            "position": definition.form.position,
         },
     )
     for position, split in enumerate(definition.splits):

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
-from scoring.benchmarks.declared.form import CategoryTable
+from scoring.benchmarks.form import CategoryTable
 from scoring.files.mistakes import DECLARATION, Mistake, SourceError, shown, shown_id
 from scoring.files.tables import Fault
 

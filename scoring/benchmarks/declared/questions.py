@@ -14,8 +14,8 @@ from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.categories import Rule, limited
 from scoring.benchmarks.declared.files import MAX_BYTES
-from scoring.benchmarks.declared.form import BenchmarkTable
 from scoring.benchmarks.declared.question_rows import EVIDENCE, KEYS, row_mistakes
+from scoring.benchmarks.form import BenchmarkTable
 from scoring.files.mistakes import DECLARATION, MAX_MISTAKES, Mistake, nearest, shown_id, texts_in
 from scoring.files.objects import Place, objects_in
 from scoring.generations.records import has_content

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import (
     BenchmarkDefinition,
-    CardSection,
+    DataCard,
+    Importer,
     PackagedSplit,
     PublishedResults,
     SourceError,
@@ -22,7 +23,6 @@ from scoring.benchmarks.declared import crosschecks
 from scoring.benchmarks.declared.building import attributes_of, column_from, definition_from
 from scoring.benchmarks.declared.card import read_card
 from scoring.benchmarks.declared.files import Files
-from scoring.benchmarks.declared.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTable, SplitTable, SubsetTable
 from scoring.benchmarks.declared.importers import importer_named
 from scoring.benchmarks.declared.questions import (
     ReadQuestion,
@@ -39,6 +39,7 @@ from scoring.benchmarks.declared.warnings import (
     unused_files,
 )
 from scoring.benchmarks.facts import FACTS, PREFIX
+from scoring.benchmarks.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTable, SplitTable, SubsetTable
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
 from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown, shown_id
 from scoring.files.tables import Fault, mistake_at
@@ -96,31 +97,26 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
     refuse([mistake for mistake in reading.mistakes() if with_questions or not reading.is_tolerated(mistake)])
     used = {DECLARATION, CARD, *reading.reported_files, *reading.prompt_files} - reading.question_files
     kept = {name: files[name] for name in files if name in used}
-    definition = definition_from(reading.form, reading.card, reading.results, prompts=_prompts(kept))
-    splits = reading.splits()
-    importer = importer_named(reading.form.importer) if reading.form.importer else None
-    if importer is None:
+    form = reading.form
 
-        def read_file(path: Path) -> SourceFile:
-            """A file of questions that is imported alone."""
-            try:
-                data = path.read_bytes()
-            except OSError as error:
-                raise SourceError([f"{path.name}: cannot be read: {error.strerror}."]) from error
-            questions, mistakes = read_questions(path.name, data, reading.form)
-            refuse([*mistakes, *repeated_ids({"": questions})])
-            return SourceFile(tuple(read.question for read in questions))
+    def read_file(path: Path) -> SourceFile:
+        """A file of questions that is imported alone."""
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise SourceError([f"{path.name}: cannot be read: {error.strerror}."]) from error
+        questions, mistakes = read_questions(path.name, data, form)
+        refuse([*mistakes, *repeated_ids({"": questions})])
+        return SourceFile(tuple(read.question for read in questions))
 
-        definition = replace(definition, read_file=read_file, packaged=lambda: splits)
-    else:
-        definition = replace(
-            definition,
-            read_file=importer.read_file,
-            packaged=lambda: {**importer.packaged(), **splits},
-            demo_articles=importer.demo_articles,
-            official=importer.official,
-            requirement=importer.requirement,
-        )
+    definition = definition_from(
+        form,
+        reading.card,
+        reading.results,
+        prompts=_prompts(kept),
+        importer=(importer_named(form.importer) if form.importer else None) or Importer(read_file),
+        questions=reading.splits(),
+    )
     others = files.keys() - used - reading.question_files - {SCHEMA_FILE}
     unused = sorted(name for name in others if not name.endswith(".py"))  # a packaged importer is code
     return Declaration(definition, reading.form, kept, reading.questions, unused)
@@ -148,7 +144,7 @@ class _Reading:
         self.toml = read_toml(DECLARATION, files[DECLARATION]) if DECLARATION in files else TomlFile(DECLARATION)
         self.form, self._faults = BenchmarkTable.read(self.toml.values)
         self._broken = {fault.path for fault in self._faults}
-        self.card: tuple[str, tuple[CardSection, ...]] = ("", ())
+        self.card = DataCard("", ())
         self.results: PublishedResults | None = None
 
     def mistakes(self) -> Iterator[Mistake]:
@@ -169,8 +165,7 @@ class _Reading:
         if self._with_questions:
             faults += crosschecks.disclosed_columns(self.form)
         yield from (mistake_at(fault, self.toml) for fault in faults if fault.path not in self.toml.unread)
-        summary, sections, card_mistakes = read_card(self._files.get(CARD))
-        self.card = (summary, sections)
+        self.card, card_mistakes = read_card(self._files.get(CARD))
         yield from card_mistakes
         yield from self._prompt_mistakes()
         yield from self._question_mistakes()

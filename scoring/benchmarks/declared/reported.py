@@ -21,8 +21,8 @@ from pydantic import BeforeValidator, Field
 
 from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.base import PublishedResults, PublishedRow
-from scoring.benchmarks.declared.form import ReportedTable
 from scoring.benchmarks.facts import PREFIX
+from scoring.benchmarks.form import ReportedTable
 from scoring.benchmarks.names import parts_of
 from scoring.files.mistakes import Mistake, decoded, nearest, one_of, shown
 from scoring.files.tables import Expected, Slug, Table, Url, wrong

@@ -220,7 +220,7 @@ APART = sample("Scored long ago", [], reason=f"Scored under another signature: {
 def published(setting: str = "openbook") -> list[Sample]:
     """The rows that FanOutQA's paper reports, people among them."""
     definition = next(iter(definitions().values()))
-    results = definition.published_results()
+    results = definition.published_results
     assert results is not None
     rows = []
     for row in results.rows:
@@ -332,7 +332,7 @@ def home() -> dict[str, Any]:
     benchmark without a result."""
     definition = next(iter(definitions().values()))
     column = definition.column(definition.default_sort)
-    benchmark = {"slug": definition.slug, "name": definition.name, "description": definition.description}
+    benchmark = {"slug": definition.slug, "name": definition.name, "description": definition.form.description}
 
     def leader(setting: str, samples: Sequence[Sample]) -> Context:
         return leader_row(setting, "?page=board", finding_of(document(samples), column, OPEN))

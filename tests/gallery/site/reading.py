@@ -28,7 +28,7 @@ def about() -> dict[str, Any]:
     """What the page *About* is given."""
     definition = next(iter(definitions().values()))
     return {
-        "benchmark": definition,
+        "benchmark": definition.form,
         "definition": definition,
         "operator": "A Lab",
         "contact": "lab@manyhop.example",

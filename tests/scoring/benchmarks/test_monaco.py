@@ -85,7 +85,7 @@ def test_what_hidden_boards_show() -> None:
 @pytest.mark.parametrize("path", have("benchmarks/monaco/reported.json"))
 def test_the_reported_rows_are_the_papers(path: tuple[Path, ...]) -> None:
     table = json.loads(path[0].read_text(encoding="utf-8"))["table4"]
-    results = definition_of("monaco").published_results()
+    results = definition_of("monaco").published_results
     assert results is not None
     names = [f"{row['system']}, {row['prompting']}".removesuffix(", ") for row in table]
     assert [results.systems[row.system]["name"] for row in results.rows] == names

@@ -129,7 +129,7 @@ def test_a_list_score_that_a_hidden_split_shows_falls_with_wrong_candidates_what
 def test_the_reported_rows_are_the_papers(path: tuple[Path, ...]) -> None:
     tables = json.loads(path[0].read_text(encoding="utf-8"))
     definition = definition_of("qampari")
-    results = definition.published_results()
+    results = definition.published_results
     assert results is not None
     shares = {
         "list-f1.recall": "recall", "list-f1.precision": "precision", "list-f1.f1": "f1",
@@ -152,7 +152,7 @@ def test_the_reported_rows_are_the_papers(path: tuple[Path, ...]) -> None:
 def test_the_reported_rows_have_the_papers_scores_on_the_subset(paper: Path) -> None:
     before = paper.read_text(encoding="utf-8").partition("Table 8: ")[0]
     printed = re.findall(r"^w\. annotations ([\d. ]+)$", before, re.MULTILINE)
-    results = definition_of("qampari").published_results()
+    results = definition_of("qampari").published_results
     assert results is not None
     rows = [row for row in results.rows if row.source.startswith("Tables 4 and 8 of")]
     assert [row.system.replace("-bm25-trained-on-qampari", "") for row in rows] == [

@@ -100,7 +100,7 @@ def test_the_prompt_has_the_words_of_the_papers_figure(paper: Path) -> None:
 def test_the_reported_rows_are_the_papers(path: tuple[Path, ...]) -> None:
     definition = definition_of("researchy")
     (printed,) = (row for row in json.loads(path[0].read_text())["table5"] if row["dataset"] == definition.name)
-    results = definition.published_results()
+    results = definition.published_results
     assert results is not None
     shown = [f"{100 * row.values['side-by-side.score']:.1f}" for row in results.rows]
     assert shown == [printed[f"{way}_score"] for way in ("direct", "cot", "factored")]

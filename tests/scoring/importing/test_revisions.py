@@ -396,7 +396,7 @@ def test_no_other_module_names_a_benchmark(name: str) -> None:
 
 
 def test_the_published_tables() -> None:
-    results = definition_of("fanoutqa").published_results()
+    results = definition_of("fanoutqa").published_results
     assert results is not None
     rows = {(row.setting, row.system): row for row in results.rows}
     assert len(rows) == len(results.rows) == 40
