@@ -50,7 +50,7 @@ def benchmark_draft(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         context = {"draft": draft, "preview": draft.preview, "shown": folder_drafts.fingerprint(draft)}
         return render(request, "leaderboard/maintenance/benchmark_draft.html", context)
     if request.POST.get("action") == "drop":
-        folder_drafts.drop(draft)
+        draft.delete()
         messages.info(request, "Discarded the draft. Nothing has changed.")
         return redirect("maintenance-benchmarks")
     try:

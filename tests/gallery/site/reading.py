@@ -69,7 +69,7 @@ def data_card() -> dict[str, Any]:
     ]
     shown, n_other_topics = topics_of(split["contents"] for split in splits)
     return {
-        "benchmark": definition,
+        "benchmark": definition.form,
         "card": definition.card,
         "definition": definition,
         "splits": splits,
