@@ -261,7 +261,9 @@ def shown(
     samples = sorted(samples, key=lambda one: one.row.name.casefold())
     definition = next(iter(definitions().values()))
     params = BoardParams.of(query if isinstance(query, QueryDict) else QueryDict(urlencode(query)), definition)
-    names = {name: getattr(definition.form, name) for name in ("slug", "name", "description", "citation", "url", "licence")}
+    names = {
+        name: getattr(definition.form, name) for name in ("slug", "name", "description", "citation", "url", "licence")
+    }
     found = StoredBoard(
         benchmark=names,
         split={"pk": 1, "slug": "test", "name": "Test", "hidden": False, "rounding_step": None},
