@@ -34,7 +34,8 @@ def read_rows(path: Path, row: type[_AnyRow], example: str) -> dict[str, _AnyRow
 def rows_in(
     path: Path, mistakes: list[Mistake], row: type[_AnyRow], example: str, *, repeats: bool = False
 ) -> Iterator[tuple[Place, str, _AnyRow]]:
-    """The same with their places; what is wrong is added to ``mistakes``, and such a value is empty in its row.
+    """The objects of a file as rows, with their places and ids; what is wrong is added to ``mistakes``, and is empty in
+    its row.
 
     Args:
         repeats: Whether several objects may have the same id.
