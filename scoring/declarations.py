@@ -144,5 +144,5 @@ def store(benchmark: Benchmark, declaration: Declaration) -> None:
     sha256 = hashlib.sha256(content).hexdigest()
     DeclaredFolder.objects.update_or_create(benchmark=benchmark, defaults={"content": content, "sha256": sha256})
     # Without the questions, as other processes have it.
-    _by_hash[sha256] = replace(declaration.definition, packaged=dict)
+    _by_hash[sha256] = replace(declaration.definition, questions={})
     benchmarks.expire_declared()

@@ -28,7 +28,7 @@ from scoring.models import Answer, AnswerBlock, AnswerSet, Benchmark, Run, Setti
 from scoring.models.run_states import RunState
 from scoring.registry import task_type_of
 from scoring.runs import execution, leases
-from scoring.task_types.judged_list import JudgedQuestion
+from scoring.task_types.reference_files import JudgedRow
 from tests.rows import remembered
 
 CAPITALS = {
@@ -145,8 +145,9 @@ GOLD = (("Oslo", "Nairobi", "Lima"), ("Tokyo",), ("1,000",), ("Ottawa", "Accra")
 
 def judged_questions(split: str, gold: Sequence[Sequence[str]] = GOLD) -> list[SourceQuestion]:
     """Questions with ids ``dev-j0``, … and these gold lists."""
+    further: Any = {"evidence_pages": 12, "intermediate_answers": 30, "time_dependence": "years"}
     return [
-        question_of(JudgedQuestion(f"{split}-j{index}", f"Which capitals ({index})?", tuple(one), 12, 30, "years"))
+        question_of(f"{split}-j{index}", JudgedRow(question=f"Which capitals ({index})?", answers=list(one), **further))
         for index, one in enumerate(gold)
     ]
 

@@ -138,9 +138,9 @@ BUGS: Final = (
     ),
     Bug(
         "any number of lines that are not JSON is explained",
-        "scoring/benchmarks/declared/records.py",
-        "        if len(mistakes) > MAX_MISTAKES:\n            return\n        if line.strip():",
-        "        if line.strip():",
+        "scoring/files/objects.py",
+        "        if len(mistakes) > MAX_MISTAKES:\n            return\n        if line.content is None:",
+        "        if line.content is None:",
         ("tests/scoring/benchmarks/test_declared.py",),
     ),
     # --- leaderboard -----------------------------------------------------------------------------------------------

@@ -26,9 +26,9 @@ def build_stand_ins(file: Path, definition: BenchmarkDefinition) -> int:
         ValueError: the benchmark has no such articles.
         OSError: the file cannot be written.
     """
-    if definition.demo_articles is None:
+    if definition.importer.demo_articles is None:
         raise ValueError(f"{definition.name} does not define the evidence articles of its questions.")
-    articles = definition.demo_articles()
+    articles = definition.importer.demo_articles()
     dates = [split.date for split in definition.packaged().values()]
     return build(
         file,

@@ -1,13 +1,14 @@
 """Read files of items: answers to check against passages, texts to rate. Every mistake is named by line and field."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Annotated, Any, Final, NamedTuple
 
+from pydantic import AfterValidator, Field
+
+from scoring.files.mistakes import Mistake, SourceError, described, is_storable, refuse
+from scoring.files.rows import rows_in
+from scoring.files.tables import Content, Row, Storable
 from scoring.generations.problems import quote
-from scoring.generations.records import JsonObject
-from scoring.task_types.base import UnusableInputError
-from scoring.task_types.file_reader import FileReader, found_instead
 
 EXAMPLE: Final = '{"id": "…", "answer": "…", "passage": {"title": "…", "text": "…"}}'
 TEXT_EXAMPLE: Final = '{"id": "…", "group": "…", "text": "…"}'
@@ -16,7 +17,6 @@ LONGEST_ID: Final = 200
 LONGEST_ANSWER: Final = 2_000
 LONGEST_PASSAGE: Final = 20_000
 MOST_ITEMS: Final = 50_000
-NO_ITEMS: Final = "The file has no items. Write one per line: {}"
 TOO_MANY: Final = f"The file has more than {MOST_ITEMS:,} items. Split it over several studies."
 
 
@@ -33,7 +33,32 @@ class Item(NamedTuple):
 
 RatedText = tuple[str, str, str]
 """One line of a file of texts to rate: its id, its group, and the text."""
-Row = TypeVar("Row", Item, RatedText)
+
+
+Passage = Annotated[Content, Field(max_length=LONGEST_PASSAGE), Storable]
+
+
+class PassageRow(Row):
+    """The passage that an answer is checked against."""
+
+    title: Annotated[str, AfterValidator(str.strip), Field(max_length=LONGEST_ANSWER), Storable] = ""
+    text: Passage
+
+
+class ItemRow(Row):
+    """An answer, its passage, and the known outcome of a qualification item."""
+
+    answer: Annotated[Content, Field(max_length=LONGEST_ANSWER), Storable]
+    passage: PassageRow
+    qualification: bool = False
+    supported: Any = None
+
+
+class TextRow(Row):
+    """A text to rate, and its group."""
+
+    group: Annotated[Content, Field(max_length=LONGEST_GROUP), Storable]
+    text: Passage
 
 
 def read_items(path: Path, qids: frozenset[str]) -> list[Item]:
@@ -44,93 +69,57 @@ def read_items(path: Path, qids: frozenset[str]) -> list[Item]:
         qids: the ids of the split's questions.
 
     Raises:
-        UnusableInputError: with every mistake in the file.
+        SourceError: with every mistake in the file.
     """
-    reader = FileReader(path, EXAMPLE, "answer")
-    return _all_of(path, reader, _items(reader, qids), EXAMPLE)
+    mistakes: list[Mistake] = []
+    items: list[Item] = []
+    lines: dict[Item, int] = {}
+    for place, qid, row in rows_in(path, mistakes, ItemRow, EXAMPLE, repeats=True):
+        item = Item(qid, row.answer, row.passage.title, row.passage.text, None)
+        first = lines.setdefault(item, place.line)
+        known = row.supported if row.qualification else None
+        wrong_here: list[tuple[str, str, str, str]] = []
+        if qid not in qids:
+            actual, fix = f"{quote(qid)}, which no question has", "Correct the id, or remove the line."
+            wrong_here.append(("id", actual, "the id of a question of the split", fix))
+        elif first != place.line:
+            wrong_here.append(("answer", f"the item of line {first:,} again", "each item once", "Remove one of them."))
+        if row.qualification and not isinstance(row.supported, bool):
+            fix = "A qualification item needs its known outcome."
+            wrong_here.append(("supported", described(row.supported), "true or false", fix))
+        elif row.supported is not None and not row.qualification:
+            actual = "a known outcome of an item that is no qualification item"
+            fix = 'Add "qualification": true, or remove the outcome.'
+            wrong_here.append(("supported", actual, "no such key", fix))
+        mistakes += (place.mistake(*wrong) for wrong in wrong_here)
+        items.append(item._replace(supported=known))
+    _refuse(path, mistakes, len(items))
+    return items
 
 
 def read_texts(path: Path) -> list[RatedText]:
     """Read a file of texts to rate: JSON Lines with ``id``, ``group`` and ``text``. Other keys are ignored.
 
     Raises:
-        UnusableInputError: with every mistake in the file.
+        SourceError: with every mistake in the file.
     """
-    reader = FileReader(path, TEXT_EXAMPLE, "text")
-    return _all_of(path, reader, _texts(reader), TEXT_EXAMPLE)
-
-
-def _all_of(path: Path, reader: FileReader, rows: Iterator[Row], example: str) -> list[Row]:
-    try:
-        items = list(rows)
-        reader.refuse_problems()
-    except UnusableInputError as error:
-        raise UnusableInputError([text.removeprefix(f"{path}: ") for text in error.problems]) from error
-    if not items or len(items) > MOST_ITEMS:
-        raise UnusableInputError([TOO_MANY if items else NO_ITEMS.format(example)])
-    return items
-
-
-def _items(reader: FileReader, qids: frozenset[str]) -> Iterator[Item]:
-    lines: dict[Item, int] = {}
-    for qid, line, values in reader.objects(repeats=True):
-        passage = values.get("passage")
-        if type(passage) is not JsonObject:
-            reader.add(line, "passage", found_instead(passage), "an object", f"Write the line as {EXAMPLE}.")
-            passage = [("title", ""), ("text", "-")]
-        fields = dict(passage)
-        item = Item(
-            qid,
-            _text(reader, line, "answer", values.get("answer"), LONGEST_ANSWER),
-            _text(reader, line, "passage.title", fields.get("title", ""), LONGEST_ANSWER, may_be_empty=True),
-            _text(reader, line, "passage.text", fields.get("text"), LONGEST_PASSAGE),
-            _known_outcome(reader, line, values),
-        )
-        first = lines.setdefault(item._replace(supported=None), line.number)
-        if qid not in qids:
-            fix = "Correct the id, or remove the line."
-            reader.add(line, "id", f"{quote(qid)}, which no question has", "the id of a question of the split", fix)
-        elif first != line.number:
-            reader.add(line, "answer", f"the item of line {first:,} again", "each item once", "Remove one of them.")
-        yield item
-
-
-def _texts(reader: FileReader) -> Iterator[RatedText]:
-    for name, line, values in reader.objects():
-        _refuse_unstorable(reader, line, "id", name)
+    mistakes: list[Mistake] = []
+    texts: list[RatedText] = []
+    for place, name, row in rows_in(path, mistakes, TextRow, TEXT_EXAMPLE):
+        if not is_storable(name):
+            mistakes.append(place.mistake("id", "NUL or half of a surrogate pair", "text without them", "Remove it."))
         if len(name) > LONGEST_ID:
-            reader.add(line, "id", f"{len(name):,} characters", f"at most {LONGEST_ID:,}", "Shorten it.")
-        group = _text(reader, line, "group", values.get("group"), LONGEST_GROUP)
-        yield name, group, _text(reader, line, "text", values.get("text"), LONGEST_PASSAGE)
+            mistakes.append(place.mistake("id", f"{len(name):,} characters", f"at most {LONGEST_ID:,}", "Shorten it."))
+        texts.append((name, row.group, row.text))
+    _refuse(path, mistakes, len(texts))
+    return texts
 
 
-def _text(reader: FileReader, line: Any, field: str, value: object, limit: int, *, may_be_empty: bool = False) -> str:
-    text = reader.text_in(line, field, value).strip()
-    _refuse_unstorable(reader, line, field, text)
-    if type(value) is str and not text and not may_be_empty:
-        reader.add(line, field, "an empty text", "a text in double quotes", "Add the text.")
-    if len(text) > limit:
-        reader.add(line, field, f"{len(text):,} characters", f"at most {limit:,}", "Shorten it.")
-    return text
-
-
-def _refuse_unstorable(reader: FileReader, line: Any, field: str, text: str) -> None:
-    wrong = next((character for character in text if character == "\0" or "\ud800" <= character <= "\udfff"), "")
-    if wrong:
-        what = f"the code \\u{ord(wrong):04x}, which is no character"
-        reader.add(line, field, what, "text without NUL and halves of surrogate pairs", "Remove it.")
-
-
-def _known_outcome(reader: FileReader, line: Any, values: dict[str, Any]) -> bool | None:
-    supported, qualifies = values.get("supported"), values.get("qualification", False)
-    if type(qualifies) is not bool:
-        reader.add(line, "qualification", found_instead(qualifies), "true or false", "Write it without quotes.")
-        return None
-    if qualifies and type(supported) is not bool:
-        fix = "A qualification item needs its known outcome."
-        reader.add(line, "supported", found_instead(supported), "true or false", fix)
-        return None
-    if supported is not None and not qualifies:
-        fix = 'Add "qualification": true, or remove the outcome.'
-        reader.add(line, "supported", "a known outcome of an item that is no qualification item", "no such key", fix)
-    return supported if qualifies else None
+def _refuse(path: Path, mistakes: list[Mistake], n_items: int) -> None:
+    """Refuse a file with mistakes, which name no file: people do not know the name under which it was stored."""
+    try:
+        refuse(mistakes)
+    except SourceError as error:
+        raise SourceError([text.removeprefix(f"{path.name}: ") for text in error.problems]) from error
+    if n_items > MOST_ITEMS:
+        raise SourceError([TOO_MANY])

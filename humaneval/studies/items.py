@@ -14,9 +14,9 @@ from humaneval.studies.queries import has_begun
 from humaneval.studies.ratings import read_declaration
 from leaderboard.models import User
 from scoring.analysis.reference_items import Lines, ReadingRight, items_of, reference_items
+from scoring.files.mistakes import SourceError
 from scoring.metrics.text.answer_names import folded_name
 from scoring.models import Question
-from scoring.task_types.base import UnusableInputError
 
 BEGUN: Final = "Items have already been assigned to a participant. To use other items, clone the study."
 NO_QUESTIONS: Final = "The split has no questions. Import them first."
@@ -62,7 +62,7 @@ def load_items(study: Study, path: Path, *, right: ReadingRight, by: User) -> in
     pks = dict(Question.objects.filter(revision=revision).values_list("qid", "pk"))
     try:
         items = read_items(path, frozenset(pks))
-    except UnusableInputError as error:
+    except SourceError as error:
         raise ItemsError(error.problems) from error
     n_qualification = sum(item.supported is not None for item in items)
     if n_qualification < study.n_qualification:
@@ -105,12 +105,12 @@ def load_texts(study: Study, *, declaration: bytes | None, texts: Path | None, b
     if declaration is not None:
         try:
             read_declaration(declaration)
-        except UnusableInputError as error:
+        except SourceError as error:
             problems += error.problems
     if texts is not None:
         try:
             rows = [StudyItem(name=name, group=group, passage_text=text) for name, group, text in read_texts(texts)]
-        except UnusableInputError as error:
+        except SourceError as error:
             problems += error.problems
     if problems:
         raise ItemsError(problems)

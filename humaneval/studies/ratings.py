@@ -13,10 +13,9 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from humaneval.models import Study
-from scoring.benchmarks.declared.fields import Fault, Slug, Table, Text, mistake_at
-from scoring.benchmarks.declared.problems import repeated, shown
-from scoring.benchmarks.declared.toml_lines import Path, read_toml
-from scoring.task_types.base import UnusableInputError
+from scoring.files.mistakes import SourceError, repeated, shown
+from scoring.files.tables import Fault, Slug, Table, Text, mistake_at
+from scoring.files.toml_lines import Path, read_toml
 
 FILE: Final = "declaration"
 LONGEST_FILE: Final = 100_000
@@ -101,10 +100,10 @@ def read_declaration(data: bytes) -> tuple[RatingQuestion, ...]:
     ['1 (no)', '2', '3 (yes)']
 
     Raises:
-        UnusableInputError: with every mistake, by line and field.
+        SourceError: with every mistake, by line and field.
     """
     if len(data) > LONGEST_FILE:
-        raise UnusableInputError([TOO_LONG])
+        raise SourceError([TOO_LONG])
     toml = read_toml(FILE, data)
     mistakes = list(toml.mistakes)
     declared, faults = DeclarationTable.read(toml.values)
@@ -112,7 +111,7 @@ def read_declaration(data: bytes) -> tuple[RatingQuestion, ...]:
         faults += _faults_between(declared.questions, {fault.path[:2] for fault in faults})
         mistakes += [mistake_at(fault, toml) for fault in faults if fault.path not in toml.unread]
     if mistakes:
-        raise UnusableInputError(
+        raise SourceError(
             [str(mistake) for mistake in sorted(dict.fromkeys(mistakes), key=lambda mistake: mistake.line)]
         )
     return tuple(map(_question, declared.questions))

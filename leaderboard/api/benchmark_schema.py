@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.base import ApiView
-from scoring.benchmarks.declared.form import json_schema
+from scoring.benchmarks.form import json_schema
 
 
 class SchemaRenderer(JSONRenderer):

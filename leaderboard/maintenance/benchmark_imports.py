@@ -88,7 +88,7 @@ def site_part(done: ImportedBenchmark, declaration: Declaration, *, actor: User 
     for split, imported in done.splits:
         record_import(actor, split, imported)
     made, known = import_reported(done.benchmark, declaration, actor=actor) or (0, 0)
-    warnings = [*done.warnings, *rows_left(done.benchmark, declaration.definition.published_results())]
+    warnings = [*done.warnings, *rows_left(done.benchmark, declaration.definition.published_results)]
     return {"n_rows": made, "n_rows_known": known, "warnings": warnings}
 
 
@@ -97,7 +97,7 @@ def import_reported(benchmark: Benchmark, declaration: Declaration, *, actor: Us
 
     An empty actor records nothing.
     """
-    results = declaration.definition.published_results()
+    results = declaration.definition.published_results
     if results is None:
         return None
     made, known = import_published(benchmark, results)
@@ -110,7 +110,7 @@ def record_declaration(actor: User | str, done: ImportedBenchmark, declaration: 
     """Record a new or changed declaration in the audit log."""
     if done.created or done.changes:
         what = "New benchmark." if done.created else " ".join(f"{change}." for change in done.changes)
-        text = f"Version {declaration.definition.version}. {what}"
+        text = f"Version {declaration.definition.form.version}. {what}"
         audit.record(actor, "benchmark.imported", f"benchmark {done.benchmark.slug}", text[:2000])
 
 

@@ -50,7 +50,7 @@ def benchmark_draft(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         context = {"draft": draft, "preview": draft.preview, "shown": folder_drafts.fingerprint(draft)}
         return render(request, "leaderboard/maintenance/benchmark_draft.html", context)
     if request.POST.get("action") == "drop":
-        folder_drafts.drop(draft)
+        draft.delete()
         messages.info(request, "Discarded the draft. Nothing has changed.")
         return redirect("maintenance-benchmarks")
     try:
@@ -59,7 +59,7 @@ def benchmark_draft(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         messages.error(request, f"Nothing was imported. {error}")
         return redirect("maintenance-benchmark-draft", draft.pk)
     definition = definition_of(done.benchmark.slug)
-    messages.success(request, f"{definition.name} {definition.version} is imported.")
+    messages.success(request, f"{definition.name} {definition.form.version} is imported.")
     for warning in draft.preview["warnings"]:
         messages.warning(request, warning)
     return redirect(board_url(definition.slug, definition.default_split, definition.default_setting))

@@ -17,6 +17,7 @@ from scoring.benchmarks.base import SourceError
 from scoring.declarations import known_benchmarks
 from scoring.importing import drafts
 from scoring.models import Revision, Split
+from scoring.models.drafts import oldest
 from scoring.runs.judging import budget
 
 GONE = "This draft no longer exists: it was activated, discarded, or is older than a day. Upload the files again."
@@ -85,7 +86,7 @@ def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpRespon
     context = {
         "split": split_row,
         "form": form,
-        "drafts": drafts.of_split(split_row).defer("content_json"),
+        "drafts": split_row.import_drafts.filter(created_at__gte=oldest()).defer("content_json"),
         "revisions": Revision.objects.filter(split=split_row).order_by("-created_at", "-pk")[:20],
     }
     return render(request, "leaderboard/maintenance/import.html", context, status=422 if form.errors else 200)
@@ -112,7 +113,7 @@ def import_draft(request: HttpRequest, benchmark: str, split: str, pk: uuid.UUID
     if draft is None:
         messages.info(request, GONE)
     elif request.POST.get("action") == "drop":
-        drafts.drop(draft)
+        draft.delete()
         messages.info(request, "Discarded the draft. Nothing has changed.")
     else:
         try:

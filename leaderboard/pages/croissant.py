@@ -62,11 +62,12 @@ def croissant_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, A
         splits: as `leaderboard.pages.data_card.splits_facts` returns them.
     """
     splits = list(splits)
-    card = definition_of(benchmark.slug).card
+    definition = definition_of(benchmark.slug)
+    card, form = definition.card, definition.form
     open_splits = [split for split in splits if not split["hidden"]]
     revisions = [split["revision"] for split in splits]
-    licences = list(dict.fromkeys(licence["url"] for licence in card.licences if licence["url"]))
-    author = AUTHOR_FIELD.search(card.bibtex)
+    licences = list(dict.fromkeys(licence.url for licence in form.all_licences))
+    author = AUTHOR_FIELD.search(form.bibtex)
     names = re.split(r"\s+and\s+", author[1] or author[2]) if author else []
     authors = [re.sub(r"\\[A-Za-z]+\s?|[\\{}'`\"^~]", "", name) for name in names if name]  # without marks of LaTeX
     responsible: dict[str, list[str]] = {}
@@ -82,7 +83,7 @@ def croissant_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, A
         "description": benchmark.description or card.lede,
         **({"license": licences} if licences else {}),
         "creator": [{"@type": "sc:Person", "name": name} for name in authors],
-        "citeAs": card.bibtex or benchmark.citation,
+        "citeAs": form.bibtex or benchmark.citation,
         **({"datePublished": min(revision.date for revision in revisions).isoformat()} if revisions else {}),
         "version": "1.0.0+" + ".".join(f"{split['slug']}-{split['revision'].short_hash}" for split in splits),
         **{name: "\n".join(texts) for name, texts in responsible.items()},

@@ -87,7 +87,7 @@ def _pinned() -> frozenset[str]:
 
 @cache
 def _published() -> frozenset[str]:
-    results = (definition.published_results() for definition in definitions().values())
+    results = (definition.published_results for definition in definitions().values())
     return frozenset(skeleton(system["name"]) for table in results if table for system in table.systems.values())
 
 

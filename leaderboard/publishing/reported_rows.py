@@ -17,7 +17,7 @@ from leaderboard.models import (
 )
 from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks.base import PublishedResults
-from scoring.benchmarks.declared.problems import listed
+from scoring.files.mistakes import listed
 from scoring.models import Benchmark, Setting, Split
 
 

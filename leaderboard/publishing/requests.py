@@ -44,7 +44,7 @@ def needs_approval(benchmark: Benchmark) -> bool:
     """Whether a maintainer must approve before a submission to *benchmark* is published."""
     if benchmark.needs_approval is not None:
         return benchmark.needs_approval
-    return definition_of(benchmark.slug).needs_approval
+    return definition_of(benchmark.slug).form.needs_approval
 
 
 def newest_publication(submission: Submission) -> Publication | None:
@@ -136,7 +136,7 @@ def awaits_switch(submission: Submission) -> bool:
 def becomes_baseline(submission: Submission) -> bool:
     """Whether publishing a submission makes it the baseline of its split, which therefore has no scores yet. No query
     unless its benchmark declares a default baseline; then four at most."""
-    setting = definition_of(submission.split.benchmark.slug).default_baseline
+    setting = definition_of(submission.split.benchmark.slug).form.default_baseline
     if not setting:
         return False
     file = submission.files.filter(replaced_at=None, setting__slug=setting).select_related(*OF_FILE).first()

@@ -340,7 +340,7 @@ class FilesForm(forms.Form):
         answer_format = task_type_of(split.benchmark.slug).answer_format(self.cleaned_data.get("separator") or None)
         limits = Limits(
             max_bytes=settings.UPLOAD_LIMIT_BYTES,
-            max_answer_length=definition_of(split.benchmark.slug).answer_length,
+            max_answer_length=definition_of(split.benchmark.slug).form.limits.answer_length,
         )
         facts: dict[str, Any] = {}
         for setting, sent in answers.items():

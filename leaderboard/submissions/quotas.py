@@ -218,7 +218,7 @@ def uncounted(submission: Submission) -> QuerySet[SubmissionFile]:
 def limit_of_all(benchmark: Benchmark) -> int | None:
     """The quota of a benchmark: the settings' for it, or the one that it declares, or the settings' general one."""
     limits: dict[str, int | None] = settings.SUBMISSIONS_PER_WEEK
-    declared = definition_of(benchmark.slug).submissions_per_week
+    declared = definition_of(benchmark.slug).form.limits.submissions_per_week
     return limits.get(benchmark.slug, limits[""] if declared is None else declared)
 
 

@@ -79,11 +79,11 @@ class UploadTarget:
             "benchmarks": self.benchmarks,
             "limits": {
                 "upload_mb": settings.UPLOAD_LIMIT_MB,
-                "answer_length": definition_of(self.benchmark.slug).answer_length,
+                "answer_length": definition_of(self.benchmark.slug).form.limits.answer_length,
                 "answers_needed": answers_needed() if any(split.hidden for split in self.splits) else "",
             },
             "answer_format": task_type_of(self.benchmark.slug).answer_format(None),
-            "takes_statements": definition_of(self.benchmark.slug).official is not None,
+            "takes_statements": definition_of(self.benchmark.slug).importer.official is not None,
         }
 
 
@@ -144,7 +144,7 @@ def fill(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     """The form with its fields filled from the valid fields of the pasted metadata."""
     fields = {name: str(value) for name, value in request.POST.items()}
     statement = fields.pop("statement", "")
-    layout = definition_of(target.benchmark.slug).official
+    layout = definition_of(target.benchmark.slug).importer.official
     filled: dict[str, str] = {}
     if layout is None or len(statement) > MAX_STATEMENT:
         what = "no metadata that this benchmark knows" if layout is None else f"{len(statement):,} characters"

@@ -17,7 +17,7 @@ def bibtex_of(system: System, benchmarks: Iterable[Benchmark]) -> str:
     own = {name: getattr(system, name) for name in ("slug", "name", "authors", "citation", "url")}
     entries = system_entries(taken, **own)
     for benchmark in benchmarks:
-        known = entries_in(definition_of(benchmark.slug).card.bibtex)
+        known = entries_in(definition_of(benchmark.slug).form.bibtex)
         if known and all(entry in entries for entry in known):  # benchmarks of one paper
             continue
         taken |= {entry.key: 1 for entry in known}

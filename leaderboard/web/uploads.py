@@ -29,7 +29,7 @@ def max_body_bytes() -> int:
     sizes = [settings.UPLOAD_LIMIT_BYTES]
     for definition in definitions().values():
         accepting = definition.settings_for_submissions
-        n_passages = sum(setting.takes_passages for setting in accepting)
+        n_passages = sum(setting.passages for setting in accepting)
         sizes.append(len(accepting) * settings.UPLOAD_LIMIT_BYTES + n_passages * settings.PASSAGES_LIMIT_BYTES)
     return max(sizes)
 

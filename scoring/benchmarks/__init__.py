@@ -49,7 +49,7 @@ def unreadable_packages() -> Mapping[str, SourceError]:
 
 
 def _in_order(unordered: Definitions) -> Definitions:
-    ordered = sorted(unordered.values(), key=lambda definition: (definition.position, definition.slug))
+    ordered = sorted(unordered.values(), key=lambda definition: (definition.form.position, definition.slug))
     return {definition.slug: definition for definition in ordered}
 
 

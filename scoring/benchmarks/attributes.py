@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from scoring.files import URL
+
 Value = bool | int | float | str
 """As stored: a date is a text (ISO 8601)."""
 Kind = Literal["yes-no", "choice", "text", "number", "date", "url"]
 FILTERED_KINDS: Final = ("yes-no", "choice", "number", "date")
 OnBoard = Literal["filter", "show", "none"]
 LONGEST_TEXT: Final = 200
-URL: Final = r"https?://[^\s<>\"]+"
 _NUMBER: Final = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?")
 
 

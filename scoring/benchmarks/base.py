@@ -1,76 +1,25 @@
 """A benchmark's definition: splits, settings, metrics, columns, and how to read its files."""
 
+from __future__ import annotations
+
 import datetime
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from scoring.benchmarks.attributes import CONTEXT_SIZE, Attribute
+from scoring.benchmarks.attributes import Attribute
+from scoring.files.mistakes import SourceError as SourceError  # packages import it from here
 from scoring.metrics.columns import Column, Explanation
+
+if TYPE_CHECKING:
+    from scoring.benchmarks.form import BenchmarkTable, SettingTable, SplitTable, SubsetTable
 
 NO_ANSWER: Final = object()
 """The reference answer of a question for which the file gives no answer."""
-_ID: Final = re.compile(r"(?=.*[^\W\d_])(?=.*\d)[\w.:-]{1,64}")
-"""The form of an id that cannot be an answer: one word of letters and digits."""
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
-def described(value: Any) -> str:
-    """A description of a value for a message: its type and size, never its content, which may be a hidden answer.
-
-    >>> described(None), described({"a": 1}), described("Oslo"), described([])
-    ('nothing', 'dict of 1 item', 'str of 4 characters', 'list of 0 items')
-    """
-    if value is None:
-        return "nothing"
-    if not isinstance(value, (str, list, dict)):
-        return type(value).__name__
-    unit = "character" if isinstance(value, str) else "item"
-    return f"{type(value).__name__} of {len(value)} {unit}{'' if len(value) == 1 else 's'}"
-
-
-def shown_id(value: Any) -> str:
-    """A question's id for a message; only described if it does not look like an id, because it may then be an answer.
-
-    >>> shown_id("dev-12"), shown_id("the answer")
-    ("'dev-12'", 'str of 10 characters')
-    """
-    return repr(value) if isinstance(value, str) and _ID.fullmatch(value) else described(value)
-
-
-@dataclass(frozen=True)
-class SplitDefinition:
-    """A part of the questions; the answers and per-question outcomes of a *hidden* split are never shown."""
-
-    slug: str
-    name: str
-    hidden: bool
-
-
-@dataclass(frozen=True)
-class SubsetDefinition:
-    """Some questions of a split with reference answers of their own, shown beside the split's scores."""
-
-    slug: str
-    name: str
-    split: str
-    """The slug of the split."""
-
-
-@dataclass(frozen=True)
-class SettingDefinition:
-    """The input that a system gets besides the question."""
-
-    slug: str
-    name: str
-    description: str
-    accepts_submissions: bool = True
-    takes_passages: bool = False
-    """Whether a file of the passages that the system retrieved may be sent with the answers."""
 
 
 @dataclass(frozen=True)
@@ -86,20 +35,10 @@ class CardSection:
 
 @dataclass(frozen=True)
 class DataCard:
-    """What readers should know about a benchmark's data before using it. Counts come from the database."""
+    """What readers should know about a benchmark's data before using it, besides what its form says."""
 
     lede: str
-    example: Mapping[str, Any] | None
-    """A published question as declared, never one of a hidden split: its ``question``, its ``source``, the ``steps``
-    towards its answer (each with ``question``, ``document`` and ``url`` of what answers it, and ``answer``), and its
-    ``answer`` as pairs of key and value."""
     sections: tuple[CardSection, ...]
-    licences: tuple[Mapping[str, str], ...]
-    """Of the benchmark's parts, as declared: what each ``covers``, its ``name`` and its ``url``."""
-    papers: tuple[tuple[str, str], ...]
-    """Title and URL of each source that sections name."""
-    bibtex: str
-    """How to cite the benchmark, as one BibTeX entry."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +58,7 @@ class SourceQuestion:
     cluster: str = ""
     """The name of its cluster of similar questions, if the benchmark has clusters. No part of the content's hash."""
 
-    def in_split(self, *, hidden: bool) -> "SourceQuestion":
+    def in_split(self, *, hidden: bool) -> SourceQuestion:
         """The question as a split has it: with the further categories and evidence, or, if it is hidden, without."""
         if not self.answer_categories and not self.answer_evidence:
             return self
@@ -144,16 +83,6 @@ class SourceFile:
 
     questions: tuple[SourceQuestion, ...]
     remarks: tuple[str, ...] = ()
-
-
-class SourceError(ValueError):
-    """A benchmark file that cannot be read; ``problems`` names every one with its place."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = list(problems)
-        shown = self.problems[:20]
-        more = [f"… and {len(self.problems) - len(shown)} more"] if len(self.problems) > len(shown) else []
-        super().__init__("\n".join([*shown, *more]))
 
 
 @dataclass(frozen=True)
@@ -258,25 +187,27 @@ class Importer:
     packaged: Callable[[], Mapping[str, PackagedSplit]] = dict
     """The questions that an installed package contains, by split."""
     demo_articles: Callable[[], tuple[EvidenceArticle, ...]] | None = None
-    """As `BenchmarkDefinition.demo_articles`."""
+    """Stand-ins for the articles of published questions, for a small encyclopedia; never for a hidden split."""
     official: OfficialLayout | None = None
-    """As `BenchmarkDefinition.official`."""
+    """The layout of submissions in the benchmark's own repository, if it has one."""
     requirement: str = ""
-    """As `BenchmarkDefinition.requirement`."""
+    """What pip installs of the package with its questions, such as ``name==1.0``; empty if there is none."""
 
 
 @dataclass(frozen=True)
 class BenchmarkDefinition:
-    """The complete declaration of a benchmark."""
+    """The complete declaration of a benchmark: what its form says, and what follows from it."""
 
+    form: BenchmarkTable
+    """Its ``benchmark.toml``."""
     slug: str
     name: str
-    description: str
-    citation: str
-    url: str
-    licence: str
-    splits: tuple[SplitDefinition, ...]
-    settings: tuple[SettingDefinition, ...]
+    task_type: str
+    """What an answer is: the name of a task type (`scoring.task_types.TASK_TYPES`)."""
+    splits: tuple[SplitTable, ...]
+    settings: tuple[SettingTable, ...]
+    subsets: tuple[SubsetTable, ...]
+    """Subsets of splits; `scoring.benchmarks.subsets` has their metrics and columns."""
     metrics: tuple[str, ...]
     columns: tuple[Column, ...]
     default_split: str
@@ -286,49 +217,35 @@ class BenchmarkDefinition:
     """By metric."""
     compared: tuple[tuple[str, str], ...]
     """Pairs of columns (a score as published, and its repaired form) whose difference readers are shown."""
-    read_file: Callable[[Path], SourceFile]
-    packaged: Callable[[], Mapping[str, PackagedSplit]]
-    published_results: Callable[[], PublishedResults | None]
+    published_results: PublishedResults | None
     card: DataCard
-    demo_articles: Callable[[], tuple[EvidenceArticle, ...]] | None = None
-    """Stand-ins for the articles of published questions, for a small encyclopedia; never for a hidden split."""
-    official: OfficialLayout | None = None
-    """The layout of submissions in the benchmark's own repository, if it has one."""
-    requirement: str = ""
-    """What pip installs of the package with its questions, such as ``name==1.0``; empty if there is none."""
-    position: int = 0
-    task_type: str = "text-answer"
-    """What an answer is: the name of a task type (`scoring.task_types.TASK_TYPES`)."""
-    metric_parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    prompts: Mapping[str, str]
+    """The prompts of its folder, by file name."""
+    metric_parameters: Mapping[str, Mapping[str, Any]]
     """By metric: parameters that differ from its own, by their names. They enter the signature."""
-    needs_approval: bool = False
-    """Whether a submission needs a maintainer's approval to appear on the leaderboard; a site may decide otherwise."""
-    version: str = ""
-    """The version of a declared benchmark's declaration."""
-    submissions_per_week: int | None = None
-    """The quota of a person or team, unless the site's configuration names the benchmark; None: the site's."""
-    answer_length: int | None = None
-    """The most characters of a text, or answers of a list, in a submission; None: no limit but the file's."""
-    judged_length: int | None = None
-    """The most characters of an answer that a judge of comparisons gets; None for the default. The rest is cut."""
-    names_without_review: int | None = None
+    names_without_review: int | None
     """On a hidden split, scores of a file with an answer of more names and numbers (`scoring.analysis.probing.n_names`)
     wait for a maintainer; None: no limit."""
-    length_without_review: int | None = None
+    length_without_review: int | None
     """Likewise those of a file with several answers of more characters."""
-    prompts: Mapping[str, str] = field(default_factory=dict)
-    """The prompts of its folder, by file name."""
-    upper_bounds: frozenset[str] = frozenset()
+    upper_bounds: frozenset[str]
     """The names of published rows of people that are an upper bound, not human performance."""
-    first_source: str = "official"
+    first_source: str
     """``official`` or ``paper``: the row of a system that has official results and a paper's scores."""
-    subsets: tuple[SubsetDefinition, ...] = ()
-    """Subsets of splits; `scoring.benchmarks.subsets` has their metrics and columns."""
-    attributes: tuple[Attribute, ...] = (CONTEXT_SIZE,)
+    attributes: tuple[Attribute, ...]
     """What its systems state of themselves, in the order of the form."""
-    default_baseline: str = ""
-    """The setting whose first complete published submission is the baseline of a split, unless one is chosen; empty:
-    none."""
+    importer: Importer
+    """The reader of its published files; of a folder without one, that of its own question files."""
+    questions: Mapping[str, PackagedSplit] = field(default_factory=dict)
+    """The questions in its folder, by split; none where a declaration is stored."""
+
+    def packaged(self) -> Mapping[str, PackagedSplit]:
+        """The questions that its folder or an installed package contains, by split."""
+        return {**self.importer.packaged(), **self.questions}
+
+    def read_file(self, path: Path) -> SourceFile:
+        """Read a file of questions; raises `SourceError` with every mistake."""
+        return self.importer.read_file(path)
 
     @property
     def headline_metric(self) -> str:
@@ -351,15 +268,15 @@ class BenchmarkDefinition:
         return tuple(column for column in self.columns if column.default)
 
     @property
-    def settings_for_submissions(self) -> tuple[SettingDefinition, ...]:
+    def settings_for_submissions(self) -> tuple[SettingTable, ...]:
         """The settings in which systems can be submitted."""
         return tuple(setting for setting in self.settings if setting.accepts_submissions)
 
     def takes_passages(self, setting: str) -> bool:
         """Whether retrieved passages may be sent in a setting, given by its slug."""
-        return any(own.slug == setting and own.takes_passages for own in self.settings)
+        return any(own.slug == setting and own.passages for own in self.settings)
 
-    def split(self, slug: str) -> SplitDefinition:
+    def split(self, slug: str) -> SplitTable:
         """One split by its slug."""
         return next(split for split in self.splits if split.slug == slug)
 

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from scoring.benchmarks.base import BenchmarkDefinition, SourceQuestion
-from scoring.benchmarks.declared.problems import listed
+from scoring.files.mistakes import listed
 from scoring.metrics.base import ROUNDING, Metric, ScoresError, check_scores
 from scoring.metrics.columns import Column, shown
 from scoring.task_types import known_metrics, task_type_named

@@ -11,11 +11,14 @@ from collections import Counter
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from scoring.benchmarks.base import BenchmarkDefinition, SubsetDefinition
+from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.columns import JUDGES
 from scoring.benchmarks.names import on_subset
+
+if TYPE_CHECKING:
+    from scoring.benchmarks.form import SubsetTable
 
 SMALLEST_HIDDEN: Final = 50
 """The smallest number of questions in a subset of a hidden split, and outside it unless it has all questions: with
@@ -25,7 +28,7 @@ PARTS_EXPECTED: Final = (
 )
 
 
-def subsets_of(definition: BenchmarkDefinition, split: str) -> tuple[SubsetDefinition, ...]:
+def subsets_of(definition: BenchmarkDefinition, split: str) -> tuple[SubsetTable, ...]:
     """The subsets of a split, given by its slug."""
     return tuple(subset for subset in definition.subsets if subset.split == split)
 

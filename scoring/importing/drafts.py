@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from scoring.benchmarks import definition_of
@@ -19,10 +18,8 @@ from scoring.benchmarks.base import NO_ANSWER, SourceError, SourceFile, SourceQu
 from scoring.importing import revisions
 from scoring.importing.revisions import ImportedSplit, ImportPlan
 from scoring.models import Revision, Split
-from scoring.models.imports import ImportDraft
+from scoring.models.drafts import ImportDraft, oldest
 
-EXPIRY_HOURS: Final = 24
-"""How long a draft is stored: it may hold hidden answers, and its comparison becomes outdated."""
 DAMAGED: Final = "The content of the draft does not match its hash. Discard the draft and upload the files again."
 NONE_ACCEPTED: Final = "No correction was accepted."
 CHANGED: Final = "The split has changed since this preview. Check the new preview, then confirm again."
@@ -77,7 +74,7 @@ def save(
     records = [
         {name: value for name, value in vars(question).items() if value is not NO_ANSWER} for question in questions
     ]
-    drop_old()
+    ImportDraft.objects.filter(created_at__lt=oldest()).delete()
     ImportDraft.objects.filter(split=split, made_by=made_by).delete()
     return ImportDraft.objects.create(
         split=split,
@@ -122,21 +119,10 @@ def save_corrected(revision: Revision, corrected: Mapping[str, str], *, note: st
     return save(split, source, date=timezone.now().date(), note=note, make_current=True, made_by=made_by)
 
 
-def drop_old() -> int:
-    """Delete the expired drafts; returns their number."""
-    before = timezone.now() - datetime.timedelta(hours=EXPIRY_HOURS)
-    return ImportDraft.objects.filter(created_at__lt=before).delete()[0]
-
-
-def of_split(split: Split) -> QuerySet[ImportDraft]:
-    """The drafts of a split that have not expired."""
-    after = timezone.now() - datetime.timedelta(hours=EXPIRY_HOURS)
-    return ImportDraft.objects.filter(split=split, created_at__gte=after)
-
-
 def find(split: Split, pk: uuid.UUID) -> ImportDraft | None:
     """A draft of a split that has not expired. One query."""
-    return of_split(split).select_related("split__benchmark", "split__current_revision").filter(pk=pk).first()
+    fresh = split.import_drafts.filter(created_at__gte=oldest())
+    return fresh.select_related("split__benchmark", "split__current_revision").filter(pk=pk).first()
 
 
 def plan_of(draft: ImportDraft) -> ImportPlan:
@@ -183,11 +169,6 @@ def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
     )
     stored.delete()
     return imported
-
-
-def drop(draft: ImportDraft) -> None:
-    """Delete a draft."""
-    ImportDraft.objects.filter(pk=draft.pk).delete()
 
 
 def _questions(draft: ImportDraft) -> Sequence[SourceQuestion]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import uuid
 from collections.abc import Callable, Mapping
@@ -10,17 +9,16 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from django.db import transaction
-from django.utils import timezone
 
 from scoring import declarations
 from scoring.benchmarks.base import canonical_json
 from scoring.benchmarks.declared.files import read_zip
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.importing.declared import ImportedBenchmark, import_declaration
-from scoring.importing.drafts import EXPIRY_HOURS, ChangedSinceError
+from scoring.importing.drafts import ChangedSinceError
 from scoring.importing.hidden_splits import warnings_of_import
 from scoring.importing.revisions import references_in_words
-from scoring.models import FolderDraft
+from scoring.models.drafts import FolderDraft, oldest
 
 Further = Callable[[ImportedBenchmark, Declaration], Mapping[str, Any]]
 """Further work in the transaction of an import; returns further facts for the preview, with its
@@ -49,7 +47,7 @@ def save(name: str, content: bytes, *, make_current: bool, made_by: str, further
     declaration = read_archive(content)
     preview = _tried(declaration, make_current=make_current, further=further)
     with transaction.atomic():
-        drop_old()
+        FolderDraft.objects.filter(created_at__lt=oldest()).delete()
         FolderDraft.objects.filter(made_by=made_by).delete()
         return FolderDraft.objects.create(
             name=name[:200],
@@ -109,19 +107,7 @@ def fingerprint(draft: FolderDraft) -> str:
 
 def find(pk: uuid.UUID) -> FolderDraft | None:
     """A draft that has not expired, without its content. One query."""
-    after = timezone.now() - datetime.timedelta(hours=EXPIRY_HOURS)
-    return FolderDraft.objects.filter(created_at__gte=after, pk=pk).defer("content").first()
-
-
-def drop_old() -> None:
-    """Delete the expired drafts: they may hold hidden answers."""
-    before = timezone.now() - datetime.timedelta(hours=EXPIRY_HOURS)
-    FolderDraft.objects.filter(created_at__lt=before).delete()
-
-
-def drop(draft: FolderDraft) -> None:
-    """Delete a draft."""
-    FolderDraft.objects.filter(pk=draft.pk).delete()
+    return FolderDraft.objects.filter(created_at__gte=oldest(), pk=pk).defer("content").first()
 
 
 def _preview(done: ImportedBenchmark, declaration: Declaration, further: Further) -> dict[str, Any]:
@@ -130,7 +116,7 @@ def _preview(done: ImportedBenchmark, declaration: Declaration, further: Further
     return {
         "slug": definition.slug,
         "name": definition.name,
-        "version": definition.version,
+        "version": definition.form.version,
         "created": done.created,
         "changed": done.changed,
         "changes": done.changes,

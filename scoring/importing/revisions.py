@@ -18,12 +18,10 @@ from scoring.benchmarks.base import (
     SourceQuestion,
     canonical_json,
     content_hash,
-    shown_id,
 )
 from scoring.benchmarks.copies import LostScore, lost_scores
-from scoring.benchmarks.declared.problems import listed
-from scoring.benchmarks.declared.record_values import is_storable, texts_in
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
+from scoring.files.mistakes import is_storable, listed, shown_id, texts_in
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.models.inserting import insert_rows
 from scoring.runs import answer_sets, outcomes
@@ -150,11 +148,11 @@ def import_definition(definition: BenchmarkDefinition) -> Benchmark:
         slug=definition.slug,
         defaults={
             "name": definition.name,
-            "description": definition.description,
-            "citation": definition.citation,
-            "url": definition.url,
-            "licence": definition.licence,
-            "position": definition.position,
+            "description": definition.form.description,
+            "citation": definition.form.citation,
+            "url": definition.form.url,
+            "licence": definition.form.licence,
+            "position": definition.form.position,
         },
     )
     for position, split in enumerate(definition.splits):

@@ -2,14 +2,14 @@
 
 ``benchmarks`` holds questions and reference answers, ``answers`` answer sets, ``runs`` and ``scores`` the results,
 ``judge`` verdicts and spending, ``comparisons`` baselines and answers compared side by side, ``declared`` the folders
-of declared benchmarks.
+of declared benchmarks, ``drafts`` imports that wait for a decision.
 """
 
 from scoring.models.answers import Answer, AnswerBlock, AnswerSet, PassageFile, Usage
 from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.models.comparisons import Baseline, Comparison
-from scoring.models.declared import DeclaredFolder, FolderDraft
-from scoring.models.imports import ImportDraft
+from scoring.models.declared import DeclaredFolder
+from scoring.models.drafts import FolderDraft, ImportDraft
 from scoring.models.judge import BudgetRelease, JudgeEstimate, JudgeTurn, Verdict
 from scoring.models.runs import RUN_NAME, Run, Turn
 from scoring.models.scores import SCORE_KEY, CurrentSignature, Score, read_vector, vector_bytes

@@ -102,7 +102,7 @@ def judge_of(benchmark: str, name: str) -> JudgeMetric:
     metric, definition = metric_named(name), definition_of(benchmark)
     if not issubclass(metric, JudgeMetric):
         raise KeyError(name)
-    return metric.on_site(settings, prompts=definition.prompts, judged_length=definition.judged_length)
+    return metric.on_site(settings, prompts=definition.prompts, judged_length=definition.form.limits.judged_length)
 
 
 def why_unavailable(metric: Metric | type[Metric]) -> str:

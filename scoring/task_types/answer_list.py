@@ -38,12 +38,12 @@ class AnswerList(TaskType):
     # Modules that texts need no part of are imported where a list needs them: most files are texts.
 
     def read_references(self, path: Path) -> References:
-        from scoring.task_types.gold_list_files import read_gold_lists
+        from scoring.task_types.reference_files import read_gold_lists
 
         return read_gold_lists(path)
 
     def read_passages(self, path: Path) -> Mapping[str, tuple[Passage, ...]]:
-        from scoring.task_types.gold_list_files import read_passages
+        from scoring.task_types.reference_files import read_passages
 
         return read_passages(path)
 

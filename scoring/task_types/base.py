@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from scoring.files.mistakes import Mistake, SourceError, described
+from scoring.files.objects import Place
 from scoring.generations.records import AnswerFormat, has_content
-from scoring.metrics.base import Metric, ReferenceAnswer
+from scoring.metrics.base import Metric, ReferenceAnswer, UnusableReference
 
 if TYPE_CHECKING:
     from scoring.metrics.passage_recall import Passage
 
 
-class UnusableInputError(Exception):
-    """The input cannot be scored; `problems` says why, one line each."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = list(problems)
-        super().__init__("; ".join(self.problems))
+UnusableInputError = SourceError
+"""The same under the name that packages know."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +140,23 @@ class TaskType(ABC):
         Raises:
             UnusableReference: With everything that is wrong with them.
         """
+
+    def mistakes_in(self, references: Sequence[ReferenceAnswer], places: Sequence[Place]) -> Iterator[Mistake]:
+        """What `check` finds in the reference answers of a file, without any part of them.
+
+        Args:
+            references: The reference answers.
+            places: For each of them where its object begins.
+        """
+        try:
+            self.check(references)
+        except UnusableReference as error:
+            for problem in error.problems:
+                # By position, never by another key: the keys of an answer are part of it.
+                path = "".join(f"[{step}]" for step in problem.path if isinstance(step, int))
+                found = "an unusable item" if path else described(references[problem.index])
+                expected = problem.what.partition("expected ")[2].partition(", found")[0] or "an answer with items"
+                yield places[problem.index].mistake(f"answer{path}", found, expected)
 
     def stored(self, answer: Any) -> Any:
         """A reference answer of a declared benchmark, which may be written shorter, in the form that is stored."""

@@ -5,14 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, UnusableReference
 from scoring.task_types.base import References
-from scoring.task_types.file_reader import FileReader
 from scoring.task_types.text_answer import TextAnswer
-
-EXAMPLE: Final = '{"id": "…", "question": "…", "answer": "…"}'
 
 
 class ComparedAnswer(TextAnswer):
@@ -25,22 +21,16 @@ class ComparedAnswer(TextAnswer):
     """
 
     name = "compared-answer"
-    references_format = f"JSON Lines as {EXAMPLE}, also as gzip or zip; most questions have no answer"
+    references_format = (
+        'JSON Lines as {"id": "…", "question": "…", "answer": "…"}, also as gzip or zip; most questions have no answer'
+    )
     outcomes = None
     needs_references = False
 
     def read_references(self, path: Path) -> References:
-        """Read questions, some of which may have a reference answer; that of the others is an empty text.
+        from scoring.task_types.reference_files import read_compared_answers
 
-        Args:
-            path: JSON Lines, each an object with ``id`` and, if there is one, ``answer``; other keys are ignored. It
-                may be compressed with gzip, or be the only such file in a zip archive.
-        """
-        reader = FileReader(path, EXAMPLE, "id")
-        answers: dict[str, ReferenceAnswer] = {}
-        for name, line, values in reader.objects():
-            answers[name] = reader.text_in(line, "answer", values["answer"]) if "answer" in values else ""
-        return reader.references(answers)
+        return read_compared_answers(path)
 
     def check(self, references: Sequence[ReferenceAnswer]) -> None:
         problems = [

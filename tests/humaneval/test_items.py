@@ -308,7 +308,7 @@ def test_from_the_form_to_the_export(client: Client, grace: User) -> None:
     assert ">Evidence<" not in tabs
     bad = staff.post(f"{where}items/", {"items": SimpleUploadedFile("x.jsonl", lines(item(0, "")))})
     assert bad.status_code == 422
-    assert "an empty text" in bad.content.decode()
+    assert "a text without content" in bad.content.decode()
     assert staff.post(f"{where}items/").status_code == 422
     good = SimpleUploadedFile("x.jsonl", lines(*regular(), *known_items(1)))
     assert staff.post(f"{where}items/", {"items": good}).status_code == 302

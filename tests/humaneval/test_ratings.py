@@ -25,8 +25,8 @@ from humaneval.studies.kinds.ratings import NO_RATING, UNKNOWN_RATING
 from humaneval.studies.ratings import questions_of, read_declaration
 from humaneval.studies.services import clone_study
 from leaderboard.models import User
+from scoring.files.mistakes import SourceError
 from scoring.statistics import mean_interval
-from scoring.task_types.base import UnusableInputError
 from tests import factories, volunteers
 
 pytestmark = pytest.mark.django_db
@@ -89,7 +89,7 @@ name = "a"
 label = "B"
 broken
 """
-        with pytest.raises(UnusableInputError) as error:
+        with pytest.raises(SourceError) as error:
             read_declaration(bad)
         found = [re.match(r"declaration: line (\d+)(?:: (questions[\w.[\]]*))?", one) for one in error.value.problems]
         assert [(int(one[1]), one[2]) for one in found if one] == [
@@ -103,7 +103,7 @@ broken
             (22, "questions[4].choices[2].name"),
             (24, None),
         ], error.value.problems
-        with pytest.raises(UnusableInputError):
+        with pytest.raises(SourceError):
             read_declaration(b"")
 
     def test_mistakes_of_both_files_at_once(self, grace: User, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from scoring.analysis.explanations import readable
 from scoring.analysis.reference_items import ReadingRight, reference_items, reference_json
 from scoring.importing import drafts
 from scoring.models import Question
-from scoring.models.imports import ImportDraft
+from scoring.models.drafts import ImportDraft
 
 SCHEMA: Final = "manyhop.corrections.v1"
 

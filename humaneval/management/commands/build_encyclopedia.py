@@ -29,7 +29,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        able = sorted(slug for slug, definition in definitions().items() if definition.demo_articles)
+        able = sorted(slug for slug, definition in definitions().items() if definition.importer.demo_articles)
         parser.add_argument("benchmark", nargs="?", choices=able, default=able[0] if len(able) == 1 else None)
         parser.add_argument(
             "--out", type=Path, metavar="FILE", help=f"output file (default: {FILE} in the data directory)"

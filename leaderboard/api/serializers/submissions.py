@@ -343,7 +343,7 @@ def _file_fields() -> dict[str, serializers.FileField]:
             "only with the answers, where the benchmark takes them.",
         )
         for setting in settings
-        if setting.takes_passages
+        if setting.passages
     }
     return {
         setting.slug: serializers.FileField(required=False, help_text=f"Generations: {setting.name.lower()}.")

@@ -42,7 +42,7 @@ def origin_of(document: Board, *, address: str, date: datetime.date, uncertainty
         uncertainty: as in the URL.
     """
     slug = document.benchmark.slug
-    bibtex = definition_of(slug).card.bibtex if slug in definitions() else ""
+    bibtex = definition_of(slug).form.bibtex if slug in definitions() else ""
     return Origin(address, date, settings.SITE_NAME, bibtex, uncertainty)
 
 

@@ -92,7 +92,7 @@ class StoredRanking:
     def baseline_advice(self) -> str:
         """What to do while there is no baseline."""
         definition = definition_of(self.board.benchmark["slug"])
-        default = [setting.name for setting in definition.settings if setting.slug == definition.default_baseline]
+        default = [setting.name for setting in definition.settings if setting.slug == definition.form.default_baseline]
         return DEFAULT.format(setting=default[0]) if default else NO_DEFAULT
 
     @property

@@ -16,7 +16,7 @@ from leaderboard.board.table.params import BoardParams
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import SystemType
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.base import SubsetDefinition
+from scoring.benchmarks.form import SubsetTable
 from scoring.metrics.columns import Column
 from scoring.registry import metric_named
 
@@ -242,7 +242,7 @@ class Board:
         ]
 
     @property
-    def subsets(self) -> list[tuple[SubsetDefinition, Revision]]:
+    def subsets(self) -> list[tuple[SubsetTable, Revision]]:
         """The subsets of the split that have questions, each with its current revision."""
         known = {subset.slug: subset for subset in definition_of(self.benchmark["slug"]).subsets}
         return [(known[slug], revision) for slug, revision in self.document.subsets.items() if slug in known]

@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["benchmark"]
-        results = definition_of(slug).published_results()
+        results = definition_of(slug).published_results
         benchmark = Benchmark.objects.filter(slug=slug).first()
         if benchmark is None:
             raise CommandError(f"Import the benchmark first: manage.py import_benchmark {slug}")

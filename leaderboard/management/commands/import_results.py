@@ -30,7 +30,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        official = sorted(slug for slug, definition in definitions().items() if definition.official)
+        official = sorted(slug for slug, definition in definitions().items() if definition.importer.official)
         parser.add_argument("places", type=Path, nargs="+", metavar="DIR_OR_FILE", help="results files or folders")
         parser.add_argument("--benchmark", choices=official, default=official[0] if len(official) == 1 else None)
         parser.add_argument("--split", metavar="NAME", help="split of the results (default: as in the repository)")
@@ -51,7 +51,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["benchmark"] is None:
             raise CommandError("Name the benchmark of the files with --benchmark.")
-        layout = definitions()[options["benchmark"]].official
+        layout = definitions()[options["benchmark"]].importer.official
         assert layout is not None  # noqa: S101 - the choices offer no other
         splits = Split.objects.select_related("benchmark").filter(benchmark__slug=options["benchmark"])
         split = splits.filter(slug=options["split"] or layout.split).first()

@@ -40,7 +40,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        official = sorted(slug for slug, definition in definitions().items() if definition.official)
+        official = sorted(slug for slug, definition in definitions().items() if definition.importer.official)
         parser.add_argument("folder", type=Path, metavar="DIR", help="the repository, or its folder of submissions")
         parser.add_argument("--owner", metavar="USER", help="the account that will own the submissions")
         parser.add_argument("--benchmark", choices=official, default=official[0] if len(official) == 1 else None)
@@ -65,7 +65,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         split, owner = self._split(options), self._owner(options)
-        layout = definitions()[options["benchmark"]].official
+        layout = definitions()[options["benchmark"]].importer.official
         assert layout is not None  # noqa: S101 - the choices offer no other
         try:
             systems, problems = read_systems(options["folder"], layout)
@@ -110,7 +110,7 @@ class Command(BaseCommand):
     def _split(self, options: dict[str, Any]) -> Split:
         if options["benchmark"] is None:
             raise CommandError("Name the benchmark of the folder with --benchmark.")
-        layout = definitions()[options["benchmark"]].official
+        layout = definitions()[options["benchmark"]].importer.official
         slug = options["split"] or (layout.split if layout else "")
         split = (
             Split.objects.select_related("benchmark", "current_revision")

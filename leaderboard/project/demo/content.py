@@ -80,7 +80,7 @@ def load_benchmarks() -> None:
         import_declaration(read_declaration(template("capitals")))
     for slug, definition in installed.items():
         call_command("import_benchmark", slug, stdout=StringIO())
-        published = definition.published_results()
+        published = definition.published_results
         if published is not None:
             reported_rows.import_published(Benchmark.objects.get(slug=slug), published)
     for folder in sample_folders():

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
 from scoring.benchmarks.attributes import CONTEXT_SIZE, Attribute
 from scoring.benchmarks.base import (
     BenchmarkDefinition,
-    CardSection,
     DataCard,
+    Importer,
+    PackagedSplit,
     PublishedResults,
-    SettingDefinition,
-    SourceFile,
-    SplitDefinition,
-    SubsetDefinition,
 )
 from scoring.benchmarks.columns import columns_of, never_shown_when_hidden, shown_when_hidden
-from scoring.benchmarks.declared.form import BenchmarkTable, ColumnTable, MetricTable
+from scoring.benchmarks.form import BenchmarkTable, ColumnTable, MetricTable
 from scoring.metrics.base import Metric
 from scoring.metrics.columns import Column, Explanation
 from scoring.task_types import TASK_TYPES, known_metrics
@@ -28,18 +25,22 @@ SHARES: Final = (0.0, 1.0)
 
 def definition_from(
     form: BenchmarkTable,
-    card: tuple[str, tuple[CardSection, ...]],
+    card: DataCard,
     results: PublishedResults | None,
     *,
     prompts: Mapping[str, str],
+    importer: Importer,
+    questions: Mapping[str, PackagedSplit],
 ) -> BenchmarkDefinition:
-    """The definition that ``benchmark.toml`` declares, without its questions.
+    """The definition that a folder declares.
 
     Args:
-        form: its content, without mistakes.
-        card: the summary and the sections of the data card.
-        results: the published results, if there are any.
-        prompts: the files of prompts by name.
+        form: its ``benchmark.toml``, without mistakes.
+        card: its data card.
+        results: its published results, if there are any.
+        prompts: its files of prompts by name.
+        importer: the reader of its published files.
+        questions: its questions by split.
     """
     metrics = {name: metric for name, metric in form.metrics.items() if name in known_metrics()}
     columns = _columns(form, metrics)
@@ -49,45 +50,32 @@ def definition_from(
     task, limits, reported = TASK_TYPES[form.task_type], form.limits, form.reported
     names, length = limits.names_without_review, limits.length_without_review
     return BenchmarkDefinition(
+        form=form,
         slug=form.slug,
         name=form.name,
-        version=form.version,
-        description=form.description,
-        citation=form.citation,
-        url=form.url,
-        licence=form.licence,
-        splits=tuple(SplitDefinition(slug, split.name, split.hidden) for slug, split in form.splits.items()),
-        settings=tuple(
-            SettingDefinition(slug, own.name, own.description, own.accepts_submissions, own.passages)
-            for slug, own in form.settings.items()
-        ),
+        task_type=form.task_type,
+        splits=tuple(form.splits.values()),
+        settings=tuple(form.settings.values()),
+        subsets=tuple(form.subsets.values()),
         metrics=tuple(metrics),
         columns=columns,
         default_split=form.default_split or list(form.splits)[-1],
         default_setting=form.default_setting
         or next(slug for slug, setting in form.settings.items() if setting.accepts_submissions),
         default_sort=form.default_sort or next(column.score for column in columns if column.metric in metrics),
-        default_baseline=form.default_baseline,
         explanations={name: _explanation(name, metric) for name, metric in metrics.items()},
         compared=tuple((pair.published, pair.repaired) for pair in form.compared),
-        read_file=lambda path: SourceFile(()),  # replaced by the reader of the benchmark's files
-        packaged=dict,
-        published_results=lambda: results,
-        card=_data_card(form, *card),
-        position=form.position,
-        task_type=form.task_type,
+        published_results=results,
+        card=card,
+        prompts=prompts,
         metric_parameters={name: metric.parameters for name, metric in metrics.items() if metric.parameters},
-        needs_approval=form.needs_approval,
-        submissions_per_week=limits.submissions_per_week,
-        answer_length=limits.answer_length,
-        judged_length=limits.judged_length,
         names_without_review=task.names_without_review if names is None else names,
         length_without_review=task.length_without_review if length is None else length,
-        prompts=prompts,
         first_source=reported.first if reported is not None else "official",
         upper_bounds=frozenset(reported.upper_bounds if reported is not None else ()),
         attributes=attributes_of(form),
-        subsets=tuple(SubsetDefinition(slug, subset.name, subset.split) for slug, subset in form.subsets.items()),
+        importer=importer,
+        questions=questions,
     )
 
 
@@ -152,17 +140,4 @@ def _explanation(metric: str, table: MetricTable) -> Explanation:
         formula=table.formula or usual.formula,
         surprises=(*table.own_surprises, *(usual.surprises if table.surprises is None else table.surprises)),
         source=table.source or usual.source,
-    )
-
-
-def _data_card(form: BenchmarkTable, summary: str, sections: Sequence[CardSection]) -> DataCard:
-    licences = [dict(licence) for licence in form.licences]
-    return DataCard(
-        lede=summary,
-        example=form.example.model_dump() if form.example is not None else None,
-        sections=tuple(sections),
-        licences=tuple(licences)
-        or ({"covers": "Questions and answers", "name": form.licence, "url": form.licence_url},),
-        papers=tuple((link.title, link.url) for link in form.links),
-        bibtex=form.bibtex.strip(),
     )

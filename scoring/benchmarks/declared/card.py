@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from scoring.benchmarks.base import CardSection
-from scoring.benchmarks.declared.problems import CARD, Mistake, decoded
+from scoring.benchmarks.base import CardSection, DataCard
+from scoring.files.mistakes import CARD, Mistake, decoded
 
 _LOOKS_LIKE: Final = "a summary, then sections that begin with ## and a title"
 _ANCHOR: Final = re.compile(r"(.*?)\s*\{#([^}]*)\}")
@@ -25,14 +25,14 @@ RESERVED_ANCHORS: Final = (
 _TODO: Final = re.compile(r"\bTODO\b")
 
 
-def read_card(data: bytes | None) -> tuple[str, tuple[CardSection, ...], list[Mistake]]:
+def read_card(data: bytes | None) -> tuple[DataCard, list[Mistake]]:
     """The summary and the sections, and every mistake."""
     if data is None:
-        return "", (), [Mistake(CARD, 0, "", "no such file", f"the data card: {_LOOKS_LIKE}", "Write it.")]
+        return DataCard("", ()), [Mistake(CARD, 0, "", "no such file", f"the data card: {_LOOKS_LIKE}", "Write it.")]
     mistakes: list[Mistake] = []
     text = decoded(CARD, data, mistakes)
     if text is None:
-        return "", (), mistakes
+        return DataCard("", ()), mistakes
     parts: list[tuple[int, str, list[str]]] = [(1, "", [])]
     for number, line in enumerate(text.splitlines(), start=1):
         mark = re.match(r"(#+)\s*(.*?)\s*#*$", line)
@@ -79,7 +79,7 @@ def read_card(data: bytes | None) -> tuple[str, tuple[CardSection, ...], list[Mi
             else:
                 paragraphs.append(block)
         sections.append(CardSection(slug, title, tuple(paragraphs), tuple(points), source))
-    return summary, tuple(sections), mistakes
+    return DataCard(summary, tuple(sections)), mistakes
 
 
 def _blocks(lines: list[str]) -> Iterator[str]:

@@ -10,10 +10,9 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
-from scoring.benchmarks.base import SourceError, shown_id
-from scoring.benchmarks.declared.fields import Fault
-from scoring.benchmarks.declared.form import CategoryTable
-from scoring.benchmarks.declared.problems import DECLARATION, Mistake, shown
+from scoring.benchmarks.form import CategoryTable
+from scoring.files.mistakes import DECLARATION, Mistake, SourceError, shown, shown_id
+from scoring.files.tables import Fault
 
 Rule = Callable[[Mapping[str, Any]], tuple[str, ...]]
 """Gives a question's object its categories."""

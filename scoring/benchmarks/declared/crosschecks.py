@@ -8,8 +8,10 @@ from typing import Any, Final
 from scoring.benchmarks.attributes import FILTERED_KINDS, OLD_NAMES
 from scoring.benchmarks.columns import JUDGES, columns_of, never_shown_when_hidden
 from scoring.benchmarks.declared import categories
-from scoring.benchmarks.declared.fields import Fault
-from scoring.benchmarks.declared.form import (
+from scoring.benchmarks.declared.importers import importer_named, importer_names
+from scoring.benchmarks.declared.question_rows import KEYS
+from scoring.benchmarks.declared.reported import FIELDS as REPORTED_FIELDS
+from scoring.benchmarks.form import (
     OF_QUESTIONS,
     RESERVED_ATTRIBUTES,
     RESERVED_SETTINGS,
@@ -20,12 +22,10 @@ from scoring.benchmarks.declared.form import (
     metrics_of,
     scores_of,
 )
-from scoring.benchmarks.declared.importers import importer_named, importer_names
-from scoring.benchmarks.declared.problems import nearest, one_of, repeated, shown
-from scoring.benchmarks.declared.record_values import KEYS
-from scoring.benchmarks.declared.reported import FIELDS as REPORTED_FIELDS
-from scoring.benchmarks.declared.toml_lines import Path
 from scoring.benchmarks.names import on_subset
+from scoring.files.mistakes import nearest, one_of, repeated, shown
+from scoring.files.tables import Fault
+from scoring.files.toml_lines import Path
 from scoring.task_types import TASK_TYPES, known_metrics
 
 LONGEST_SUBSET: Final = 16

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from scoring.benchmarks.base import SourceError
-from scoring.benchmarks.declared.problems import DECLARATION, repeated
+from scoring.files.mistakes import DECLARATION, repeated
 from scoring.generations.problems import size_in_words
 
 Files = Mapping[str, bytes]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from scoring.benchmarks.base import Importer
-from scoring.benchmarks.declared.problems import DECLARATION
+from scoring.files.mistakes import DECLARATION
 
 GROUP: Final = "manyhop.importers"
 _FOLDERS: Final = Path(__file__).parents[1]

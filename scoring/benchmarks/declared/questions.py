@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from io import BytesIO
 from typing import Any, Final
 
-from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, described, shown_id
+from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.categories import Rule, limited
-from scoring.benchmarks.declared.form import BenchmarkTable
-from scoring.benchmarks.declared.problems import DECLARATION, MAX_MISTAKES, Mistake, nearest
-from scoring.benchmarks.declared.record_values import EVIDENCE, KEYS, cluster_mistakes, record_mistakes, texts_in
-from scoring.benchmarks.declared.records import records
+from scoring.benchmarks.declared.files import MAX_BYTES
+from scoring.benchmarks.declared.question_rows import EVIDENCE, KEYS, row_mistakes
+from scoring.benchmarks.form import BenchmarkTable
+from scoring.files.mistakes import DECLARATION, MAX_MISTAKES, Mistake, nearest, shown_id, texts_in
+from scoring.files.objects import Place, objects_in
 from scoring.generations.records import has_content
-from scoring.metrics.base import UnusableReference
 from scoring.task_types import TASK_TYPES
 
 OTHER_NAMES: Final = {
@@ -32,8 +32,7 @@ OTHER_NAMES: Final = {
 class ReadQuestion:
     """A question with its place."""
 
-    file: str
-    line: int
+    place: Place
     question: SourceQuestion
     unread: tuple[str, ...] = ()
     """The keys of its object that mean nothing."""
@@ -64,15 +63,14 @@ def read_questions(
     category_fields = categories.fields_of(rules)
     read = (*KEYS, *category_fields, *(rule.count for rule in rules if rule.count), cluster)
     keys: set[str] = set()
-    for line, record in records(name, data, mistakes):
+    for place, record in objects_in(name, BytesIO(data), mistakes, max_bytes=MAX_BYTES):
         keys.update(key for key in record if isinstance(key, str))
         plain = {other.get(key, key): value for key, value in record.items()}
-        at = partial(Mistake, name, line)
+        at = place.mistake
         twice = [key for key in record if other.get(key) in record]
         wrong = [at(key, f"{other[key]} and {key}, which mean the same", "one of them", "Remove one.") for key in twice]
-        wrong += record_mistakes(plain, at, category_fields=category_fields, only_answers=only_answers)
-        if cluster and not only_answers:
-            wrong += cluster_mistakes(record, at, cluster)
+        own = "" if only_answers else cluster
+        wrong += row_mistakes(plain, place, category_fields=category_fields, cluster=own, only_answers=only_answers)
         mistakes += wrong
         if len(mistakes) > MAX_MISTAKES:
             break  # no more are listed
@@ -91,7 +89,7 @@ def read_questions(
         )
         unread = tuple(key for key in plain if key not in read)
         matched = tuple(position for position, rule in enumerate(every) if rule(plain))
-        questions.append(ReadQuestion(name, line, question, unread, matched))
+        questions.append(ReadQuestion(place, question, unread, matched))
     if cluster and not only_answers:
         mistakes += _unclustered(questions, name, cluster, keys)
     mistakes += _answer_mistakes(questions, task_type)
@@ -108,7 +106,7 @@ def _unclustered(questions: Sequence[ReadQuestion], file: str, key: str, keys: C
         return
     for read in questions:
         if not read.question.cluster:
-            yield Mistake(file, read.line, key, "nothing", "the cluster of the question", f"Add {key} to the object.")
+            yield read.place.mistake(key, "nothing", "the cluster of the question", f"Add {key} to the object.")
 
 
 def _categories(record: Mapping[str, Any], rules: Sequence[Rule]) -> tuple[str, ...]:
@@ -119,21 +117,13 @@ def _categories(record: Mapping[str, Any], rules: Sequence[Rule]) -> tuple[str, 
 def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Iterator[Mistake]:
     """Reference answers that the metrics of the task type cannot use, and blank texts in them."""
     answered = [read for read in questions if read.question.has_answer]
-    try:
-        TASK_TYPES[task_type].check([read.question.answer for read in answered])
-    except UnusableReference as error:
-        for problem in error.problems:
-            place = answered[problem.index]
-            # By position, never by another key: the keys of an answer are part of it.
-            path = "".join(f"[{step}]" for step in problem.path if isinstance(step, int))
-            expected = problem.what.partition("expected ")[2].partition(", found")[0] or "an answer with items"
-            actual = described(place.question.answer) if not path else "an unusable item"
-            yield Mistake(place.file, place.line, f"answer{path}", actual, expected)
+    answers, places = [read.question.answer for read in answered], [read.place for read in answered]
+    yield from TASK_TYPES[task_type].mistakes_in(answers, places)
     # String matching finds a blank text in any answer, and so counts it as found.
     for read in answered:
         if not all(map(has_content, texts_in(read.question.answer, without="proof"))):
             fix = "Write the text, or remove it."
-            yield Mistake(read.file, read.line, "answer", "a blank text", "a text with characters", fix)
+            yield read.place.mistake("answer", "a blank text", "a text with characters", fix)
 
 
 def with_answers(
@@ -143,9 +133,7 @@ def with_answers(
     by_id = {read.question.qid: read for read in answers}
     known = {read.question.qid for read in questions}
     mistakes = [
-        Mistake(
-            read.file, read.line, "id", shown_id(qid), "the id of a question", "Correct the id, or remove the line."
-        )
+        read.place.mistake("id", shown_id(qid), "the id of a question", "Correct the id, or remove the line.")
         for qid, read in by_id.items()
         if qid not in known
     ]
@@ -169,5 +157,5 @@ def repeated_ids(splits: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[Mista
         for read in questions:
             first = seen.setdefault(read.question.qid, read)
             if first is not read:
-                actual = f"{shown_id(read.question.qid)} again after {first.file}: line {first.line}"
-                yield Mistake(read.file, read.line, "id", actual, "an id of its own", "Rename or remove one.")
+                actual = f"{shown_id(read.question.qid)} again after {first.place.file}: line {first.place.line}"
+                yield read.place.mistake("id", actual, "an id of its own", "Rename or remove one.")

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import (
     BenchmarkDefinition,
-    CardSection,
+    DataCard,
+    Importer,
     PackagedSplit,
     PublishedResults,
     SourceError,
     SourceFile,
-    shown_id,
 )
 from scoring.benchmarks.columns import GRADED, JUDGES, columns_of
 from scoring.benchmarks.declared import crosschecks
 from scoring.benchmarks.declared.building import attributes_of, column_from, definition_from
 from scoring.benchmarks.declared.card import read_card
-from scoring.benchmarks.declared.fields import Fault, mistake_at
 from scoring.benchmarks.declared.files import Files
-from scoring.benchmarks.declared.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTable, SplitTable, SubsetTable
 from scoring.benchmarks.declared.importers import importer_named
-from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown
 from scoring.benchmarks.declared.questions import (
     ReadQuestion,
     read_questions,
@@ -34,7 +31,6 @@ from scoring.benchmarks.declared.questions import (
     with_answers,
 )
 from scoring.benchmarks.declared.reported import ReportedRules, read_reported
-from scoring.benchmarks.declared.toml_lines import TomlFile, read_toml
 from scoring.benchmarks.declared.warnings import (
     doubtful_results,
     idle_categories,
@@ -43,7 +39,11 @@ from scoring.benchmarks.declared.warnings import (
     unused_files,
 )
 from scoring.benchmarks.facts import FACTS, PREFIX
+from scoring.benchmarks.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTable, SplitTable, SubsetTable
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
+from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown, shown_id
+from scoring.files.tables import Fault, mistake_at
+from scoring.files.toml_lines import TomlFile, read_toml
 from scoring.metrics.columns import Column
 from scoring.task_types import TASK_TYPES
 
@@ -97,31 +97,26 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
     refuse([mistake for mistake in reading.mistakes() if with_questions or not reading.is_tolerated(mistake)])
     used = {DECLARATION, CARD, *reading.reported_files, *reading.prompt_files} - reading.question_files
     kept = {name: files[name] for name in files if name in used}
-    definition = definition_from(reading.form, reading.card, reading.results, prompts=_prompts(kept))
-    splits = reading.splits()
-    importer = importer_named(reading.form.importer) if reading.form.importer else None
-    if importer is None:
+    form = reading.form
 
-        def read_file(path: Path) -> SourceFile:
-            """A file of questions that is imported alone."""
-            try:
-                data = path.read_bytes()
-            except OSError as error:
-                raise SourceError([f"{path.name}: cannot be read: {error.strerror}."]) from error
-            questions, mistakes = read_questions(path.name, data, reading.form)
-            refuse([*mistakes, *repeated_ids({"": questions})])
-            return SourceFile(tuple(read.question for read in questions))
+    def read_file(path: Path) -> SourceFile:
+        """A file of questions that is imported alone."""
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise SourceError([f"{path.name}: cannot be read: {error.strerror}."]) from error
+        questions, mistakes = read_questions(path.name, data, form)
+        refuse([*mistakes, *repeated_ids({"": questions})])
+        return SourceFile(tuple(read.question for read in questions))
 
-        definition = replace(definition, read_file=read_file, packaged=lambda: splits)
-    else:
-        definition = replace(
-            definition,
-            read_file=importer.read_file,
-            packaged=lambda: {**importer.packaged(), **splits},
-            demo_articles=importer.demo_articles,
-            official=importer.official,
-            requirement=importer.requirement,
-        )
+    definition = definition_from(
+        form,
+        reading.card,
+        reading.results,
+        prompts=_prompts(kept),
+        importer=(importer_named(form.importer) if form.importer else None) or Importer(read_file),
+        questions=reading.splits(),
+    )
     others = files.keys() - used - reading.question_files - {SCHEMA_FILE}
     unused = sorted(name for name in others if not name.endswith(".py"))  # a packaged importer is code
     return Declaration(definition, reading.form, kept, reading.questions, unused)
@@ -149,7 +144,7 @@ class _Reading:
         self.toml = read_toml(DECLARATION, files[DECLARATION]) if DECLARATION in files else TomlFile(DECLARATION)
         self.form, self._faults = BenchmarkTable.read(self.toml.values)
         self._broken = {fault.path for fault in self._faults}
-        self.card: tuple[str, tuple[CardSection, ...]] = ("", ())
+        self.card = DataCard("", ())
         self.results: PublishedResults | None = None
 
     def mistakes(self) -> Iterator[Mistake]:
@@ -170,8 +165,7 @@ class _Reading:
         if self._with_questions:
             faults += crosschecks.disclosed_columns(self.form)
         yield from (mistake_at(fault, self.toml) for fault in faults if fault.path not in self.toml.unread)
-        summary, sections, card_mistakes = read_card(self._files.get(CARD))
-        self.card = (summary, sections)
+        self.card, card_mistakes = read_card(self._files.get(CARD))
         yield from card_mistakes
         yield from self._prompt_mistakes()
         yield from self._question_mistakes()
@@ -273,7 +267,7 @@ class _Reading:
                 expected = "the reference answer, as the split is not hidden"
                 fix = "Add the answer, or declare the split as hidden."
                 for unanswered in (read for read in questions if not read.question.has_answer):
-                    yield Mistake(unanswered.file, unanswered.line, "answer", "nothing", expected, fix)
+                    yield unanswered.place.mistake("answer", "nothing", expected, fix)
             if split.questions or not self.form.importer:
                 self.questions[name] = questions
         yield from repeated_ids({name: listed for name, listed in self.questions.items() if name in splits})
@@ -294,7 +288,7 @@ class _Reading:
         for read in questions:
             if read.question.qid in strangers:
                 actual = f"{shown_id(read.question.qid)}, which {split} does not have"
-                yield Mistake(read.file, read.line, "id", actual, "a question of its split", "Correct or remove it.")
+                yield read.place.mistake("id", actual, "a question of its split", "Correct or remove it.")
         if size:
             actual, _, expected = size.partition(", expected ")
             yield mistake_at(Fault(("subsets", name, "questions"), actual, expected), self.toml)

@@ -21,11 +21,11 @@ from pydantic import BeforeValidator, Field
 
 from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.base import PublishedResults, PublishedRow
-from scoring.benchmarks.declared.fields import Expected, Slug, Table, Url, wrong
-from scoring.benchmarks.declared.form import ReportedTable
-from scoring.benchmarks.declared.problems import Mistake, decoded, nearest, one_of, shown
 from scoring.benchmarks.facts import PREFIX
+from scoring.benchmarks.form import ReportedTable
 from scoring.benchmarks.names import parts_of
+from scoring.files.mistakes import Mistake, decoded, nearest, one_of, shown
+from scoring.files.tables import Expected, Slug, Table, Url, wrong
 from scoring.metrics.columns import Column
 
 Line = Annotated[str, Field(pattern=r"^[^\x00-\x1f]*$(?!\n)"), Expected("a text on one line")]

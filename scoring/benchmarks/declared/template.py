@@ -11,9 +11,9 @@ from typing import Any, Final
 from scoring.benchmarks import packaged_definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.benchmarks.columns import JUDGES, columns_of
-from scoring.benchmarks.declared.form import SCHEMA_FILE, json_schema
-from scoring.benchmarks.declared.problems import CARD, DECLARATION
 from scoring.benchmarks.declared.reading import PROMPTS, read_declaration
+from scoring.benchmarks.form import SCHEMA_FILE, json_schema
+from scoring.files.mistakes import CARD, DECLARATION
 from scoring.task_types import TASK_TYPES
 
 _TOML: Final = """\

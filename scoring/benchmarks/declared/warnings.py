@@ -11,10 +11,9 @@ from decimal import Decimal
 
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.declared.categories import WAYS
-from scoring.benchmarks.declared.form import CategoryTable
-from scoring.benchmarks.declared.problems import listed
 from scoring.benchmarks.declared.questions import ReadQuestion
-from scoring.benchmarks.declared.record_values import texts_in
+from scoring.benchmarks.form import CategoryTable
+from scoring.files.mistakes import listed, texts_in
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
 from scoring.task_types import TASK_TYPES
@@ -46,7 +45,7 @@ def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequ
 
 def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> Iterator[str]:
     """Published results that look like shares in a file of per cent, and strict accuracy above loose accuracy."""
-    results = definition.published_results()
+    results = definition.published_results
     rows = results.rows if results is not None else ()
     for row in rows:
         place = f"{row.system} in {row.setting}"

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from scoring.benchmarks.base import NO_ANSWER, Importer, SourceError, SourceFile, SourceQuestion
+from scoring.benchmarks.base import NO_ANSWER, Importer, SourceFile, SourceQuestion
+from scoring.files.rows import read_rows
 from scoring.metrics.list_judge import number_in
-from scoring.task_types.base import UnusableInputError
-from scoring.task_types.judged_list import JudgedQuestion, gold_list, read_questions
+from scoring.task_types.reference_files import JUDGED_EXAMPLE, JudgedRow, gold_list
 
 BINS: Final = (5, 10, 20, 100, 500)
 """The largest number in each bin but the last, as in the paper's Table 5 and Figure 8."""
@@ -53,36 +53,34 @@ def kind_of(answers: Sequence[str]) -> str:
 
 
 def read_file(path: Path) -> SourceFile:
-    """Read a file of questions; its format is that of `scoring.task_types.judged_list.read_questions`.
+    """Read a file of questions, whose objects are those of `JudgedRow`.
 
     Raises:
-        SourceError: with every problem found, each naming its line and field.
+        SourceError: with every mistake, each with its line and key.
     """
-    try:
-        return SourceFile(tuple(map(question_of, read_questions(path))))
-    except UnusableInputError as error:
-        raise SourceError([problem.replace(str(path), path.name) for problem in error.problems]) from error
+    rows = read_rows(path, JudgedRow, JUDGED_EXAMPLE)
+    return SourceFile(tuple(question_of(name, row) for name, row in rows.items()))
 
 
-def question_of(line: JudgedQuestion) -> SourceQuestion:
-    """A question of the benchmark from a line of its file.
+def question_of(qid: str, row: JudgedRow) -> SourceQuestion:
+    """A question of the benchmark from its id and the rest of its object.
 
     Only one set of categories is open on a hidden split, the numbers of pages: overlapping sets hide each other
     there, and the others tell something of the answer."""
-    pages, steps = line.evidence_pages, line.intermediate_answers
+    pages, steps = row.evidence_pages, row.intermediate_answers
     categories = []
-    if line.answers:
-        n_answers = len(line.answers)
+    if row.answers:
+        n_answers = len(row.answers)
         number = "1 gold answer" if n_answers == 1 else bin_of(n_answers, "gold answers", first=2)
-        categories += [kind_of(line.answers), number]
+        categories += [kind_of(row.answers), number]
     categories += [] if steps is None else [bin_of(steps, "intermediate answers")]
-    categories += [] if line.time_dependence is None else [TIME_DEPENDENCE[line.time_dependence]]
+    categories += [] if row.time_dependence is None else [TIME_DEPENDENCE[row.time_dependence]]
     return SourceQuestion(
-        qid=line.qid,
-        text=line.text,
+        qid=qid,
+        text=row.question,
         categories=() if pages is None else (bin_of(pages, "evidence pages"),),
         evidence=(),
-        answer=NO_ANSWER if line.answers is None else gold_list(line.answers),
+        answer=NO_ANSWER if row.answers is None else gold_list(row.answers),
         answer_categories=tuple(categories),
     )
 

@@ -6,11 +6,12 @@ Enters: the JSON Lines files that the authors publish; the project ships none of
 
 import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from scoring.benchmarks.base import NO_ANSWER, Importer, SourceError, SourceFile, SourceQuestion
-from scoring.task_types.base import UnusableInputError
-from scoring.task_types.gold_list_files import read_questions
+from scoring.benchmarks.base import NO_ANSWER, Importer, SourceFile, SourceQuestion
+from scoring.files.rows import read_rows
+from scoring.metrics.passage_recall import proof_passage
+from scoring.task_types.reference_files import QUESTION_EXAMPLE, QuestionRow
 
 _KIND: Final = re.compile(r"(wikidata|wikitables)_(simple|intersection|comp)")
 _TRAINING: Final = "__train"
@@ -38,31 +39,26 @@ def read_file(path: Path) -> SourceFile:
     """Read a file of questions: JSON Lines as QAMPARI publishes them, also as gzip or in a zip archive.
 
     Raises:
-        SourceError: with every problem found, each naming its line and field.
+        SourceError: with every mistake, each with its line and key.
     """
-    try:
-        listed = read_questions(path)
-    except UnusableInputError as error:
-        raise SourceError([problem.replace(str(path), path.name) for problem in error.problems]) from error
     n_unknown = 0
     questions = []
-    for qid, text, gold in listed:
+    for qid, row in read_rows(path, QuestionRow, QUESTION_EXAMPLE).items():
         kind = kind_of(qid)
         n_unknown += kind is None
-        answers: Any
-        answers, _, pages = gold or (None, (), {})
-        if answers is not None and qid.endswith(_TRAINING):
-            answers = [{"answer_text": answer["answer_text"], "aliases": answer["aliases"]} for answer in answers]
+        answers = row.answer_list or []
+        pages = dict.fromkeys(proof["found_in_url"] for answer in answers for proof in answer.proofs)
+        stored = [answer.stored(with_proofs=not qid.endswith(_TRAINING)) for answer in answers]
         questions.append(
             SourceQuestion(
                 qid=qid,
-                text=text,
+                text=row.question_text,
                 categories=(kind,) if kind else (),
                 evidence=(),
-                answer=NO_ANSWER if answers is None else answers,
-                answer_categories=() if answers is None else (bin_of(len(answers)),),
+                answer=stored or NO_ANSWER,
+                answer_categories=(bin_of(len(answers)),) if answers else (),
                 answer_evidence=tuple(
-                    {"pageid": None, "revid": None, "title": title, "url": url} for url, title in pages.items()
+                    {"pageid": None, "revid": None, "title": proof_passage("", url).title, "url": url} for url in pages
                 ),
             )
         )

@@ -75,7 +75,7 @@ def may_be_default(answer_set: AnswerSet) -> bool:
     setting that the benchmark declares, and answer every question. Three queries at most, none if the benchmark
     declares no such setting."""
     split = answer_set.split
-    declared = definition_of(split.benchmark.slug).default_baseline
+    declared = definition_of(split.benchmark.slug).form.default_baseline
     if not declared or answer_set.setting.slug != declared or answer_set.closed_at is not None:
         return False
     if split.current_revision_id is None or Baseline.objects.filter(split=split).exists():

@@ -220,7 +220,7 @@ APART = sample("Scored long ago", [], reason=f"Scored under another signature: {
 def published(setting: str = "openbook") -> list[Sample]:
     """The rows that FanOutQA's paper reports, people among them."""
     definition = next(iter(definitions().values()))
-    results = definition.published_results()
+    results = definition.published_results
     assert results is not None
     rows = []
     for row in results.rows:
@@ -261,7 +261,9 @@ def shown(
     samples = sorted(samples, key=lambda one: one.row.name.casefold())
     definition = next(iter(definitions().values()))
     params = BoardParams.of(query if isinstance(query, QueryDict) else QueryDict(urlencode(query)), definition)
-    names = {name: getattr(definition, name) for name in ("slug", "name", "description", "citation", "url", "licence")}
+    names = {
+        name: getattr(definition.form, name) for name in ("slug", "name", "description", "citation", "url", "licence")
+    }
     found = StoredBoard(
         benchmark=names,
         split={"pk": 1, "slug": "test", "name": "Test", "hidden": False, "rounding_step": None},
@@ -332,7 +334,7 @@ def home() -> dict[str, Any]:
     benchmark without a result."""
     definition = next(iter(definitions().values()))
     column = definition.column(definition.default_sort)
-    benchmark = {"slug": definition.slug, "name": definition.name, "description": definition.description}
+    benchmark = {"slug": definition.slug, "name": definition.name, "description": definition.form.description}
 
     def leader(setting: str, samples: Sequence[Sample]) -> Context:
         return leader_row(setting, "?page=board", finding_of(document(samples), column, OPEN))

@@ -28,7 +28,7 @@ def about() -> dict[str, Any]:
     """What the page *About* is given."""
     definition = next(iter(definitions().values()))
     return {
-        "benchmark": definition,
+        "benchmark": definition.form,
         "definition": definition,
         "operator": "A Lab",
         "contact": "lab@manyhop.example",
@@ -69,7 +69,7 @@ def data_card() -> dict[str, Any]:
     ]
     shown, n_other_topics = topics_of(split["contents"] for split in splits)
     return {
-        "benchmark": definition,
+        "benchmark": definition.form,
         "card": definition.card,
         "definition": definition,
         "splits": splits,

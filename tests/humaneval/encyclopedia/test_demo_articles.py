@@ -69,13 +69,13 @@ def test_an_article_says_what_its_sub_questions_say(made: tuple[Encyclopedia, st
 
 
 def test_nothing_of_a_hidden_split_is_in_it() -> None:
-    assert BENCHMARK.demo_articles is not None
+    assert BENCHMARK.importer.demo_articles is not None
     published = {
         str(item["question"]).strip()
         for one in BENCHMARK.packaged()["dev"].source.questions
         for item in walk(one.decomposition)
     }
-    assert all(question in published for article in BENCHMARK.demo_articles() for question in article.facts)
+    assert all(question in published for article in BENCHMARK.importer.demo_articles() for question in article.facts)
 
 
 def walk(steps: object) -> list[dict[str, object]]:

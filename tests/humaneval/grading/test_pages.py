@@ -21,7 +21,7 @@ from leaderboard.accounts import tokens
 from leaderboard.models import User
 from scoring.importing import drafts
 from scoring.models import Question, Reference
-from scoring.models.imports import ImportDraft
+from scoring.models.drafts import ImportDraft
 from tests import factories, study_people
 from tests.humaneval.grading.ground import SYSTEM, Ground, answered_study, grade_all, grade_next, grader, ground, ticks
 from tests.notices import error_codes, notices

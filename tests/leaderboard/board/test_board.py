@@ -227,7 +227,7 @@ class TestTheReportedTables:
 
     def test_a_submitters_system_of_the_same_name_is_left_alone(self, made: Benchmark) -> None:
         publish(made, "GPT-4", 4, authors="Somebody else")
-        results = definition_of("fanoutqa").published_results()
+        results = definition_of("fanoutqa").published_results
         assert results is not None
         reported_rows.import_published(made, results)
         assert System.objects.get(slug="gpt-4").authors == "Somebody else"

@@ -56,7 +56,7 @@ def publish(made: Any, client: Client, slug: str, name: str = "Example system") 
 def test_a_file_without_its_only_headline_score_is_not_scored_and_hides_nothing(client: Client) -> None:
     """Without a judge, MoNaCo's list F1 is computed, which its boards do not show."""
     made = factories.judged_benchmark(GOLD)
-    results = definition_of("monaco").published_results()
+    results = definition_of("monaco").published_results
     assert results is not None
     import_published(made, results)
     sent = publish(made, client, "test")
@@ -72,7 +72,7 @@ def test_a_file_without_its_only_headline_score_is_not_scored_and_hides_nothing(
 
 
 def test_a_file_becomes_a_row_with_three_scores(made: Any, client: Client) -> None:
-    results = definition_of("monaco").published_results()
+    results = definition_of("monaco").published_results
     assert results is not None
     assert import_published(made, results) == (22, 0)
     sent = publish(made, client, "test")

@@ -135,7 +135,7 @@ def test_a_comparison_has_the_scores_on_the_subset(made: Benchmark, sent: Submis
 
 
 def test_reported_rows_have_the_published_scores_on_the_subset(made: Benchmark, client: Client) -> None:
-    results = definition_of(made.slug).published_results()
+    results = definition_of(made.slug).published_results
     assert results is not None
     import_published(made, results)
     for subset in (False, True):

@@ -83,7 +83,7 @@ class TestAnImport:
         assert "a new benchmark" in said
         assert few_questions("test", 5) in said
         made = Benchmark.objects.get(slug=declared_site.SLUG)
-        assert definition_of(made.slug).version == "1.0"
+        assert definition_of(made.slug).form.version == "1.0"
         assert list(definitions()) == [*packaged_definitions(), declared_site.SLUG]
         assert [(one.slug, one.hidden) for one in made.splits.all()] == [("dev", False), ("test", True)]
         assert Revision.objects.filter(split__benchmark=made, has_references=True).count() == 2

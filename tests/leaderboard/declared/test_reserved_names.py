@@ -7,10 +7,10 @@ import pytest
 from leaderboard.api.serializers import submissions as serializers
 from leaderboard.submissions.forms import PageReplacementForm, PageSubmissionForm, open_settings, open_splits
 from scoring.benchmarks.base import SourceError
-from scoring.benchmarks.declared.fields import SLUG
-from scoring.benchmarks.declared.form import RESERVED_SETTINGS
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
+from scoring.benchmarks.form import RESERVED_SETTINGS
+from scoring.files.tables import SLUG
 from scoring.models import Setting
 from tests import factories
 from tests.leaderboard.declared import declared_site

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from scoring.benchmarks.declared import form
+from scoring.benchmarks import form
 from scoring.benchmarks.declared.reported import FIELDS
 from scoring.models import Benchmark
 from tests import factories
@@ -57,7 +57,7 @@ def test_its_messages_are_those_of_the_check(tmp_path: Path) -> None:
 
 
 def test_its_table_of_keys_is_that_of_the_model() -> None:
-    """`python -c "from scoring.benchmarks.declared.form import table_of_keys; print(table_of_keys())"` prints it."""
+    """`python -c "from scoring.benchmarks.form import table_of_keys; print(table_of_keys())"` prints it."""
     assert form.table_of_keys() in DOCUMENT
 
 

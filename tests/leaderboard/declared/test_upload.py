@@ -17,9 +17,9 @@ from leaderboard.models import AuditRecord, Entry
 from scoring.benchmarks import definitions, packaged_definitions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import pack
-from scoring.benchmarks.declared.problems import MAX_MISTAKES
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
+from scoring.files.mistakes import MAX_MISTAKES
 from scoring.importing import folder_drafts
 from scoring.importing.hidden_splits import few_questions, opened
 from scoring.models import Benchmark, FolderDraft, Revision

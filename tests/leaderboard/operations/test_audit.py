@@ -171,7 +171,7 @@ def test_rescoring_is_recorded_by_page_and_by_command(grace: User, client: Clien
 
 @pytest.mark.slow
 def test_imported_results_are_recorded_once() -> None:
-    slug = next(slug for slug, definition in definitions().items() if definition.published_results())
+    slug = next(slug for slug, definition in definitions().items() if definition.published_results)
     factories.benchmark()
     call_command("import_reported", slug, verbosity=0)
     call_command("import_reported", slug, verbosity=0)

@@ -110,10 +110,10 @@ class TestAbout:
     def test_shows_a_question_that_fans_out(self, made: Benchmark, client: Client) -> None:
         assert made
         text = html.unescape(page(client, "/about/"))
-        example = next(iter(definitions().values())).card.example
+        example = next(iter(definitions().values())).form.example
         assert example is not None
-        assert example["question"] in text
-        assert all(step["document"] in text and step["answer"] in text for step in example["steps"])
+        assert example.question in text
+        assert all(step.document in text and step.answer in text for step in example.steps)
 
     def test_names_who_runs_it_if_they_say_so(self, client: Client, settings: Settings) -> None:
         assert 'id="no-contact"' in page(client, "/about/")
@@ -162,7 +162,7 @@ class TestTheDataCard:
             for split in definition.splits:
                 if split.hidden and split.slug in packaged:
                     texts = {question.text for question in packaged[split.slug].source.questions}
-                    assert definition.card.example is None or definition.card.example["question"] not in texts
+                    assert definition.form.example is None or definition.form.example.question not in texts
 
     def test_shows_no_answer_of_the_database(self, made: Benchmark, client: Client) -> None:
         questions = Question.objects.filter(revision__split__benchmark=made).values_list("text", flat=True)
@@ -175,8 +175,8 @@ class TestTheDataCard:
         for definition in definitions().values():
             assert all(section.source for section in definition.card.sections)
             assert len({section.slug for section in definition.card.sections}) == len(definition.card.sections)
-            assert len(entries_in(definition.card.bibtex)) == 1
-            assert any(definition.licence in licence["name"] for licence in definition.card.licences)
+            assert len(entries_in(definition.form.bibtex)) == 1
+            assert any(definition.form.licence in licence.name for licence in definition.form.all_licences)
 
 
 class TestDefinitions:
@@ -240,7 +240,11 @@ class TestHowToSubmit:
         self, made: Benchmark, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         definition = definitions()[made.slug]
-        monkeypatch.setitem(definitions(), made.slug, dataclasses.replace(definition, url=""))
+        monkeypatch.setitem(
+            definitions(),
+            made.slug,
+            dataclasses.replace(definition, form=definition.form.model_copy(update={"url": ""})),
+        )
         text = " ".join(re.sub(r"<[^>]+>", "", page(client, "/how-to-submit/")).split())
         assert "The questions come from the API." in text
 

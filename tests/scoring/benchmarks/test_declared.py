@@ -12,16 +12,18 @@ import pytest
 from django.conf import settings
 
 from scoring import benchmarks
+from scoring.benchmarks import form
 from scoring.benchmarks.base import NO_ANSWER, SourceError, content_hash
 from scoring.benchmarks.columns import undisclosed_scores
-from scoring.benchmarks.declared import categories, fields, form
+from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.files import read_folder
-from scoring.benchmarks.declared.problems import DID_YOU_MEAN, MAX_MISTAKES
 from scoring.benchmarks.declared.questions import read_questions
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import KINDS, template, write_template
-from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
 from scoring.benchmarks.subsets import on_split, small_parts
+from scoring.files.mistakes import DID_YOU_MEAN, MAX_MISTAKES
+from scoring.files.tables import SLUG
+from scoring.files.toml_lines import key_lines, read_toml
 from scoring.metrics import side_by_side
 from scoring.metrics.list_judge.items import LIST, SINGLE
 from scoring.registry import METRICS
@@ -61,19 +63,23 @@ def declared(files: dict[str, bytes]) -> Declaration:
 def test_the_template_declares_a_whole_benchmark() -> None:
     declaration = declared(template("capital-cities"))
     definition = declaration.definition
-    assert (definition.slug, definition.name, definition.version) == ("capital-cities", "Capital cities", "1.0")
+    assert (definition.slug, definition.name, definition.form.version) == ("capital-cities", "Capital cities", "1.0")
     assert [(one.slug, one.hidden) for one in definition.splits] == [("dev", False), ("test", True)]
     assert [one.slug for one in definition.settings] == ["closed-book", "open-book"]
     assert definition.metrics == ("accuracy", "rouge")
     assert [one.score for one in definition.default_columns] == [
         *("loose", "strict", "rouge1.fscore", "rouge2.fscore", "rougeL.fscore")
     ]
-    assert (definition.percent, definition.task_type, definition.submissions_per_week) == (True, "text-answer", 20)
+    assert (definition.percent, definition.task_type, definition.form.limits.submissions_per_week) == (
+        True,
+        "text-answer",
+        20,
+    )
     packaged = definition.packaged()
     assert [len(packaged[split].source.questions) for split in ("dev", "test")] == [5, 5]
     question = packaged["dev"].source.questions[0]
     assert (question.qid, question.answer, question.categories) == ("dev-1", "Oslo", ("Geography",))
-    results = definition.published_results()
+    results = definition.published_results
     assert results is not None
     assert results.rows[0].values == {"loose": 0.615, "strict": 0.4}
     assert {"questions/dev.jsonl", "questions/test.jsonl"}.isdisjoint(declaration.files)
@@ -229,7 +235,7 @@ def test_a_file_that_is_no_toml_is_refused(content: bytes) -> None:
         ("benchmark.toml", 'task_type = "text-answer"', "task_type = []", "task_type"),
         ("benchmark.toml", 'name = "Capitals"', 'name = "Capi\\u0000tals"', "name"),
         ("questions/dev.jsonl", '"Oslo"', '"Oslo", "decomposition": [{"decomposition": [5]}]', "decomposition"),
-        ("questions/dev.jsonl", '"categories": ["Geography"]', '"categories": [5]', "categories"),
+        ("questions/dev.jsonl", '"categories": ["Geography"]', '"categories": [5]', "categories[0]"),
         ("questions/dev.jsonl", '"Oslo"', '"Oslo", "answer": "Rome"', ""),
         ("questions/dev.jsonl", '"Oslo"', "NaN", ""),
         ("questions/dev.jsonl", '"Oslo"', "[1e999]", ""),
@@ -356,7 +362,7 @@ def test_every_metric_of_the_site_is_known_with_its_task_type() -> None:
 def test_urls_of_the_site_are_no_slugs() -> None:
     addresses = urls.collect()["addresses"]
     first = {address.split("/")[1] for address in addresses}
-    possible = {name for name in first if re.fullmatch(fields.SLUG, name)}
+    possible = {name for name in first if re.fullmatch(SLUG, name)}
     assert "systems" in possible
     assert possible <= set(form.RESERVED_SLUGS)
 
@@ -651,7 +657,7 @@ def test_own_columns_and_descriptions_replace_the_usual_ones() -> None:
     assert [(one.score, one.label, one.disclosed) for one in definition.columns] == [("strict", "All found", True)]
     assert definition.explanations["accuracy"].measures == "How much is found."
     assert definition.explanations["accuracy"].formula
-    results = definition.published_results()
+    results = definition.published_results
     assert results is not None
     assert results.rows[0].values == {"strict": 0.288}
 
@@ -676,7 +682,7 @@ def test_a_score_is_never_lost_to_a_repeated_column_or_row() -> None:
 
 def test_spaces_and_empty_rows_of_a_table_do_not_count() -> None:
     rows = b"system, setting, loose\nA , open-book, 28.8\n,,\n"
-    results = declared(template("capitals") | {"reported.csv": rows}).definition.published_results()
+    results = declared(template("capitals") | {"reported.csv": rows}).definition.published_results
     assert results is not None
     assert [(row.system, row.values) for row in results.rows] == [("A", {"loose": 0.288})]
 
@@ -685,7 +691,7 @@ def test_results_may_be_json_in_shares() -> None:
     files = changed('file = "reported.csv"', 'file = "reported.json"\nscores = "share"')
     rows = [{"system": "People", "setting": "open-book", "loose": 0.85, "is_human": True, "source": "Section 4"}]
     files["reported.json"] = json.dumps(rows).encode()
-    results = declared(files).definition.published_results()
+    results = declared(files).definition.published_results
     assert results is not None
     assert results.systems["People"]["is_human"] is True
     assert [(row.values, row.source) for row in results.rows] == [({"loose": 0.85}, "Section 4")]
@@ -724,10 +730,10 @@ def test_only_prompts_that_a_declared_judge_reads_are_part_of_the_definition() -
 def test_each_task_type_has_a_template(kind: str) -> None:
     definition = declared(template("capitals", kind)).definition
     (question, *_) = definition.packaged()["dev"].source.questions
-    results = definition.published_results()
+    results = definition.published_results
     assert results is not None and len(results.rows[0].values) == 2
     assert definition.task_type == kind
-    assert definition.default_baseline == ("" if question.has_answer else "closed-book")
+    assert definition.form.default_baseline == ("" if question.has_answer else "closed-book")
 
 
 def test_a_default_baseline_is_a_setting_of_compared_answers() -> None:
@@ -832,7 +838,7 @@ def test_passages_are_taken_by_a_setting_if_a_metric_scores_them() -> None:
 
     both = made(b"[metrics.list-f1]\n[metrics.passage-recall]", b"passages = true")
     definition = declared(both).definition
-    assert [one.slug for one in definition.settings if one.takes_passages] == ["open-book"]
+    assert [one.slug for one in definition.settings if one.passages] == ["open-book"]
     assert {"arecall.10", "erecall.200"} <= {column.score for column in definition.columns}
     (problem,) = problems_of(made(b"[metrics.list-f1]", b"passages = true"))
     assert place_of(problem)[2] == "settings.open-book.passages"

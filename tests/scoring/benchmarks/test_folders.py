@@ -15,8 +15,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from scoring import benchmarks
+from scoring.benchmarks import form
 from scoring.benchmarks.base import Importer, SourceFile, SourceQuestion
-from scoring.benchmarks.declared import form, importers
+from scoring.benchmarks.declared import importers
 from scoring.benchmarks.declared.card import RESERVED_ANCHORS
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
@@ -128,13 +129,13 @@ def more(answer: str = 'answer = { "a b" = "c" }\n') -> dict[str, bytes]:
 def test_a_folder_may_choose_columns_pairs_place_and_descriptions() -> None:
     plain = read_declaration(without_questions()).definition
     definition = read_declaration(more()).definition
-    assert (definition.position, definition.compared) == (7, (("loose", "strict"),))
+    assert (definition.form.position, definition.compared) == (7, (("loose", "strict"),))
     assert [one.score for one in definition.default_columns] == ["strict"]
     assert definition.upper_bounds == {"People"}
     usual, own = plain.explanations["accuracy"], definition.explanations["accuracy"]
     assert own.measures == f"{usual.measures} And so on."
     assert own.surprises == ("First.", *usual.surprises)
-    assert definition.card.example is not None and definition.card.example["answer"] == (("a b", "c"),)
+    assert definition.form.example is not None and definition.form.example.answer == (("a b", "c"),)
     for answer, field in (
         ('answer = "c"\n', "answer"),
         ("answer = { a = 1 }\n", "answer"),
@@ -153,7 +154,7 @@ Model,open-book,model-1,Greedy,4096,false,Table 2,,50,
 Model,closed-book,,,2048,,Table 3,Left out.,,
 People,open-book,,,,,,,,90
 """
-    results = read_declaration(without_questions() | {"reported.csv": table.encode()}).definition.published_results()
+    results = read_declaration(without_questions() | {"reported.csv": table.encode()}).definition.published_results
     assert results is not None
     systems: dict[str, dict[str, Any]] = {key: dict(one) for key, one in results.systems.items()}
     assert list(systems) == ["model-1", "People"]

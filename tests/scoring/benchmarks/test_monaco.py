@@ -10,7 +10,6 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.monaco import TIME_DEPENDENCE, bin_of, read_file
 from scoring.task_types import JudgedList
-from scoring.task_types.base import UnusableInputError
 from tests.real_data import have
 
 LINE = {
@@ -39,7 +38,7 @@ def test_answers_and_numbers_may_be_missing(tmp_path: Path) -> None:
     path.write_text('{"id": "a", "question": "Which?"}\n')
     (question,) = read_file(path).questions
     assert (question.has_answer, question.categories, question.answer_categories) == (False, (), ())
-    with pytest.raises(UnusableInputError, match=r"\b1 questions .* 'a'"):
+    with pytest.raises(SourceError, match=r"\b1 questions .* 'a'"):
         JudgedList().read_references(path)
 
 
@@ -71,7 +70,7 @@ def test_every_mistake_is_reported_with_line_and_field(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert len(found) == len(fields)
     for problem, (line, field) in zip(found, fields, strict=True):
-        assert f"Line {line}" in problem and field in problem, problem
+        assert f": line {line}: " in problem and field in problem, problem
         assert str(tmp_path) not in problem
 
 
@@ -86,7 +85,7 @@ def test_what_hidden_boards_show() -> None:
 @pytest.mark.parametrize("path", have("benchmarks/monaco/reported.json"))
 def test_the_reported_rows_are_the_papers(path: tuple[Path, ...]) -> None:
     table = json.loads(path[0].read_text(encoding="utf-8"))["table4"]
-    results = definition_of("monaco").published_results()
+    results = definition_of("monaco").published_results
     assert results is not None
     names = [f"{row['system']}, {row['prompting']}".removesuffix(", ") for row in table]
     assert [results.systems[row.system]["name"] for row in results.rows] == names

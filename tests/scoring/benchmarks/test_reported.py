@@ -23,7 +23,7 @@ def places(content: str | bytes, head: str = HEAD) -> list[tuple[int, str]]:
 
 
 def results(content: str | bytes, head: str = HEAD) -> PublishedResults:
-    found = declared(of(content, head)).definition.published_results()
+    found = declared(of(content, head)).definition.published_results
     assert found is not None
     return found
 

@@ -37,7 +37,7 @@ def test_a_reported_column_stands_beside_the_usual_ones_of_the_metrics() -> None
     column = definition.columns[-1]
     assert (column.score, column.metric, column.unit, column.bounds) == ("helpfulness", "", "number", (1.0, 5.0))
     assert column.disclosed, "published numbers are public on a hidden split too"
-    results = definition.published_results()
+    results = definition.published_results
     assert results is not None and results.rows[0].values == {"loose": 0.288, "helpfulness": 4.5}
     assert definition.default_sort == "loose"
 

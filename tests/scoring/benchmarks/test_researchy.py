@@ -9,8 +9,7 @@ import pytest
 
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
-from scoring.benchmarks.researchy import read_file
-from scoring.benchmarks.researchy.questions import QUALITIES
+from scoring.benchmarks.researchy import QUALITIES, read_file
 from scoring.metrics import side_by_side
 from tests.real_data import ROOT, have
 
@@ -70,7 +69,7 @@ def test_every_mistake_is_reported_with_line_and_field(tmp_path: Path) -> None:
     with pytest.raises(SourceError) as caught:
         read_file(given(tmp_path, *(change for change, _ in wrong)))
     for number, (problem, (_, field)) in enumerate(zip(caught.value.problems, wrong, strict=True), start=1):
-        assert f"Line {number}" in problem and field in problem, problem
+        assert f": line {number}: " in problem and field in problem, problem
         assert str(tmp_path) not in problem
 
 
@@ -101,7 +100,7 @@ def test_the_prompt_has_the_words_of_the_papers_figure(paper: Path) -> None:
 def test_the_reported_rows_are_the_papers(path: tuple[Path, ...]) -> None:
     definition = definition_of("researchy")
     (printed,) = (row for row in json.loads(path[0].read_text())["table5"] if row["dataset"] == definition.name)
-    results = definition.published_results()
+    results = definition.published_results
     assert results is not None
     shown = [f"{100 * row.values['side-by-side.score']:.1f}" for row in results.rows]
     assert shown == [printed[f"{way}_score"] for way in ("direct", "cot", "factored")]

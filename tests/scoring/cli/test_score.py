@@ -163,19 +163,19 @@ def test_answers_to_none_of_the_questions(given: Files, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("[{]", ["line 1, column 3: not JSON"]),
-        ("{}", ["found a JSON dict"]),
-        ("[]", ["found an empty list"]),
-        ("\xff", ["not JSON"]),
-        ('["q1"]', ["question 1: …found str"]),
-        ('[{"id": "q1"}, {"answer": "x"}]', ['question 1: the key "answer"', 'question 2: the key "id"']),
-        ('[{"id": 5, "answer": "x"}]', ["question 1: the id"]),
-        ('[{"id": "a", "answer": "x"}, {"id": "a", "answer": "y"}]', ["question 2: the id 'a'"]),
+        ("[{]", ["line 1: …column 3"]),
+        ("{}", ["id: found nothing"]),
+        ("[]", ["found no object"]),
+        ("\xff", ["found "]),
+        ('["q1"]', ["line 1: found str"]),
+        ('[{"id": "q1"}, {"answer": "x"}]', ["line 1: answer: found nothing", "object 2, id: found nothing"]),
+        ('[{"id": 5, "answer": "x"}]', ["id: found int"]),
+        ('[{"id": "a", "answer": "x"}, {"id": "a", "answer": "y"}]', ["object 2, id: found 'a' again"]),
         (
             '[{"id": "a", "answer": []}, {"id": "b", "answer": "x"}, {"id": "c", "answer": {"k": [null]}}]',
-            ["question 1 (a): answer: an empty list", "question 3 (c): answer['k'][0]: expected text"],
+            ["line 1: answer: found list of 0 items", "object 3, answer[0]: …expected text"],
         ),
-        ("[" * 100_000, ["not JSON"]),
+        ("[" * 100_000, ["nested very deeply"]),
     ],
 )
 def test_unusable_references(

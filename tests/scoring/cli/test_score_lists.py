@@ -149,7 +149,7 @@ def test_check_of_a_file(given: Files, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_text_answers_load_nothing_of_lists() -> None:
-    modules = {"regex", "django", "asyncio", "scoring.task_types.gold_list_files"}
+    modules = {"regex", "django", "asyncio", "scoring.task_types.reference_files"}
     code = f"import sys, scoring.__main__; print(sorted({modules!r} & {{*sys.modules}}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

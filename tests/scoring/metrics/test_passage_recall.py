@@ -7,7 +7,7 @@ import pytest
 
 from scoring.metrics.base import UnusableReference
 from scoring.metrics.passage_recall import Passage, PassageRecall
-from scoring.task_types.gold_list_files import read_gold_lists
+from scoring.task_types.reference_files import read_gold_lists
 from scoring.task_types.retrieval import retrieval_scores, signature
 
 GOLD = [

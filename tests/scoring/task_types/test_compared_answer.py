@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from scoring.__main__ import main
+from scoring.files.mistakes import SourceError
 from scoring.metrics.base import UnusableReference
 from scoring.task_types import ComparedAnswer
-from scoring.task_types.base import UnusableInputError
 
 QUESTIONS = ({"id": "q1", "question": "Why?"}, {"id": "q2", "question": "How?", "answer": "So."})
 
@@ -25,9 +25,9 @@ def test_a_question_may_lack_its_reference(tmp_path: Path) -> None:
 
 
 def test_a_reference_is_a_text(tmp_path: Path) -> None:
-    with pytest.raises(UnusableInputError, match=r"Line 1\b.*answer"):
+    with pytest.raises(SourceError, match=r"line 1: answer"):
         ComparedAnswer().read_references(written(tmp_path, {"id": "q1", "answer": ["a"]}))
-    with pytest.raises(UnusableInputError):
+    with pytest.raises(SourceError):
         ComparedAnswer().read_references(written(tmp_path))
     with pytest.raises(UnusableReference) as caught:
         ComparedAnswer().check(["a text", " ", {"a": 1}])

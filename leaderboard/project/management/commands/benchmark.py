@@ -91,7 +91,7 @@ class Command(ImportReports):
                 if rows is not None:
                     loaded = "would be loaded" if self.dry_run else "loaded"
                     self.stdout.write(f"Reported rows: {rows[0]} {loaded}, {rows[1]} already loaded.")
-                self.remark(rows_left(done.benchmark, declaration.definition.published_results()))
+                self.remark(rows_left(done.benchmark, declaration.definition.published_results))
                 if self.dry_run:
                     transaction.set_rollback(True)
         except SourceError as error:
@@ -109,4 +109,4 @@ def summary(declaration: Declaration) -> str:
     """
     definition = declaration.definition
     splits = ", ".join(f"{len(split.source.questions):,} {slug}" for slug, split in definition.packaged().items())
-    return f"{definition.name} {definition.version} ({definition.slug}; questions: {splits or 'none'})"
+    return f"{definition.name} {definition.form.version} ({definition.slug}; questions: {splits or 'none'})"

@@ -88,9 +88,16 @@ class Command(BaseCommand):
     def _install_questions(self) -> None:
         """The packages of the benchmarks' questions, without the hundreds of megabytes that their own code needs."""
         for definition in packaged_definitions().values():
-            if not definition.requirement or find_spec(definition.requirement.partition("==")[0]) is not None:
+            requirement = definition.importer.requirement
+            if not requirement or find_spec(requirement.partition("==")[0]) is not None:
                 continue
-            install = ["install", "--quiet", "--disable-pip-version-check", "--no-deps", definition.requirement]
+            install = [
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--no-deps",
+                definition.importer.requirement,
+            ]
             self.stdout.write(f"Installing the questions of {definition.name}: pip {' '.join(install)} ...")
             if subprocess.run([sys.executable, "-m", "pip", *install], check=False).returncode:
                 self.stderr.write("They could not be installed. The demo starts with a small sample in their place.")
@@ -100,7 +107,7 @@ class Command(BaseCommand):
         environment = os.environ | {"PYTHONUNBUFFERED": "1", "SITE_URL": site_url(port), "WEB_CONCURRENCY": "1"}
         with Children(programs_on(port), environment=environment, directory=places.ROOT) as children:
             content.load_benchmarks()
-            if any(definition.demo_articles for definition in definitions().values()):
+            if any(definition.importer.demo_articles for definition in definitions().values()):
                 call_command("build_encyclopedia", out=directory / ENCYCLOPEDIA_FILE, if_missing=True, verbosity=0)
             accounts = content.load_accounts(directory)
             (maintainer, *_), (submitter, *_) = accounts

@@ -373,7 +373,7 @@ def source_of(**changes: str) -> str:
 
 class TestBibtex:
     def test_holds_the_board_the_benchmark_and_each_system_once(self, document: Board) -> None:
-        text = as_bibtex(document, ORIGIN._replace(benchmark=definition().card.bibtex))
+        text = as_bibtex(document, ORIGIN._replace(benchmark=definition().form.bibtex))
         keys = re.findall(r"^@\w+\{(.+),$", text, re.MULTILINE)
         assert keys[:2] == ["fanoutqa-dev-openbook-leaderboard-2026-07-14", "zhu-etal-2024-fanoutqa"]
         assert len(keys) == len({key.lower() for key in keys}) == 2 + 12 + 2
@@ -432,7 +432,7 @@ class TestBibtex:
     def test_compiles_alone(self, document: Board, tmp_path: Path) -> None:
         hard = hostile(document)
         hard.rows[0].system, hard.rows[0].authors, hard.rows[0].citation = "混元 𝐀", "Müller, José", ""
-        text = as_bibtex(hard, ORIGIN._replace(benchmark=definition().card.bibtex))
+        text = as_bibtex(hard, ORIGIN._replace(benchmark=definition().form.bibtex))
         assert "混元 𝐀" in text
         (tmp_path / "board.bib").write_text(text, encoding="utf-8")
         body = "\\nocite{*}\\bibliographystyle{plain}\\bibliography{board}\n"

@@ -1,6 +1,7 @@
-"""Kinds of values in ``benchmark.toml`` and other declarations, and the mistakes that pydantic finds, in our words.
+"""Kinds of values in files that people write, and the mistakes that pydantic finds, in our words.
 
-A declaration is a `Table`: its fields say type, default, bounds and help of each key, and the JSON Schema follows.
+A declaration is a `Table`: its fields say type, default, bounds and help of each key, and the JSON Schema follows. An
+object of a file of questions is a `Row`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, Self, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Final, Literal, Self, Union, get_args, get_origin
 
 from annotated_types import Ge, Le, MinLen
 from pydantic import (
@@ -25,9 +26,11 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from scoring.benchmarks.attributes import URL
-from scoring.benchmarks.declared.problems import Mistake, nearest, one_of, shown
-from scoring.benchmarks.declared.toml_lines import Path, TomlFile
+from scoring.files import URL
+from scoring.files.mistakes import Mistake, described, is_storable, nearest, one_of, shown, texts_in
+from scoring.files.objects import in_words
+from scoring.files.toml_lines import Path, TomlFile
+from scoring.generations.records import has_content
 
 SLUG: Final = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
 LONGEST_TEXT: Final = 20_000
@@ -51,9 +54,7 @@ class Fault:
 
 def mistake_at(fault: Fault, toml: TomlFile) -> Mistake:
     """A fault with its line, and its path as text: ``questions[1].name``, counted from 1."""
-    field = ""
-    for step in fault.path:
-        field += f"[{step + 1}]" if isinstance(step, int) else f"{'.' if field else ''}{step}"
+    field = in_words(fault.path, first=1)
     return Mistake(toml.name, toml.line(fault.path), field, fault.found, fault.expected, fault.fix)
 
 
@@ -77,13 +78,32 @@ def _matching(pattern: str, longest: int) -> Any:
 
 
 Text = Annotated[str, Expected("a text")]
+
+
+def _with_content(text: str) -> str:
+    if not has_content(text):
+        raise wrong("a text without content", "", "Write the text.")
+    return text.strip()
+
+
+def _storable(value: Any) -> Any:
+    if not all(map(is_storable, texts_in(value))):
+        actual = "a text with the character NUL or half of a surrogate pair"
+        raise wrong(actual, "characters of Unicode", "Remove it, or write the whole character.")
+    return value
+
+
+Storable = AfterValidator(_storable)
+"""Refuses texts that no database stores, at any depth: JSON can write them, UTF-8 or PostgreSQL cannot."""
+Content = Annotated[str, AfterValidator(_with_content), Expected("a text in double quotes")]
+"""A text with a visible character, read without the white space around it."""
 Url = Annotated[str, _matching(URL, 200), Expected("a URL that begins with https://")]
 Slug = Annotated[str, _matching(SLUG, 50), Expected("small letters, digits and hyphens")]
 Name = Annotated[str, _matching(_NAME, 60), Expected("a name")]
 File = Annotated[str, _matching(_FILE, 200), Expected("the name of a file in the folder, such as questions/dev.jsonl")]
 
 
-def _as_list(value: Any) -> Any:
+def as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
@@ -91,7 +111,7 @@ def _or_alone(schema: dict[str, Any]) -> None:
     schema["anyOf"] = [dict(schema["items"]), {name: schema.pop(name) for name in ("type", "items", "minItems")}]
 
 
-Files = Annotated[list[File], BeforeValidator(_as_list), Field(min_length=1, json_schema_extra=_or_alone)]
+Files = Annotated[list[File], BeforeValidator(as_list), Field(min_length=1, json_schema_extra=_or_alone)]
 """The name of a file, or a list of names."""
 Flag = Annotated[bool, Expected("true or false")]
 Date = Annotated[datetime.date, Expected("a date such as 2026-01-31")]
@@ -162,23 +182,17 @@ Items = Annotated[
 # --- Tables --------------------------------------------------------------------------------------------------------
 
 
-class Table(BaseModel):
-    """A table of a declaration: its keys are the fields, and others are mistakes."""
+class Row(BaseModel):
+    """An object in a file of questions: its keys are the fields, others are ignored, and no message shows a value."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False, regex_engine="python-re")
+    model_config = ConfigDict(extra="ignore", strict=True, frozen=True, allow_inf_nan=False, regex_engine="python-re")
+    noun: ClassVar[str] = "an object"
+    """What it is called in messages."""
 
-    @field_validator("*")
-    @classmethod
-    def _is_legible(cls, value: Any) -> Any:
-        """Refuse blank and endless texts and control characters, alone and in lists."""
-        for text in value if isinstance(value, list) else [value]:
-            if isinstance(text, str) and not text.strip():
-                raise wrong("an empty text", "", "Fill it in, or remove the line.")
-            if isinstance(text, str) and any(character < " " and character not in "\n\t" for character in text):
-                raise wrong("an invisible control character", "text that can be read", "Remove it.")
-            if isinstance(text, str) and len(text) > LONGEST_TEXT:
-                raise wrong(f"{len(text):,} characters", f"at most {LONGEST_TEXT:,}", "Shorten it.")
-        return value
+    @staticmethod
+    def shown(value: Any) -> str:
+        """What messages say of a value."""
+        return described(value)
 
     @classmethod
     def expected(cls, key: str) -> str:
@@ -198,10 +212,35 @@ class Table(BaseModel):
         return _lenient(cls, values, {fault.path for fault in faults}, ()), faults
 
 
-def _fault(table: type[Table], details: ErrorDetails, values: Mapping[str, Any]) -> Fault:
+class Table(Row):
+    """A table of a declaration, which is public: its keys are the fields, and others are mistakes."""
+
+    model_config = ConfigDict(extra="forbid")
+    noun: ClassVar[str] = "a table"
+
+    @staticmethod
+    def shown(value: Any) -> str:
+        """What messages say of a value: the value."""
+        return shown(value)
+
+    @field_validator("*")
+    @classmethod
+    def _is_legible(cls, value: Any) -> Any:
+        """Refuse blank and endless texts and control characters, alone and in lists."""
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and not text.strip():
+                raise wrong("an empty text", "", "Fill it in, or remove the line.")
+            if isinstance(text, str) and any(character < " " and character not in "\n\t" for character in text):
+                raise wrong("an invisible control character", "text that can be read", "Remove it.")
+            if isinstance(text, str) and len(text) > LONGEST_TEXT:
+                raise wrong(f"{len(text):,} characters", f"at most {LONGEST_TEXT:,}", "Shorten it.")
+        return value
+
+
+def _fault(row: type[Row], details: ErrorDetails, values: Mapping[str, Any]) -> Fault:
     """One of pydantic's errors in our words."""
     kind, path, given = details["type"], tuple(details["loc"]), details["input"]
-    annotation, metadata = _kind_at(table, path)
+    annotation, metadata = _kind_at(row, path)
     expected = words_of(annotation, metadata)
     if path[-1:] == (_KEY,):
         path = path[:-1]
@@ -213,29 +252,30 @@ def _fault(table: type[Table], details: ErrorDetails, values: Mapping[str, Any])
         case "missing":
             return Fault(path, "nothing", expected, f"Add {path[-1]}.")
         case "extra_forbidden":
-            known = _kind_at(table, path[:-1])[0].model_fields
+            known = _kind_at(row, path[:-1])[0].model_fields
             fix = nearest(str(path[-1]), known) or f"The keys are {', '.join(known)}."
-            return Fault(path, "an unknown key", "a known one", fix)
+            named = path if issubclass(row, Table) else path[:-1]  # a key may be a part of an answer
+            return Fault(named, "an unknown key", "a known one", fix)
         case "string_too_long":
             return Fault(path, f"{len(given):,} characters", f"at most {details['ctx']['max_length']:,}", "Shorten it.")
         case "literal_error":
-            return Fault(path, shown(given), expected, nearest(str(given), get_args(annotation)))
+            return Fault(path, row.shown(given), expected, nearest(str(given), get_args(annotation)))
         case "bool_type" | "date_type":
-            return Fault(path, shown(given), expected, "Write it without quotation marks.")
-        case "model_type":
+            return Fault(path, row.shown(given), expected, "Write it without quotation marks.")
+        case "model_type" if issubclass(row, Table):
             names = ".".join(str(part) for part in path if isinstance(part, str))
             heading = f"[[{names}]]" if isinstance(path[-1], int) else f"[{names}]"
-            return Fault(path, shown(given), "a table", f"Write it below {heading}.")
-        case "dict_type" | "too_short" if get_origin(annotation) is dict:
+            return Fault(path, row.shown(given), "a table", f"Write it below {heading}.")
+        case "dict_type" | "too_short" if get_origin(annotation) is dict and issubclass(row, Table):
             name = ".".join(map(str, path))
             fix = f"Add one as [{name}.NAME]."
             if isinstance(given, list) and any(isinstance(item, dict) for item in given):
                 fix = f"Write [{name}.NAME], with a name and single brackets, instead of [[{name}]]."
-            return Fault(path, shown(given), "at least one table", fix)
+            return Fault(path, row.shown(given), "at least one table", fix)
         case "manyhop":
             context = details["ctx"]
             return Fault(path, context["found"], context["expected"] or expected, context["fix"])
-    return Fault(path, shown(given), expected)
+    return Fault(path, row.shown(given), expected)
 
 
 def unwrapped(annotation: Any) -> tuple[Any, Sequence[Any]]:
@@ -251,9 +291,9 @@ def unwrapped(annotation: Any) -> tuple[Any, Sequence[Any]]:
             return annotation, [inner for item in metadata for inner in getattr(item, "metadata", [item])]
 
 
-def _kind_at(table: type[Table], path: Sequence[str | int]) -> tuple[Any, Sequence[Any]]:
+def _kind_at(row: type[Row], path: Sequence[str | int]) -> tuple[Any, Sequence[Any]]:
     """The annotation at a path, and its metadata."""
-    annotation: Any = table
+    annotation: Any = row
     metadata: Sequence[Any] = ()
     for step in path:
         if get_origin(annotation) is list:
@@ -283,7 +323,7 @@ def words_of(annotation: Any, metadata: Sequence[Any]) -> str:
     if get_origin(annotation) is list:
         least = next((item.min_length for item in metadata if isinstance(item, MinLen)), 0)
         return f"a list with at least {least}" if least else "a list"
-    return "a table"
+    return getattr(annotation, "noun", "a table")
 
 
 def _value_at(values: Any, path: Sequence[str | int]) -> Any:
@@ -295,7 +335,7 @@ def _value_at(values: Any, path: Sequence[str | int]) -> Any:
 def _lenient(annotation: Any, value: Any, broken: set[Path], path: Path) -> Any:
     """A value of a kind as far as it is right."""
     annotation, _ = unwrapped(annotation)
-    is_table = isinstance(annotation, type) and issubclass(annotation, Table)
+    is_table = isinstance(annotation, type) and issubclass(annotation, Row)
     if path in broken and not (is_table and isinstance(value, dict)) and get_origin(annotation) is not dict:
         value = None
     if is_table and isinstance(value, dict) and not any(fault[: len(path)] == path for fault in broken):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from scoring.benchmarks.declared.problems import Mistake, decoded
+from scoring.files.mistakes import Mistake, decoded
 
 Path = tuple[str | int, ...]
 """The way to a value: ``("splits", "dev", "hidden")``; positions of lists count from 0."""

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from scoring.generations.reader import NO_CONTENT
+from scoring.files.mistakes import SourceError
+from scoring.files.objects import NO_OBJECT
 from scoring.metrics.passage_recall import Passage
-from scoring.task_types.base import UnusableInputError
-from scoring.task_types.gold_list_files import read_gold_lists, read_passages
+from scoring.task_types.reference_files import read_gold_lists, read_passages
 from tests.real_data import files
+from tests.scoring.benchmarks.test_declared import place_of
 
 OSLO = {"answer_text": "Oslo", "aid": "q1__0", "aliases": ["Oslo", "Christiania"]}
 ROME = {"answer_text": "Rome", "aid": "q1__1", "aliases": []}
@@ -44,9 +45,9 @@ def given(folder: Path, content: bytes) -> Path:
 
 def problems_of(folder: Path, content: bytes) -> list[str]:
     path = given(folder, content)
-    with pytest.raises(UnusableInputError) as caught:
+    with pytest.raises(SourceError) as caught:
         read_gold_lists(path)
-    return [problem.removeprefix(f"{path}: ") for problem in caught.value.problems]
+    return caught.value.problems
 
 
 PLAIN = text_of(QUESTIONS)
@@ -89,35 +90,35 @@ def test_every_problem_is_reported_with_its_place(tmp_path: Path) -> None:
         "[1]",
     ]
     found = problems_of(tmp_path, text_of(rows))
-    assert [problem.partition(":")[0] for problem in found] == [
-        "Line 2, column 2",
-        "Line 3, key “qid”",
-        "Line 4, key “qid”",
-        "Line 5, key “id”",
-        "Line 6, key “answer_list”",
-        "Line 7, key “answer_list”",
-        "Line 8, key “answer_list[1]”",
-        "Line 8, key “answer_list[2].answer_text”",
-        "Line 8, key “answer_list[2].aliases”",
-        "Line 8, key “answer_list[3].aliases”",
-        "Line 9, key “answer_list”",
-        "Line 10",
+    assert [place_of(problem)[1:] for problem in found] == [
+        (2, ""),
+        (3, "qid"),
+        (4, "qid"),
+        (5, "id"),
+        (6, "answer_list"),
+        (7, "answer_list"),
+        (8, "answer_list[1]"),
+        (8, "answer_list[2].answer_text"),
+        (8, "answer_list[2].aliases"),
+        (8, "answer_list[3].aliases[0]"),
+        (9, "answer_list"),
+        (10, ""),
     ]
-    assert all(", expected " in problem and "; " in problem for problem in found)
+    assert all(", expected " in problem for problem in found)
     assert "again after line 1" in found[3]
 
 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", NO_CONTENT),
-        (b"\n\n", NO_CONTENT),
-        (b'[{"qid": "a"}]', "a JSON array"),
+        (b"", NO_OBJECT),
+        (b"\n\n", NO_OBJECT),
+        (b'[{"qid": "a"}]', "answer_list"),
         (b"%PDF", "a PDF document"),
         (gzip.compress(PLAIN)[:-5], "cannot be unpacked"),
         (b"PK\x03\x04 nothing", "cannot be unpacked"),
         (archive(a__jsonl=PLAIN, b__jsonl=PLAIN), "2 of them: a.jsonl, b.jsonl"),
-        (archive(a__txt=PLAIN), "found none"),
+        (archive(a__txt=PLAIN), ": found none"),
     ],
 )
 def test_other_files_are_refused_as_a_whole(tmp_path: Path, content: bytes, words: str) -> None:
@@ -126,7 +127,7 @@ def test_other_files_are_refused_as_a_whole(tmp_path: Path, content: bytes, word
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnusableInputError, match="cannot be read"):
+    with pytest.raises(SourceError, match="cannot be read"):
         read_gold_lists(tmp_path / "none.jsonl")
 
 
@@ -135,11 +136,10 @@ def test_passages_are_read_or_refused(tmp_path: Path) -> None:
     path = given(tmp_path, gzip.compress(text_of([good, {"qid": "q2", "passages": []}])))
     assert read_passages(path) == {"q1": (Passage("T", "x"), Passage("", "y")), "q2": ()}
     path = given(tmp_path, text_of([{"id": "q1"}, {"id": "q2", "passages": [{"title": "T"}, 5]}]))
-    with pytest.raises(UnusableInputError) as caught:
+    with pytest.raises(SourceError) as caught:
         read_passages(path)
-    assert [problem.partition("key “")[2].partition("”")[0] for problem in caught.value.problems] == [
-        "passages", "passages[1]", "passages[0].text",
-    ]  # fmt: skip
+    fields = [place_of(problem)[1:] for problem in caught.value.problems]
+    assert fields == [(1, "passages"), (2, "passages[0].text"), (2, "passages[1]")]
 
 
 @pytest.mark.data

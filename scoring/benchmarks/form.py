@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
-from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, Field, PrivateAttr, WithJsonSchema
 from pydantic.fields import FieldInfo
 
 from scoring import task_types
 from scoring.benchmarks.attributes import Kind, OnBoard
 from scoring.benchmarks.columns import columns_of
-from scoring.benchmarks.declared.fields import (
+from scoring.files.mistakes import DECLARATION, nearest, one_of, shown
+from scoring.files.tables import (
     Bounds,
     Date,
     Expected,
@@ -33,7 +34,6 @@ from scoring.benchmarks.declared.fields import (
     words_of,
     wrong,
 )
-from scoring.benchmarks.declared.problems import DECLARATION, nearest, one_of, shown
 from scoring.metrics.columns import Unit
 from scoring.metrics.side_by_side.items import MAX_ANSWER_CHARACTERS
 from scoring.task_types import TASK_TYPES
@@ -83,7 +83,18 @@ def _least(text: str) -> Any:
     return _optional(text, ge=1, le=1_000_000)
 
 
-class WithQuestions(Table):
+class Named(Table):
+    """A table under a name, which is its slug."""
+
+    _slug: str = PrivateAttr("")
+
+    @property
+    def slug(self) -> str:
+        """The name of the table."""
+        return self._slug
+
+
+class WithQuestions(Named):
     """What splits and subsets have."""
 
     name: Text = _help("As pages show it: Development.", max_length=100)
@@ -109,7 +120,7 @@ OF_QUESTIONS: Final = ("questions", "date")
 """The keys of a split or subset that are required unless an importer reads its questions."""
 
 
-class SettingTable(Table):
+class SettingTable(Named):
     """What a system gets besides the question."""
 
     name: Text = _help("As pages show it: Closed book.", max_length=100)
@@ -331,6 +342,19 @@ class BenchmarkTable(Table):
     limits: LimitsTable = _optional("Limits of uploads and of their scores.", LimitsTable())
     example: ExampleTable | None = _optional("A published question, for the data card.")
     reported: ReportedTable | None = _optional("Published results.")
+
+    def model_post_init(self, context: Any) -> None:
+        """Tell each split, subset and setting its name."""
+        del context
+        tables: list[dict[str, Any]] = [self.splits, self.subsets, self.settings]
+        for name, table in ((name, table) for named in tables for name, table in named.items()):
+            table._slug = name
+
+    @property
+    def all_licences(self) -> list[LicenceTable]:
+        """The licences of the parts; one for all if they do not differ."""
+        whole = LicenceTable.model_construct(covers="Questions and answers", name=self.licence, url=self.licence_url)
+        return self.licences or [whole]
 
 
 def json_schema() -> dict[str, Any]:

@@ -1,14 +1,14 @@
-"""A mistake in the files of a benchmark: where it is, what was found and expected, and what to do."""
+"""A mistake in a file: where it is, what was found and expected, and what to do."""
 
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from scoring.benchmarks.base import SourceError
 from scoring.generations.nearest_id import NearestId
 
 DECLARATION: Final = "benchmark.toml"
@@ -16,7 +16,20 @@ CARD: Final = "data-card.md"
 DID_YOU_MEAN: Final = "Did you mean {name}?"
 _SHOWN: Final = 60
 _COMPARISONS: Final = 10_000
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 MAX_MISTAKES: Final = 1_000
+_ID: Final = re.compile(r"(?=.*[^\W\d_])(?=.*\d)[\w.:-]{1,64}")
+"""The form of an id that cannot be an answer: one word of letters and digits."""
+
+
+class SourceError(ValueError):
+    """A benchmark file that cannot be read; ``problems`` names every one with its place."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = list(problems)
+        shown = self.problems[:20]
+        more = [f"… and {len(self.problems) - len(shown)} more"] if len(self.problems) > len(shown) else []
+        super().__init__("\n".join([*shown, *more]))
 
 
 @dataclass(frozen=True)
@@ -76,6 +89,51 @@ def shown(value: Any) -> str:
     if isinstance(value, list):
         return f"a list of {len(value)} value{'' if len(value) == 1 else 's'}" if value else "an empty list"
     return f"a table with {', '.join(list(value)[:3])}" if value else "an empty table"
+
+
+def described(value: Any) -> str:
+    """A description of a value for a message: its type and size, never its content, which may be a hidden answer.
+
+    >>> described(None), described({"a": 1}), described("Oslo"), described([])
+    ('nothing', 'dict of 1 item', 'str of 4 characters', 'list of 0 items')
+    """
+    if value is None:
+        return "nothing"
+    if not isinstance(value, (str, list, dict)):
+        return type(value).__name__
+    unit = "character" if isinstance(value, str) else "item"
+    return f"{type(value).__name__} of {len(value)} {unit}{'' if len(value) == 1 else 's'}"
+
+
+def shown_id(value: Any) -> str:
+    """A question's id for a message; only described if it does not look like an id, because it may then be an answer.
+
+    >>> shown_id("dev-12"), shown_id("the answer")
+    ("'dev-12'", 'str of 10 characters')
+    """
+    return repr(value) if isinstance(value, str) and _ID.fullmatch(value) else described(value)
+
+
+def is_storable(text: str) -> bool:
+    """Whether a database can store a text.
+
+    >>> [is_storable(text) for text in ("Oslo", "Os\\0lo", "\\ud800")]
+    [True, False, False]
+    """
+    return "\0" not in text and (text.isascii() or not _SURROGATE.search(text))
+
+
+def texts_in(value: Any, *, without: str = "") -> Iterator[str]:
+    """The texts in a value at any depth, keys included, but for those under a key; without recursion."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            waiting += [*item, *(inner for key, inner in item.items() if key != without)]
+        elif isinstance(item, list | tuple):
+            waiting += item
 
 
 def nearest(unknown: str, known: Iterable[str]) -> str:
