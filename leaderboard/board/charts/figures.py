@@ -18,10 +18,9 @@ from leaderboard.board.document import Document
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.table.builder import definition_for
-from leaderboard.board.table.links import Links, board_url
+from leaderboard.board.table.links import Links, Tab, board_url
 from leaderboard.board.table.ordering import OrderedSystem, matching, ordered
 from leaderboard.board.table.params import BoardParams
-from leaderboard.board.table.types import Tab
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from leaderboard.run_columns import COST

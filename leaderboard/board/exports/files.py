@@ -53,9 +53,12 @@ def file_name(*slugs: str, extension: str) -> str:
 
 def export_links(board: Table) -> list[tuple[str, str, str]]:
     """Extension, label and URL of the exports of exactly what a board's page shows."""
-    place = [part["slug"] for part in (board.benchmark, board.split, board.setting)]
-    query = board.params.query_string(page=1, sources="")
+    query, place = board.params.query_string(page=1, sources=""), board.stored.slugs
     return [
-        (extension, known.label, reverse("board-export", args=[*place, extension]) + (f"?{query}" if query else ""))
+        (
+            extension,
+            known.label,
+            reverse("board-export", args=[*place, extension]) + (f"?{query}" if query else ""),
+        )
         for extension, known in FORMATS.items()
     ]
