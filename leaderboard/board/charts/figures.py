@@ -178,7 +178,7 @@ def figure_of(
     finding = finding_of(document, column, rule)
     levels: tuple[tuple[str, float], ...] = ()
     if finding.people is not None:
-        reported = finding.people.kind == EntryKind.REPORTED
+        reported = finding.people.cell.state == EntryKind.REPORTED
         levels = (("Human (reported)" if reported else "Human", finding.people.value),)
     points = []
     for place in sorted(known[chosen], key=lambda place: (known[chosen][place], -column.sign * values[place])):

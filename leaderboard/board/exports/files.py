@@ -9,11 +9,10 @@ from django.urls import reverse
 from leaderboard.board.exports.bibtex import as_bibtex
 from leaderboard.board.exports.csv import as_csv
 from leaderboard.board.exports.every_eval_ever import as_record
-from leaderboard.board.exports.format import Format, Origin
 from leaderboard.board.exports.hugging_face import YAML, as_eval_results, as_model_index
 from leaderboard.board.exports.latex import as_latex
 from leaderboard.board.exports.markdown import as_markdown
-from leaderboard.board.exports.schema import Board, canonical_json
+from leaderboard.board.exports.schema import Board, Format, Origin, canonical_json
 from leaderboard.board.table import Board as Table
 from scoring.benchmarks import definition_of, definitions
 

@@ -14,8 +14,7 @@ from django.core.paginator import Paginator
 from django.http import QueryDict
 from django.urls import reverse
 
-from leaderboard.board.ranking.lookup import StoredRanking
-from leaderboard.board.ranking.page import position
+from leaderboard.board.ranking.lookup import StoredRanking, position
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry
 from leaderboard.templatetags.display import excerpt

@@ -42,7 +42,6 @@ from leaderboard.board.table.ordering import (
     shown_places,
 )
 from leaderboard.board.table.params import BoardParams, with_runs
-from leaderboard.board.table.reference_rows import ORDER
 from leaderboard.board.table.types import Board, ShownCell, ShownRow, with_alternatives
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
@@ -138,7 +137,7 @@ def board_for(
     rows = [
         row_maker.system(entry, is_apart=entry.place in separated) for entry in on_page if entry.place not in uncompared
     ]
-    pinned = sorted(map(row_maker.system, people), key=lambda row: ORDER.index(row.pinned))
+    pinned = sorted(map(row_maker.system, people), key=lambda row: row.pinned)  # "human" first
 
     # The signatures of columns in which a row that is shown, or an alternative of it, was scored here, under any
     # signature: a signature says nothing of reported numbers.

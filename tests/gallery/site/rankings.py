@@ -7,8 +7,7 @@ from typing import Any
 
 from leaderboard.board.document import FORMAT, Baseline, Document, Row
 from leaderboard.board.lookup import Neighbour, StoredBoard
-from leaderboard.board.ranking.lookup import StoredRanking
-from leaderboard.board.ranking.page import matrix_page, table_page
+from leaderboard.board.ranking.lookup import StoredRanking, matrix_page, table_page
 from leaderboard.board.ranking.questions import FIRST, SECOND, TIE, UNPARSED
 from leaderboard.board.ranking.statistics import Participant, ranking_of
 from leaderboard.board.table import Tab
