@@ -10,7 +10,6 @@ from typing import Any, Final
 from django.core.paginator import Paginator
 from django.urls import reverse
 
-from leaderboard.board.document import Document
 from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.ranking.types import RankedSystem, Ranking
 from leaderboard.board.table import Tab, board_url
@@ -62,25 +61,24 @@ class StoredRanking:
     board: StoredBoard
     ranking: Ranking | None
     """Ranking; None while nothing is compared, and on splits that round to a step."""
-    document: Document
     has_step: bool = False
     """Whether there is none because the split rounds to a step."""
 
     @property
     def is_stale(self) -> bool:
         """Whether the ranking is about to be computed again."""
-        return self.document.statistics_stale or self.board.is_stale
+        return self.board.content.statistics_stale or self.board.is_stale
 
     @cached_property
     def systems(self) -> dict[int, NamedSystem]:
         """The systems by their position in the ranking, without those that left the board since it was computed."""
-        names = {row.entry_id: (row.name, row.slug) for row in self.document.rows}
+        names = {row.entry_id: (row.name, row.slug) for row in self.board.content.rows}
         named = {}
         for position, system in enumerate(self.ranking.systems if self.ranking else ()):
             if system.entry in names:
                 named[position] = NamedSystem(system, *names[system.entry], position)
             elif system.is_baseline:
-                baseline = self.document.baseline
+                baseline = self.board.content.baseline
                 name, slug = (baseline.name, baseline.slug) if baseline else (None, None)
                 named[position] = NamedSystem(system, name or BASELINE, slug or "", position)
         return named
@@ -169,8 +167,8 @@ def ranking_on(board: StoredBoard) -> StoredRanking:
     rows = BoardStatistics.objects.filter(split=board.split["pk"], setting=board.setting["pk"])
     stored = rows.values_list("ranking", flat=True).first()
     if stored:
-        return StoredRanking(board, Ranking.unpacked(bytes(stored)), board.content)
-    return StoredRanking(board, None, board.content, has_step=Split(**board.split).step is not None)
+        return StoredRanking(board, Ranking.unpacked(bytes(stored)))
+    return StoredRanking(board, None, has_step=Split(**board.split).step is not None)
 
 
 def position(text: str) -> int:

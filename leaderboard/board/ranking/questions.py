@@ -66,7 +66,7 @@ class PairOfSystems:
     @cached_property
     def pair(self) -> ComparedPair | None:
         """Their comparison, in this direction; None if they were not compared. Five queries at most."""
-        shown = self.stored.document.revision
+        shown = self.stored.board.content.revision
         if self.answer_sets is None or shown is None:
             return None
         revisions = Revision.objects.filter(split=self.stored.board.split["pk"], content_hash=shown.hash)

@@ -54,7 +54,8 @@ def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True)
         baseline=baseline if chosen or hidden else None,
         next_baseline=Baseline(LONG_NAME, "sample", setting.name, False) if hidden else None,
     )
-    return StoredRanking(board, ranking if names else None, document)
+    board.__dict__["content"] = document  # in place of the stored one
+    return StoredRanking(board, ranking if names else None)
 
 
 def ranking() -> dict[str, Any]:
