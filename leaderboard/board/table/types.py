@@ -1,5 +1,4 @@
-"""The parts of a board that no document has: tabs, links, choices, and rows in their places. Only
-`ShownCell.disclosed` rounds."""
+"""A board ready to be shown, with its rows in their places. Only `ShownCell.disclosed` rounds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
