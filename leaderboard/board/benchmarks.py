@@ -9,7 +9,7 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any, Final
 
-from leaderboard.board.document import Cell, Row
+from leaderboard.board.document import Row
 from leaderboard.board.finding import Finding, finding_of
 from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.table import bars, board_url
@@ -94,7 +94,6 @@ def leader_row(setting: str, url: str, finding: Finding) -> dict[str, Any]:
     """Who leads a benchmark in one setting: the leader, or the first of those that share rank 1, and how certain its
     rank is."""
     first, row, number = finding.first[0], finding.first[0].system, len(finding.first)
-    cell = Cell(first.value, first.low, first.high, state=first.kind)
     following = finding.next or (finding.first[1] if number > 1 else None)
     certainty = {"leads": "rank 1 certain", "shared": f"shares rank 1 with {number - 1}", "only": "the only system"}
     return {
@@ -105,8 +104,10 @@ def leader_row(setting: str, url: str, finding: Finding) -> dict[str, Any]:
         "column": finding.column,
         "first": first,
         "about": (row.facts.organisation if row.facts else "") or byline(row.authors, row.citation) or about(row.facts),
-        "is_reported": first.kind == EntryKind.REPORTED,
-        "bar": bars.bar(cell, bars.full_scale(cell, finding.column), leads=first.kind == EntryKind.SCORED),
+        "is_reported": first.cell.state == EntryKind.REPORTED,
+        "bar": bars.bar(
+            first.cell, bars.full_scale(first.cell, finding.column), leads=first.cell.state == EntryKind.SCORED
+        ),
         "certainty": certainty.get(finding.state, "unknown"),
         "ahead": f"{finding.behind(following)} ahead" if following else "",
     }

@@ -25,7 +25,6 @@ from leaderboard.board.inputs import BoardInputs, RevisionRow, ScoreRow
 from leaderboard.board.sources import EntryRow, evidence_of
 from leaderboard.board.table import hand_grades
 from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, ONLY_REPORTED, not_compared, other_signature
-from leaderboard.board.table.reference_rows import reference_kind
 from leaderboard.disclosure import NOT_YET
 from leaderboard.models import WITHHELD, BoardStatistics, EntryKind, Standing
 from leaderboard.run_columns import COLUMNS, NOT_STATED, numbers_of
@@ -61,6 +60,7 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
         for entry in system:
             entries.append(entry)
             context = {} if entry.context_size is None else {"context_size": entry.context_size}
+            is_bound = entry.owner is None and entry.name in inputs.definition.upper_bounds
             row = Row(
                 entry_id=entry.pk,
                 evidence=evidence_of(entry),
@@ -68,7 +68,7 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
                 type=WITHHELD if entry.traits_withheld else entry.type,
                 attributes=entry.attributes | context,
                 facts=facts_of(entry.run_facts),
-                pinned=reference_kind(entry, inputs.definition),
+                pinned="" if not entry.is_human else "upper-bound" if is_bound else "human",
                 source_of=None if entry is system[0] else place,
                 **{name: getattr(entry, name) for name in SAME},
             )

@@ -4,11 +4,12 @@ Systems whose rank ranges begin at 1 share rank 1, and reported numbers have no 
 """
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from django.utils.text import get_text_list
 
-from leaderboard.board.document import Document, Row
+from leaderboard.board.document import Cell, Document, Row
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from leaderboard.templatetags.display import excerpt, high_end, low_end
@@ -19,17 +20,19 @@ LONGEST_NAME: Final = 48
 
 
 class Contender(NamedTuple):
-    """A source with a value in the column, with the numbers that may be shown."""
+    """A source with a value in the column; its numbers have the digits that may be shown."""
 
     system: Row
     """Row that names the system."""
-    name: str
-    """Name that is short enough for a sentence."""
-    place: int
-    kind: str
+    cell: Cell
     value: float
-    low: float | None
-    high: float | None
+    order: tuple[float, str]
+    """Key that sorts by exact values, the best first: systems may differ by less than is shown."""
+
+    @property
+    def name(self) -> str:
+        """Name that is short enough for a sentence."""
+        return excerpt(self.system.name, LONGEST_NAME)
 
 
 class Finding(NamedTuple):
@@ -54,8 +57,8 @@ class Finding(NamedTuple):
         names = [contender.name for contender in self.first[:MOST_NAMED]]
         names += [f"{len(self.first) - MOST_NAMED} more"] if len(self.first) > MOST_NAMED else []
         who, best, interval = get_text_list(names, "and"), f"{amount(leader.value, self.column)} {label}", ""
-        if leader.low is not None and leader.high is not None:
-            ends = f"{low_end(leader.low, self.column)} to {high_end(leader.high, self.column)}"
+        if leader.cell.low is not None and leader.cell.high is not None:
+            ends = f"{low_end(leader.cell.low, self.column)} to {high_end(leader.cell.high, self.column)}"
             interval = f", 95\N{NO-BREAK SPACE}% interval {ends}"
         return {
             "leads": f"{who} leads with {best}{interval}. No other system can hold rank 1.",
@@ -72,7 +75,7 @@ class Finding(NamedTuple):
         if self.next is not None and self.state in ("leads", "reported"):
             text = f" {self.next.name} follows, {self.behind(self.next)} behind."
         if self.people is not None:
-            reported = " (reported)" if self.people.kind == EntryKind.REPORTED else ""
+            reported = " (reported)" if self.people.cell.state == EntryKind.REPORTED else ""
             text += f" People reach {amount(self.people.value, self.column)}{reported}."
         return text
 
@@ -89,37 +92,29 @@ def finding_of(document: Document, column: Column, rule: DisclosureRule) -> Find
     scored, reported, people = list[Contender](), list[Contender](), list[Contender]()
     for place, others in document.sources():
         row, valued = document.rows[place], list[Contender]()
-        name = excerpt(row.name, LONGEST_NAME)
         for source in (place, *others):
             cell = document.cell(source, column.key)
+            order = (-column.sign * (cell.value or 0.0), row.name.casefold())
             if (value := rule.number(cell.value, column)) is not None:
-                ends = rule.ends(cell.low, cell.high, column)
-                valued.append(Contender(row, name, source, document.rows[source].kind, value, *ends))
+                cell.value, (cell.low, cell.high) = value, rule.ends(cell.low, cell.high, column)
+                valued.append(Contender(row, cell, value, order))
         if row.is_human:
             people += valued if row.pinned != "upper-bound" else []
-        elif row.kind == EntryKind.SCORED and valued and valued[0].place == place:
+        elif valued and valued[0].cell.state == EntryKind.SCORED:
             scored.append(valued[0])
         else:
-            reported += [contender for contender in valued if contender.kind == EntryKind.REPORTED][:1]
-
-    def by_value(contender: Contender) -> tuple[float, str]:  # exact: systems may differ by less than is shown
-        exact = document.value(contender.place, column.key) or 0.0
-        return -column.sign * exact, contender.system.name.casefold()
-
-    here = sorted(scored or reported, key=by_value)
-    people.sort(key=lambda contender: (contender.kind != EntryKind.SCORED, by_value(contender)))
-    state, first = "reported", list[Contender]()
-    if here and not scored:
-        first = [contender for contender in here if contender.place in document.columns[column.key].best]
-    elif len(here) == 1:
+            reported += [contender for contender in valued if contender.cell.state == EntryKind.REPORTED][:1]
+    people.sort(key=lambda contender: (contender.cell.state != EntryKind.SCORED, contender.order))
+    here = sorted(scored or reported, key=attrgetter("order"))
+    if not scored:
+        state, first = "reported", [contender for contender in here if contender.cell.best]
+    elif len(scored) == 1:
         state, first = "only", here
-    elif here:
-        standings = document.columns[column.key].standings
-        first = [contender for contender in here if standings and standings.best_rank[contender.place] == 1]
+    else:
+        first = [contender for contender in here if contender.cell.best_rank == 1]
         state = "leads" if len(first) == 1 else "shared"
         if first[:1] != here[:1]:  # no rank ranges yet
-            state, best = "unranked", by_value(here[0])[0]
-            first = [contender for contender in here if by_value(contender)[0] == best]
+            state, first = "unranked", [contender for contender in here if contender.order[0] == here[0].order[0]]
     following = here[len(first)] if first and len(here) > len(first) else None
     return Finding(state, column, first, following, people[0] if people else None)
 

@@ -55,7 +55,7 @@ def badge(request: HttpRequest, benchmark: str, split: str, setting: str, system
         rank = "reported" if row.kind == "reported" else ""
         if row.best_rank is not None:
             rank = f"rank {rank_range(row.best_rank, row.worst_rank)} of {board.n_scored}"
-        revision = board.document.short_revision
+        revision = stored.content.short_revision
         label = f"{stored.benchmark['name']} {stored.split['name'].lower()}, {stored.setting['name'].lower()}"
         message = " · ".join(part for part in (rank, value, revision) if part)
         words = [f"{row.name} on {label}", f"{board.ranked_by.label} {value}", rank, f"revision {revision}"]

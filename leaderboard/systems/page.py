@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from leaderboard import attributes
 from leaderboard.board.document import Corrected
+from leaderboard.board.exports.bibtex import as_source, entries_in, system_entries
 from leaderboard.board.table import (
     ShownCell,
     ShownColumn,
@@ -27,7 +28,6 @@ from leaderboard.board.table import (
 from leaderboard.board.table.cells import NOT_IN_SOURCE, not_compared, other_signature
 from leaderboard.disclosure import NOT_YET, DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
-from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryRow
 from leaderboard.systems.rank_history import positions_of
@@ -36,8 +36,9 @@ from leaderboard.systems.types import CategoryTable, Lengths, Result, SystemPage
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import explaining_metric
+from scoring.benchmarks import definition_of
 from scoring.declarations import known_benchmarks
-from scoring.models import Answer, AnswerBlock, Revision, Score, Split
+from scoring.models import Answer, AnswerBlock, Benchmark, Revision, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of, definition_on, vectors_of, with_questions
 from scoring.registry import task_type_of
@@ -348,3 +349,21 @@ def _category_tables(
             if rows:
                 tables[entry.pk] = CategoryTable(tuple(column for column, _ in own_columns), rows)
     return tables
+
+
+def bibtex_of(system: System, benchmarks: Iterable[Benchmark]) -> str:
+    """A .bib file of a system and of benchmarks.
+
+    A BibTeX citation is copied as it was sent; a citation in free text becomes an entry of its own.
+    """
+    taken: dict[str, int] = {}
+    own = {name: getattr(system, name) for name in ("slug", "name", "authors", "citation", "url")}
+    entries = system_entries(taken, **own)
+    for benchmark in benchmarks:
+        known = entries_in(definition_of(benchmark.slug).form.bibtex)
+        if known and all(entry in entries for entry in known):  # benchmarks of one paper
+            continue
+        taken |= {entry.key: 1 for entry in known}
+        cited = {name: getattr(benchmark, name) for name in ("slug", "name", "citation", "url")}
+        entries += known or system_entries(taken, authors="", **cited)
+    return as_source(entries)

@@ -1,4 +1,4 @@
-"""Pages of one system."""
+"""Pages of one system, and of several side by side."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -7,7 +7,10 @@ from django.views.decorators.http import require_safe
 from leaderboard import access
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems import verdicts
+from leaderboard.systems.comparison.candidates import chooser_for
 from leaderboard.systems.comparison.human_baseline import against_people
+from leaderboard.systems.comparison.page import comparison_for
+from leaderboard.systems.comparison.types import MOST_SYSTEMS, ComparisonParams
 from leaderboard.systems.overview import overview_of
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry, questions_page
@@ -94,3 +97,21 @@ def verdicts_csv(request: HttpRequest, slug: str) -> HttpResponse:
         content_type="text/csv; charset=utf-8",
         filename=filename,
     )
+
+
+@require_safe
+def compare(request: HttpRequest) -> HttpResponse:
+    """Two to six systems on one board, or a form to select them."""
+    params = ComparisonParams.of(request.GET)
+    comparison = comparison_for(params)
+    if comparison is None:
+        text = "A maintainer can import one with: manage.py import_benchmark NAME"
+        return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text})
+    choosing = not comparison.possible or "choose" in request.GET
+    context = {
+        "comparison": comparison,
+        "chooser": chooser_for(params, comparison) if choosing else None,
+        "choose_url": params.url() + "&choose=yes",
+        "most": MOST_SYSTEMS,
+    }
+    return render(request, "leaderboard/comparison/compare.html", context)

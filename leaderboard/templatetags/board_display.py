@@ -165,9 +165,8 @@ def aria_sort(column: Any) -> str:
 @register.filter
 def function_calling_choices(board: Any) -> tuple[tuple[str, str], ...]:
     """The options of the filter for function calling; none if the benchmark does not declare one."""
-    declared = {
-        attribute.name for attribute in definition_of(board.benchmark["slug"]).attributes if attribute.board == "filter"
-    }
+    attributes = definition_of(board.stored.benchmark["slug"]).attributes
+    declared = {attribute.name for attribute in attributes if attribute.board == "filter"}
     return FUNCTION_CALLING if ATTRIBUTE.name in declared or board.params.function_calling else ()
 
 

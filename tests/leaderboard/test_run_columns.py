@@ -209,8 +209,8 @@ def test_usual_filters_have_counts_that_follow_the_others(publish: Callable[...,
         ("Open weights", 1, False),
         ("API", 1, True),
     ]
-    assert [link.url for link in chosen.filter_links if link.current] == [chosen.url]
-    assert chosen.filters == [("Access: API", chosen.url)]
+    assert [link.url for link in chosen.filter_links if link.current] == [chosen.links.url]
+    assert chosen.links.filters == [("Access: API", chosen.links.url)]
 
 
 def test_the_api_takes_them_as_json_and_the_file_what_each_answer_took(client: Client, ada: User) -> None:

@@ -156,48 +156,52 @@ class FormatSerializer(serializers.Serializer[Any]):
 class BoardSerializer(serializers.Serializer[Any]):
     """A board."""
 
-    benchmark = serializers.CharField(source="benchmark.slug")
-    split = serializers.CharField(source="split.slug")
-    setting = serializers.CharField(source="setting.slug")
+    benchmark = serializers.CharField(source="stored.benchmark.slug")
+    split = serializers.CharField(source="stored.split.slug")
+    setting = serializers.CharField(source="stored.setting.slug")
     revision = serializers.CharField(
-        source="document.short_revision",
+        source="stored.content.short_revision",
         help_text="Revision that the scores made on this site belong to: the first of `revisions`. Without any scores, "
         "the current one.",
     )
     revisions = BoardRevisionSerializer(many=True, help_text="Revisions that the scores made on this site belong to.")
     newer_revision = BoardRevisionSerializer(
-        source="document.newer_revision",
+        source="stored.content.newer_revision",
         allow_null=True,
         help_text="The current revision of the questions, if some numbers belong to an earlier one.",
     )
     baseline = BaselineSerializer(
-        source="document.baseline",
+        source="stored.content.baseline",
         allow_null=True,
         help_text="Where systems are compared side by side: the baseline of the scores.",
     )
     next_baseline = BaselineSerializer(
-        source="document.next_baseline",
+        source="stored.content.next_baseline",
         allow_null=True,
         help_text="The baseline that was chosen since, if the scores are against an earlier one.",
     )
-    n_questions = serializers.IntegerField(source="document.n_questions")
-    sort = serializers.CharField(help_text="The sort order used.")
+    n_questions = serializers.IntegerField(source="stored.content.n_questions")
+    sort = serializers.CharField(source="links.sort", help_text="The sort order used.")
     n_total = serializers.IntegerField(help_text="Number of rows on the whole board, without reference rows.")
     n_matching = serializers.IntegerField(help_text="Number of these rows that pass the filters.")
     statistics_at = serializers.DateTimeField(
-        source="document.statistics_at",
+        source="stored.content.statistics_at",
         allow_null=True,
         help_text=("When rank ranges and significance marks were computed; empty until then, and none are shown."),
     )
     statistics_stale = serializers.BooleanField(
-        source="document.statistics_stale",
+        source="stored.content.statistics_stale",
         help_text="Whether rank ranges and significance marks are being recomputed.",
     )
-    stale = serializers.BooleanField(help_text="Whether the board is being updated: a change is not shown yet.")
+    stale = serializers.BooleanField(
+        source="stored.is_stale", help_text="Whether the board is being updated: a change is not shown yet."
+    )
     detectable = DetectableSerializer(
         allow_null=True, help_text="What the board can tell apart by the first score in `sort`; empty without scores."
     )
-    version = serializers.CharField(help_text="Changes whenever the content of the board changes.")
+    version = serializers.CharField(
+        source="stored.version", help_text="Changes whenever the content of the board changes."
+    )
     signatures = serializers.SerializerMethodField(
         help_text="By metric: the signature of the shown scores that were made on this site."
     )
@@ -226,6 +230,6 @@ class BoardSerializer(serializers.Serializer[Any]):
     def get_system_exports(self, board: Any) -> list[dict[str, str]]:
         """Paths with a place for the system."""
         return [
-            {"name": known.name, "label": known.label, "url": f"{board.url}systems/{{system}}/{known.name}"}
+            {"name": known.name, "label": known.label, "url": f"{board.links.url}systems/{{system}}/{known.name}"}
             for known in SYSTEM_FORMATS.values()
         ]

@@ -11,8 +11,7 @@ from rest_framework.response import Response
 from leaderboard.api.base import ApiView
 from leaderboard.api.serializers.outcomes import ComparisonSerializer
 from leaderboard.systems.comparison.page import comparison_for
-from leaderboard.systems.comparison.params import ComparisonParams
-from leaderboard.systems.comparison.types import FEWEST_SYSTEMS, MOST_SYSTEMS
+from leaderboard.systems.comparison.types import FEWEST_SYSTEMS, MOST_SYSTEMS, ComparisonParams
 
 OF_A_DIFFERENCE: Final = (
     "value", "low", "high", "p_value", "corrected", "significant", "n_items", "equal_share", "kappa", "pearson"

@@ -18,10 +18,9 @@ from leaderboard.board.document import Document
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.table.builder import definition_for
-from leaderboard.board.table.links import Links, board_url
+from leaderboard.board.table.links import Links, Tab, board_url
 from leaderboard.board.table.ordering import OrderedSystem, matching, ordered
 from leaderboard.board.table.params import BoardParams
-from leaderboard.board.table.types import Tab
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from leaderboard.run_columns import COST
@@ -179,7 +178,7 @@ def figure_of(
     finding = finding_of(document, column, rule)
     levels: tuple[tuple[str, float], ...] = ()
     if finding.people is not None:
-        reported = finding.people.kind == EntryKind.REPORTED
+        reported = finding.people.cell.state == EntryKind.REPORTED
         levels = (("Human (reported)" if reported else "Human", finding.people.value),)
     points = []
     for place in sorted(known[chosen], key=lambda place: (known[chosen][place], -column.sign * values[place])):

@@ -126,14 +126,13 @@ class Charts:
     @property
     def url(self) -> str:
         """The URL of these charts without parameters."""
-        slugs = [getattr(self.board, part)["slug"] for part in ("benchmark", "split", "setting")]
-        return reverse("board-pictures", args=slugs)
+        return reverse("board-pictures", args=self.board.stored.slugs)
 
     @property
     def board_url(self) -> str:
         """The board with the same rows, sorted by the column of the charts."""
         query = self.board.params.query_string(sort=(SortKey(self.column.key, self.column.higher_is_better),))
-        return f"{self.board.url}?{query}"
+        return f"{self.board.links.url}?{query}"
 
     @property
     def query_fields(self) -> list[tuple[str, str]]:
@@ -171,7 +170,7 @@ class Charts:
 
     def file_url(self, name: str) -> str:
         """The address of a drawing as an SVG file."""
-        slugs = [getattr(self.board, part)["slug"] for part in ("benchmark", "split", "setting")]
+        slugs = self.board.stored.slugs
         query = self.board.params.query_string(sort=(), columns=None)
         return f"{reverse('board-picture', args=[*slugs, name])}?{query}{'&' if query else ''}{self._query()}"
 
@@ -262,7 +261,7 @@ def charts_of(
     ]
     points.sort(key=lambda point: (-shown_column.sign * point["value"], point["name"].casefold(), point["kind"]))
     heat = None
-    if not board.document.statistics_stale:  # else the means belong to other scores
+    if not stored.content.statistics_stale:  # else the means belong to other scores
         categories, means = category_means(stored.split["pk"], stored.setting["pk"], shown_column.key)
         rule = DisclosureRule(stored.split["hidden"], step=Split(**stored.split).step)
         heat = heat_map(points, top, categories, means, shown_column, rule)

@@ -9,9 +9,8 @@ from urllib.parse import quote, urlsplit
 
 from django.core.exceptions import ValidationError
 
-from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex_escape import escaped, one_line
-from leaderboard.board.exports.schema import Board
+from leaderboard.board.exports.schema import Board, Origin
 
 _HEAD: Final = re.compile(r"@\s*(?!(?i:preamble|string|comment)\b)([A-Za-z]+)\s*\{\s*([^\s,{}\"\\%#~]+)\s*(?:,|(?=\}))")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")

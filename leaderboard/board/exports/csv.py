@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -66,13 +66,18 @@ def as_csv(document: Board) -> str:
     its slug). Numbers have full precision; an empty field is a missing value; booleans are ``true`` and ``false``. Text
     that a spreadsheet would run as a formula gets a leading apostrophe.
     """
+    return written(_lines(document))
+
+
+def written(lines: Iterable[Iterable[Any]]) -> str:
+    """Lines of values as CSV, each value as `as_field` writes it."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerows([as_field(value) for value in line] for line in lines_of(document))
+    writer.writerows([as_field(value) for value in line] for line in lines)
     return out.getvalue()
 
 
-def lines_of(document: Board) -> Iterator[list[Any]]:
+def _lines(document: Board) -> Iterator[list[Any]]:
     """The headings, then the rows as `as_csv` describes them, with values instead of text."""
     keys = [column.key for column in document.columns]
     of_cells = (name for key in keys for name in (key, *(f"{key}_{field}" for field in CELL_FIELDS)))

@@ -10,8 +10,7 @@ from msgspec import UNSET
 
 from leaderboard import __version__, run_columns
 from leaderboard.board.document import MADE_HERE, Cell
-from leaderboard.board.exports.format import Origin
-from leaderboard.board.exports.schema import Board, Column, Row
+from leaderboard.board.exports.schema import Board, Column, Origin, Row
 from leaderboard.models import EntryKind
 from scoring.benchmarks.facts import OPEN_WEIGHTS
 

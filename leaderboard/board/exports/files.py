@@ -9,11 +9,10 @@ from django.urls import reverse
 from leaderboard.board.exports.bibtex import as_bibtex
 from leaderboard.board.exports.csv import as_csv
 from leaderboard.board.exports.every_eval_ever import as_record
-from leaderboard.board.exports.format import Format, Origin
 from leaderboard.board.exports.hugging_face import YAML, as_eval_results, as_model_index
 from leaderboard.board.exports.latex import as_latex
 from leaderboard.board.exports.markdown import as_markdown
-from leaderboard.board.exports.schema import Board, canonical_json
+from leaderboard.board.exports.schema import Board, Format, Origin, canonical_json
 from leaderboard.board.table import Board as Table
 from scoring.benchmarks import definition_of, definitions
 
@@ -53,9 +52,12 @@ def file_name(*slugs: str, extension: str) -> str:
 
 def export_links(board: Table) -> list[tuple[str, str, str]]:
     """Extension, label and URL of the exports of exactly what a board's page shows."""
-    place = [part["slug"] for part in (board.benchmark, board.split, board.setting)]
-    query = board.params.query_string(page=1, sources="")
+    query, place = board.params.query_string(page=1, sources=""), board.stored.slugs
     return [
-        (extension, known.label, reverse("board-export", args=[*place, extension]) + (f"?{query}" if query else ""))
+        (
+            extension,
+            known.label,
+            reverse("board-export", args=[*place, extension]) + (f"?{query}" if query else ""),
+        )
         for extension, known in FORMATS.items()
     ]

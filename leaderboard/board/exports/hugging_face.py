@@ -8,8 +8,7 @@ from msgspec import UNSET
 
 from leaderboard.board.document import MADE_HERE
 from leaderboard.board.exports.every_eval_ever import scores_of
-from leaderboard.board.exports.format import Origin
-from leaderboard.board.exports.schema import Board
+from leaderboard.board.exports.schema import Board, Origin
 
 HUB: Final = "https://huggingface.co/datasets/"
 YAML: Final = "application/yaml"

@@ -6,9 +6,8 @@ from itertools import groupby
 
 from leaderboard.board.document import Cell
 from leaderboard.board.exports.bibtex import system_keys
-from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex_escape import comment, escaped
-from leaderboard.board.exports.schema import Board, Row
+from leaderboard.board.exports.schema import Board, Origin, Row
 from leaderboard.board.exports.snapshot_table import columns_of
 from leaderboard.board.table import ShownColumn
 from leaderboard.disclosure import rounded_down, rounded_up

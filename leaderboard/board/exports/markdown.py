@@ -3,9 +3,8 @@
 import re
 
 from leaderboard.board.document import Cell
-from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex_escape import one_line
-from leaderboard.board.exports.schema import Board
+from leaderboard.board.exports.schema import Board, Origin
 from leaderboard.board.exports.snapshot_table import columns_of
 from leaderboard.board.table import ShownColumn
 from leaderboard.disclosure import rounded_down, rounded_up

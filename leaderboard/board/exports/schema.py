@@ -1,13 +1,14 @@
 """The schema ``manyhop-board``: a board as one JSON document, from which every other export is made and in which
-snapshots are stored. ``docs/exports.md`` describes it field by field.
+snapshots are stored; and what a format of exports is. ``docs/exports.md`` describes the schema field by field.
 
 Fields have the order and the names of the JSON. Those that are left out when they are empty are ``UNSET`` by default.
 Others with a default were added after the first snapshots, which lack them.
 """
 
+import datetime
 import json
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -211,3 +212,28 @@ def canonical_json(document: Struct | Mapping[str, Any]) -> bytes:
     """
     plain = msgspec.to_builtins(document)
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
+
+
+class Origin(NamedTuple):
+    """Where an exported document comes from, and how it is to be written."""
+
+    address: str
+    """The absolute URL of its board or snapshot."""
+    date: datetime.date
+    """The date of its content."""
+    site: str
+    """The site's name."""
+    benchmark: str = ""
+    """The benchmark's own BibTeX entry; without it, its citation is written as text."""
+    uncertainty: str = ""
+    """For LaTeX: ``interval`` (or ``1``), ``pm``, or anything else for none."""
+
+
+class Format(NamedTuple):
+    """A format of exports; `leaderboard.board.exports.files` lists them."""
+
+    name: str
+    """The file extension; for one system, the file's name."""
+    label: str
+    media_type: str
+    write: Callable[[Board, Origin], bytes]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-from leaderboard.board.exports.csv import as_field
+from leaderboard.board.exports.csv import written
 from leaderboard.board.ranking.lookup import NamedSystem, StoredRanking
 from scoring.metrics.side_by_side.items import NAME
 from scoring.statistics import BOARD_SEED
@@ -41,9 +39,9 @@ def as_document(ranked: StoredRanking) -> dict[str, Any]:
         "benchmark": {name: board.benchmark[name] for name in ("slug", "name")},
         "split": {name: board.split[name] for name in ("slug", "name", "hidden")},
         "setting": {name: board.setting[name] for name in ("slug", "name")},
-        "computed_at": ranked.document.statistics_at.isoformat() if ranked.document.statistics_at else None,
+        "computed_at": board.content.statistics_at.isoformat() if board.content.statistics_at else None,
         "stale": ranked.is_stale,
-        "signature": ranked.document.signatures.get(NAME, "") if ranking else "",
+        "signature": board.content.signatures.get(NAME, "") if ranking else "",
         **{name: whole.get(name) for name in WHOLE},
         "systems": list(map(_system, ranked.systems.values())),
         "matrix": [
@@ -96,17 +94,9 @@ def as_csv(ranked: StoredRanking) -> str:
             estimate = row[name] or {"value": None, "low": None, "high": None}
             row |= {name: estimate["value"], f"{name}_low": estimate["low"], f"{name}_high": estimate["high"]}
         rows.append(row)
-    return _written(ROW_FIELDS, rows)
+    return written([ROW_FIELDS, *([row[name] for name in ROW_FIELDS] for row in rows)])
 
 
 def matrix_csv(ranked: StoredRanking) -> str:
     """The win matrix as CSV, one line per pair."""
-    return _written(PAIR_FIELDS, _pairs(ranked))
-
-
-def _written(names: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(names)
-    writer.writerows([as_field(row[name]) for name in names] for row in rows)
-    return out.getvalue()
+    return written([PAIR_FIELDS, *(pair.values() for pair in _pairs(ranked))])

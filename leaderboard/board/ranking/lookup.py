@@ -1,14 +1,15 @@
-"""The stored ranking of a board with the names of its systems: what pages, exports and the API read."""
+"""The stored ranking of a board with the names of its systems: what pages, exports and the API read; and the pages of
+its table and its win matrix. Nothing is rounded here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
+from django.core.paginator import Paginator
 from django.urls import reverse
 
-from leaderboard.board.document import Document
 from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.ranking.types import RankedSystem, Ranking
 from leaderboard.board.table import Tab, board_url
@@ -19,6 +20,11 @@ from scoring.metrics.columns import Column
 from scoring.metrics.side_by_side import items as pairs
 from scoring.models import Split
 
+PAGE_ROWS: Final = 50
+WINDOW: Final = 15
+"""Systems in a row or column of the part of the win matrix that is shown."""
+LONGEST_POSITION: Final = 4
+"""Digits of a position in a URL."""
 BASELINE = "Baseline"
 """The name of a baseline that is not published."""
 NO_DEFAULT: Final = (
@@ -55,25 +61,24 @@ class StoredRanking:
     board: StoredBoard
     ranking: Ranking | None
     """Ranking; None while nothing is compared, and on splits that round to a step."""
-    document: Document
     has_step: bool = False
     """Whether there is none because the split rounds to a step."""
 
     @property
     def is_stale(self) -> bool:
         """Whether the ranking is about to be computed again."""
-        return self.document.statistics_stale or self.board.is_stale
+        return self.board.content.statistics_stale or self.board.is_stale
 
     @cached_property
     def systems(self) -> dict[int, NamedSystem]:
         """The systems by their position in the ranking, without those that left the board since it was computed."""
-        names = {row.entry_id: (row.name, row.slug) for row in self.document.rows}
+        names = {row.entry_id: (row.name, row.slug) for row in self.board.content.rows}
         named = {}
         for position, system in enumerate(self.ranking.systems if self.ranking else ()):
             if system.entry in names:
                 named[position] = NamedSystem(system, *names[system.entry], position)
             elif system.is_baseline:
-                baseline = self.document.baseline
+                baseline = self.board.content.baseline
                 name, slug = (baseline.name, baseline.slug) if baseline else (None, None)
                 named[position] = NamedSystem(system, name or BASELINE, slug or "", position)
         return named
@@ -162,5 +167,66 @@ def ranking_on(board: StoredBoard) -> StoredRanking:
     rows = BoardStatistics.objects.filter(split=board.split["pk"], setting=board.setting["pk"])
     stored = rows.values_list("ranking", flat=True).first()
     if stored:
-        return StoredRanking(board, Ranking.unpacked(bytes(stored)), board.content)
-    return StoredRanking(board, None, board.content, has_step=Split(**board.split).step is not None)
+        return StoredRanking(board, Ranking.unpacked(bytes(stored)))
+    return StoredRanking(board, None, has_step=Split(**board.split).step is not None)
+
+
+def position(text: str) -> int:
+    """A position in a URL, from 1; 1 if it is none."""
+    return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) <= LONGEST_POSITION else 1
+
+
+def table_page(stored: StoredRanking, number: int = 1) -> dict[str, Any]:
+    """One page of the ranking's table.
+
+    Args:
+        number: from 1; the last page if it is larger.
+    """
+    page = Paginator(list(stored.systems.values()), PAGE_ROWS).get_page(number)
+    shown = [system.numbers for system in page.object_list]
+    return {
+        "stored": stored,
+        "setting_tabs": stored.tabs_to("board-ranking"),
+        "page": page,
+        "lacks_equal_length": any(numbers.win_rate and not numbers.controlled for numbers in shown),
+        "previous_url": f"{stored.url}?page={page.number - 1}" if page.has_previous() else "",
+        "next_url": f"{stored.url}?page={page.number + 1}" if page.has_next() else "",
+    }
+
+
+def matrix_page(stored: StoredRanking, row: int = 1, column: int = 1) -> dict[str, Any]:
+    """A part of the win matrix: some systems against some others. Each system of ``rows`` has its cells: the share of
+    its wins (None where it is not shown, or for the same system), the number of questions (0 if the two were not
+    compared), and whether it is the same system.
+
+    Args:
+        row: the position, from 1, of a system that is among the rows.
+        column: the same for the columns.
+    """
+    systems = list(stored.systems.values())
+    row_start, column_start = (
+        (number - 1) // WINDOW * WINDOW if number <= len(systems) else 0 for number in (row, column)
+    )
+    rows, columns = (systems[start : start + WINDOW] for start in (row_start, column_start))
+    wanted = {system.position for system in (*rows, *columns)}
+    shares: dict[tuple[int, int], tuple[float | None, int]] = {}
+    for place, other, share, n in stored.ranking.pairs if stored.ranking else ():
+        if place in wanted and other in wanted:
+            shares[place, other] = share, n
+            shares[other, place] = None if share is None else 1 - share, n
+    return {
+        "stored": stored,
+        "setting_tabs": stored.tabs_to("board-matrix"),
+        "row_start": row_start,
+        "column_start": column_start,
+        "columns": columns,
+        "rows": [
+            (
+                system,
+                [(*shares.get((system.position, other.position), (None, 0)), system is other) for other in columns],
+            )
+            for system in rows
+        ],
+        # First and last position of each part of the systems, from 1.
+        "windows": [(start + 1, min(start + WINDOW, len(systems))) for start in range(0, len(systems), WINDOW)],
+    }

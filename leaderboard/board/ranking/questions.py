@@ -14,8 +14,7 @@ from django.core.paginator import Paginator
 from django.http import QueryDict
 from django.urls import reverse
 
-from leaderboard.board.ranking.lookup import StoredRanking
-from leaderboard.board.ranking.page import position
+from leaderboard.board.ranking.lookup import StoredRanking, position
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry
 from leaderboard.templatetags.display import excerpt
@@ -67,7 +66,7 @@ class PairOfSystems:
     @cached_property
     def pair(self) -> ComparedPair | None:
         """Their comparison, in this direction; None if they were not compared. Five queries at most."""
-        shown = self.stored.document.revision
+        shown = self.stored.board.content.revision
         if self.answer_sets is None or shown is None:
             return None
         revisions = Revision.objects.filter(split=self.stored.board.split["pk"], content_hash=shown.hash)

@@ -7,9 +7,16 @@ Enters: a board's document (`leaderboard.board.write`) and the parameters of a U
 from leaderboard.board.lookup import StoredBoard, find_board
 from leaderboard.board.table.builder import PAGE_ROWS, board_for
 from leaderboard.board.table.cells import other_values
-from leaderboard.board.table.links import board_url, labelled_signatures, plain_columns, ranking_url
+from leaderboard.board.table.links import (
+    ShownColumn,
+    Tab,
+    board_url,
+    labelled_signatures,
+    plain_columns,
+    ranking_url,
+)
 from leaderboard.board.table.params import BoardParams, SortKey
-from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab
+from leaderboard.board.table.types import Board, ShownCell, ShownRow
 
 __all__ = [
     "PAGE_ROWS",

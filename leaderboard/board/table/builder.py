@@ -17,14 +17,19 @@ from leaderboard.attributes import filter_fields, further, in_words
 from leaderboard.board.document import MADE_HERE, Document
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import StoredBoard
-from leaderboard.board.table import bars, controls, hand_grades
+from leaderboard.board.table import bars, hand_grades
 from leaderboard.board.table.links import (
     Links,
+    ShownColumn,
+    Tab,
     board_url,
     column,
+    column_choices,
+    filter_links,
     labelled_signatures,
     other_column,
     ranking_url,
+    then_columns,
 )
 from leaderboard.board.table.ordering import (
     OrderedSystem,
@@ -37,8 +42,7 @@ from leaderboard.board.table.ordering import (
     shown_places,
 )
 from leaderboard.board.table.params import BoardParams, with_runs
-from leaderboard.board.table.reference_rows import ORDER
-from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab, with_alternatives
+from leaderboard.board.table.types import Board, ShownCell, ShownRow, with_alternatives
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from scoring.benchmarks import definition_of
@@ -133,7 +137,7 @@ def board_for(
     rows = [
         row_maker.system(entry, is_apart=entry.place in separated) for entry in on_page if entry.place not in uncompared
     ]
-    pinned = sorted(map(row_maker.system, people), key=lambda row: ORDER.index(row.pinned))
+    pinned = sorted(map(row_maker.system, people), key=lambda row: row.pinned)  # "human" first
 
     # The signatures of columns in which a row that is shown, or an alternative of it, was scored here, under any
     # signature: a signature says nothing of reported numbers.
@@ -147,19 +151,15 @@ def board_for(
         )
     ]
     board = Board(
-        benchmark=stored.benchmark,
-        split=stored.split,
-        setting=stored.setting,
-        document=document,
+        stored=stored,
+        links=links,
         split_tabs=[],
         setting_tabs=[],
         columns=columns,
         name_column=other_column("name", "System", links),
         ranked_by=ranked_by,
         rows=rows,
-        sort=",".join(map(str, params.order(definition))),
         signatures=labelled_signatures(document.signatures, scored_here),
-        url=links.url,
         params=asked,
         kind=params.kind,
         apart_rows=[row_maker.system(entry) for entry in on_page if entry.place in uncompared],
@@ -170,23 +170,17 @@ def board_for(
         matching=shown_systems,
         n_pages=n_pages,
         first_row=start + 1,
-        stale=stored.is_stale,
         detectable=document.detectable.get(ranked_by.key),
-        version=stored.version,
         filter_fields=filter_fields(params.attributes, further(definition))
         + filter_fields(params.facts, filters_of(document), run_columns.PREFIX),
         ranking_url=ranking_url(*stored.slugs),
-        columns_url=links.to_other_columns(),
-        order=controls.order_keys(links),
-        then_columns=controls.then_columns(links, shown),
-        filters=controls.active_filters(links),
-        reset_url=controls.reset_url(links) if params.filtered else "",
+        then_columns=then_columns(links, shown),
         empty_columns=empty_columns,
-        column_choices=controls.column_choices(links, shown),
+        column_choices=column_choices(links, shown),
     )
     if as_page:
         board.finding = finding_of(document, ranked_by, rule)
-        board.filter_links = controls.filter_links(links, document, systems, counts, params)
+        board.filter_links = filter_links(links, document, systems, counts, params)
         _draw_bars(board, _ends(document, ranked_by.key, params.kind == "reported"), rule)
 
     benchmark, split, setting = stored.slugs

@@ -1,16 +1,17 @@
-"""The parts of a board that no document has: tabs, links, choices, and rows in their places. Only
-`ShownCell.disclosed` rounds."""
+"""A board ready to be shown, with its rows in their places. Only `ShownCell.disclosed` rounds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Final, Self
 from urllib.parse import parse_qsl
 
 import msgspec
 
 from leaderboard.attributes import FilterField
-from leaderboard.board.document import Cell, Detectable, Document, Revision, Row
+from leaderboard.board.document import Cell, Detectable, Revision, Row
 from leaderboard.board.finding import Finding
+from leaderboard.board.lookup import StoredBoard
+from leaderboard.board.table.links import Links, ShownColumn, Tab
 from leaderboard.board.table.ordering import OrderedSystem
 from leaderboard.board.table.params import BoardParams
 from leaderboard.disclosure import DisclosureRule
@@ -21,21 +22,6 @@ from scoring.metrics.columns import Column
 from scoring.registry import metric_named
 
 ALL_COLUMNS: Final = "All columns are shown."
-
-
-@dataclass(frozen=True)
-class ShownColumn(Column):
-    """A column of scores with the links in its heading."""
-
-    metric_label: str = ""
-    sort_url: str = ""
-    """Sorts by this column alone; in the reverse direction if it is the first key already."""
-    sorted: str = ""
-    """``ascending`` or ``descending`` if this column is a sort key, the first or a later one."""
-    sort_place: int = 0
-    """The position of this column among the sort keys, from 1; 0 if it is not one."""
-    then_url: str = ""
-    """Sorts by this column after the current keys; empty if it is one of them or no more can be added."""
 
 
 class ShownCell(Cell, kw_only=True, gc=False):
@@ -120,27 +106,14 @@ def notes_of(rows: Sequence[ShownRow]) -> dict[str, list[str]]:
     return {text: list(names) for text, names in notes.items()}
 
 
-@dataclass(frozen=True)
-class Tab:
-    """A link between boards, or a filter that a click sets, or removes if it is set."""
-
-    label: str
-    url: str
-    current: bool
-    """Whether the link leads to this board, or the filter is set."""
-    count: int | None
-    """The board's systems, or those that pass the filter together with the other filters; None for a filter that was
-    typed."""
-
-
 @dataclass
 class Board:
     """A board ready to be shown."""
 
-    benchmark: Mapping[str, Any]
-    split: Mapping[str, Any]
-    setting: Mapping[str, Any]
-    document: Document
+    stored: StoredBoard
+    """The board with its document (``stored.content``)."""
+    links: Links
+    """Its other orders, filters and columns."""
     split_tabs: list[Tab]
     setting_tabs: list[Tab]
     columns: list[ShownColumn]
@@ -149,15 +122,10 @@ class Board:
     """The column that ranks are computed from, shown or not."""
     rows: list[ShownRow]
     """The comparable rows of this page, in the requested order."""
-    sort: str
-    """The current order, in the format of a URL."""
     signatures: list[tuple[str, str]]
     """By label, those of the metrics that scored some row here."""
-    url: str
     finding: Finding | None = None
     """Who leads the board; None for an export."""
-    columns_url: str = ""
-    """The same board with all columns, or, if they are shown, with the default ones; empty if there are no others."""
     empty_columns: list[str] = field(default_factory=list)
     """Labels of columns that are not shown because nobody has a value."""
     axis: str = ""
@@ -180,23 +148,13 @@ class Board:
     n_pages: int = 1
     first_row: int = 1
     """The position of this page's first row among the matching rows, from 1."""
-    stale: bool = False
-    """Whether there is a change that is not shown yet."""
     detectable: Detectable | None = None
     ranking_url: str = ""
     """The ranking of the systems, if a judge compares them side by side."""
     groups_url: str = ""
     """The same board with or without groups of statistical ties; empty if there are none."""
-    version: str = ""
-    """Changes whenever the board's content does; hexadecimal."""
-    order: list[dict[str, str]] = field(default_factory=list)
-    """The current sort keys (`controls.order_keys`)."""
     then_columns: list[ShownColumn] = field(default_factory=list)
     """The columns that can be added as further sort keys."""
-    filters: list[tuple[str, str]] = field(default_factory=list)
-    """The current filters in words, each with the URL of the board without it."""
-    reset_url: str = ""
-    """The same order and columns without filters."""
     filter_fields: list[tuple[str, list[FilterField]]] = field(default_factory=list)
     """By label: the filters by attributes that the benchmark declares."""
     column_choices: dict[str, list[tuple[str, str, bool]]] = field(default_factory=dict)
@@ -233,19 +191,19 @@ class Board:
     @property
     def revisions(self) -> list[Revision]:
         """The revisions that the numbers belong to; if there are several, with the labels of their metrics."""
-        several = len(self.document.revisions) > 1
+        several = len(self.stored.content.revisions) > 1
         return [
             msgspec.structs.replace(
                 revision, metrics=[metric_named(name).label for name in revision.metrics] if several else []
             )
-            for revision in self.document.revisions
+            for revision in self.stored.content.revisions
         ]
 
     @property
     def subsets(self) -> list[tuple[SubsetTable, Revision]]:
         """The subsets of the split that have questions, each with its current revision."""
-        known = {subset.slug: subset for subset in definition_of(self.benchmark["slug"]).subsets}
-        return [(known[slug], revision) for slug, revision in self.document.subsets.items() if slug in known]
+        known = {subset.slug: subset for subset in definition_of(self.stored.benchmark["slug"]).subsets}
+        return [(known[slug], revision) for slug, revision in self.stored.content.subsets.items() if slug in known]
 
     @property
     def older_revision(self) -> bool:
@@ -280,7 +238,7 @@ class Board:
     @property
     def announcement(self) -> str:
         """The text for screen readers after the table was swapped."""
-        order = ", then ".join(f"{key['label']}, {key['direction']}" for key in self.order)
+        order = ", then ".join(f"{key['label']}, {key['direction']}" for key in self.links.order)
         shown = f"{self.n_matching} of {self.n_total} systems. Sorted by {order}."
         if self.n_pages > 1:
             shown += f" Page {self.page} of {self.n_pages}."

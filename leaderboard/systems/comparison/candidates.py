@@ -11,8 +11,7 @@ from django.db.models.functions import Coalesce
 
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
-from leaderboard.systems.comparison.params import ComparisonParams
-from leaderboard.systems.comparison.types import FEWEST_SYSTEMS, Comparison
+from leaderboard.systems.comparison.types import FEWEST_SYSTEMS, Comparison, ComparisonParams
 from scoring.benchmarks import definition_of
 from scoring.declarations import known_benchmarks
 from scoring.models import Score

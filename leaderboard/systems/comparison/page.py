@@ -1,26 +1,50 @@
 """The content of a comparison page: systems on one board.
 
-Enters: the parameters of a URL (`params`). Leaves: a `Comparison`: the systems that can be compared and those that
-cannot, with the reason (`rows`), a section for each score (`sections`), and one score in detail (`details`).
+Enters: the parameters of a URL. Leaves: a `Comparison`: the systems that can be compared and those that cannot, with
+the reason (`rows`); a section for each score, with values and paired differences, cached by the keys of the scores; and
+one score by category and, where the split is not hidden, by question. People are left out of these two.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+from django.core.paginator import Paginator
+from numpy.typing import NDArray
 
 from leaderboard.board import addresses as board_places
 from leaderboard.board.table import Tab, board_url, labelled_signatures
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.candidates import comparable_boards
-from leaderboard.systems.comparison.details import add_details
-from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.rows import ComparedRows
-from leaderboard.systems.comparison.sections import sections_of
-from leaderboard.systems.comparison.types import MOST_SYSTEMS, Compared, Comparison
+from leaderboard.systems.comparison.statistics import cached, categories, differences
+from leaderboard.systems.comparison.types import (
+    MOST_SYSTEMS,
+    CategoryRow,
+    CellValue,
+    Compared,
+    Comparison,
+    ComparisonParams,
+    ScoreDifferences,
+    ScoreSection,
+    Vector,
+)
+from scoring.analysis import explanations
+from scoring.analysis.categories import cells_of_revision
 from scoring.declarations import known_benchmarks
-from scoring.models import Setting, Split
+from scoring.models import Score, Setting, Split
+from scoring.queries import items_to_score, vectors_of
+from scoring.registry import metric_named
+from scoring.runs.judging.comparisons import completed_vectors, counted_vectors
+from scoring.statistics import TIE
+from scoring.task_types import task_type_named
 
 LETTERS = "ABCDEF"
+QUESTIONS_PER_PAGE = 10
+Having: TypeAlias = Sequence[tuple[int, Score]]
+"""The systems, by their indices in the comparison, that have the score against the revision of the first."""
 
 
 def comparison_for(params: ComparisonParams) -> Comparison | None:
@@ -124,3 +148,166 @@ def _tabs(params: ComparisonParams, rows: ComparedRows) -> list[Tab]:
         if counts[key] > 1
     ]
     return tabs if len(tabs) > 1 or any(not tab.current for tab in tabs) else []
+
+
+def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[Compared]) -> list[ScoreSection]:
+    """A section for each score, in the order of the board's columns. The current section is the requested score, else
+    the benchmark's default, else the first with a paired difference; if there is none, no section is current."""
+    slugs = [system.slug for system in systems]
+    columns = {column.key: column for column in rows.columns}
+    of_columns = cached(
+        "differences",
+        (
+            [
+                sorted((score.pk, score.run.revision.clusters_hash) for score in rows.scores[slug].values())
+                for slug in slugs
+            ],
+            rows.split.hidden,
+            rows.rule.step,
+            rows.columns,
+        ),
+        dict[str, ScoreDifferences],
+        lambda: differences(_vectors(rows, slugs), columns, hidden=rows.split.hidden, step=rows.rule.step),
+    )
+    shown = [column for column in rows.columns if column.key in of_columns]
+    paired = [column.key for column in shown if of_columns[column.key].differences]
+    wanted = next((key for key in (params.score, rows.definition.default_sort) if key in paired), "")
+    wanted = wanted or next(iter(paired), "")
+    sections = []
+    for column in shown:
+        scores = [rows.scores[slug].get(column.key) for slug in slugs]
+        section = ScoreSection(
+            column=column,
+            url=params.url(score=column.key, page=""),
+            current=column.key == wanted,
+            values=tuple(
+                CellValue(rows.rule.number(score.value, column), *rows.rule.ends(score.low, score.high, column))
+                if score
+                else None
+                for score in scores
+            ),
+            differences=of_columns[column.key],
+            lacking=tuple(
+                (system.letter, rows.why_lacking(system.slug, column))
+                for system, score in zip(systems, scores, strict=True)
+                if score is None
+            ),
+        )
+        sections.append(section)
+    return sections
+
+
+def _vectors(rows: ComparedRows, slugs: Sequence[str]) -> list[list[Vector]]:
+    """Each system's scores with their items. One query; two more for each revision that people answered, one for each
+    revision with clusters, and one for scores of answers compared side by side."""
+    names = {score.pk: name for slug in slugs for name, score in rows.scores[slug].items()}
+    per_item, completed = vectors_of(names), completed_vectors(names)
+    revisions = {score.run.revision for slug in slugs for score in rows.scores[slug].values()}
+    clusters = {revision.pk: revision.clusters for revision in revisions}
+    systems = []
+    for slug in slugs:
+        of_people: dict[int, tuple[tuple[str, ...], tuple[int, ...]]] = {}
+        if rows.here[slug].system.is_human:
+            for revision in {score.run.revision for score in rows.scores[slug].values()}:
+                items = items_to_score(rows.answer_sets[slug], revision)
+                of_people[revision.pk] = (items.participants or (), items.places if items.participants else ())
+        vectors = []
+        for name, score in rows.scores[slug].items():
+            revision_pk = score.run.revision_id
+            participants, places = of_people.get(revision_pk, ((), ()))
+            if len(participants) in (0, score.n_items):
+                vector = Vector(
+                    *(score.pk, name, score.value, revision_pk, per_item[score.pk], participants, places),
+                    completed=completed.get(score.pk),
+                    clusters=clusters[revision_pk],
+                )
+                vectors.append(vector)
+        systems.append(vectors)
+    return systems
+
+
+def add_details(comparison: Comparison, params: ComparisonParams, rows: ComparedRows, name: str) -> None:
+    """Add to *comparison* the score *name* by category and by question."""
+    having = [
+        (index, rows.scores[system.slug][name])
+        for index, system in enumerate(comparison.systems)
+        if name in rows.scores[system.slug] and not system.is_human
+    ]
+    by_category = not rows.split.hidden or name == rows.definition.default_sort
+    if not having or not by_category:
+        return  # for a hidden split only one score is shown by category
+    revision = having[0][1].run.revision
+    having = [(index, score) for index, score in having if score.run.revision_id == revision.pk]
+    loaded: dict[int, NDArray[np.float64]] = {}
+
+    def vectors() -> dict[int, NDArray[np.float64]]:
+        if not loaded:
+            by_key = vectors_of(score.pk for _, score in having)
+            by_key |= counted_vectors(dict.fromkeys(by_key, name))
+            loaded.update({index: by_key[score.pk] for index, score in having})
+        return loaded
+
+    n_systems = len(comparison.systems)
+    keys = {index: score.pk for index, score in having}
+    hidden, step = rows.split.hidden, rows.rule.step
+    column = next(column for column in rows.columns if column.key == name)
+    comparison.categories = cached(
+        "categories",
+        ([(index, score.pk) for index, score in having], revision.clusters_hash, n_systems, hidden, step, column),
+        list[CategoryRow],
+        lambda: categories(
+            vectors(), n_systems, cells_of_revision(revision), column, hidden=hidden, scores=keys, step=step
+        ),
+    )
+    outcomes = task_type_named(rows.definition.task_type).outcomes
+    explained = outcomes.metric if outcomes is not None else ""
+    of_split = not rows.split.hidden and revision.split_id == rows.split.pk  # reference items of a subset are its own
+    if of_split and explained in rows.definition.metrics and len(having) > 1:
+        comparison.item_metric = metric_named(explained).label
+        _add_questions(comparison, params, rows, having, vectors())
+
+
+def _add_questions(
+    comparison: Comparison,
+    params: ComparisonParams,
+    rows: ComparedRows,
+    having: Having,
+    vectors: Mapping[int, NDArray[np.float64]],
+) -> None:
+    """Add the questions that the systems answered differently, largest differences first."""
+    values = np.stack([vectors[index] for index, _ in having])
+    spread = np.ptp(values, axis=0)
+    order = [int(place) for place in np.argsort(-spread, kind="stable") if spread[place] > TIE]
+    page = Paginator(order, QUESTIONS_PER_PAGE).get_page(params.page)
+    comparison.n_differing, comparison.n_questions = len(order), values.shape[1]
+    comparison.page, comparison.n_pages = page.number, page.paginator.num_pages
+    comparison.previous_url = params.url(page=str(page.number - 1)) if page.has_previous() else ""
+    comparison.next_url = params.url(page=str(page.number + 1)) if page.has_next() else ""
+    comparison.in_questions = [comparison.systems[index] for index, _ in having]
+    places = list(page.object_list)
+    revision = having[0][1].run.revision
+    explained = [
+        explanations.explain(rows.answer_sets[system.slug], revision, places, with_answers=False)
+        for system in comparison.in_questions
+    ]
+    for index, place in enumerate(places):
+        here = [of_system[index] for of_system in explained]
+        question = {
+            "number": place + 1,
+            "qid": here[0].qid,
+            "text": here[0].text,
+            "values": values[:, place].tolist(),
+            "answered": [explanation.answered for explanation in here],
+            # Each item of the reference answer with its level of nesting and whether the systems' answers have it; None
+            # if an answer is too long to determine it.
+            "items": [
+                (
+                    item.text,
+                    line.depth + item_number,
+                    [None if each.too_long else each.lines[line_number].items[item_number].found for each in here],
+                )
+                for line_number, line in enumerate(here[0].lines)
+                for item_number, item in enumerate(line.items)
+            ],
+        }
+        comparison.questions.append(question)

@@ -1,9 +1,12 @@
-"""The parts of a comparison, ready to be shown. No value is rounded."""
+"""The parameters of a comparison's URL, and its parts, ready to be shown. No value is rounded."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
+from django.http import QueryDict
+from django.urls import reverse
 from numpy.typing import NDArray
 
 from leaderboard.board.table import ShownColumn, Tab
@@ -27,6 +30,8 @@ class CellValue:
 
 ALPHA = 0.05
 FEWEST_SYSTEMS, MOST_SYSTEMS = 2, 6
+LONGEST_WORD = 200
+"""Characters of a parameter that are read."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +155,7 @@ class Comparison:
     item_metric: str = ""
     """The label of the metric that finds their reference items."""
     questions: list[dict[str, Any]] = field(default_factory=list)
-    """Those that the systems answered differently (`leaderboard.systems.comparison.details`)."""
+    """Those that the systems answered differently (`leaderboard.systems.comparison.page`)."""
     n_differing: int = 0
     n_questions: int = 0
     page: int = 1
@@ -185,3 +190,38 @@ class Comparison:
     def possible(self) -> bool:
         """Whether there are at least two systems to compare."""
         return len(self.systems) > 1
+
+
+@dataclass(frozen=True)
+class ComparisonParams:
+    """The parameters of a URL; unknown values are ignored."""
+
+    systems: tuple[str, ...] = ()
+    benchmark: str = ""
+    split: str = ""
+    setting: str = ""
+    score: str = ""
+    page: str = "1"
+    q: str = ""
+
+    @classmethod
+    def of(cls, query: QueryDict) -> "ComparisonParams":
+        """Parse a query string. The form sends ``place`` (``benchmark/split/setting``) in place of its three parts."""
+        slugs = tuple(dict.fromkeys(slug for slug in query.getlist("system") if slug))[: 10 * MOST_SYSTEMS]
+        names = ("benchmark", "split", "setting", "score", "page", "q")
+        given = {name: query.get(name, "")[:LONGEST_WORD] for name in names}
+        parts = query.get("place", "")[:LONGEST_WORD].split("/")
+        if len(parts) == 3:
+            given |= dict(zip(("benchmark", "split", "setting"), parts, strict=True))
+        return cls(systems=slugs, **given)
+
+    def url(self, **changes: Any) -> str:
+        """The URL of this comparison with some changes."""
+        params = replace(self, **changes)
+        query = [("system", slug) for slug in params.systems[:MOST_SYSTEMS]]
+        query += [
+            (name, value)
+            for name in ("benchmark", "split", "setting", "score", "page")
+            if (value := getattr(params, name)) and (name, value) != ("page", "1")
+        ]
+        return f"{reverse('compare')}?{urlencode(query)}"

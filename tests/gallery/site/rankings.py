@@ -7,8 +7,7 @@ from typing import Any
 
 from leaderboard.board.document import FORMAT, Baseline, Document, Row
 from leaderboard.board.lookup import Neighbour, StoredBoard
-from leaderboard.board.ranking.lookup import StoredRanking
-from leaderboard.board.ranking.page import matrix_page, table_page
+from leaderboard.board.ranking.lookup import StoredRanking, matrix_page, table_page
 from leaderboard.board.ranking.questions import FIRST, SECOND, TIE, UNPARSED
 from leaderboard.board.ranking.statistics import Participant, ranking_of
 from leaderboard.board.table import Tab
@@ -55,7 +54,8 @@ def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True)
         baseline=baseline if chosen or hidden else None,
         next_baseline=Baseline(LONG_NAME, "sample", setting.name, False) if hidden else None,
     )
-    return StoredRanking(board, ranking if names else None, document)
+    board.__dict__["content"] = document  # in place of the stored one
+    return StoredRanking(board, ranking if names else None)
 
 
 def ranking() -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.test import Client
 import manyhop
 from leaderboard.models import Entry, User
 from leaderboard.systems.comparison.page import comparison_for
-from leaderboard.systems.comparison.params import ComparisonParams
+from leaderboard.systems.comparison.types import ComparisonParams
 from scoring.models import Benchmark, Score
 from scoring.statistics import BOARD_SEED
 from tests import boards, factories

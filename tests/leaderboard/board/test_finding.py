@@ -124,7 +124,7 @@ def test_per_cent_and_hidden_splits() -> None:
     assert said(board, percent).startswith("A leads with 48.8 % loose accuracy, 95 % interval 46.8 to 50.9.")
     assert "3.5 points behind" in said(board, percent), "3.5 % would be a share of the value"
     assert "0.035 behind" in said(board, rule=DisclosureRule(hidden=True))
-    leader = finding_of(board, LOOSE, DisclosureRule(hidden=True)).first[0]
+    leader = finding_of(board, LOOSE, DisclosureRule(hidden=True)).first[0].cell
     assert (leader.value, leader.low, leader.high) == (0.488, 0.468, 0.509), "no more digits than the board shows"
 
 

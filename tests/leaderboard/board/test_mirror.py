@@ -16,13 +16,12 @@ from leaderboard.board import standings
 from leaderboard.board.charts.series import Charts, charts_of
 from leaderboard.board.exports.csv import as_csv
 from leaderboard.board.exports.document import as_document
-from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex import as_latex
-from leaderboard.board.exports.schema import canonical_json
+from leaderboard.board.exports.schema import Origin, canonical_json
 from leaderboard.board.table import Board, BoardParams
 from leaderboard.models import Standing, System
 from leaderboard.systems.comparison.page import comparison_for
-from leaderboard.systems.comparison.params import ComparisonParams
+from leaderboard.systems.comparison.types import ComparisonParams
 from leaderboard.systems.page import system_page
 from scoring import benchmarks
 from scoring.models import Score, Setting, Split, vector_bytes

@@ -59,7 +59,7 @@ def test_the_header_names_the_revision_of_the_numbers(made: Benchmark, client: C
     new = revision_of(dev)
     board = board_for(dev, factories.setting(made))
     assert [one.short for one in board.revisions] == [old]
-    assert board.document.newer_revision and board.document.newer_revision.short == new
+    assert board.stored.content.newer_revision and board.stored.content.newer_revision.short == new
     page = client.get(BOARD).content.decode()
     assert f"Revision <b>{old}</b>" in page
     assert 'id="newer-revision"' in page
@@ -73,7 +73,7 @@ def test_the_header_names_the_revision_of_the_numbers(made: Benchmark, client: C
     rescoring.switch(dev)
     board = board_for(dev, factories.setting(made))
     assert [one.short for one in board.revisions] == [new]
-    assert board.document.newer_revision is None
+    assert board.stored.content.newer_revision is None
 
 
 def test_a_submission_s_page_and_the_api_show_the_scores_that_boards_show(

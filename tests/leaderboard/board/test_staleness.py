@@ -245,7 +245,7 @@ def test_statistics_that_cannot_be_computed_hold_up_nothing_that_can_be_shown(
     assert marked() == set()
     board = boards.board_for(factories.split(made, "dev"), factories.setting(made))
     assert [row.cells[0].value for row in board.rows] == [0.4321]
-    assert board.document.statistics_stale
+    assert board.stored.content.statistics_stale
 
 
 def test_a_board_says_that_it_is_being_updated_whatever_else_is_stale(made: Benchmark, client: Client) -> None:

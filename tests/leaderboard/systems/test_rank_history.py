@@ -39,3 +39,8 @@ def by_definition(times_on_board: list[Stay]) -> list[tuple[datetime.datetime, f
 def test_each_change_of_rank_or_value_is_a_point(times_on_board: list[Stay]) -> None:
     points = history_of(MINE, times_on_board)
     assert [(point.at, point.value, point.rank, point.n_ranked) for point in points] == by_definition(times_on_board)
+
+
+def test_values_that_differ_by_rounding_alone_share_the_better_rank() -> None:
+    level = [Stay(1, BEGIN, None, 0.1 + 0.2), Stay(2, BEGIN, None, 0.3)]
+    assert [history_of(system, level)[-1].rank for system in (1, 2)] == [1, 1]

@@ -1,7 +1,6 @@
 """A system's page and its questions: what they show, to whom, and at what cost."""
 
 import dataclasses
-import datetime
 import html
 import re
 from collections.abc import Sequence
@@ -23,7 +22,6 @@ from leaderboard.publishing.services import NOT_ON_BOARD, publish_submission, sh
 from leaderboard.submissions import services, storage
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry
-from leaderboard.systems.rank_history import Stay, history_of
 from leaderboard.systems.types import Result
 from scoring.models import Benchmark, CurrentSignature, Question, Score, Split
 from scoring.statistics import mean_interval
@@ -225,34 +223,6 @@ def test_the_lengths_of_answers_are_summed_up(made: Benchmark, ada: User) -> Non
 
 
 # --- Rank over time ------------------------------------------------------------------------------------------------
-
-
-def at(hour: int) -> datetime.datetime:
-    return datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(hours=hour)
-
-
-class TestHistory:
-    def test_each_change_of_rank_or_value_is_told(self) -> None:
-        stays = [
-            Stay(1, at(2), at(8), 0.5),
-            Stay(1, at(8), None, 0.7),
-            Stay(2, at(1), at(5), 0.6),
-            Stay(3, at(3), None, 0.1),
-            Stay(4, at(9), None, 0.9),
-            Stay(5, at(0), at(1), 0.99),
-        ]
-        told = [(point.at, point.rank, point.value, point.n_ranked) for point in history_of(1, stays)]
-        assert told == [(at(2), 2, 0.5, 2), (at(5), 1, 0.5, 2), (at(8), 1, 0.7, 2), (at(9), 2, 0.7, 3)]
-
-    def test_equal_values_share_the_better_rank(self) -> None:
-        stays = [Stay(1, at(0), None, 0.1 + 0.2), Stay(2, at(0), None, 0.3)]
-        assert [history_of(one, stays)[-1].rank for one in (1, 2)] == [1, 1]
-
-    def test_what_was_taken_off_and_not_replaced_is_its_owners_alone(self) -> None:
-        stays = [Stay(1, at(0), at(2), 0.9), Stay(1, at(4), None, 0.5), Stay(2, at(1), None, 0.7)]
-        told = [(point.at, point.value) for point in history_of(1, stays)]
-        assert told == [(at(4), 0.5)]
-        assert history_of(1, stays[:1]) == []
 
 
 def test_a_withdrawn_rows_value_is_told_no_more(made: Benchmark, ada: User) -> None:

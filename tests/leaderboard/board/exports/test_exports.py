@@ -32,11 +32,10 @@ from leaderboard.board.exports.bibtex import (
 from leaderboard.board.exports.csv import as_csv, neutralised
 from leaderboard.board.exports.document import as_document
 from leaderboard.board.exports.files import FORMATS
-from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex import Uncertainty, as_latex
 from leaderboard.board.exports.latex_escape import escaped
 from leaderboard.board.exports.markdown import as_markdown
-from leaderboard.board.exports.schema import Board, canonical_json
+from leaderboard.board.exports.schema import Board, Origin, canonical_json
 from leaderboard.board.table import BoardParams
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.models import Benchmark

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board.ranking import page as pages
+from leaderboard.board.ranking import lookup as pages
 from leaderboard.models import Entry
 from scoring.models import Split
 from tests import boards, compared_site, factories

@@ -22,7 +22,8 @@ def ask(text: str) -> BoardParams:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "page=0", "page=-3", "page=x", "sort=", "sort=-loose", "sort=nonsense,,--loose", "type=HUMAN", "kind=x"),
+        *("", "page=0", "page=-3", "page=x", "type=HUMAN", "kind=x"),
+        *("sort=", "sort=-loose", "sort=nonsense,,--loose,-,authors,%00"),
         *(
             "context_min=-1",
             "context_min=1e3",

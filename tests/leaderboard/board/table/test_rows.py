@@ -114,11 +114,11 @@ class TestFilters:
 
     def test_a_filter_can_be_taken_back_alone_or_with_all(self, dev: Split, openbook: Setting) -> None:
         board = board_for(dev, openbook, ask("sort=name&q=system&type=PROMPT&type=OTHER&context_min=5000"))
-        drops = {label: drop_url.partition("?")[2] for label, drop_url in board.filters}
+        drops = {label: drop_url.partition("?")[2] for label, drop_url in board.links.filters}
         assert drops["“system”"] == "sort=name&type=PROMPT&type=OTHER&context_min=5000"
         assert drops["Prompting method"] == "sort=name&q=system&type=OTHER&context_min=5000"
         assert drops["At least 5,000 tokens"] == "sort=name&q=system&type=PROMPT&type=OTHER"
-        assert board.reset_url == f"{BOARD}?sort=name"
+        assert board.links.reset_url == f"{BOARD}?sort=name"
 
 
 class TestOrder:
@@ -138,7 +138,7 @@ class TestOrder:
 
     def test_every_key_has_its_links(self, dev: Split, openbook: Setting) -> None:
         board = board_for(dev, openbook, ask("sort=-loose,judge"))
-        first, second = board.order
+        first, second = board.links.order
         assert (first["label"], first["direction"], first["turn_url"]) == (
             *("Loose accuracy", "descending"),
             f"{BOARD}?sort=loose,judge",
@@ -195,8 +195,8 @@ class TestStatistics:
         report(dev, openbook, "Reported", loose=0.4)
         standings.refresh(dev, openbook)
         board = board_for(dev, openbook)
-        assert not board.document.statistics_stale
-        assert board.document.statistics_at == BoardStatistics.objects.get().computed_at
+        assert not board.stored.content.statistics_stale
+        assert board.stored.content.statistics_at == BoardStatistics.objects.get().computed_at
         for row in board.rows:
             cells = {cell.column.key: cell for cell in row.cells}
             if row.kind == EntryKind.REPORTED:
@@ -289,12 +289,12 @@ class TestStatistics:
     ) -> None:
         boards.fill(dev, openbook, 3)
         early = board_for(dev, openbook)
-        assert (early.document.statistics_stale, early.document.statistics_at) == (True, None)
+        assert (early.stored.content.statistics_stale, early.stored.content.statistics_at) == (True, None)
         standings.refresh(dev, openbook)
-        assert not board_for(dev, openbook).document.statistics_stale
+        assert not board_for(dev, openbook).stored.content.statistics_stale
         boards.fill(dev, openbook, 1, prefix="Newcomer", seed=5)
         board = board_for(dev, openbook)
-        assert board.document.statistics_stale
+        assert board.stored.content.statistics_stale
         assert {row.best_rank for row in board.rows} == {None}
         assert not any(cell.marked or cell.p_value is not None for row in board.rows for cell in row.cells)
         assert [row.rank for row in board.rows] == [1, 2, 3, 4], "ranks are of the values, which are there"

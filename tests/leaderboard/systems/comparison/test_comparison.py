@@ -14,9 +14,8 @@ from leaderboard.models import Entry, EntryKind, ReportedValue, System, User
 from leaderboard.systems.comparison import rows as comparison_rows
 from leaderboard.systems.comparison.candidates import chooser_for, comparable_boards
 from leaderboard.systems.comparison.page import comparison_for
-from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.statistics import NEARLY_ALIKE, against, differences
-from leaderboard.systems.comparison.types import Comparison, ScoreSection, Vector
+from leaderboard.systems.comparison.types import Comparison, ComparisonParams, ScoreSection, Vector
 from scoring import queries as scoring_queries
 from scoring.models import (
     Answer,
