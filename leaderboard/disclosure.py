@@ -103,8 +103,8 @@ def last_tick(moment: datetime.datetime | None = None) -> datetime.datetime:
 def are_results_told(runs: Iterable[Run]) -> bool:
     """Whether the sender of an upload to a hidden split may learn its results.
 
-    No run of it waits or runs, and a tick has come since the last one ended. Runs that wait for a maintainer hold nothing
-    back.
+    No run of it waits or runs, and a tick has come since the last one ended. Runs that wait for a maintainer hold
+    nothing back.
     """
     tick = last_tick()
     return all(run.state not in ACTIVE and (run.finished_at is None or run.finished_at <= tick) for run in runs)
@@ -135,7 +135,7 @@ def runs_as_told(runs: Sequence[Run], split: Split, *, sent_at: datetime.datetim
             if shown.finished_at is not None:
                 shown.finished_at = min(_next_tick(shown.finished_at), timezone.now())
         else:
-            shown.done_items = 0
+            shown.done_items = shown.total_items = 0
             shown.finished_at = None
             if shown.state in ACTIVE or shown.state in (RunState.DONE, RunState.FAILED):
                 shown.state = RunState.RUNNING if last_tick() >= sent_at else RunState.WAITING

@@ -1,0 +1,171 @@
+"""What senders to a hidden split learn of the runs of their files, and when."""
+
+import datetime
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.models import Submission, User
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.requests import STILL_SCORING
+from leaderboard.publishing.services import publish_submission
+from leaderboard.submissions import notifications, quotas, storage
+from leaderboard.submissions.services import withdraw_submission
+from scoring.models import Benchmark, Run
+from scoring.models.run_states import RunState
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
+Clock = Callable[[int], None]
+
+
+@pytest.fixture
+def at_minute(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Clock:
+    """Sets the clock to minutes after noon; states of hidden splits change every ten minutes."""
+    settings.HIDDEN_STATES_MINUTES = 10
+
+    def set_clock(minute: int) -> None:
+        monkeypatch.setattr(timezone, "now", lambda: NOON + datetime.timedelta(minutes=minute))
+
+    set_clock(1)
+    return set_clock
+
+
+@pytest.fixture
+def made(at_minute: Clock) -> Benchmark:
+    return factories.benchmark()
+
+
+@pytest.fixture
+def ada(made: Benchmark, client: Client) -> User:
+    user = factories.user()
+    client.force_login(user)
+    return user
+
+
+def send(made: Benchmark, ada: User, split: str = "test") -> Submission:
+    sent = factories.submission(ada, factories.split(made, split), {"openbook": factories.perfect(split)})
+    sent.files.update(sent_at=timezone.now())
+    return sent
+
+
+def told(client: Client, sent: Submission) -> dict[str, Any]:
+    document: dict[str, Any] = client.get(f"/api/v1/submissions/{sent.pk}/").json()
+    return document
+
+
+def runs_told(client: Client, sent: Submission) -> list[dict[str, Any]]:
+    return [run for file in told(client, sent)["files"] for run in file["runs"]]
+
+
+def progress(client: Client, sent: Submission) -> str:
+    """The part of the submission's page that is renewed while it is open, without its form's token."""
+    page = client.get(f"/submissions/{sent.pk}/progress/").content.decode()
+    return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page)
+
+
+def test_whatever_the_runs_do_the_sender_learns_the_same_until_results_are_told(
+    made: Benchmark, ada: User, client: Client, at_minute: Clock
+) -> None:
+    sent = send(made, ada)
+    received = told(client, sent)
+    assert {run["state"] for run in runs_told(client, sent)} == {"waiting", "not_configured"}
+    at_minute(11)
+    seen = [told(client, sent)]
+    page = progress(client, sent)
+    for n_done in range(4):
+        Run.objects.filter(metric="accuracy").update(
+            state=RunState.RUNNING, done_items=n_done, started_at=timezone.now(), lease_token="x", lease_until=NOON
+        )
+        seen.append(told(client, sent))
+    Run.objects.filter(metric="accuracy").update(state=RunState.WAITING, lease_token="", lease_until=None)
+    factories.score(sent)
+    seen.append(told(client, sent))
+    for document in seen[1:]:
+        assert document == seen[0]
+    assert progress(client, sent) == page
+    assert told(client, sent)["state"] == "running"
+    assert {run["state"] for run in runs_told(client, sent)} == {"running", "not_configured"}
+    changed = {key for key in received if received[key] != seen[0][key]}
+    assert changed <= {"state", "files"}
+
+
+def test_results_are_told_together_at_the_next_tick_and_without_times(
+    made: Benchmark, ada: User, client: Client, at_minute: Clock
+) -> None:
+    sent = send(made, ada)
+    at_minute(12)
+    factories.score(sent)
+    at_minute(19)
+    assert not any(run["scores"] for run in runs_told(client, sent))
+    at_minute(20)
+    done = [run for run in runs_told(client, sent) if run["state"] == "done"]
+    assert done and all(run["scores"] for run in done)
+    tick = (NOON + datetime.timedelta(minutes=20)).isoformat().replace("+00:00", "Z")
+    assert {(run["started_at"], run["finished_at"], run["position"]) for run in done} == {(None, tick, None)}
+    assert "12:12" not in client.get(f"/submissions/{sent.pk}/").content.decode()
+
+
+def test_a_run_that_waits_for_a_maintainer_is_named_and_holds_nothing_back(
+    made: Benchmark, ada: User, client: Client, at_minute: Clock
+) -> None:
+    sent = send(made, ada)
+    Run.objects.filter(state=RunState.NOT_CONFIGURED).update(state=RunState.OVER_BUDGET)
+    assert RunState.OVER_BUDGET in {run["state"] for run in runs_told(client, sent)}
+    factories.score(sent)
+    at_minute(10)
+    assert {run["state"] for run in runs_told(client, sent)} == {"done", "over_budget"}
+
+
+def test_the_mail_and_the_board_wait_for_the_tick_and_maintainers_do_not(
+    made: Benchmark, ada: User, client: Client, at_minute: Clock
+) -> None:
+    sent = send(made, ada)
+    factories.score(sent)
+    assert notifications.queue_due() == 0
+    with pytest.raises(SubmissionError, match=STILL_SCORING):
+        publish_submission(sent, actor=ada)
+    client.force_login(factories.maintainer())
+    page = client.get(f"/submissions/{sent.pk}/").content.decode()
+    assert "Scored" in page
+    at_minute(10)
+    assert notifications.queue_due() == 1
+    assert publish_submission(sent, actor=ada).state == "approved"
+
+
+def test_scores_of_an_earlier_version_stay_while_the_newer_one_is_scored(
+    made: Benchmark, ada: User, client: Client, at_minute: Clock
+) -> None:
+    sent = send(made, ada)
+    factories.score(sent)
+    at_minute(30)
+    files = factories.checked_files(sent.split, {"openbook": factories.perfect("test") | {"test-0": "Voss"}})
+    storage.replace_files(sent, files=files, actor=ada)
+    (file,) = told(client, sent)["files"]
+    assert not any(run["scores"] for run in file["runs"])
+    assert file["earlier"][0]["scores"]
+
+
+def test_every_accepted_file_counts_withdrawn_or_not(made: Benchmark, ada: User, settings: Any) -> None:
+    settings.HIDDEN_FILES = [9, 30, 60]
+    settings.SUBMISSIONS_PER_WEEK = {"": 20}
+    withdraw_submission(send(made, ada), actor=ada)
+    withdraw_submission(send(made, ada, "dev"), actor=ada)
+    (week,) = quotas.quotas_of(ada, made)
+    assert week.used == 1, "an open split gives the quota back"
+    assert [quota.used for quota in quotas.file_quotas_of(ada, factories.split(made, "test"))] == [1, 1, 1]
+
+
+def test_an_open_split_tells_progress_and_times_at_once(made: Benchmark, ada: User, client: Client) -> None:
+    sent = send(made, ada, "dev")
+    Run.objects.filter(metric="accuracy").update(
+        state=RunState.RUNNING, done_items=3, started_at=timezone.now(), lease_token="x", lease_until=NOON
+    )
+    assert 3 in {run["done"] for run in runs_told(client, sent)}
+    assert any(run["started_at"] for run in runs_told(client, sent))
