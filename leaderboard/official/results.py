@@ -10,18 +10,17 @@ from typing import Any
 from django.db import transaction
 
 from leaderboard.models import System, User
+from leaderboard.official.layout import LayoutError, ReadSystem, disambiguate_names, json_files, read_document
 from leaderboard.publishing import reported_rows
 from leaderboard.publishing.systems import free_slug
 from leaderboard.submissions.json_documents import (
     Document,
     DocumentError,
     Problem,
-    json_files,
     kind_of,
-    read_document,
     unknown_keys,
 )
-from leaderboard.submissions.metadata_json import LayoutError, ReadSystem, disambiguate_names, system_fields
+from leaderboard.submissions.metadata_json import system_fields
 from scoring.benchmarks.base import OfficialLayout, ResultField
 from scoring.models import Split
 

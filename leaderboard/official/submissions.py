@@ -15,12 +15,12 @@ from django.conf import settings
 from django.db import transaction
 
 from leaderboard.models import SYSTEM_FIELDS, Event, Submission, User
+from leaderboard.official.layout import ReadSystem
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import storage
 from leaderboard.submissions.forms import known_questions
 from leaderboard.submissions.intake import FileReport, check_file
 from leaderboard.submissions.json_documents import Problem
-from leaderboard.submissions.metadata_json import ReadSystem
 from leaderboard.submissions.storage import CheckedFile
 from scoring.benchmarks import definition_of
 from scoring.generations.reader import KnownQuestions, Limits

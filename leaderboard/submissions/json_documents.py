@@ -1,4 +1,4 @@
-"""JSON files from outside: read as a whole, with every problem at its file, line and field. Pure: no models."""
+"""JSON objects from outside: read as a whole, with every problem at its file, line and field. Pure: no models."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from scoring.generations.problems import clean, quote
 
-MAX_BYTES: Final = 2**20
-"""No metadata file and no results file is nearly as large."""
 SHOWN: Final = 60
 
 
@@ -70,27 +67,6 @@ class DocumentError(ValueError):
         super().__init__(str(problem))
 
 
-def read_document(path: Path, name: str) -> Document:
-    """Read a file that should hold one JSON object; *name* is its name in problems.
-
-    Raises:
-        DocumentError: it cannot be read, is too large, or holds something else.
-    """
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise DocumentError(Problem(name, f"a file that cannot be read ({error.strerror})", "a JSON file")) from error
-    if len(content) > MAX_BYTES:
-        raise DocumentError(Problem(name, "more than 1 MiB", "a JSON object with a few fields"))
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise DocumentError(Problem(name, f"byte 0x{content[error.start]:02X}", "UTF-8 text", line=line)) from error
-    return parse_document(text, name)
-
-
 def parse_document(text: str, name: str) -> Document:
     """Parse a text that should be one JSON object; *name* is its name in problems.
 
@@ -138,21 +114,6 @@ def kind_of(value: Any) -> str:
     if isinstance(value, (int, float)):
         return f"the number {clean(str(value), SHOWN)}"
     return "a list" if isinstance(value, list) else "an object"
-
-
-def json_files(folder: Path) -> list[Path]:
-    """The JSON files of a folder, ordered by their names without suffix."""
-    return sorted((path for path in folder.glob("*.json") if path.is_file()), key=lambda path: path.stem)
-
-
-def plain_file_in(folder: Path, root: Path, name: str) -> Path | None:
-    """The file *name* of *folder* if it is a file, and lies below *root* even if it is a link; otherwise None."""
-    path = folder / name
-    try:
-        inside = path.resolve(strict=True).is_relative_to(root.resolve())
-    except (OSError, RuntimeError):
-        return None
-    return path if inside and path.is_file() else None
 
 
 def unknown_keys(

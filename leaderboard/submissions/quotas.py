@@ -188,6 +188,7 @@ def lock(user: User, team: Team | None = None) -> None:
         PermissionDenied: the account was disabled.
     """
     require_enabled(user)
+    # Without "no key", the lock would also block everything that inserts a row with a foreign key to the team.
     if team is not None:
         Team.objects.select_for_update(no_key=True).only("pk").get(pk=team.pk)
 

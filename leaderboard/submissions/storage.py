@@ -133,6 +133,12 @@ def create_submission(
 
 
 def _require_member(owner: User, team: Team | None) -> None:
+    """Refuse an upload for a team that its owner has left since the form was shown.
+
+    Raises:
+        SubmissionError: the owner is not in the team.
+    """
+    # The lock on the membership makes a removal from the team wait until the submission is committed.
     if team is not None and not Membership.objects.select_for_update().filter(team=team, user=owner).exists():
         raise SubmissionError(f"You are no longer in the team {team.name}.")
 
@@ -169,8 +175,11 @@ def replace_files(
         transaction.on_commit(written.clear)
         if token is not None:
             require_active_token(token)
+        # The account and team first, then the submission: every service that takes these locks takes them in this
+        # order, so that two of them never wait for each other.
         quotas.lock(actor, submission.team)
         lock(submission)
+        # The caller read the row before it was locked; it may have been withdrawn or scored since.
         submission.refresh_from_db(fields=["withdrawn_at", "notified_at"])
         if submission.withdrawn_at:
             raise SubmissionError(WITHDRAWN)
@@ -208,6 +217,11 @@ def replace_files(
 
 
 def _require_usable(files: Sequence[CheckedFile]) -> None:
+    """Refuse files that cannot become one submission.
+
+    Raises:
+        SubmissionError: there is no file, two are for one setting, or one has errors.
+    """
     if not files:
         raise SubmissionError("A submission needs at least one generations file.")
     if len({file.setting.pk for file in files}) < len(files):
@@ -229,6 +243,8 @@ def files_removed_on_error() -> Iterator[list[StoredFile]]:
     try:
         yield written
     except BaseException as error:
+        # If the connection broke during the commit, nobody knows whether the rows exist. A file without a row only
+        # takes space, but a row without its file has lost what was sent, so the files stay.
         for row in written if not may_be_committed(error) else ():
             with contextlib.suppress(OSError):
                 if row.original.name:
@@ -248,6 +264,13 @@ def _store(
     written: list[StoredFile],
     imported: bool = False,
 ) -> SubmissionFile:
+    """Store one file of a submission with its answers, and with its passages if it has any.
+
+    Args:
+        version: 1 for a new submission, and one more for each newer version.
+        written: where rows are noted whose bytes are on disk, to be deleted if the transaction fails.
+        imported: whether a maintainer imported it, so that it counts against no quota and has no flags.
+    """
     report = file.report
     passages = None
     if file.passages is not None:
@@ -292,6 +315,6 @@ def _write(row: SubmissionFile | PassageFile, file: CheckedFile, written: list[S
     row.size = file.report.size
     row.sha256 = file.report.sha256
     row.warnings = [group.as_dict() for group in file.report.warnings]
-    written.append(row)
-    file.stream.seek(0)
+    written.append(row)  # before the file is saved, because saving may fail after a part of it is on disk
+    file.stream.seek(0)  # intake has read it to its end
     row.original.save("original", File(file.stream), save=False)

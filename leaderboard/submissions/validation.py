@@ -132,11 +132,13 @@ def _repeats(file: CheckedFile, files: list[CheckedFile], earlier: SubmissionFil
 
 
 def _warning(code: str, title: str, found: str, expected: str, fix: str) -> ProblemGroup:
+    """A warning about a whole file, as a group of one problem without a line or field."""
     problem = Problem(code, Severity.WARNING, None, None, None, None, found, expected, fix)
     return ProblemGroup(code, title, Severity.WARNING, 1, (problem,), fix)
 
 
 def _unconfirmed(form: FilesForm, name: str) -> bool:
+    """Whether a form has the checkbox *name* and it is not ticked. Only forms that store files from a page have it."""
     return name in form.fields and not form.cleaned_data.get(name)
 
 

@@ -1,25 +1,34 @@
-"""Pages of stored submissions: list, follow, download a file, withdraw, retry; `upload_views` has forms for files."""
+"""Pages of stored submissions: list, follow, download a file, publish, withdraw, retry.
+
+The pages whose forms take files are in `upload_views`.
+"""
 
 from __future__ import annotations
 
 import uuid
-from typing import Final
+from functools import partial
+from typing import Final, Protocol
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_POST, require_safe
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.models import Submission
+from leaderboard.models import PublicationState, Submission, User
+from leaderboard.publishing import errors
+from leaderboard.publishing import services as publishing
 from leaderboard.publishing.forms import PublishForm
+from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import queries, services
 from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.page import submission_view
-from leaderboard.submissions.publish_views import change_submission
 from leaderboard.submissions.score_table import signatures
+from leaderboard.web.http import post_action
 
 PER_PAGE: Final = 50
 """Submissions on a page of the list."""
@@ -27,6 +36,10 @@ NO_RECEIPTS: Final = (
     "This site issues no receipts any more: the API's document of a submission, /api/v1/submissions/ID/, has the "
     "SHA-256 of its files and its scores."
 )
+SENT: Final = "Sent for approval. This page shows the decision of the maintainer."
+ON_BOARD: Final = "Published. The submission is now on the board."
+ANSWERS_PUBLIC: Final = "The answers are now public."
+ANSWERS_PRIVATE: Final = "The answers are now private."
 
 
 def receipts(request: HttpRequest, page: str = "") -> HttpResponse:
@@ -99,17 +112,91 @@ def original_file(request: HttpRequest, pk: uuid.UUID, setting: str) -> FileResp
 
 
 @login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """How a submission is to be published: by name or anonymously, with its answers or without.
+
+    A request that contradicts itself or cannot be granted is answered with the reason and status 422.
+    """
+    user = signed_in_user(request)
+    sent = access.own_submission(user, pk)
+    view = submission_view(sent, viewer_id=user.pk, can_edit=True)
+    form = PublishForm(request.POST if request.method == "POST" else None, publication=view.publication)
+    status = 200
+    if form.is_bound:
+        status = 422
+        if form.is_valid():
+            try:
+                made = publishing.publish_submission(
+                    sent, actor=user, seen=request.POST.get("seen", ""), **form.options()
+                )
+            except errors.SubmissionError as error:
+                form.add_error(None, str(error))
+            else:
+                done = {PublicationState.PENDING: SENT, PublicationState.JOINING: publishing.JOINING}
+                messages.success(request, done.get(PublicationState(made.state), ON_BOARD))
+                return redirect(sent)
+    return render(
+        request, "leaderboard/submissions/publish.html", {"submission": view, "publish_form": form}, status=status
+    )
+
+
+@login_required
+@require_POST
+def reveal(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Reveal the name of an anonymous row before its day."""
+    return _change_submission(request, pk, reveal_submission, "The name is now shown on the board.")
+
+
+@login_required
+@require_POST
+def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Make the answers of a published submission public, or private again."""
+    if request.POST.get("shown") != "yes":
+        return _change_submission(request, pk, partial(publishing.show_answers, shown=False), ANSWERS_PRIVATE)
+    seen = request.POST.get("seen", "")  # a colleague may have published a newer file
+    return _change_submission(request, pk, partial(publishing.show_answers, seen=seen), ANSWERS_PUBLIC)
+
+
+@login_required
+@require_POST
+def unpublish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Take the submission off the board, or withdraw its publication request."""
+    done = "Unpublished. The scores are private again."
+    return _change_submission(request, pk, unpublish_submission, done)
+
+
+@login_required
 @require_POST
 def withdraw(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Withdraw the submission permanently."""
     done = (
         "Withdrawn. Your files are still stored. Dated snapshots of boards keep the name and scores that they showed."
     )
-    return change_submission(request, pk, services.withdraw_submission, done)
+    return _change_submission(request, pk, services.withdraw_submission, done)
 
 
 @login_required
 @require_POST
 def retry(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Queue failed metrics again."""
-    return change_submission(request, pk, services.retry_failed_runs, "Queued again.")
+    return _change_submission(request, pk, services.retry_failed_runs, "Queued again.")
+
+
+class Change(Protocol):
+    """A service that changes a submission."""
+
+    def __call__(self, submission: Submission, *, actor: User) -> object: ...
+
+
+def _change_submission(request: HttpRequest, pk: uuid.UUID, change: Change, done: str) -> HttpResponse:
+    """Change the reader's own submission, and report on its page success or the reason for the refusal."""
+    user = signed_in_user(request)
+    sent = access.own_submission(user, pk)
+    return post_action(
+        request,
+        lambda: change(sent, actor=user),
+        done=done,
+        refused=errors.SubmissionError,
+        then=redirect(sent),
+    )

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import expect
 
-from leaderboard.submissions.publish_views import ON_BOARD
+from leaderboard.submissions.views import ON_BOARD
 from scoring.models import Benchmark, Score
 from tests import factories
 from tests.e2e.accessibility import violations

@@ -13,7 +13,7 @@ from leaderboard.accounts import tokens
 from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.board.table.types import ALL_COLUMNS
 from leaderboard.models import Entry, Submission, User
-from leaderboard.submissions.publish_views import ON_BOARD
+from leaderboard.submissions.views import ON_BOARD
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark, Run, Score, Split
 from scoring.models.run_states import RunState

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from leaderboard.models import Submission, User
 from leaderboard.publishing.services import publish_submission
-from leaderboard.submissions.publish_views import ANSWERS_PRIVATE, ANSWERS_PUBLIC
+from leaderboard.submissions.views import ANSWERS_PRIVATE, ANSWERS_PUBLIC
 from scoring.models import Benchmark, Split
 from tests import factories
 from tests.e2e.accessibility import looked_at

@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.board.write import write_marked
 from leaderboard.models import User
+from leaderboard.official.layout import LayoutError, ReadSystem
 from leaderboard.official.results import read_results, results_files, save_results
 from leaderboard.operations import audit
-from leaderboard.submissions.metadata_json import LayoutError, ReadSystem
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import OfficialLayout
 from scoring.models import Split

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.board.write import write_marked
 from leaderboard.models import Submission, User
+from leaderboard.official.layout import LayoutError, read_systems
 from leaderboard.official.submissions import (
     ImportedSystem,
     Outcome,
@@ -18,7 +19,6 @@ from leaderboard.official.submissions import (
     readiness,
 )
 from leaderboard.operations import audit
-from leaderboard.submissions.metadata_json import LayoutError, read_systems
 from scoring.benchmarks import definitions
 from scoring.models import Split
 

@@ -31,7 +31,7 @@ def create(client: Client, token: dict[str, str], **data: Any) -> Any:
     return client.post("/api/v1/submissions/", data, headers=token)
 
 
-def test_from_a_script_to_the_scores(client: Client, made: Benchmark, token: dict[str, str]) -> None:
+def test_a_script_submits_files_and_reads_their_scores(client: Client, made: Benchmark, token: dict[str, str]) -> None:
     data = factories.form_data() | {"openbook": factories.upload(factories.perfect(right=3))}
     created = create(client, token, **data)
     assert created.status_code == 201
@@ -50,13 +50,17 @@ def test_from_a_script_to_the_scores(client: Client, made: Benchmark, token: dic
     assert [line["id"] for line in lines] == [body["id"]]
 
 
-def test_what_is_wrong_with_the_whole_is_told_as_such(client: Client, made: Benchmark, token: dict[str, str]) -> None:
+def test_a_submission_without_files_has_an_error_of_the_whole_form(
+    client: Client, made: Benchmark, token: dict[str, str]
+) -> None:
     errors = create(client, token, **factories.form_data()).json()["errors"]
     assert list(errors) == ["form"]
     assert errors["form"][0].startswith(NO_FILE)
 
 
-def test_everything_wrong_is_one_problem(client: Client, made: Benchmark, token: dict[str, str]) -> None:
+def test_one_problem_document_has_the_errors_of_fields_and_files(
+    client: Client, made: Benchmark, token: dict[str, str]
+) -> None:
     data = factories.form_data(name="") | {"openbook": factories.upload(b'{"id": 3}\n[]\n')}
     response = create(client, token, **data)
     assert response.status_code == 422
@@ -81,14 +85,16 @@ def test_everything_wrong_is_one_problem(client: Client, made: Benchmark, token:
         ("put", "/api/v1/board/", 405),
     ],
 )
-def test_what_cannot_be_had(
+def test_unknown_addresses_and_methods_are_refused(
     client: Client, made: Benchmark, token: dict[str, str], method: str, path: str, status: int
 ) -> None:
     response = getattr(client, method)(path, headers=token)
     assert response.status_code == status
 
 
-def test_a_body_of_another_kind(client: Client, made: Benchmark, token: dict[str, str]) -> None:
+def test_a_body_that_cannot_be_read_is_refused_with_a_problem_document(
+    client: Client, made: Benchmark, token: dict[str, str]
+) -> None:
     for body, kind, status in (
         ("{", "application/json", 400),
         ("[]", "application/json", 400),
@@ -113,7 +119,7 @@ def test_a_body_of_another_kind(client: Client, made: Benchmark, token: dict[str
 class TestCheckingOnly:
     PATH = "/api/v1/submissions/validate/"
 
-    def test_nothing_is_kept_and_no_account_is_needed(self, client: Client, made: Benchmark) -> None:
+    def test_a_validation_needs_no_account_and_stores_nothing(self, client: Client, made: Benchmark) -> None:
         before = rows(), stored_files()
         answers = factories.perfect() | {"dev-3": ""}
         data = {"split": "dev", "openbook": factories.upload(dict(list(answers.items())[1:]))}
@@ -128,7 +134,9 @@ class TestCheckingOnly:
         assert all(problem["message"] for group in report["groups"] for problem in group["problems"])
         assert (rows(), stored_files()) == before
 
-    def test_finds_what_submitting_finds(self, client: Client, made: Benchmark, token: dict[str, str]) -> None:
+    def test_a_validation_returns_the_same_errors_as_a_submission(
+        self, client: Client, made: Benchmark, token: dict[str, str]
+    ) -> None:
         def sent() -> dict[str, Any]:
             file = factories.upload(b'{"id": 3}\n[]\n{"id": "dev-0", "answer": "x"}\n')
             return factories.form_data(name="", url="no address", context_size="-1") | {"openbook": file}
@@ -139,18 +147,18 @@ class TestCheckingOnly:
         assert checked.json() == submitted.json()
         assert {"name", "url", "context_size", "openbook"} == set(checked.json()["errors"])
 
-    def test_nothing_is_missing_from_a_whole_statement(self, client: Client, made: Benchmark) -> None:
+    def test_a_validation_of_complete_metadata_names_no_missing_field(self, client: Client, made: Benchmark) -> None:
         data = factories.form_data() | {"closedbook": factories.upload(factories.perfect())}
         body = client.post(self.PATH, data).json()
         assert body["missing"] == []
         assert body["files"][0]["n_answered"] == 4
 
-    def test_without_a_file_or_a_split(self, client: Client, made: Benchmark) -> None:
+    def test_a_validation_without_file_split_or_benchmark_is_refused(self, client: Client, made: Benchmark) -> None:
         assert "form" in client.post(self.PATH, {"split": "dev"}).json()["errors"]
         assert "split" in client.post(self.PATH, {"openbook": factories.upload({})}).json()["errors"]
         assert client.post(self.PATH, {"benchmark": "none"}).status_code == 404
 
-    def test_the_reports_name_no_question_text_and_no_answer(self, client: Client, made: Benchmark) -> None:
+    def test_reports_contain_neither_questions_nor_reference_answers(self, client: Client, made: Benchmark) -> None:
         data = {"split": "test", "openbook": factories.upload({"test-0": "Oslo", "dev-1": "x", "unknown": "y"})}
         text = client.post(self.PATH, data).content.decode()
         assert "capital" not in text
@@ -166,7 +174,7 @@ class TestWhatItsOwnerMayDo:
         path = f"/api/v1/submissions/{sent.pk}/{what}/"
         return client.post(path, data, content_type="application/json", headers=token)
 
-    def test_publish_and_take_off_and_publish_again(
+    def test_a_submission_can_be_published_unpublished_and_published_again(
         self, client: Client, sent: Submission, token: dict[str, str]
     ) -> None:
         assert client.get(f"/api/v1/submissions/{sent.pk}/", headers=token).json()["can_publish"]
@@ -180,13 +188,15 @@ class TestWhatItsOwnerMayDo:
             assert told["publication"]["state"] == ("approved" if public else "off_board")
         assert client.get("/api/v1/systems/example-system/").status_code == 200
 
-    def test_what_was_sent_compressed_says_so(self, client: Client, made: Benchmark, token: dict[str, str]) -> None:
+    def test_a_compressed_file_has_both_sizes_and_its_compression(
+        self, client: Client, made: Benchmark, token: dict[str, str]
+    ) -> None:
         plain = factories.generations(factories.perfect())
         packed = factories.upload(gzip.compress(plain), "generations.jsonl.gz")
         (file,) = create(client, token, **factories.form_data(), openbook=packed).json()["files"]
         assert (file["size"], file["text_size"], file["compression"]) == (packed.size, len(plain), "gzip")
 
-    def test_its_answers_are_shown_only_if_that_is_said(
+    def test_answers_are_public_only_on_request_and_never_on_a_hidden_split(
         self, client: Client, sent: Submission, token: dict[str, str], ada: User
     ) -> None:
         assert not self.do(client, sent, "publish", token).json()["shows_answers"]
@@ -198,7 +208,7 @@ class TestWhatItsOwnerMayDo:
         assert response.status_code == 409
         assert not of_test.entries.filter(replaced_at=None).exists()
 
-    def test_anonymously_until_a_day_and_its_name_at_last(
+    def test_an_anonymous_submission_keeps_its_pseudonym_until_it_is_revealed(
         self, client: Client, sent: Submission, token: dict[str, str]
     ) -> None:
         day = (pseudonyms.today() + datetime.timedelta(days=30)).isoformat()
@@ -221,7 +231,7 @@ class TestWhatItsOwnerMayDo:
         self.do(client, sent, "unpublish", token)
         assert client.get(made_up).status_code == 404, "what the true name stands for is public no more"
 
-    def test_what_was_anonymous_and_left_the_board_is_named_by_a_word_alone(
+    def test_an_anonymous_submission_that_left_the_board_is_named_only_if_the_day_is_null(
         self, client: Client, sent: Submission, token: dict[str, str]
     ) -> None:
         day = (pseudonyms.today() + datetime.timedelta(days=30)).isoformat()
@@ -245,7 +255,7 @@ class TestWhatItsOwnerMayDo:
             ({"shows_answers": "perhaps"}, "shows_answers"),
         ],
     )
-    def test_what_is_not_clear_is_not_published(
+    def test_a_wrong_or_unknown_field_prevents_publication(
         self, client: Client, sent: Submission, token: dict[str, str], data: dict[str, str], field: str
     ) -> None:
         response = self.do(client, sent, "publish", token, data)
@@ -256,14 +266,14 @@ class TestWhatItsOwnerMayDo:
     @pytest.mark.parametrize(
         "body", ['["anonymous_until"]', "null", '"2999-01-01"', '{"shows_traits": 1, "shows_traits": 0}']
     )
-    def test_nor_is_what_is_no_object_or_says_something_twice(
+    def test_a_body_that_is_no_object_or_has_a_key_twice_prevents_publication(
         self, client: Client, sent: Submission, token: dict[str, str], body: str
     ) -> None:
         path = f"/api/v1/submissions/{sent.pk}/publish/"
         assert client.post(path, body, content_type="application/json", headers=token).status_code == 400
         assert not sent.entries.exists()
 
-    def test_what_changed_since_it_was_read_is_not_published(
+    def test_a_submission_that_changed_since_it_was_read_is_not_published(
         self, client: Client, sent: Submission, token: dict[str, str], ada: User
     ) -> None:
         read = client.get(f"/api/v1/submissions/{sent.pk}/", headers=token).json()["publication"]["fingerprint"]
@@ -278,7 +288,7 @@ class TestWhatItsOwnerMayDo:
         now = client.get(f"/api/v1/submissions/{sent.pk}/", headers=token).json()["publication"]["fingerprint"]
         assert self.do(client, sent, "publish", token, {"seen": now}).json()["is_public"]
 
-    def test_where_somebody_else_sent_a_file_only_what_was_read_is_published(
+    def test_a_file_of_a_team_member_is_published_only_with_its_fingerprint(
         self, client: Client, made: Benchmark, token: dict[str, str], ada: User
     ) -> None:
         dev = factories.split(made, "dev")
@@ -296,7 +306,7 @@ class TestWhatItsOwnerMayDo:
         now = client.get(f"/api/v1/submissions/{shared.pk}/", headers=token).json()["publication"]["fingerprint"]
         assert self.do(client, shared, "publish", token, {"seen": now}).json()["is_public"]
 
-    def test_a_file_that_came_during_the_request_is_not_published(
+    def test_a_file_received_during_the_request_is_not_published(
         self, client: Client, sent: Submission, token: dict[str, str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def asked_while_somebody_sends(user: User, submission: Submission) -> bool:
@@ -307,10 +317,14 @@ class TestWhatItsOwnerMayDo:
         assert self.do(client, sent, "publish", token).status_code == 409
         assert not sent.entries.exists()
 
-    def test_a_day_out_of_range_is_a_conflict(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
+    def test_a_past_day_for_the_end_of_anonymity_is_a_conflict(
+        self, client: Client, sent: Submission, token: dict[str, str]
+    ) -> None:
         assert self.do(client, sent, "publish", token, {"anonymous_until": "2019-01-01"}).status_code == 409
 
-    def test_where_a_maintainer_approves(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
+    def test_a_publication_waits_for_approval_and_shows_why_it_was_returned(
+        self, client: Client, sent: Submission, token: dict[str, str]
+    ) -> None:
         Benchmark.objects.update(needs_approval=True)
         told = self.do(client, sent, "publish", token).json()
         assert (told["is_public"], told["can_publish"], told["publication"]["state"]) == (False, False, "pending")
@@ -318,7 +332,9 @@ class TestWhatItsOwnerMayDo:
         told = client.get(f"/api/v1/submissions/{sent.pk}/", headers=token).json()
         assert (told["publication"]["state"], told["publication"]["message"]) == ("returned", "Name all authors.")
 
-    def test_withdraw_only_when_it_is_meant(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
+    def test_a_withdrawal_needs_its_confirmation_and_is_permanent(
+        self, client: Client, sent: Submission, token: dict[str, str]
+    ) -> None:
         self.do(client, sent, "publish", token)
         refused: list[Any] = [{"confirm": value} for value in (False, "no", None, [True], 2)]
         for data in (None, {}, *refused):
@@ -332,11 +348,11 @@ class TestWhatItsOwnerMayDo:
         assert response.status_code == 409
         assert "withdrawn" in response.json()["detail"]
 
-    def test_withdraw_by_a_form(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
+    def test_a_form_can_confirm_a_withdrawal(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
         path = f"/api/v1/submissions/{sent.pk}/withdraw/"
         assert client.post(path, {"confirm": "true"}, headers=token).status_code == 200
 
-    def test_publish_what_is_not_scored(
+    def test_a_submission_that_is_being_scored_cannot_be_published(
         self, client: Client, made: Benchmark, ada: User, token: dict[str, str]
     ) -> None:
         sent = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
@@ -344,7 +360,7 @@ class TestWhatItsOwnerMayDo:
         assert response.status_code == 409
         assert "still being scored" in response.json()["detail"]
 
-    def test_retry_what_failed(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
+    def test_failed_runs_are_queued_again(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
         assert self.do(client, sent, "retry", token).status_code == 409
         Run.objects.filter(metric="rouge").update(state=RunState.FAILED, reason="A test.")
         assert client.get(f"/api/v1/submissions/{sent.pk}/", headers=token).json()["can_retry"]
@@ -352,7 +368,7 @@ class TestWhatItsOwnerMayDo:
         assert {run["metric"]: run["state"] for run in body["files"][0]["runs"]}["rouge"] == "waiting"
 
     @pytest.mark.parametrize("what", ["publish", "unpublish", "retry", "withdraw"])
-    def test_nobody_else_learns_even_that_it_is_there(
+    def test_a_submission_of_somebody_else_answers_as_if_it_did_not_exist(
         self, client: Client, sent: Submission, token: dict[str, str], what: str
     ) -> None:
         for other in (factories.user("eve"), factories.maintainer()):
@@ -370,7 +386,7 @@ class TestWhatItsOwnerMayDo:
         assert not sent.entries.exists()
 
 
-def test_the_number_of_queries_of_the_list_does_not_grow(
+def test_the_list_takes_the_same_number_of_queries_for_any_number_of_submissions(
     client: Client, made: Benchmark, ada: User, token: dict[str, str], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     client.get("/api/v1/submissions/", headers=token)  # notes the use of the token

@@ -53,7 +53,7 @@ def used(user: User, benchmark: Benchmark, team: Team | None = None) -> list[int
 
 
 class TestWhatCounts:
-    def test_what_is_scored_or_may_still_be(self, made: Benchmark, dev: Split, ada: User) -> None:
+    def test_scored_and_unfinished_uploads_count(self, made: Benchmark, dev: Split, ada: User) -> None:
         one = factories.scored(ada, dev, {slug: factories.perfect() for slug in ("openbook", "closedbook")})
         assert used(ada, made) == [1]  # one sending, whatever the number of its files
         send(ada, dev)
@@ -63,7 +63,7 @@ class TestWhatCounts:
         services.withdraw_submission(one, actor=ada)
         assert used(ada, made) == [2]  # its scores were seen
 
-    def test_not_what_failed_or_was_refused_or_was_withdrawn_unscored(
+    def test_failed_refused_and_unscored_withdrawn_uploads_do_not_count(
         self, made: Benchmark, dev: Split, ada: User, client: Client
     ) -> None:
         send(ada, dev)
@@ -73,7 +73,7 @@ class TestWhatCounts:
         assert response.status_code == 422
         assert used(ada, made) == [0]
 
-    def test_new_versions_count_and_an_unscored_one_that_gave_way_does_not(
+    def test_newer_versions_count_but_an_unscored_replaced_one_does_not(
         self, made: Benchmark, dev: Split, ada: User, client: Client
     ) -> None:
         sent = factories.scored(ada, dev, {"openbook": factories.perfect(right=1)})
@@ -84,7 +84,7 @@ class TestWhatCounts:
             )
         assert used(ada, made) == [2]
 
-    def test_after_seven_days_there_is_room_again(self, made: Benchmark, dev: Split, ada: User) -> None:
+    def test_an_upload_stops_counting_after_seven_days(self, made: Benchmark, dev: Split, ada: User) -> None:
         first, _ = send(ada, dev), send(ada, dev)
         (quota,) = quotas.quotas_of(ada, made)
         assert quota.frees_at == first.created_at + datetime.timedelta(days=7)
@@ -92,7 +92,7 @@ class TestWhatCounts:
         assert used(ada, made) == [1]
         send(ada, dev)
 
-    def test_each_benchmark_has_its_own(self, made: Benchmark, dev: Split, ada: User, settings: Settings) -> None:
+    def test_each_benchmark_has_its_own_quota(self, made: Benchmark, dev: Split, ada: User, settings: Settings) -> None:
         settings.SUBMISSIONS_PER_WEEK = {"": None, made.slug: 1}
         send(ada, dev)
         with pytest.raises(quotas.QuotaExceededError):
@@ -102,7 +102,7 @@ class TestWhatCounts:
 
 
 class TestForWhom:
-    def test_a_team_has_one_between_its_members(self, made: Benchmark, dev: Split, ada: User) -> None:
+    def test_members_of_a_team_share_one_weekly_quota(self, made: Benchmark, dev: Split, ada: User) -> None:
         bob = factories.user("bob")
         team = team_of(ada, bob)
         send(ada, dev, team=team)
@@ -112,13 +112,15 @@ class TestForWhom:
             send(bob, dev, team=team)
         send(bob, dev)
 
-    def test_many_teams_give_nobody_more(self, made: Benchmark, dev: Split, ada: User) -> None:
+    def test_membership_of_many_teams_gives_no_more_uploads(self, made: Benchmark, dev: Split, ada: User) -> None:
         for slug in ("one", "two"):
             send(ada, dev, team=team_of(ada, slug=slug))
         with pytest.raises(quotas.QuotaExceededError, match="scored for ada"):
             send(ada, dev, team=team_of(ada, slug="three"))
 
-    def test_an_exception_is_the_teams_alone(self, made: Benchmark, dev: Split, ada: User) -> None:
+    def test_an_exception_of_a_team_does_not_apply_to_its_members_alone(
+        self, made: Benchmark, dev: Split, ada: User
+    ) -> None:
         team = team_of(ada)
         quotas.make_exception(made, actor=factories.maintainer(), team="night-shift", per_week=3)
         for _ in range(3):
@@ -139,7 +141,7 @@ class TestForWhom:
         assert used(ada, made) == [0]
         assert used(ada, made, team) == [3, 0]
 
-    def test_retrying_what_failed_counts_as_sending_it(self, made: Benchmark, dev: Split, ada: User) -> None:
+    def test_retrying_an_uncounted_file_counts_as_an_upload(self, made: Benchmark, dev: Split, ada: User) -> None:
         failed = send(ada, dev)
         Run.objects.update(state=RunState.FAILED)
         assert used(ada, made) == [0]
@@ -294,7 +296,9 @@ class TestTheMaintainersPage:
         assert not QuotaException.objects.exists()
 
 
-def test_looking_costs_what_it_says(dev: Split, ada: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_reading_quotas_takes_the_documented_number_of_queries(
+    dev: Split, ada: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     team = team_of(ada)
     for _ in range(2):
         send(ada, dev, team=team)
@@ -314,7 +318,7 @@ def test_a_setting_says_one_number_and_exceptions() -> None:
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_many_at_once_get_no_more(dev: Split) -> None:
+def test_simultaneous_uploads_cannot_exceed_the_quota(dev: Split) -> None:
     ada, bob = factories.user("ada"), factories.user("bob")
     team = team_of(ada, bob)
     outcomes: list[str] = []
