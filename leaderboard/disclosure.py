@@ -38,8 +38,6 @@ SHARE: Final = Column("", "", "", "", "", "", digits=DECIMALS)
 """A number that comes without its column is a share."""
 P_BOUNDS: Final = (0.001, 0.01, 0.05, 1.0)
 """A p-value of a hidden split is given as the smallest of these that it is below, or 1."""
-P_FACTOR: Final = 1.5
-"""The p-value of a pair of systems is multiplied by a random number between 1 and this before it is given."""
 CATEGORY_ERROR: Final = 1.5
 """Scale, in questions, of the Laplace error of a category's mean."""
 STEP_FACTOR: Final = 100.0
@@ -196,13 +194,23 @@ class DisclosureRule:
             return value
         return next((bound for bound in P_BOUNDS if value < bound), P_BOUNDS[-1])
 
-    def pair_p_value(self, value: float, pair: Sequence[int]) -> float:
+    def pair_p_value(self, value: float, difference: float, ends: tuple[float, float]) -> float:
         """The p-value of a pair of systems before it is corrected for the number of pairs and given as a bound: on a
-        hidden split multiplied by a factor specific to the pair, so that the bounds cannot be searched for."""
+        hidden split that of the difference and the interval that are shown. So it tells nothing beside them, and is
+        below 0.05 exactly if the interval leaves out 0.
+
+        Args:
+            value: at full precision.
+            difference: as disclosed.
+            ends: the ends of its interval as disclosed (`widened`).
+        """
         if not self.hidden:
             return value
-        factor = float(P_FACTOR ** random_number("p", *sorted(pair)))
-        return min(1.0, value * factor)
+        low, high = ends
+        if low <= 0 <= high:
+            return 1.0
+        margin = difference - low if difference > 0 else high - difference
+        return math.erfc(NORMAL_QUANTILE / math.sqrt(2) * abs(difference) / margin)
 
     def widened(
         self, value: float, ends: tuple[float, float], pair: Sequence[int], n_items: int, column: Column = SHARE

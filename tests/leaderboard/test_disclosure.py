@@ -24,7 +24,6 @@ from leaderboard.disclosure import (
     CATEGORY_ERROR,
     NOT_DISCLOSED,
     P_BOUNDS,
-    P_FACTOR,
     RANK_CAUTION,
     SHARE,
     WITHHELD,
@@ -179,13 +178,14 @@ class TestTheRule:
             assert below is not None and above is not None
             assert value - below >= 0.0996 and above - value >= 0.0996
 
-    def test_the_p_value_of_a_pair_is_multiplied_by_a_factor_of_its_own(self) -> None:
-        factors = [HIDDEN.pair_p_value(0.01, (score, 0)) / 0.01 for score in range(300)]
-        assert 1 < min(factors) < 1.02
-        assert 1.48 < max(factors) < 1.5
-        assert HIDDEN.pair_p_value(0.01, (0, 7)) == pytest.approx(0.01 * factors[7]), "in both directions"
-        assert HIDDEN.pair_p_value(0.9, (0, 1)) <= 1.0
-        assert OPEN.pair_p_value(0.01, (0, 7)) == 0.01
+    def test_the_p_value_of_a_pair_is_that_of_what_is_shown(self) -> None:
+        assert HIDDEN.pair_p_value(0.001, 0.05, (0.0001, 0.0999)) == pytest.approx(0.05, abs=0.001)
+        assert HIDDEN.pair_p_value(0.001, 0.05, (0.025, 0.075)) == pytest.approx(9e-5, rel=0.05)
+        for exact in (1e-9, 0.04, 0.9):
+            assert HIDDEN.pair_p_value(exact, 0.05, (-0.001, 0.101)) == 1.0
+            assert HIDDEN.pair_p_value(exact, 0.05, (0.0, 0.1)) == 1.0
+            assert 0 < HIDDEN.pair_p_value(exact, -0.05, (-0.09, -0.001)) < 0.05
+            assert OPEN.pair_p_value(exact, 0.05, (-0.001, 0.101)) == exact
 
     def test_what_a_board_can_tell_apart_is_the_multiple_of_a_step_below_or_above(self) -> None:
         assert OPEN.detectable(0.0283, [1, 2], 724) == 0.0283
@@ -220,7 +220,6 @@ def test_the_document_states_the_constants_of_the_code(settings: Any) -> None:
         f"with three digits, one question is at least {1 / SMALLEST_HIDDEN:.2f} of a score",
         f"at least {SMALLEST_HIDDEN} questions, and {SMALLEST_HIDDEN} outside it",
         f"the step is {interval_step(attacks.N_QUESTIONS)} for 724 questions",
-        f"a random factor from 1 to {P_FACTOR}",
         f"an upper bound: {', '.join(bounds)} or {largest}",
         f"a scale of {CATEGORY_ERROR} questions (standard deviation {CATEGORY_ERROR * 2**0.5:.1f} questions)",
         f"by a random share of up to {200 * RANK_CAUTION:.0f} %",

@@ -18,7 +18,6 @@ from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import FEWEST, Cell, concealed
 from scoring.metrics.columns import Column
 from scoring.statistics import (
-    BOARD_SEED,
     TooFewUnitsError,
     agreement,
     completed,
@@ -28,7 +27,7 @@ from scoring.statistics import (
     system_against_people,
 )
 
-VERSION = 8
+VERSION = 9
 """Incremented when cached values change for the same scores."""
 TOO_FEW = (
     "The answers come from one participant only, or are to too few questions, so the uncertainty cannot be estimated."
@@ -214,14 +213,14 @@ def _estimates(pairs: Sequence[_Pair], columns: Mapping[str, Column]) -> Iterato
                 stacked.append(row)
         places.append((rows[of_pair[0].tobytes()], rows[of_pair[1].tobytes()]))
     clusters = pairs[0][1].clusters
-    paired = paired_differences(np.stack(stacked), places, seed=BOARD_SEED, clusters=clusters, shares=np.array(shares))
+    paired = paired_differences(np.stack(stacked), places, clusters=clusters, shares=np.array(shares))
     estimates = (paired.value, paired.interval.low, paired.interval.high, paired.p_value)
     yield from zip(*(numbers.tolist() for numbers in estimates), strict=True)
 
 
 def _differences(pairs: Sequence[_Pair], columns: Mapping[str, Column], rule: DisclosureRule) -> Iterator[Difference]:
     """Differences as disclosed. For a hidden split, values that depend on which questions both answered alike are left
-    out, except an interval and a p-value with a random error; the difference is that of the values shown."""
+    out, except an interval with a random error; difference and p-value are those of what is shown."""
     estimates = _estimates(pairs, columns)
     for (first, a, second, b), (value, low, high, p_value) in zip(pairs, estimates, strict=True):
         column, scores, n_items = columns.get(a.name, SHARE), (a.score, b.score), len(a.per_item)
@@ -237,7 +236,7 @@ def _differences(pairs: Sequence[_Pair], columns: Mapping[str, Column], rule: Di
             value=shown,
             low=low,
             high=high,
-            p_value=rule.pair_p_value(p_value, scores),
+            p_value=rule.pair_p_value(p_value, shown, (low, high)),
             corrected=p_value,
             n_items=n_items,
             equal_share=alike.equal_share if alike else None,
