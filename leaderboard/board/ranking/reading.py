@@ -76,7 +76,7 @@ def equal_length_on_board(
         versions: answer sets that it would replace on the board.
     """
     board = BoardStatistics.objects.filter(split=split, setting=setting).values_list("fingerprint", flat=True).first()
-    key = f"equal-length:2:{run.pk}:{score}:{board}:{run.revision.clusters_hash}:{split.hidden}"
+    key = f"equal-length:3:{run.pk}:{score}:{board}:{run.revision.clusters_hash}:{split.hidden}"
     if stored := records_of([key], tuple[Estimate | None]):
         return stored[key][0]
     inputs = read_inputs(split, setting)

@@ -33,6 +33,8 @@ from scoring.statistics import (
 
 FEWEST_FOR_BIAS: Final = 30
 """The bias towards the first place is given for a system with comparisons on at least so many questions."""
+FEWEST_AT_EQUAL_LENGTH: Final = 5
+"""With fewer systems no win rate at equal length is shown: hard questions and long answers are hardly told apart."""
 LARGEST_SCORE: Final = 100.0
 
 Floats = NDArray[np.float64]
@@ -233,7 +235,8 @@ def equal_length(
     rule: DisclosureRule,
     clusters: Mapping[str, str] | None,
 ) -> dict[UUID, Estimate]:
-    """The win rates against the baseline at equal length, by answer set; without those that cannot be estimated.
+    """The win rates against the baseline at equal length, by answer set; without those that cannot be estimated, and
+    none of fewer than `FEWEST_AT_EQUAL_LENGTH` systems.
 
     All systems are fitted together, so that each value depends on the others'. On a hidden split they have a random
     error: lengths are the sender's choice, and weigh the questions. It is another one for another set of systems, whose
@@ -249,7 +252,7 @@ def equal_length(
             system = pair.second if pair.first == baseline else pair.first
             if system in known:
                 fitted[system] = pair.seen_from(system)
-    if not fitted:
+    if len(fitted) < FEWEST_AT_EQUAL_LENGTH:
         return {}
     numbers = {
         qid: number for number, qid in enumerate(dict.fromkeys(qid for part in fitted.values() for qid in part.qids))
