@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.disclosure import CATEGORY_ERROR, DisclosureRule
+from leaderboard.disclosure import CATEGORY_ERROR, DisclosureRule, outcomes_key
 from leaderboard.systems.comparison.statistics import differences
 from leaderboard.systems.comparison.types import Difference, Vector
 
@@ -151,12 +151,32 @@ def guess_in_each_category(random: np.random.Generator, trial: int, *, n_known: 
     n_confirmed, bits = 0, 0.0
     for number, size in enumerate(CATEGORY_SIZES):
         right = bool(random.random() < 0.5)
-        mean, _, _ = HIDDEN.category((n_known + right) / size, (None, None), score=trial, name=str(number), size=size)
+        outcomes = outcomes_key(trial, "loose", [1.0] * (n_known + right) + [0.0] * (size - n_known - right), [number])
+        mean, _, _ = HIDDEN.category((n_known + right) / size, (None, None), outcomes=outcomes, size=size)
         likelihoods = [math.exp(-abs(mean * size - n_known - one) / CATEGORY_ERROR) for one in (0, 1)]
         chance = likelihoods[1] / sum(likelihoods)
         n_confirmed += chance >= CONFIRMED
         bits += 1 + chance * math.log2(chance) + (1 - chance) * math.log2(1 - chance)
     return Decoded(n_confirmed, bits)
+
+
+def category_count_is_found(random: np.random.Generator, trial: int, n_files: int, *, n_known: int = 0) -> bool:
+    """Several files with the same answers to the questions of a category, whose shown means are averaged. Says whether
+    the attacker then knows how many of these answers are right.
+
+    Args:
+        n_known: known right answers in the category, of which each file has others; with none, all files are the same.
+    """
+    size = CATEGORY_SIZES[6]
+    outcomes = (random.random(size - n_known) < random.uniform(0.3, 0.7)).astype(float)
+    shown = []
+    for number in range(n_files):
+        known = [float(number >> place & 1) for place in range(n_known)]
+        of_file = np.concatenate([outcomes, known])
+        key = outcomes_key(trial, "loose", of_file)
+        mean, _, _ = HIDDEN.category(float(of_file.mean()), (None, None), outcomes=key, size=size)
+        shown.append(mean * size - sum(known))
+    return round(float(np.median(shown))) == outcomes.sum()
 
 
 def dictionary_answers(

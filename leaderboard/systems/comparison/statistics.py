@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.disclosure import SHARE, DisclosureRule
+from leaderboard.disclosure import SHARE, DisclosureRule, outcomes_key
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryRow, CellValue, Difference, ScoreDifferences, Vector
 from leaderboard.web.cache import records_of, store_records
@@ -223,13 +223,14 @@ def _differences(pairs: Sequence[_Pair], columns: Mapping[str, Column], rule: Di
     out, except an interval with a random error; difference and p-value are those of what is shown."""
     estimates = _estimates(pairs, columns)
     for (first, a, second, b), (value, low, high, p_value) in zip(pairs, estimates, strict=True):
-        column, scores, n_items = columns.get(a.name, SHARE), (a.score, b.score), len(a.per_item)
+        column, n_items = columns.get(a.name, SHARE), len(a.per_item)
+        keys = [outcomes_key(vector.revision, vector.name, vector.per_item) for vector in (a, b)]
         alike = None if rule.hidden else agreement(a.per_item, b.per_item)
         shown = value
         if rule.hidden:
             own, other = (rule.number(float(vector.per_item.mean()), column) or 0.0 for vector in (a, b))
             shown = rule.number(own - other, column) or 0.0
-        low, high = rule.widened(shown, (low, high), scores, n_items, column)
+        low, high = rule.widened(shown, (low, high), keys, n_items, column)
         yield Difference(
             first=first,
             second=second,
@@ -264,7 +265,7 @@ def categories(
     column: Column = SHARE,
     *,
     hidden: bool,
-    scores: Mapping[int, int] | None = None,
+    revision: int,
     step: float | None = None,
 ) -> list[CategoryRow]:
     """One score by category: for each system, and compared with the first.
@@ -276,10 +277,10 @@ def categories(
         column: of the score.
         hidden: whether scores of single questions must not be revealed; a withheld value of a system also withholds its
             difference from another.
-        scores: by the same indices, the keys of the scores; required on a hidden split.
+        revision: the key of that revision.
         step: that shown scores are rounded to, if there is one.
     """
-    values = by_category(vectors, cells, dict.fromkeys(vectors, column), hidden=hidden, scores=scores, step=step)
+    values = by_category(vectors, cells, dict.fromkeys(vectors, column), hidden=hidden, revision=revision, step=step)
     lines = []
     for index, cell in enumerate(cells):
         own = {place: of_system[index] for place, of_system in values.items()}
