@@ -284,6 +284,17 @@ class TestAttacks:
         row = f"| {n_guesses} | {percent} % | {none:.1f} % | {one:.1f} % | {more:.1f} % | {mean:.2f} |"
         assert row in SECURITY
 
+    def test_the_means_that_are_shown_by_category_are_hardly_biased(self) -> None:
+        random = np.random.default_rng(6)
+        for size, expected in ((10, 0.146), (34, 0.104), (115, 0.100)):
+            rights = (random.random((6000, size)) < 0.1).sum(axis=1) / size
+            shown = [
+                attacks.HIDDEN.category(float(right), (None, None), outcomes=f"{number}", size=size)[0]
+                for number, right in enumerate(rights)
+            ]
+            assert float(np.mean(shown)) == pytest.approx(expected, abs=0.006)
+            assert f"{expected:.3f}"[1:] in SECURITY
+
     @pytest.mark.parametrize("n_files", [9, 30, 60])
     def test_the_same_file_sent_again_tells_nothing_more(self, n_files: int) -> None:
         def found(n_files: int, n_known: int = 0) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from leaderboard.disclosure import SHARE, DisclosureRule, outcomes_key
 from leaderboard.models import BoardStatistics
-from scoring.analysis.categories import Cell, cells_of_revision, concealed
+from scoring.analysis.categories import Cell, cells_of_revision
 from scoring.metrics.columns import Column
 from scoring.models import Revision
 
@@ -45,7 +45,7 @@ def means_of(
 
     def mean(vector: NDArray[np.float64], cell: Cell) -> float | None:
         known = (values := vector[list(cell.questions)])[~np.isnan(values)]
-        if not len(known) or (hidden and concealed(known)):
+        if not len(known):
             return None
         value = float(known.mean())
         key = outcomes_key(revision, (column or SHARE).key, values, cell.questions)
@@ -95,7 +95,7 @@ def category_means(
     are in no other group), and by entry the mean of each, as computed with the board's statistics; both empty if there
     are none. One query.
 
-    A mean is None if it is withheld, because it would reveal scores of single questions of a hidden split.
+    A mean is None if no question of the category counts.
     """
     rows = BoardStatistics.objects.filter(split=split, setting=setting).values_list("categories", flat=True)
     stored = rows.first()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from leaderboard.disclosure import DisclosureRule, outcomes_key
 from leaderboard.systems.comparison.types import CellValue
-from scoring.analysis.categories import Cell, concealed
+from scoring.analysis.categories import Cell
 from scoring.metrics.columns import Column
 from scoring.statistics import TooFewUnitsError, mean_intervals
 
@@ -46,7 +46,7 @@ def by_category(
         rows = {key: part[~np.isnan(part)] for key, part in parts.items()}
         ends = _ends(parts, cell.clusters, columns)
         for key, row in rows.items():
-            if not len(row) or (hidden and concealed(row)):
+            if not len(row):
                 values[key].append(CellValue(None))
                 continue
             outcomes = outcomes_key(revision, columns[key].key, parts[key], cell.questions)

@@ -275,8 +275,7 @@ def categories(
             question does not count.
         cells: groups of that revision's questions.
         column: of the score.
-        hidden: whether scores of single questions must not be revealed; a withheld value of a system also withholds its
-            difference from another.
+        hidden: whether scores of single questions must not be revealed.
         revision: the key of that revision.
         step: that shown scores are rounded to, if there is one.
     """
