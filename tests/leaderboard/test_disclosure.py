@@ -50,6 +50,8 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
 from scoring.metrics.judge import Judge
 from scoring.metrics.judge.prompt import OPTIONS
+from scoring.metrics.rouge import Rouge
+from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Benchmark, Score, Split
 from scoring.runs.intervals import intervals_of
 from tests import attacks, boards, factories
@@ -304,6 +306,38 @@ class TestAttacks:
 
         assert found(n_files) == found(1) < 0.35
         assert found(n_files, n_known=6) > 0.5, "other outcomes have other errors"
+
+    @pytest.mark.parametrize("form", attacks.FORMS, ids=lambda form: form.name)
+    @pytest.mark.parametrize("width", [2, 8])
+    def test_metrics_read_each_form_of_a_guess_as_the_attack_assumes(self, form: attacks.Form, width: int) -> None:
+        answer = f"{form.write('New', 'York')} {' '.join(['zzz'] * (width - 2))}"
+        string, rouge = StringAccuracy("lookup"), Rouge()
+        found = string.score(string.prepare(["New York"]), [answer]) | rouge.score(
+            rouge.prepare(["New York"]), [answer]
+        )
+        names = ("loose", "strict", "rouge1.fscore", "rouge2.fscore", "rougeL.fscore")
+        assert [found[name].value for name in names] == pytest.approx(form.adds(width, judged=False), abs=1e-9)
+
+    @pytest.mark.parametrize(
+        ("judged", "n_guesses", "confirmed", "bits"),
+        [(False, 3, 1.55, 3.0), (False, 8, 1.72, 5.81), (True, 3, 1.55, 3.0), (True, 8, 2.39, 6.60)],
+    )
+    def test_all_shown_scores_together_tell_what_the_documentation_says(
+        self, judged: bool, n_guesses: int, confirmed: float, bits: float
+    ) -> None:
+        random = np.random.default_rng(1)
+        found = [attacks.file_of_forms(random, n_guesses, judged=judged) for _ in range(200)]
+        assert np.mean([one.n_confirmed for one in found]) == pytest.approx(confirmed, abs=0.006)
+        assert np.mean([one.bits for one in found]) == pytest.approx(bits, abs=0.006)
+        assert f"| {confirmed:.2f} | {bits:.2f} |" in SECURITY
+
+    @pytest.mark.parametrize(
+        ("n_channels", "stated"), [(1, "5.8 and 348"), (3, "15.0 bits"), (4, "19.2 and 1,151 bits")]
+    )
+    def test_a_guess_in_each_answer_tells_what_the_documentation_says(self, n_channels: int, stated: str) -> None:
+        bits = attacks.bits_of_a_full_file(n_channels)
+        assert f"{bits:.1f}" == stated.split()[0]
+        assert f"{60 * bits:,.0f}" in SECURITY and stated in SECURITY
 
     def test_exact_numbers_would_confirm_every_right_guess_of_a_file(self) -> None:
         found = attacks.confirmations(8, prior=0.5, rule=attacks.EXACT)
