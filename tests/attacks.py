@@ -252,7 +252,7 @@ def category_count_is_found(random: np.random.Generator, trial: int, n_files: in
         key = outcomes_key(trial, "loose", of_file)
         mean, _, _ = HIDDEN.category(float(of_file.mean()), (None, None), outcomes=key, size=size)
         shown.append(mean * size - sum(known))
-    return round(float(np.median(shown))) == outcomes.sum()
+    return round(float(np.median(shown))) == int(outcomes.sum())
 
 
 def dictionary_answers(

@@ -47,10 +47,10 @@ def drawn_pair(random: np.random.Generator, n: int, kind: str) -> FloatArray:
     hard = random.normal(size=n)
     gaps = np.array([[0.0], [2.0 / math.sqrt(n)]])
     if kind == "rare":
-        return (hard + 0.5 * random.normal(size=(2, n)) < -3 + gaps).astype(float)
+        return np.asarray(hard + 0.5 * random.normal(size=(2, n)) < -3 + gaps, dtype=float)
     if kind == "0/1":
-        return (hard + random.normal(size=(2, n)) < gaps).astype(float)
-    shares = 1 / (1 + np.exp(hard + random.normal(size=(2, n)) - gaps))
+        return np.asarray(hard + random.normal(size=(2, n)) < gaps, dtype=float)
+    shares: FloatArray = 1 / (1 + np.exp(hard + random.normal(size=(2, n)) - gaps))
     return np.round(4 * shares) / 4 if kind == "ties" else shares
 
 
