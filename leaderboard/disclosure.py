@@ -18,7 +18,7 @@ On a hidden split
 import hashlib
 import hmac
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -319,12 +319,12 @@ class DisclosureRule:
             return None if reverse is None else 1 - reverse
         return self.category(share, (None, None), outcomes=outcomes[0], size=n_questions)[0]
 
-    def rank_caution(self, outcomes: Sequence[str]) -> list[float] | None:
+    def rank_caution(self, outcomes: Iterable[str]) -> list[float] | None:
         """On a hidden split, a random share for each score by which differences must exceed the critical value of rank
         ranges: nobody can find the difference at which a range changes and see there what one question does.
 
         Args:
-            outcomes: of the systems that are ranked, by their `outcomes_key`.
+            outcomes: of the systems that are ranked, by their `outcomes_key`; read on a hidden split alone.
         """
         return [RANK_CAUTION * random_number("rank", one) for one in outcomes] if self.hidden else None
 

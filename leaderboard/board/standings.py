@@ -80,7 +80,7 @@ def compute(inputs: BoardInputs) -> Computed:
         without_gaps = {pk: completed(values) for pk, values in counted.items()}
         clusters = cells.clusters_of(rows[0].revision, rows[0].n_items)
         known = [without_gaps.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)]
-        keys = [outcomes_key(row.revision, row.name, vector) for row, vector in zip(rows, known, strict=True)]
+        keys = (outcomes_key(row.revision, row.name, vector) for row, vector in zip(rows, known, strict=True))
         ranks = rank_statistics(
             np.stack(known),
             seed=BOARD_SEED,

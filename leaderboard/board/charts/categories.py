@@ -28,7 +28,7 @@ def means_of(
     column: Column | None = None,
     *,
     hidden: bool,
-    revision: int = 0,
+    revision: int,
 ) -> Means | None:
     """The means of a column over each category; None if no category can be shown.
 

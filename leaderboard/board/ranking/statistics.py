@@ -306,18 +306,17 @@ def _add_strengths(
     rows: list[RankedSystem], outcomes: _Outcomes, connected: Ints, rule: DisclosureRule, revision: int
 ) -> bool:
     """Add strengths and ranks to the connected systems; returns whether the estimate was regularised."""
-    against = [outcomes.of(outcomes.having(0) & outcomes.having(place)) for place in connected.tolist()]
-    caution = rule.rank_caution(
-        [
-            outcomes_key(revision, "strength", own.preferences_for(place))
-            for place, own in zip(connected.tolist(), against, strict=True)
-        ]
-    )
+
+    def against_baseline(place: int) -> Floats:
+        return outcomes.of(outcomes.having(0) & outcomes.having(place)).preferences_for(place)
+
+    places = connected.tolist()
+    caution = rule.rank_caution(outcomes_key(revision, "strength", against_baseline(place)) for place in places)
     try:
         fitted = strengths(outcomes.in_orders().between(connected), caution=caution)
     except TooFewUnitsError:
         return False
-    for index, place in enumerate(connected.tolist()):
+    for index, place in enumerate(places):
         estimate = (float(part[index]) for part in (fitted.values, fitted.low, fitted.high))
         rows[place] = replace(
             rows[place],
