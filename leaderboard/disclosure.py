@@ -13,10 +13,12 @@ On a hidden split
   and is scored, at fixed moments, and all results together (`runs_as_told`);
 - numbers that depend on which questions two systems answered alike, or on few questions, carry a random error that is
   larger than what one question can change (`DisclosureRule.widened`, `DisclosureRule.category`). The error is derived
-  from the site's secret key and from what identifies the number: the same number is the same in every output.
+  from the site's secret key, the revision, the column and the outcomes per question (`outcomes_key`), and from nothing
+  else: the same number is the same in every output, and files with the same outcomes do not give several errors.
 """
 
 import datetime
+import hashlib
 import hmac
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -24,9 +26,11 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import numpy as np
 from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
+from numpy.typing import ArrayLike
 
 from leaderboard.models import Anomaly, Submission
 from scoring.analysis.categories import FEWEST
@@ -44,8 +48,6 @@ SHARE: Final = Column("", "", "", "", "", "", digits=DECIMALS)
 """A number that comes without its column is a share."""
 P_BOUNDS: Final = (0.001, 0.01, 0.05, 1.0)
 """A p-value of a hidden split is given as the smallest of these that it is below, or 1."""
-P_FACTOR: Final = 1.5
-"""The p-value of a pair of systems is multiplied by a random number between 1 and this before it is given."""
 CATEGORY_ERROR: Final = 1.5
 """Scale, in questions, of the Laplace error of a category's mean."""
 STEP_FACTOR: Final = 100.0
@@ -147,6 +149,23 @@ def runs_as_told(runs: Sequence[Run], split: Split, *, sent_at: datetime.datetim
 def _next_tick(moment: datetime.datetime) -> datetime.datetime:
     tick = last_tick(moment)
     return tick if tick == moment else tick + datetime.timedelta(minutes=settings.HIDDEN_STATES_MINUTES)
+
+
+def outcomes_key(revision: int, column: str, outcomes: ArrayLike, questions: Sequence[int] = ()) -> str:
+    """What the random error of a number is drawn from, beside the secret key: other files with these outcomes give the
+    same error, so that sending them tells nothing more.
+
+    Args:
+        revision: the key of the revision of the questions.
+        column: the name of the score.
+        outcomes: that the number is made of, one for each question; NaN where a question does not count. Differences
+            that a reader could not see make no other key.
+        questions: their places in the revision, if they are not all of its questions.
+    """
+    rounded = np.round(np.asarray(outcomes, dtype=np.float64), 6) + 0.0  # no -0.0
+    digest = hashlib.sha256(np.where(np.isnan(rounded), -1.0, rounded).tobytes())
+    digest.update(repr((revision, column, tuple(questions))).encode())
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -261,16 +280,26 @@ class DisclosureRule:
             return value
         return next((bound for bound in P_BOUNDS if value < bound), P_BOUNDS[-1])
 
-    def pair_p_value(self, value: float, pair: Sequence[int]) -> float:
+    def pair_p_value(self, value: float, difference: float, ends: tuple[float, float]) -> float:
         """The p-value of a pair of systems before it is corrected for the number of pairs and given as a bound: on a
-        hidden split multiplied by a factor specific to the pair, so that the bounds cannot be searched for."""
+        hidden split that of the difference and the interval that are shown. So it tells nothing beside them, and is
+        below 0.05 exactly if the interval leaves out 0.
+
+        Args:
+            value: at full precision.
+            difference: as disclosed.
+            ends: the ends of its interval as disclosed (`widened`).
+        """
         if not self.hidden:
             return value
-        factor = float(P_FACTOR ** random_number("p", *sorted(pair)))
-        return min(1.0, value * factor)
+        low, high = ends
+        if low <= 0 <= high:
+            return 1.0
+        margin = difference - low if difference > 0 else high - difference
+        return math.erfc(NORMAL_QUANTILE / math.sqrt(2) * abs(difference) / margin)
 
     def widened(
-        self, value: float, ends: tuple[float, float], pair: Sequence[int], n_items: int, column: Column = SHARE
+        self, value: float, ends: tuple[float, float], outcomes: Sequence[str], n_items: int, column: Column = SHARE
     ) -> tuple[float, float]:
         """The interval of a difference: on a hidden split each end moves outwards to a multiple of a step, at random to
         the next or the one after.
@@ -278,14 +307,14 @@ class DisclosureRule:
         Args:
             value: the difference as disclosed.
             ends: the ends of its interval, at full precision.
-            pair: the keys of the two scores.
+            outcomes: of the two systems, by their `outcomes_key`.
             n_items: the number of questions that the systems are compared on.
             column: of the scores.
         """
         if not self.hidden:
             return ends
         step = interval_step(n_items, column)
-        share = random_number("interval", *sorted(pair))
+        share = random_number("interval", *sorted(outcomes))
         low, high = (
             math.ceil(max(distance, 0.0) / step + share) * step for distance in (value - ends[0], ends[1] - value)
         )
@@ -301,8 +330,7 @@ class DisclosureRule:
         ends: tuple[float | None, float | None],
         column: Column | None = None,
         *,
-        score: int,
-        name: str,
+        outcomes: str,
         size: int,
     ) -> tuple[float, float | None, float | None]:
         """The mean of a score over a category of questions and the ends of its interval: on a hidden split with a
@@ -310,9 +338,8 @@ class DisclosureRule:
 
         Args:
             column: of the score.
-            score: the score's key.
-            name: the category's.
-            size: its number of questions.
+            outcomes: over the category, by their `outcomes_key`.
+            size: the category's number of questions.
         """
         low, high = ends
         if not self.hidden:
@@ -323,7 +350,7 @@ class DisclosureRule:
         def within(number: float) -> float:
             return min(max(number, lowest), highest)
 
-        share = random_number("category", score, name) - 0.5
+        share = random_number("category", outcomes) - 0.5
         of_question = CATEGORY_ERROR * column.scale / size
         error = of_question * math.copysign(math.log(1 - 2 * abs(share)), share)
         shown = round(within(mean - error), column.digits)
@@ -342,43 +369,44 @@ class DisclosureRule:
         digits = DECIMALS - 1
         return round(value, digits) + 0.0, rounded_down(low, digits), rounded_up(high, digits)
 
-    def win_share(self, share: float, pair: Sequence[int], n_questions: int) -> float | None:
+    def win_share(self, share: float, outcomes: Sequence[str], n_questions: int) -> float | None:
         """The share of questions on which one system wins against another: on a hidden split with a random error of
         about two questions, and None for fewer questions than a category must have.
 
         Args:
-            pair: the keys of the two systems' scores, first that of the system whose wins are counted.
+            outcomes: the `outcomes_key` for the system whose wins are counted, and the one for the other.
             n_questions: on which they were compared.
         """
         if self.hidden and n_questions < FEWEST:
             return None
-        if pair[0] > pair[1]:  # the same error in both directions
-            reverse = self.win_share(1 - share, pair[::-1], n_questions)
+        if outcomes[0] > outcomes[1]:  # the same error in both directions
+            reverse = self.win_share(1 - share, outcomes[::-1], n_questions)
             return None if reverse is None else 1 - reverse
-        return self.category(share, (None, None), score=pair[0], name=f"against {pair[1]}", size=n_questions)[0]
+        return self.category(share, (None, None), outcomes=outcomes[0], size=n_questions)[0]
 
-    def rank_caution(self, scores: Sequence[int]) -> list[float] | None:
+    def rank_caution(self, outcomes: Iterable[str]) -> list[float] | None:
         """On a hidden split, a random share for each score by which differences must exceed the critical value of rank
         ranges: nobody can find the difference at which a range changes and see there what one question does.
 
         Args:
-            scores: the keys of the scores that are ranked.
+            outcomes: of the systems that are ranked, by their `outcomes_key`; read on a hidden split alone.
         """
-        return [RANK_CAUTION * random_number("rank", score) for score in scores] if self.hidden else None
+        return [RANK_CAUTION * random_number("rank", one) for one in outcomes] if self.hidden else None
 
-    def detectable(self, value: float, scores: Sequence[int], n_items: int, column: Column = SHARE) -> float:
-        """The smallest difference that a board finds: on a hidden split at random the multiple of a step below or above
-        it. Every paired difference of the board contributes, and what one question changes is far below the step.
+    def detectable(self, value: float, revision: int, n_items: int, column: Column = SHARE) -> float:
+        """The smallest difference that a board finds: on a hidden split the multiple of a step below or above it, by a
+        limit that is drawn once for a column. Every paired difference of the board contributes, and what one question
+        changes is far below the step.
 
         Args:
-            scores: the keys of the scores that are compared.
+            revision: the key of the revision of the questions.
             n_items: the number of questions.
             column: of the scores.
         """
         if not self.hidden:
             return value
         step = interval_step(n_items, column)
-        n_steps = max(1, math.floor(value / step + random_number("detectable", *sorted(scores))))
+        n_steps = max(1, math.floor(value / step + random_number("detectable", revision, column.key)))
         return round(n_steps * step, column.digits)
 
     # --- Dated snapshots -------------------------------------------------------------------------------------------

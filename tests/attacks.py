@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.disclosure import CATEGORY_ERROR, DisclosureRule
+from leaderboard.disclosure import CATEGORY_ERROR, DisclosureRule, outcomes_key
 from leaderboard.systems.comparison.statistics import differences
 from leaderboard.systems.comparison.types import Difference, Vector
 
@@ -72,6 +72,82 @@ def padded_file(
     return decode(
         shown(outcomes, widths, rule), outcomes, prior=prior, see=lambda candidate: shown(candidate, widths, rule)
     )
+
+
+@dataclass(frozen=True)
+class Form:
+    """A way to write a guess of two words that not all metrics read, so that their scores are separate channels."""
+
+    name: str
+    write: Callable[[str, str], str]
+    string: float = 0.0
+    """What a right guess adds to loose and strict accuracy."""
+    judge: float = 0.0
+    """What it adds to the judge's score."""
+    in_order: bool | None = None
+    """Whether ROUGE reads both words in their order, or the other way round; None if it reads neither."""
+
+    def adds(self, width: int, *, judged: bool) -> tuple[float, ...]:
+        """What a right guess adds to loose and strict accuracy, the F1 of ROUGE-1, ROUGE-2 and ROUGE-L, and the judge's
+        score, if it is padded to a number of words."""
+        either, ordered = self.in_order is not None, bool(self.in_order)
+        one = 4 / (width + 2) if either else 0.0
+        rouge = (one, 2 / width if ordered else 0.0, one if ordered else one / 2)
+        return (self.string, self.string, *rouge, *((self.judge,) if judged else ()))
+
+
+FORMS = (
+    Form("HTML entities", lambda *words: " ".join(f"&#{ord(word[0].lower())};{word[1:]}" for word in words), 1.0),
+    Form("a hyphen", lambda first, second: f"{first}-{second}", in_order=True),
+    Form("reversed", lambda first, second: f"{second} {first}", in_order=False),
+    Form("described", lambda first, second: "The largest city of the state with these words in its name", judge=1.0),
+)
+"""The last one, which says it in other words, is for splits that a judge scores too; the judge never errs here."""
+
+
+def all_scores(
+    outcomes: Sequence[bool], forms: Sequence[Form], widths: Sequence[int], rule: DisclosureRule, *, judged: bool
+) -> tuple[float, ...]:
+    """What all scores together show of a file with some guesses, each in its form and padded to its width, and one
+    meaningless word for every other question."""
+    adds = [
+        [number * right for number in form.adds(width, judged=judged)]
+        for form, width, right in zip(forms, widths, outcomes, strict=True)
+    ]
+    return tuple(rule.number(sum(of_score) / N_QUESTIONS) or 0.0 for of_score in zip(*adds, strict=True))
+
+
+def file_of_forms(
+    random: np.random.Generator,
+    n_guesses: int,
+    *,
+    prior: float = 0.5,
+    judged: bool = False,
+    rule: DisclosureRule = HIDDEN,
+) -> Decoded:
+    """One file with guesses in all forms in turn, the second and later ones of each padded to more words."""
+    n_forms = len(FORMS) if judged else len(FORMS) - 1
+    forms = [FORMS[number % n_forms] for number in range(n_guesses)]
+    widths = [2 ** (1 + number // n_forms) for number in range(n_guesses)]
+    outcomes = [bool(one) for one in random.random(n_guesses) < prior]
+    return decode(
+        all_scores(outcomes, forms, widths, rule, judged=judged),
+        outcomes,
+        prior=prior,
+        see=lambda candidate: all_scores(candidate, forms, widths, rule, judged=judged),
+    )
+
+
+def bits_of_a_full_file(n_channels: int, *, prior: float = 0.5) -> float:
+    """The mean information of a file with a guess for each question, the same number of them in each channel: how many
+    are right in each of them can be read, as one question changes a score by more than its last digit."""
+    bits = 0.0
+    for channel in range(n_channels):
+        n = N_QUESTIONS // n_channels + (channel < N_QUESTIONS % n_channels)
+        for right in range(n + 1):
+            log_chance = math.log(math.comb(n, right)) + right * math.log(prior) + (n - right) * math.log(1 - prior)
+            bits -= math.exp(log_chance) * log_chance / math.log(2)
+    return bits
 
 
 @dataclass(frozen=True)
@@ -147,16 +223,36 @@ CATEGORY_SIZES = (251, 163, 115, 71, 69, 56, 55, 45, 34, 21, 15, 62)
 
 def guess_in_each_category(random: np.random.Generator, trial: int, *, n_known: int = 3) -> Decoded:
     """One published file with a guess in each category, and *n_known* answers there that are known to be right, so that
-    the category's mean is shown. The attacker knows how the random error is distributed."""
+    few errors end at 0. The attacker knows how the random error is distributed."""
     n_confirmed, bits = 0, 0.0
     for number, size in enumerate(CATEGORY_SIZES):
         right = bool(random.random() < 0.5)
-        mean, _, _ = HIDDEN.category((n_known + right) / size, (None, None), score=trial, name=str(number), size=size)
+        outcomes = outcomes_key(trial, "loose", [1.0] * (n_known + right) + [0.0] * (size - n_known - right), [number])
+        mean, _, _ = HIDDEN.category((n_known + right) / size, (None, None), outcomes=outcomes, size=size)
         likelihoods = [math.exp(-abs(mean * size - n_known - one) / CATEGORY_ERROR) for one in (0, 1)]
         chance = likelihoods[1] / sum(likelihoods)
         n_confirmed += chance >= CONFIRMED
         bits += 1 + chance * math.log2(chance) + (1 - chance) * math.log2(1 - chance)
     return Decoded(n_confirmed, bits)
+
+
+def category_count_is_found(random: np.random.Generator, trial: int, n_files: int, *, n_known: int = 0) -> bool:
+    """Several files with the same answers to the questions of a category, whose shown means are averaged. Says whether
+    the attacker then knows how many of these answers are right.
+
+    Args:
+        n_known: known right answers in the category, of which each file has others; with none, all files are the same.
+    """
+    size = CATEGORY_SIZES[6]
+    outcomes = (random.random(size - n_known) < random.uniform(0.3, 0.7)).astype(float)
+    shown = []
+    for number in range(n_files):
+        known = [float(number >> place & 1) for place in range(n_known)]
+        of_file = np.concatenate([outcomes, known])
+        key = outcomes_key(trial, "loose", of_file)
+        mean, _, _ = HIDDEN.category(float(of_file.mean()), (None, None), outcomes=key, size=size)
+        shown.append(mean * size - sum(known))
+    return round(float(np.median(shown))) == int(outcomes.sum())
 
 
 def dictionary_answers(

@@ -33,7 +33,6 @@ import gc
 import os
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +70,6 @@ properties.register_profile(
 properties.register_profile("quick", properties.get_profile("site"), max_examples=30)
 """For `make test`: the slow set and CI try three times as many examples."""
 properties.load_profile("site")
-FEW_RESAMPLES = 400
 OBJECTS_BEFORE_GARBAGE = 20_000
 """So many new objects have Python look for garbage: it is 700 otherwise, which a test makes hundreds of times."""
 SLOW_AS_A_WHOLE = re.compile(r"^pytestmark = (?:\[.*)?pytest\.mark\.slow\b", re.MULTILINE)
@@ -256,24 +254,6 @@ def _quick_flush() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         flushing.quickly(patch)
         yield
-
-
-@pytest.fixture(autouse=True)
-def _few_resamples(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests with a database compute statistics of boards and rounds to look at something else: few resamples will do.
-    How good the statistics are is for those without."""
-    if "db" in request.fixturenames:
-        for defaults in _numbers_of_resamples():
-            monkeypatch.setitem(defaults, "n_resamples", FEW_RESAMPLES)
-
-
-@cache
-def _numbers_of_resamples() -> list[dict[str, Any]]:
-    """The default arguments of the functions that take a number of resamples."""
-    from scoring import statistics
-
-    found = [getattr(vars(statistics)[name], "__kwdefaults__", None) or {} for name in statistics.__all__]
-    return [defaults for defaults in found if "n_resamples" in defaults]
 
 
 @pytest.fixture(autouse=True)

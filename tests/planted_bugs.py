@@ -210,7 +210,7 @@ BUGS: Final = (
     Bug(
         "rank ranges of a hidden split are those of an open one",
         "leaderboard/board/standings.py",
-        "            caution=caution,\n",
+        "            caution=inputs.rule.rank_caution(keys),\n",
         "",
         ("tests/leaderboard/test_disclosure.py",),
     ),

@@ -136,7 +136,7 @@ def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[st
         n_items = max(row.n_items for row in scores)
         difference = detectable_difference(deviation, n_items)
         if difference is not None:
-            difference = inputs.rule.detectable(difference, [row.pk for row in scores], n_items, column)
+            difference = inputs.rule.detectable(difference, scores[0].revision, n_items, column)
             detectable[column.key] = Detectable(difference, n_items, len(scores))
     return detectable
 

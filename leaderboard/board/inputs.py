@@ -38,7 +38,7 @@ from scoring.queries import (
 )
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
-METHOD = 7
+METHOD = 8
 """Incremented when the same scores would get other statistics: those of all boards are then computed again."""
 NAMES = ("name", "slug")
 CUT_PART = re.compile(r"\|cut:(\d+)\|")

@@ -24,6 +24,7 @@ from leaderboard.board.document import FORMAT
 from leaderboard.board.inputs import BoardInputs, ScoreRow
 from leaderboard.board.ranking.reading import read_ranking
 from leaderboard.board.staleness import mark_stale
+from leaderboard.disclosure import outcomes_key
 from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
 from scoring.declarations import known_benchmarks
 from scoring.models import Setting, Split
@@ -74,17 +75,17 @@ def compute(inputs: BoardInputs) -> Computed:
         rows, vectors = _matrix(column.score, by_column[column.score])
         if not rows:
             continue
-        caution = inputs.rule.rank_caution([row.pk for row in rows])
         counted = counted_vectors({row.pk: row.name for row in rows})
         # Without what was filled in for questions that do not count.
         without_gaps = {pk: completed(values) for pk, values in counted.items()}
         clusters = cells.clusters_of(rows[0].revision, rows[0].n_items)
         known = [without_gaps.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)]
+        keys = (outcomes_key(row.revision, row.name, vector) for row, vector in zip(rows, known, strict=True))
         ranks = rank_statistics(
             np.stack(known),
             seed=BOARD_SEED,
             higher_is_better=column.higher_is_better,
-            caution=caution,
+            caution=inputs.rule.rank_caution(keys),
             clusters=clusters,
         )
         lacking = {row.pk: vector for row, vector in zip(rows, known, strict=True) if row.low is None}
@@ -98,9 +99,9 @@ def compute(inputs: BoardInputs) -> Computed:
         if inputs.hidden and column.score != inputs.definition.default_sort:
             continue  # for a hidden split only one score is shown by category
         groups = cells.of(rows[0].revision, rows[0].n_items)
-        keys = [row.pk for row in rows]
-        of_questions = np.stack([counted.get(key, vector) for key, vector in zip(keys, vectors, strict=True)])
-        means = means_of([row.entry for row in rows], of_questions, groups, column, hidden=inputs.hidden, scores=keys)
+        of_questions = np.stack([counted.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)])
+        entries = [row.entry for row in rows]
+        means = means_of(entries, of_questions, groups, column, hidden=inputs.hidden, revision=rows[0].revision)
         if means is not None:
             categories[column.key] = means
     return Computed(standings, ends, categories, deviations)

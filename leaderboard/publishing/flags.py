@@ -35,7 +35,7 @@ OF_FILE: Final = ("answer_set__split__current_revision", "answer_set__split__ben
 
 SAME_FILE: Final = "same_file"
 WITHHOLDING: Final = probing.WITHHOLDING
-RANKING: Final = (SAME_FILE, anomalies.SAME_ANSWERS, anomalies.REPEATED_ANSWER)
+RANKING: Final = (SAME_FILE, anomalies.SAME_ANSWERS)
 """A submission with one of these is ranked once a maintainer approves it."""
 TOLD: Final = (*WITHHOLDING, *RANKING)
 """What a submitter learns of; the others, maintainers alone."""

@@ -337,9 +337,8 @@ def _category_tables(
         cells = cells_of_revision(revisions[revision])
         own_vectors = {pk: vectors[pk] for _, _, pk in group}
         split = revisions[revision].split
-        keys = {pk: pk for pk in own_vectors}
         columns = {pk: column for _, column, pk in group}
-        means = by_category(own_vectors, cells, columns, hidden=split.hidden, scores=keys, step=split.step)
+        means = by_category(own_vectors, cells, columns, hidden=split.hidden, revision=revision, step=split.step)
         for entry in {entry.pk: entry for entry, _, _ in group}.values():
             own_columns = [(column, means[pk]) for other, column, pk in group if other.pk == entry.pk]
             rows = tuple(

@@ -22,11 +22,6 @@ class CategoryTable:
     columns: tuple[ShownColumn, ...]
     rows: tuple[CategoryRow, ...]
 
-    @property
-    def conceals(self) -> bool:
-        """Whether a mean is withheld."""
-        return any(value is not None and value.concealed for row in self.rows for value in row.values)
-
 
 @dataclass(frozen=True)
 class Lengths:

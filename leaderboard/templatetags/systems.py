@@ -7,29 +7,35 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.disclosure import rounded_down, rounded_up
+from leaderboard.disclosure import P_BOUNDS, rounded_down, rounded_up
 from leaderboard.templatetags.display import DASH, high_end, low_end, ratio, signed, signed_ratio
 from scoring.metrics.columns import Column
 
 register = template.Library()
 
-SMALLEST_P = 0.001
+SMALLEST_P = 0.0001
 CHART_WIDTH, CHART_HEIGHT = 600, 120
 CHART_MARGIN = 8
 
 
-def p_value(value: float) -> str:
-    """A p-value with three decimals; a smaller one as ``< 0.001``."""
-    return f"< {SMALLEST_P:.3f}" if value < SMALLEST_P else f"{value:.3f}"
+def p_value(value: float, *, bounded: bool = False) -> str:
+    """A p-value with four decimals; a smaller one as ``< 0.0001``, and an upper bound as ``< 0.05`` or *not
+    significant*."""
+    if bounded:
+        return f"< {value:g}" if value < P_BOUNDS[-1] else "not significant"
+    return f"< {SMALLEST_P:.4f}" if value < SMALLEST_P else f"{value:.4f}"
 
 
 @register.filter
 def p_of(difference: Any) -> str:
-    """The corrected p-value of a difference: a number, or, if it is an upper bound, ``< 0.05`` or *not
-    significant*."""
-    if not difference.bounded:
-        return p_value(difference.corrected)
-    return f"< {difference.corrected:g}" if difference.significant else "not significant"
+    """The p-value of a difference, which its interval agrees with."""
+    return p_value(difference.p_value, bounded=difference.bounded)
+
+
+@register.filter
+def corrected_p_of(difference: Any) -> str:
+    """The p-value of a difference, corrected for the number of those compared in the score."""
+    return p_value(difference.corrected, bounded=difference.bounded)
 
 
 @register.filter

@@ -16,6 +16,7 @@ from manyhop.client import Client
 from manyhop.errors import ApiError, ManyhopError, NoAnswerError
 
 WIDEST = 40
+SMALLEST = 0.0001
 """The characters of a cell of a table at most."""
 
 
@@ -101,6 +102,6 @@ def _text(cell: object, widest: int | None = WIDEST) -> str:
     if cell is None:
         return "-"
     if isinstance(cell, float):
-        return f"{cell:.4f}"
+        return f"{cell:.4f}" if not 0 < cell < SMALLEST else f"< {SMALLEST:.4f}"
     text = " ".join(str(cell).split())
     return text if widest is None or len(text) <= widest else text[: widest - 1] + "…"

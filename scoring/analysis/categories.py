@@ -20,7 +20,8 @@ from scoring.models import Question, Revision
 FEWEST = 10
 """The minimum number of questions of a group that is shown on its own."""
 FEWEST_UNLIKE = 3
-"""On a hidden split, a group's mean is shown only if at least this many outcomes are above 0 and this many below 1."""
+"""On a hidden split, nothing exact is said of questions unless at least this many outcomes are above 0 and this many
+below 1."""
 OTHER, REST = "Other", "All others"
 """What the rest is called; the second where a category that is shown has the first name."""
 
@@ -58,7 +59,8 @@ def cells_of(categories: Sequence[Sequence[str]], *, hidden: bool) -> tuple[Cell
     (1). Otherwise each *c* is -*t*, so a question in *m* groups counts *t* (1 - *m*): if *t* is not 0, the questions in
     several groups are left (2), and if there are none, nothing is.
 
-    This hides sums only: bounds can still be derived from them, and `concealed` withholds the simplest of these.
+    This hides sums only, not the bounds that follow from them. So a sum is shown with a random error, whatever it is: a
+    rule that looked at the outcomes would bias what is shown.
 
     Args:
         categories: of each question, in the order of the revision; a question may have none, or one twice.
@@ -101,8 +103,8 @@ def cells_of(categories: Sequence[Sequence[str]], *, hidden: bool) -> tuple[Cell
 def concealed(values: NDArray[np.float64], fewest: int = FEWEST_UNLIKE) -> bool:
     """Whether the mean of a hidden split's group would reveal the outcome of nearly every question in it.
 
-    This is the case if fewer than *fewest* of the outcomes are above 0, or fewer than *fewest* are below 1. A mean that
-    is withheld for this reason reveals only that it is close to 0 or to 1.
+    This is the case if fewer than *fewest* of the outcomes are above 0, or fewer than *fewest* are below 1. Means by
+    category, which have a random error, do not ask it.
 
     Args:
         values: a score of each question of the group, shape ``(n_questions,)``.

@@ -21,6 +21,7 @@ from scoring.statistics.comparison import (
     agreement,
     detectable_difference,
     difference_intervals,
+    holm,
     paired_differences,
     system_against_people,
 )
@@ -28,7 +29,6 @@ from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_m
 from scoring.statistics.equal_length import LengthControlled, length_controlled_board
 from scoring.statistics.items import FEWEST_SYSTEMS, difficulty, discrimination
 from scoring.statistics.means import FEWEST_PEOPLE, completed, mean_estimate, mean_interval, mean_intervals
-from scoring.statistics.permutation import holm, sign_flip_test
 from scoring.statistics.preferences import (
     Comparisons,
     PositionBias,
@@ -86,7 +86,6 @@ __all__ = [
     "proportion_interval",
     "rank_sets",
     "rank_statistics",
-    "sign_flip_test",
     "strengths",
     "system_against_people",
     "validate_judge",

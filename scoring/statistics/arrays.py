@@ -1,12 +1,4 @@
-"""Shared by the other modules: reading arrays, whole-number arithmetic, and random numbers that are equal everywhere.
-
-A mean of floats depends on the order in which they are added, and the fast matrix product uses its own order, which
-differs between machines, numbers of threads, and even rows of one matrix. Two systems with the same outcomes would then
-differ in the last bit, and get different ranks. Values are therefore first rounded to whole multiples of a small power
-of two: small enough to affect no digit that anybody reads (a 2⁻⁴³ for 724 values between 0 and 1), and large enough
-that every sum of them is a whole number below 2⁵³, which a float64 represents exactly. Sums are then the same in every
-order.
-"""
+"""Shared by the other modules: reading arrays, units of items, and random numbers that are equal everywhere."""
 
 from __future__ import annotations
 
@@ -33,9 +25,6 @@ TIE = 1e-10
 """Means that differ by at most this are equal: far above rounding errors, far below 1 / (number of questions)²."""
 BLOCK_VALUES = 2**19
 """Maximum number of values (4 MiB of float64) in one block of resamples, except if one resample alone has more."""
-
-_BITS = 52
-
 
 Ends = TypeVar("Ends", float, FloatArray)
 """Numbers, or arrays with one for each row of values (shape ``()`` for a vector)."""
@@ -99,16 +88,6 @@ def check_level(level: float) -> None:
     """
     if not 0 < level < 1:
         raise ValueError(f"level: expected a number between 0 and 1, found {level}")
-
-
-def check_resamples(n_resamples: int) -> None:
-    """Reject an invalid number of resamples.
-
-    Raises:
-        ValueError: If it is less than 1.
-    """
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples: expected at least 1, found {n_resamples}")
 
 
 def check_units(n_units: int) -> None:
@@ -199,11 +178,6 @@ class Units:
         """Number of items, or of clusters."""
         return len(self.sizes)
 
-    @property
-    def largest_weight(self) -> int:
-        """The maximum number of items of a resample: the largest unit drawn every time."""
-        return int(self.sizes.max()) * self.n_units
-
     def totals(self, values: FloatArray) -> FloatArray:
         """Sums over each unit: shape ``(n_rows, n_items)`` to ``(n_rows, n_units)``."""
         if self.order is None:
@@ -230,20 +204,6 @@ def clusterings(n_items: int, clusters: Clusters | None) -> tuple[Units, ...]:
     first, second = (Units.labels_of(n_items, labels) for labels in cast("Sequence[OneWay]", clusters))
     both = first * n_items + second
     return tuple(Units.of(n_items, labels) for labels in (first, second, both))
-
-
-def whole_numbers(rows: FloatArray, largest_weight: int) -> FloatArray:
-    """Rows rounded to whole numbers, each row in a unit of its own, a power of two.
-
-    A row's result depends on that row alone, so systems with equal values stay equal whatever the other rows are.
-
-    Args:
-        rows: Shape ``(n_rows, n_items)``, finite.
-        largest_weight: Sums of this many of a row's values must be exact.
-    """
-    _, magnitude = np.frexp(np.abs(rows).max(axis=1, keepdims=True))
-    numbers: FloatArray = np.rint(np.ldexp(rows, _BITS - largest_weight.bit_length() - magnitude.astype(np.int32)))
-    return numbers
 
 
 def random_words(seed: int, stream: int, n_rows: int, n_words: int, block: int) -> Iterator[NDArray[np.uint64]]:

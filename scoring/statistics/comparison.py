@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoring.statistics.arrays import (
-    N_RESAMPLES,
     TIE,
     Clusters,
     FloatArray,
@@ -20,17 +21,27 @@ from scoring.statistics.arrays import (
     as_rows,
     as_vector,
     check_level,
+    check_units,
     clusterings,
 )
 from scoring.statistics.distributions import student_quantile, student_tail
-from scoring.statistics.means import clustered_ends, clustered_variance, mean_intervals
-from scoring.statistics.permutation import holm, sign_flip_test
+from scoring.statistics.means import (
+    PRIOR_CORRELATION,
+    answers_beside,
+    clustered_ends,
+    clustered_variance,
+    mean_intervals,
+)
 
 FEWEST_QUESTIONS = 5
 """With answers to fewer questions, no difference from people is shown: they say too little about other questions."""
 USUAL_LEVEL = 0.95
-SMALLEST_P = 1e-5
-"""Smaller p-values of Student's t are not known exactly (`student_tail`)."""
+SMALLEST_P = sys.float_info.min
+"""A p-value is never 0, however far two systems are apart."""
+N_ADDED = 2
+"""So many differences are added to the sum of squares of each pair."""
+N_OF_BOUND = 3.0
+"""The largest possible difference of two shares, 1, counts as much as so many items that differ."""
 
 
 @dataclass(frozen=True)
@@ -52,17 +63,16 @@ def paired_differences(
     per_item: ArrayLike,
     pairs: Sequence[tuple[int, int]] | None = None,
     *,
-    seed: int,
+    seed: int | None = None,
     level: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
     clusters: Clusters | None = None,
     shares: ArrayLike = True,
 ) -> PairedDifferences:
     """Differences between systems on the same items, with intervals and p-values.
 
-    The interval is from `difference_intervals`, the p-value from `sign_flip_test`. They
-    answer different questions and may disagree close to the limit: the interval is about the size of a difference, the
-    test about its existence.
+    Both are of one procedure, `difference_intervals`: the interval holds exactly the differences that the test does not
+    reject. Subtract a number from the scores of the first system, and its p-value is below 1 - ``level`` exactly if the
+    number is outside the interval.
 
     Overlapping intervals of two systems do not show that their difference is chance: only this comparison does, because
     questions that are hard for both cancel out.
@@ -71,19 +81,20 @@ def paired_differences(
         per_item: Shape ``(n_systems, n_items)``, at least two systems.
         pairs: Rows to compare; by default all, the earlier minus the later. Memory is proportional to their number
             times the number of items.
-        seed: Chooses the signs of the test, with ``n_resamples``.
-        clusters: The cluster of each item, shape ``(n_items,)``; if given, clusters are the units of the interval and
-            are swapped as a whole (systems against people: by participant).
-        shares: Whether the scores are shares, for all pairs or each; as in `difference_intervals`.
+        seed: Changes nothing; accepted because earlier versions drew p-values at random.
+        level: As in `difference_intervals`, like the next two.
+        clusters: The cluster of each item, shape ``(n_items,)``.
+        shares: Whether the scores are shares, for all pairs or each.
 
     Raises:
         TooFewUnitsError: If there is one item or cluster.
-        ValueError: As in these functions, if there is no pair, or a pair names no row.
+        ValueError: As in that function, if there is no pair, or a pair names no row.
 
-    >>> found = paired_differences([[1, 1, 1, 1, 0, 1], [0, 1, 0, 0, 0, 0]], seed=0)
-    >>> round(found.value.item(), 3), found.p_value.item()
-    (0.667, 0.125)
+    >>> found = paired_differences([[1, 1, 1, 1, 0, 1, 1, 1], [0, 1, 0, 0, 0, 0, 0, 0]])
+    >>> round(found.value.item(), 3), round(found.interval.low.item(), 3), round(found.p_value.item(), 3)
+    (0.75, 0.2, 0.015)
     """
+    del seed
     rows = as_rows(per_item)
     chosen = tuple(combinations(range(len(rows)), 2)) if pairs is None else tuple(pairs)
     if not chosen:
@@ -93,10 +104,14 @@ def paired_differences(
         raise ValueError(f"pairs: expected two of the rows 0 to {len(rows) - 1} in each, found {chosen}")
     first, second = indices.T
     differences = rows[first] - rows[second]
-    ends = difference_intervals(differences, level, clusters=clusters, shares=shares)
-    p_values = sign_flip_test(differences, seed=seed, n_resamples=n_resamples, clusters=clusters)
+    errors = _standard_errors(differences, clusters, shares)
+    p_values = np.max([_p_values(differences.mean(axis=1), *error) for error in errors], axis=0)
     return PairedDifferences(
-        chosen, rows.mean(axis=1)[first] - rows.mean(axis=1)[second], ends, p_values, holm(p_values)
+        chosen,
+        rows.mean(axis=1)[first] - rows.mean(axis=1)[second],
+        _ends(differences, errors, level, shares),
+        p_values,
+        holm(p_values),
     )
 
 
@@ -108,7 +123,7 @@ class DifferenceFromPeople:
     low: float
     high: float
     p_value: float
-    """Two-sided; at least `SMALLEST_P`."""
+    """Two-sided; never 0."""
 
 
 def system_against_people(
@@ -170,7 +185,7 @@ def system_against_people(
     margin = difference - usual.low.item() if difference > 0 else usual.high.item() - difference
     if not margin:
         return None
-    statistic = abs(difference) / margin * student_quantile((1 - USUAL_LEVEL) / 2, degrees)
+    statistic = abs(difference) / margin * _critical_value(USUAL_LEVEL, degrees)
     p_value = max(2 * student_tail(statistic, degrees), SMALLEST_P)
     return DifferenceFromPeople(difference, asked.low.item(), asked.high.item(), p_value)
 
@@ -209,42 +224,127 @@ def _combined(
 def difference_intervals(
     differences: ArrayLike, level: float = 0.95, *, clusters: Clusters | None = None, shares: ArrayLike = True
 ) -> Interval[FloatArray]:
-    """Confidence intervals of means of differences, from the intervals of the two sides.
+    """Confidence intervals of means of differences: those of Student's test for pairs, with two more differences.
 
-    A mean of differences is the mean of those above 0 minus the mean size of those below 0, both over all items. Their
-    intervals (`mean_intervals`) are combined by the method of variance estimates recovery
-    (Zou and Donner 2008, https://doi.org/10.1002/sim.3095; for paired proportions Newcombe 1998), with the observed
-    correlation of the two sides. So the interval has a width where all differences are 0 or few are not, and where all
-    differences are within -1 to 1, the ends are too.
+    If few items differ, the differences seen are no measure of those that other items would show: among 30 items none
+    may differ where a tenth of all do. The sum of the squared deviations e from the mean is therefore increased by two
+    more squares. If every item differs by 0 or 1, each is about 1, as many as Bonett and Price add (2012, Journal of
+    Educational and Behavioral Statistics 37, https://doi.org/10.3102/1076998611411915). In general each is
+    (3 + k·r²) / (3 + k), where r is the largest deviation seen, and k the effective number of items that deviate,
+    (Σe²)² / Σe⁴: the largest possible difference, 1, weighs as much as three items, because an outcome of three in n
+    items is missing among n of them with a probability of .05. Other scores than shares have no largest possible
+    difference: there each is r².
+
+    The interval is the mean ± Student's quantile times the standard error. So it is the set of all differences that the
+    test does not reject. With clusters, the variance is that of `mean_intervals`, the added squares count for more by
+    the design effect that is assumed of few answers, and no interval is narrower than the one without clusters.
 
     Args:
         differences: One for each item, shape ``(n_items,)`` or ``(n_pairs, n_items)``.
+        level: The share of intervals that shall contain the true difference, above 0 and below 1.
         clusters: As in `mean_intervals`.
-        shares: Whether they are differences of shares, for all rows or each; as in that function.
+        shares: Whether they are differences of shares, for all rows or each.
 
     Returns:
-        Ends of shape ``()`` or ``(n_pairs,)``; each contains the mean.
+        Ends of shape ``()`` or ``(n_pairs,)``; each interval contains the mean. Those of differences of shares that are
+        within -1 to 1 are too.
 
     Raises:
         TooFewUnitsError: If there is one item or cluster.
-        ValueError: As that function.
+        ValueError: As `mean_intervals`.
 
     >>> found = difference_intervals([[0] * 30, [0] * 20 + [1] * 8 + [-1] * 2])
     >>> found.low.round(3), found.high.round(3)
-    (array([-0.114, -0.007]), array([0.114, 0.394]))
+    (array([-0.098, -0.035]), array([0.098, 0.435]))
     """
+    check_level(level)
     rows = as_rows(differences, "differences")
-    units = Units.of(rows.shape[1], clusters)
-    sides = np.maximum(rows, 0), np.maximum(-rows, 0)
-    above, below = (mean_intervals(side, level, clusters=clusters, shares=shares) for side in sides)
-    mean_above, mean_below = (side.mean(axis=1) for side in sides)
-    first, second = (units.totals(side) - side.mean(axis=1)[:, None] * units.sizes for side in sides)
-    scale = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
-    correlation = (first * second).sum(axis=1) / np.where(scale > 0, scale, 1)
-    intervals = _combined((mean_above, mean_below), above, below, correlation)
-    if np.ndim(differences) == 1:
-        return Interval(intervals.low[0], intervals.high[0])
-    return intervals
+    ends = _ends(rows, _standard_errors(rows, clusters, shares), level, shares)
+    return Interval(ends.low[0], ends.high[0]) if np.ndim(differences) == 1 else ends
+
+
+def _standard_errors(
+    differences: FloatArray, clusters: Clusters | None, shares: ArrayLike
+) -> list[tuple[FloatArray, float]]:
+    """The standard errors of the means of rows, shape ``(n_rows,)``, with their degrees of freedom: over items, and
+    with clusters also over these."""
+    n_items = differences.shape[1]
+    deviations = differences - differences.mean(axis=1)[:, None]
+    rounding = TIE * np.abs(differences).max(axis=1)[:, None]
+    deviations = np.where(np.abs(deviations) > rounding, deviations, 0.0)
+    squares = deviations**2
+    total, fourth = squares.sum(axis=1), (squares**2).sum(axis=1)
+    n_unlike = np.divide(total**2, fourth, out=np.zeros_like(total), where=fourth > 0)
+    largest = squares.max(axis=1)
+    added = np.where(shares, (N_OF_BOUND + n_unlike * largest) / (N_OF_BOUND + n_unlike), largest)
+    errors = []
+    for labels in (None,) if clusters is None else (None, clusters):
+        ways = clusterings(n_items, labels)
+        for units in ways:
+            check_units(units.n_units)
+        variance, degrees = clustered_variance(deviations, np.ones(n_items), ways)
+        design_effect = 1 + answers_beside(ways) * PRIOR_CORRELATION
+        variance = variance + N_ADDED * added * design_effect / (n_items * (n_items - 1))
+        errors.append((np.sqrt(variance), degrees))
+    return errors
+
+
+def _ends(
+    differences: FloatArray, errors: Sequence[tuple[FloatArray, float]], level: float, shares: ArrayLike
+) -> Interval[FloatArray]:
+    means = differences.mean(axis=1)
+    margins = [_critical_value(level, degrees) * error for error, degrees in errors]
+    margin = np.max(margins, axis=0)
+    limit = np.where((np.abs(differences).max(axis=1) <= 1) & np.asarray(shares), 1.0, np.inf)
+    return Interval(np.maximum(means - margin, -limit), np.minimum(means + margin, limit))
+
+
+def _p_values(means: FloatArray, errors: FloatArray, degrees: float) -> FloatArray:
+    """Two-sided p-values of Student's test that the true means are 0; never 0."""
+    statistics = np.divide(np.abs(means), errors, out=np.where(means == 0, 0.0, np.inf), where=errors > 0)
+    return np.array([max(2 * student_tail(value, degrees), SMALLEST_P) for value in statistics.tolist()])
+
+
+@lru_cache(maxsize=256)
+def _critical_value(level: float, degrees: float) -> float:
+    """The quantile of Student's t, refined so that `student_tail` has the same p-value to the last digits."""
+    tail = (1 - level) / 2
+    value = student_quantile(tail, degrees)
+    for _ in range(3):  # Newton's method, with the derivative of the tail as a difference
+        step = 1e-6 * value
+        slope = (student_tail(value + step, degrees) - student_tail(value - step, degrees)) / (2 * step)
+        value -= (student_tail(value, degrees) - tail) / slope
+    return value
+
+
+def holm(p_values: ArrayLike) -> FloatArray:
+    """p-values corrected for multiple tests, by Holm's step-down method (1979, https://www.jstor.org/stable/4615733).
+
+    If those up to α are called significant, the probability of even one wrong call is at most α, for any dependence.
+
+    Args:
+        p_values: Shape ``(n,)``, each between 0 and 1; none at all is allowed.
+
+    Returns:
+        Shape ``(n,)``, in the order given; none smaller than before, none above 1, equal ones equal, the order of sizes
+        preserved.
+
+    Raises:
+        ValueError: If one is not between 0 and 1.
+
+    >>> holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    if np.size(p_values) == 0:
+        return np.empty(0)
+    given = as_vector(p_values, "p_values")
+    if (given < 0).any() or (given > 1).any():
+        raise ValueError("p_values: expected numbers between 0 and 1")
+    order = np.argsort(given, kind="stable")
+    stepped = np.maximum.accumulate(given[order] * np.arange(len(given), 0, -1))
+    corrected = np.empty(len(given))
+    corrected[order] = np.minimum(stepped, 1.0)
+    return corrected
 
 
 def detectable_difference(deviation: float, n_items: int, *, level: float = 0.95, power: float = 0.8) -> float | None:

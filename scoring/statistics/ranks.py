@@ -120,7 +120,7 @@ def rank_sets(
     that they take together, such as 3, 4 and 5 (so, 1 to k if all k are equal), and a range that holds has all of them.
 
     The resamples are those of the wild bootstrap: the differences of all systems on an item are multiplied by a common
-    random sign (Liu 1988, https://doi.org/10.1214/aos/1176351062), as in `sign_flip_test`.
+    random sign (Liu 1988, https://doi.org/10.1214/aos/1176351062).
     The statistic is Σd / √(Σd² + a), with a constant a (`ADDED`) for pairs that differ on few items: a monotone
     function of Student's t, whose denominator no change of signs affects. For symmetric differences, such as those of
     scores of 0 or 1 with equal rates, it is exact with few items and with rare outcomes too, and with up to five items
@@ -208,7 +208,12 @@ def rank_statistics(
 
 
 def _whole_numbers(rows: FloatArray) -> tuple[FloatArray, float]:
-    """Rows as whole numbers from 0, and their unit, such that sums of squares over all items are exact in float64."""
+    """Rows as whole numbers from 0, and their unit, such that sums of squares over all items are exact in float64.
+
+    A mean of floats depends on the order in which they are added, which for a fast matrix product differs between
+    machines, numbers of threads, and even rows of one matrix. Two systems with the same outcomes would then differ in
+    the last bit, and get different ranks.
+    """
     with np.errstate(over="ignore"):
         above = rows - rows.min()
     largest = above.max()

@@ -24,12 +24,12 @@ from leaderboard.disclosure import (
     CATEGORY_ERROR,
     NOT_DISCLOSED,
     P_BOUNDS,
-    P_FACTOR,
     RANK_CAUTION,
     SHARE,
     WITHHELD,
     DisclosureRule,
     interval_step,
+    outcomes_key,
     too_few_answered,
 )
 from leaderboard.models import (
@@ -50,6 +50,8 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
 from scoring.metrics.judge import Judge
 from scoring.metrics.judge.prompt import OPTIONS
+from scoring.metrics.rouge import Rouge
+from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Benchmark, Score, Split
 from scoring.runs.intervals import intervals_of
 from tests import attacks, boards, factories
@@ -89,8 +91,8 @@ class TestTheRule:
         value = 0.123456789
         assert OPEN.number(value) == OPEN.p_value(value) == value
         assert OPEN.reason_withheld("rouge1.precision", 0, 10) == ""
-        assert OPEN.widened(0.1, (0.05, 0.15), (1, 2), 10) == (0.05, 0.15)
-        assert OPEN.category(0.5, (0.4, 0.6), score=1, name="A", size=10) == (0.5, 0.4, 0.6)
+        assert OPEN.widened(0.1, (0.05, 0.15), ("a", "b"), 10) == (0.05, 0.15)
+        assert OPEN.category(0.5, (0.4, 0.6), outcomes="a", size=10) == (0.5, 0.4, 0.6)
         assert OPEN.ends(value, value) == (value, value)
         assert OPEN.strength(value, value, value) == (value, value, value)
 
@@ -162,54 +164,70 @@ class TestTheRule:
 
     def test_an_interval_is_never_narrower_and_the_same_at_each_look(self) -> None:
         for score in range(200):
-            low, high = HIDDEN.widened(0.041, (0.0122, 0.0693), (score, 0), 724)
+            low, high = HIDDEN.widened(0.041, (0.0122, 0.0693), (f"{score}", "of the other"), 724)
             assert low <= 0.0122 < 0.0693 <= high
-            assert (low, high) == HIDDEN.widened(0.041, (0.0122, 0.0693), (0, score), 724)
+            assert (low, high) == HIDDEN.widened(0.041, (0.0122, 0.0693), ("of the other", f"{score}"), 724)
             assert high - low < 0.0693 - 0.0122 + 4 * 0.006
         assert [interval_step(number) for number in (1200, 724, 60)] == [0.005, 0.006, 0.216]
 
     def test_nor_is_it_with_few_digits(self) -> None:
         """Of a difference, whose step of 0.216 is no multiple of 0.1; and of a category."""
         for score in range(100):
-            low, high = HIDDEN.widened(0.0, (-0.21, 0.21), (score, 0), 60, replace(SHARE, digits=1))
+            low, high = HIDDEN.widened(0.0, (-0.21, 0.21), (f"{score}", ""), 60, replace(SHARE, digits=1))
             assert low <= -0.21 < 0.21 <= high
             value, below, above = HIDDEN.category(
-                0.5, (0.4004, 0.5996), replace(SHARE, digits=2), score=score, name="A", size=10_000
+                0.5, (0.4004, 0.5996), replace(SHARE, digits=2), outcomes=f"{score}", size=10_000
             )
             assert below is not None and above is not None
             assert value - below >= 0.0996 and above - value >= 0.0996
 
-    def test_the_p_value_of_a_pair_is_multiplied_by_a_factor_of_its_own(self) -> None:
-        factors = [HIDDEN.pair_p_value(0.01, (score, 0)) / 0.01 for score in range(300)]
-        assert 1 < min(factors) < 1.02
-        assert 1.48 < max(factors) < 1.5
-        assert HIDDEN.pair_p_value(0.01, (0, 7)) == pytest.approx(0.01 * factors[7]), "in both directions"
-        assert HIDDEN.pair_p_value(0.9, (0, 1)) <= 1.0
-        assert OPEN.pair_p_value(0.01, (0, 7)) == 0.01
+    def test_the_p_value_of_a_pair_is_that_of_what_is_shown(self) -> None:
+        assert HIDDEN.pair_p_value(0.001, 0.05, (0.0001, 0.0999)) == pytest.approx(0.05, abs=0.001)
+        assert HIDDEN.pair_p_value(0.001, 0.05, (0.025, 0.075)) == pytest.approx(9e-5, rel=0.05)
+        for exact in (1e-9, 0.04, 0.9):
+            assert HIDDEN.pair_p_value(exact, 0.05, (-0.001, 0.101)) == 1.0
+            assert HIDDEN.pair_p_value(exact, 0.05, (0.0, 0.1)) == 1.0
+            assert 0 < HIDDEN.pair_p_value(exact, -0.05, (-0.09, -0.001)) < 0.05
+            assert OPEN.pair_p_value(exact, 0.05, (-0.001, 0.101)) == exact
 
     def test_what_a_board_can_tell_apart_is_the_multiple_of_a_step_below_or_above(self) -> None:
-        assert OPEN.detectable(0.0283, [1, 2], 724) == 0.0283
-        shown = [HIDDEN.detectable(0.0283, [1, number], 724) for number in range(2, 400)]
+        assert OPEN.detectable(0.0283, 1, 724) == 0.0283
+        shown = [HIDDEN.detectable(0.0283, revision, 724) for revision in range(400)]
         assert set(shown) == {0.024, 0.03}
         assert sum(shown) / len(shown) == pytest.approx(0.0283, abs=0.001)
-        assert HIDDEN.detectable(0.0283, [2, 1], 724) == HIDDEN.detectable(0.0283, [1, 2], 724)
-        assert HIDDEN.detectable(0.0001, [1, 2], 724) == 0.006
+        assert HIDDEN.detectable(0.0001, 1, 724) == 0.006
+        of_one = [HIDDEN.detectable(value, 1, 724) for value in np.linspace(0.024, 0.03, 50)]
+        assert of_one == sorted(of_one), "no other systems on the board give another limit"
 
     def test_rank_ranges_need_a_clearer_difference_by_a_random_share(self) -> None:
-        assert OPEN.rank_caution([1, 2]) is None
-        shares = HIDDEN.rank_caution(list(range(300)))
+        assert OPEN.rank_caution(["a", "b"]) is None
+        shares = HIDDEN.rank_caution([f"{number}" for number in range(300)])
         assert shares is not None
         assert 0 < min(shares) < 0.001
         assert 0.024 < max(shares) < 0.025
-        assert HIDDEN.rank_caution([7]) == [shares[7]]
+        assert HIDDEN.rank_caution(["7"]) == [shares[7]]
 
     def test_the_random_error_of_a_category_is_that_of_its_documentation(self, settings: Any) -> None:
-        errors = [HIDDEN.category(0.5, (None, None), score=score, name="A", size=100)[0] - 0.5 for score in range(4000)]
+        errors = [HIDDEN.category(0.5, (None, None), outcomes=f"{number}", size=100)[0] - 0.5 for number in range(4000)]
         assert abs(float(np.mean(errors))) < 0.001
         assert float(np.std(errors)) == pytest.approx(CATEGORY_ERROR * 2**0.5 / 100, rel=0.1)
         settings.SECRET_KEY = "another key, of fifty characters or more than that, as required"
-        again = [HIDDEN.category(0.5, (None, None), score=score, name="A", size=100)[0] - 0.5 for score in range(4000)]
+        again = [HIDDEN.category(0.5, (None, None), outcomes=f"{number}", size=100)[0] - 0.5 for number in range(4000)]
         assert abs(float(np.corrcoef(errors, again)[0, 1])) < 0.1
+
+
+def test_an_error_is_that_of_outcomes_revision_and_column() -> None:
+    outcomes = np.array([1.0, 0.0, float("nan"), 0.25])
+    key = outcomes_key(1, "loose", outcomes)
+    assert key == outcomes_key(1, "loose", outcomes.copy()) == outcomes_key(1, "loose", outcomes + 1e-9)
+    others = [
+        outcomes_key(2, "loose", outcomes),
+        outcomes_key(1, "strict", outcomes),
+        outcomes_key(1, "loose", outcomes[::-1]),
+        outcomes_key(1, "loose", outcomes, [0, 1, 2, 4]),
+        outcomes_key(1, "loose", [1.0, 0.0, 0.0, 0.25]),
+    ]
+    assert len({key, *others}) == 6
 
 
 def test_the_document_states_the_constants_of_the_code(settings: Any) -> None:
@@ -220,7 +238,6 @@ def test_the_document_states_the_constants_of_the_code(settings: Any) -> None:
         f"with three digits, one question is at least {1 / SMALLEST_HIDDEN:.2f} of a score",
         f"at least {SMALLEST_HIDDEN} questions, and {SMALLEST_HIDDEN} outside it",
         f"the step is {interval_step(attacks.N_QUESTIONS)} for 724 questions",
-        f"a random factor from 1 to {P_FACTOR}",
         f"an upper bound: {', '.join(bounds)} or {largest}",
         f"a scale of {CATEGORY_ERROR} questions (standard deviation {CATEGORY_ERROR * 2**0.5:.1f} questions)",
         f"by a random share of up to {200 * RANK_CAUTION:.0f} %",
@@ -268,6 +285,59 @@ class TestAttacks:
         percent = f"{100 * prior:.0f}"
         row = f"| {n_guesses} | {percent} % | {none:.1f} % | {one:.1f} % | {more:.1f} % | {mean:.2f} |"
         assert row in SECURITY
+
+    def test_the_means_that_are_shown_by_category_are_hardly_biased(self) -> None:
+        random = np.random.default_rng(6)
+        for size, expected in ((10, 0.146), (34, 0.104), (115, 0.100)):
+            rights = (random.random((6000, size)) < 0.1).sum(axis=1) / size
+            shown = [
+                attacks.HIDDEN.category(float(right), (None, None), outcomes=f"{number}", size=size)[0]
+                for number, right in enumerate(rights)
+            ]
+            assert float(np.mean(shown)) == pytest.approx(expected, abs=0.006)
+            assert f"{expected:.3f}"[1:] in SECURITY
+
+    @pytest.mark.parametrize("n_files", [9, 30, 60])
+    def test_the_same_file_sent_again_tells_nothing_more(self, n_files: int) -> None:
+        def found(n_files: int, n_known: int = 0) -> float:
+            random = np.random.default_rng(3)
+            trials = (attacks.category_count_is_found(random, trial, n_files, n_known=n_known) for trial in range(300))
+            return float(np.mean([*trials]))
+
+        assert found(n_files) == found(1) < 0.35
+        assert found(n_files, n_known=6) > 0.5, "other outcomes have other errors"
+
+    @pytest.mark.parametrize("form", attacks.FORMS, ids=lambda form: form.name)
+    @pytest.mark.parametrize("width", [2, 8])
+    def test_metrics_read_each_form_of_a_guess_as_the_attack_assumes(self, form: attacks.Form, width: int) -> None:
+        answer = f"{form.write('New', 'York')} {' '.join(['zzz'] * (width - 2))}"
+        string, rouge = StringAccuracy("lookup"), Rouge()
+        found = string.score(string.prepare(["New York"]), [answer]) | rouge.score(
+            rouge.prepare(["New York"]), [answer]
+        )
+        names = ("loose", "strict", "rouge1.fscore", "rouge2.fscore", "rougeL.fscore")
+        assert [found[name].value for name in names] == pytest.approx(form.adds(width, judged=False), abs=1e-9)
+
+    @pytest.mark.parametrize(
+        ("judged", "n_guesses", "confirmed", "bits"),
+        [(False, 3, 1.55, 3.0), (False, 8, 1.72, 5.81), (True, 3, 1.55, 3.0), (True, 8, 2.39, 6.60)],
+    )
+    def test_all_shown_scores_together_tell_what_the_documentation_says(
+        self, judged: bool, n_guesses: int, confirmed: float, bits: float
+    ) -> None:
+        random = np.random.default_rng(1)
+        found = [attacks.file_of_forms(random, n_guesses, judged=judged) for _ in range(200)]
+        assert np.mean([one.n_confirmed for one in found]) == pytest.approx(confirmed, abs=0.006)
+        assert np.mean([one.bits for one in found]) == pytest.approx(bits, abs=0.006)
+        assert f"| {confirmed:.2f} | {bits:.2f} |" in SECURITY
+
+    @pytest.mark.parametrize(
+        ("n_channels", "stated"), [(1, "5.8 and 348"), (3, "15.0 bits"), (4, "19.2 and 1,151 bits")]
+    )
+    def test_a_guess_in_each_answer_tells_what_the_documentation_says(self, n_channels: int, stated: str) -> None:
+        bits = attacks.bits_of_a_full_file(n_channels)
+        assert f"{bits:.1f}" == stated.split()[0]
+        assert f"{60 * bits:,.0f}" in SECURITY and stated in SECURITY
 
     def test_exact_numbers_would_confirm_every_right_guess_of_a_file(self) -> None:
         found = attacks.confirmations(8, prior=0.5, rule=attacks.EXACT)

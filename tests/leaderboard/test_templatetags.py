@@ -262,3 +262,21 @@ class TestPerCent:
 @pytest.mark.parametrize(("best", "worst", "shown"), [(1, 1, "1"), (1, 3, "1–3"), (None, None, "")])
 def test_a_range_of_one_rank_is_that_rank(best: int | None, worst: int | None, shown: str) -> None:
     assert board_display.rank_range(best, worst) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "bounded", "written"),
+    [
+        (5e-324, False, "< 0.0001"),
+        (0.00009, False, "< 0.0001"),
+        (0.0001, False, "0.0001"),
+        (0.0078, False, "0.0078"),
+        (1.0, False, "1.0000"),
+        (0.001, True, "< 0.001"),
+        (0.05, True, "< 0.05"),
+        (1.0, True, "not significant"),
+    ],
+)
+def test_a_p_value_is_never_written_as_0(value: float, bounded: bool, written: str) -> None:
+    difference = SimpleNamespace(p_value=value, corrected=value, bounded=bounded)
+    assert systems.p_of(difference) == systems.corrected_p_of(difference) == written

@@ -16,6 +16,7 @@ from leaderboard.accounts import tokens
 from leaderboard.models import Submission, User
 from manyhop import credentials
 from manyhop.cli import COMMANDS, main
+from manyhop.cli.running import print_table
 from manyhop.cli.submitting import ONCE
 from manyhop.client import Client
 from manyhop.frames import table
@@ -329,3 +330,8 @@ def test_a_keyring_keeps_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
     assert credentials.forget("https://a")
     assert not kept
     assert not credentials.forget("https://a")
+
+
+def test_a_table_writes_no_small_number_as_0(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(["P"], [[1e-300], [0.0002], [0.0]])
+    assert capsys.readouterr().out.split("\n")[1:4] == ["< 0.0001", "  0.0002", "  0.0000"]

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.disclosure import DisclosureRule
+from leaderboard.disclosure import SHARE, DisclosureRule, outcomes_key
 from leaderboard.models import BoardStatistics
-from scoring.analysis.categories import Cell, cells_of_revision, concealed
+from scoring.analysis.categories import Cell, cells_of_revision
 from scoring.metrics.columns import Column
 from scoring.models import Revision
 
@@ -28,7 +28,7 @@ def means_of(
     column: Column | None = None,
     *,
     hidden: bool,
-    scores: Sequence[int] = (),
+    revision: int,
 ) -> Means | None:
     """The means of a column over each category; None if no category can be shown.
 
@@ -37,24 +37,24 @@ def means_of(
         vectors: shape (n_systems, n_questions); NaN where a question does not count.
         column: of the scores.
         hidden: whether scores of single questions must not be revealed: the means then carry a random error.
-        scores: the keys of the scores that *vectors* belong to; required on a hidden split.
+        revision: the key of the revision that *vectors* belong to.
     """
     if not cells:
         return None
     rule = DisclosureRule(hidden)
 
-    def mean(vector: NDArray[np.float64], cell: Cell, score: int) -> float | None:
+    def mean(vector: NDArray[np.float64], cell: Cell) -> float | None:
         known = (values := vector[list(cell.questions)])[~np.isnan(values)]
-        if not len(known) or (hidden and concealed(known)):
+        if not len(known):
             return None
         value = float(known.mean())
-        return rule.category(value, (None, None), column, score=score, name=cell.name, size=cell.size)[0]
+        key = outcomes_key(revision, (column or SHARE).key, values, cell.questions)
+        return rule.category(value, (None, None), column, outcomes=key, size=cell.size)[0]
 
     return {
         "categories": [[cell.name, cell.size, cell.rest] for cell in cells],
         "means": {
-            entry: [mean(vector, cell, score) for cell in cells]
-            for entry, vector, score in zip(entries, vectors, scores or [0] * len(entries), strict=True)
+            entry: [mean(vector, cell) for cell in cells] for entry, vector in zip(entries, vectors, strict=True)
         },
     }
 
@@ -95,7 +95,7 @@ def category_means(
     are in no other group), and by entry the mean of each, as computed with the board's statistics; both empty if there
     are none. One query.
 
-    A mean is None if it is withheld, because it would reveal scores of single questions of a hidden split.
+    A mean is None if no question of the category counts.
     """
     rows = BoardStatistics.objects.filter(split=split, setting=setting).values_list("categories", flat=True)
     stored = rows.first()

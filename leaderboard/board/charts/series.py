@@ -298,7 +298,7 @@ def heat_map(
     """The first *top* systems scored here (all for 0) with their means over the questions of each category, as the rule
     shows them; None without any.
 
-    A mean is None if it is withheld, because it would reveal single questions. ``named`` are the categories with a mean
+    A mean is None if no question of the category counts. ``named`` are the categories with a mean
     over the systems, hardest first, without the category of remaining questions.
 
     Args:
@@ -325,5 +325,5 @@ def heat_map(
         "rows": rows,
         "n_all": len(scored),
         "named": sorted(named, key=lambda category: (column.sign * category["mean"], category["label"])),
-        "keeps_back": any(value is None for _, values in rows for value in values),
+        "lacks_some": any(value is None for _, values in rows for value in values),
     }

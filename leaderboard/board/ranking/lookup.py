@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 from django.urls import reverse
 
 from leaderboard.board.lookup import StoredBoard
+from leaderboard.board.ranking.statistics import FEWEST_AT_EQUAL_LENGTH
 from leaderboard.board.ranking.types import RankedSystem, Ranking
 from leaderboard.board.table import Tab, board_url
 from leaderboard.board.write import open_board
@@ -184,11 +185,13 @@ def table_page(stored: StoredRanking, number: int = 1) -> dict[str, Any]:
     """
     page = Paginator(list(stored.systems.values()), PAGE_ROWS).get_page(number)
     shown = [system.numbers for system in page.object_list]
+    n_compared = sum(system.numbers.win_rate is not None for system in stored.systems.values())
     return {
         "stored": stored,
         "setting_tabs": stored.tabs_to("board-ranking"),
         "page": page,
         "lacks_equal_length": any(numbers.win_rate and not numbers.controlled for numbers in shown),
+        "fewest_at_equal_length": FEWEST_AT_EQUAL_LENGTH if n_compared < FEWEST_AT_EQUAL_LENGTH else None,
         "previous_url": f"{stored.url}?page={page.number - 1}" if page.has_previous() else "",
         "next_url": f"{stored.url}?page={page.number + 1}" if page.has_next() else "",
     }

@@ -32,7 +32,7 @@ def read_ranking(split: Split, inputs: BoardInputs) -> Ranking | None:
         return None
     baseline, systems, revision = ranked
     pairs = compared_pairs(revision, [baseline.answer_set, *(system.answer_set for system in systems)])
-    return ranking_of(pairs, baseline, systems, inputs.rule, _clusters(revision))
+    return ranking_of(pairs, baseline, systems, inputs.rule, revision.pk, _clusters(revision))
 
 
 def _clusters(revision: Revision) -> dict[str, str] | None:
@@ -54,7 +54,7 @@ def ranked_systems(inputs: BoardInputs) -> tuple[Participant, list[Participant],
     if not rows:
         return None
     systems = [
-        Participant(answer_set, row.entry, row.pk)
+        Participant(answer_set, row.entry)
         for row in rows
         if (answer_set := answer_sets[row.entry]) is not None and answer_set != inputs.opponent
     ]
@@ -76,17 +76,17 @@ def equal_length_on_board(
         versions: answer sets that it would replace on the board.
     """
     board = BoardStatistics.objects.filter(split=split, setting=setting).values_list("fingerprint", flat=True).first()
-    key = f"equal-length:2:{run.pk}:{score}:{board}:{run.revision.clusters_hash}:{split.hidden}"
+    key = f"equal-length:3:{run.pk}:{score}:{board}:{run.revision.clusters_hash}:{split.hidden}"
     if stored := records_of([key], tuple[Estimate | None]):
         return stored[key][0]
     inputs = read_inputs(split, setting)
     ranked = ranked_systems(inputs)
     published = ranked[1] if ranked is not None and ranked[0].answer_set == run.opponent_id else []
     kept = [system for system in published if system.answer_set not in versions]
-    systems = [*kept, Participant(run.answer_set_id, None, score)]
+    systems = [*kept, Participant(run.answer_set_id, None)]
     baseline = cast("UUID", run.opponent_id)
     pairs = compared_pairs(run.revision, [baseline, *(system.answer_set for system in systems)])
-    estimates = equal_length(pairs, baseline, systems, inputs.rule, _clusters(run.revision))
+    estimates = equal_length(pairs, baseline, systems, inputs.rule, run.revision.pk, _clusters(run.revision))
     estimate = estimates.get(run.answer_set_id)
     store_records({key: (estimate,)}, CACHE_SECONDS)
     return estimate

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.board.ranking.types import Estimate, PairShare, RankedSystem, Ranking
-from leaderboard.disclosure import DECIMALS, DisclosureRule
+from leaderboard.disclosure import DECIMALS, DisclosureRule, outcomes_key
 from scoring.runs.judging.comparisons import ComparedPair
 from scoring.statistics import (
     Comparisons,
@@ -33,6 +33,8 @@ from scoring.statistics import (
 
 FEWEST_FOR_BIAS: Final = 30
 """The bias towards the first place is given for a system with comparisons on at least so many questions."""
+FEWEST_AT_EQUAL_LENGTH: Final = 5
+"""With fewer systems no win rate at equal length is shown: hard questions and long answers are hardly told apart."""
 LARGEST_SCORE: Final = 100.0
 
 Floats = NDArray[np.float64]
@@ -46,8 +48,6 @@ class Participant:
     answer_set: UUID
     entry: int | None
     """The key of its row on the board."""
-    score: int = 0
-    """The key of its win rate against the baseline; 0 for the baseline."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,11 @@ class _Outcomes:
         """Which comparisons are of a system."""
         return np.asarray((self.first == system) | (self.second == system))
 
+    def preferences_for(self, system: int) -> Floats:
+        """The mean preference over both orders for a system that all comparisons are of."""
+        means: Floats = self.preferences.mean(axis=1)
+        return np.where(self.first == system, means, 1 - means)
+
     def in_orders(self) -> Comparisons:
         """The single comparisons, two for each question, each with the system that was shown first."""
         return Comparisons.of(
@@ -96,6 +101,7 @@ def ranking_of(
     baseline: Participant,
     systems: Sequence[Participant],
     rule: DisclosureRule,
+    revision: int,
     clusters: Mapping[str, str] | None = None,
 ) -> Ranking | None:
     """The ranking of some systems with the baseline; None while no comparison with it has an outcome.
@@ -104,6 +110,7 @@ def ranking_of(
 
     Args:
         pairs: pairs with another side than these systems are ignored.
+        revision: the key of the revision of the questions.
         clusters: the cluster of each question, by its id, if the benchmark has clusters.
     """
     ranked = [baseline, *systems]
@@ -112,13 +119,14 @@ def ranking_of(
     outcomes = outcomes.of(connected[outcomes.first])
     if not len(outcomes.first):
         return None
-    rows = _systems(outcomes, ranked, equal_length(pairs, baseline.answer_set, systems, rule, clusters), rule)
-    regularised = _add_strengths(rows, outcomes, np.flatnonzero(connected), rule, [system.score for system in ranked])
+    controlled = equal_length(pairs, baseline.answer_set, systems, rule, revision, clusters)
+    rows = _systems(outcomes, ranked, controlled, rule)
+    regularised = _add_strengths(rows, outcomes, np.flatnonzero(connected), rule, revision)
     order = sorted(range(len(rows)), key=lambda place: (rows[place].rank or len(rows) + 1, -rows[place].n_comparisons))
     consistency, first_place = _bias(outcomes)
     return Ranking(
         systems=tuple(rows[place] for place in order),
-        pairs_json=json.dumps(list(_shares(outcomes, order, [system.score for system in ranked], rule))),
+        pairs_json=json.dumps(list(_shares(outcomes, order, rule, revision))),
         n_questions=len(np.unique(outcomes.items)),
         n_comparisons=len(outcomes.first),
         n_ties=None if rule.hidden else _ties(outcomes),
@@ -177,8 +185,7 @@ def _systems(
         own = outcomes.of(outcomes.having(place))
         against = outcomes.of(with_baseline & outcomes.having(place))
         consistency, first_place = _bias(own) if not rule.hidden else (None, None)
-        means = against.preferences.mean(axis=1)
-        win_rate = _estimate(np.where(against.first == place, means, 1 - means), against.clusters)
+        win_rate = _estimate(against.preferences_for(place), against.clusters)
         rows.append(
             RankedSystem(
                 entry=system.entry,
@@ -231,15 +238,18 @@ def equal_length(
     baseline: UUID,
     systems: Sequence[Participant],
     rule: DisclosureRule,
+    revision: int,
     clusters: Mapping[str, str] | None,
 ) -> dict[UUID, Estimate]:
-    """The win rates against the baseline at equal length, by answer set; without those that cannot be estimated.
+    """The win rates against the baseline at equal length, by answer set; without those that cannot be estimated, and
+    none of fewer than `FEWEST_AT_EQUAL_LENGTH` systems.
 
     All systems are fitted together, so that each value depends on the others'. On a hidden split they have a random
-    error: lengths are the sender's choice, and weigh the questions. It is another one for another set of systems, whose
-    values would otherwise differ by nothing but the outcomes of the system that was added.
+    error: lengths are the sender's choice, and weigh the questions. It stays the same when other systems join or leave,
+    so that it does not average out.
 
     Args:
+        revision: as of :func:`ranking_of`.
         clusters: as of :func:`ranking_of`.
     """
     known = {system.answer_set for system in systems}
@@ -249,7 +259,7 @@ def equal_length(
             system = pair.second if pair.first == baseline else pair.first
             if system in known:
                 fitted[system] = pair.seen_from(system)
-    if not fitted:
+    if len(fitted) < FEWEST_AT_EQUAL_LENGTH:
         return {}
     numbers = {
         qid: number for number, qid in enumerate(dict.fromkeys(qid for part in fitted.values() for qid in part.qids))
@@ -262,15 +272,12 @@ def equal_length(
     families = None if clusters is None else [clusters.get(qid, qid) for qid in numbers]
     controlled = length_controlled_board(outcomes, differences, clusters=families)
     values = dict(zip(fitted, controlled, strict=True))
-    scores = {system.answer_set: system.score for system in systems}
-    name = f"equal length of {sorted(scores[system] for system in fitted)}"
     return {
         system: Estimate(
             *rule.category(
                 value.controlled,
                 (value.low, value.high),
-                score=scores[system],
-                name=name,
+                outcomes=outcomes_key(revision, "equal length", fitted[system].preference),
                 size=int(np.isfinite(fitted[system].preference).sum()),
             )
         )
@@ -296,15 +303,20 @@ def _bias(outcomes: _Outcomes) -> tuple[float | None, Estimate | None]:
 
 
 def _add_strengths(
-    rows: list[RankedSystem], outcomes: _Outcomes, connected: Ints, rule: DisclosureRule, scores: Sequence[int]
+    rows: list[RankedSystem], outcomes: _Outcomes, connected: Ints, rule: DisclosureRule, revision: int
 ) -> bool:
     """Add strengths and ranks to the connected systems; returns whether the estimate was regularised."""
-    caution = rule.rank_caution([scores[place] for place in connected])
+
+    def against_baseline(place: int) -> Floats:
+        return outcomes.of(outcomes.having(0) & outcomes.having(place)).preferences_for(place)
+
+    places = connected.tolist()
+    caution = rule.rank_caution(outcomes_key(revision, "strength", against_baseline(place)) for place in places)
     try:
         fitted = strengths(outcomes.in_orders().between(connected), caution=caution)
     except TooFewUnitsError:
         return False
-    for index, place in enumerate(connected.tolist()):
+    for index, place in enumerate(places):
         estimate = (float(part[index]) for part in (fitted.values, fitted.low, fitted.high))
         rows[place] = replace(
             rows[place],
@@ -316,9 +328,7 @@ def _add_strengths(
     return fitted.regularised
 
 
-def _shares(
-    outcomes: _Outcomes, order: Sequence[int], scores: Sequence[int], rule: DisclosureRule
-) -> Iterable[PairShare]:
+def _shares(outcomes: _Outcomes, order: Sequence[int], rule: DisclosureRule, revision: int) -> Iterable[PairShare]:
     """The share of wins of each pair, by the positions in the ranking."""
     position = np.argsort(order)
     firsts, seconds = position[outcomes.first], position[outcomes.second]
@@ -326,11 +336,15 @@ def _shares(
     codes = np.minimum(firsts, seconds) * len(order) + np.maximum(firsts, seconds)
     pairs, inverse = np.unique(codes, return_inverse=True)
     counts = np.bincount(inverse)
-    shares = np.bincount(inverse, np.where(firsts < seconds, means, 1 - means)) / np.maximum(counts, 1)
-    for code, share, n in zip(pairs.tolist(), shares.tolist(), counts.tolist(), strict=True):
+    wins = np.where(firsts < seconds, means, 1 - means)
+    shares = np.bincount(inverse, wins) / np.maximum(counts, 1)
+    for place, (code, share, n) in enumerate(zip(pairs.tolist(), shares.tolist(), counts.tolist(), strict=True)):
         first, second = divmod(code, len(order))
-        keys = scores[order[first]], scores[order[second]]
-        yield first, second, rule.win_share(share, keys, n), n
+        if rule.hidden:
+            of_pair = wins[inverse == place]
+            keys = [outcomes_key(revision, "win share", side) for side in (of_pair, 1 - of_pair)]
+            share = rule.win_share(share, keys, n)
+        yield first, second, share, n
 
 
 # --- Disclosure ----------------------------------------------------------------------------------------------------

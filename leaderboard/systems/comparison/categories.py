@@ -7,9 +7,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.disclosure import DisclosureRule
+from leaderboard.disclosure import DisclosureRule, outcomes_key
 from leaderboard.systems.comparison.types import CellValue
-from scoring.analysis.categories import Cell, concealed
+from scoring.analysis.categories import Cell
 from scoring.metrics.columns import Column
 from scoring.statistics import TooFewUnitsError, mean_intervals
 
@@ -22,7 +22,7 @@ def by_category(
     columns: Mapping[Key, Column],
     *,
     hidden: bool,
-    scores: Mapping[Key, int] | None = None,
+    revision: int,
     step: float | None = None,
 ) -> dict[Key, list[CellValue]]:
     """The means of some scores over each group of questions, with their 95 % intervals.
@@ -33,7 +33,7 @@ def by_category(
         cells: groups of the same revision's questions.
         columns: by the same keys as *vectors*.
         hidden: whether scores of single questions must not be revealed: the means then carry a random error.
-        scores: by the same keys, the keys of the scores that *vectors* belong to; required on a hidden split.
+        revision: the key of that revision.
         step: that shown scores are rounded to, if there is one.
 
     Returns:
@@ -46,13 +46,11 @@ def by_category(
         rows = {key: part[~np.isnan(part)] for key, part in parts.items()}
         ends = _ends(parts, cell.clusters, columns)
         for key, row in rows.items():
-            if not len(row) or (hidden and concealed(row)):
+            if not len(row):
                 values[key].append(CellValue(None))
                 continue
-            score = scores[key] if scores else 0
-            shown = rule.category(
-                float(row.mean()), ends[key], columns[key], score=score, name=cell.name, size=cell.size
-            )
+            outcomes = outcomes_key(revision, columns[key].key, parts[key], cell.questions)
+            shown = rule.category(float(row.mean()), ends[key], columns[key], outcomes=outcomes, size=cell.size)
             values[key].append(CellValue(*shown))
     return values
 

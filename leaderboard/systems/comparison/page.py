@@ -248,7 +248,6 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
         return loaded
 
     n_systems = len(comparison.systems)
-    keys = {index: score.pk for index, score in having}
     hidden, step = rows.split.hidden, rows.rule.step
     column = next(column for column in rows.columns if column.key == name)
     comparison.categories = cached(
@@ -256,7 +255,7 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
         ([(index, score.pk) for index, score in having], revision.clusters_hash, n_systems, hidden, step, column),
         list[CategoryRow],
         lambda: categories(
-            vectors(), n_systems, cells_of_revision(revision), column, hidden=hidden, scores=keys, step=step
+            vectors(), n_systems, cells_of_revision(revision), column, hidden=hidden, revision=revision.pk, step=step
         ),
     )
     outcomes = task_type_named(rows.definition.task_type).outcomes

@@ -11,14 +11,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.disclosure import SHARE, DisclosureRule
+from leaderboard.disclosure import SHARE, DisclosureRule, outcomes_key
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryRow, CellValue, Difference, ScoreDifferences, Vector
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import FEWEST, Cell, concealed
 from scoring.metrics.columns import Column
 from scoring.statistics import (
-    BOARD_SEED,
     TooFewUnitsError,
     agreement,
     completed,
@@ -28,7 +27,7 @@ from scoring.statistics import (
     system_against_people,
 )
 
-VERSION = 8
+VERSION = 9
 """Incremented when cached values change for the same scores."""
 TOO_FEW = (
     "The answers come from one participant only, or are to too few questions, so the uncertainty cannot be estimated."
@@ -214,30 +213,31 @@ def _estimates(pairs: Sequence[_Pair], columns: Mapping[str, Column]) -> Iterato
                 stacked.append(row)
         places.append((rows[of_pair[0].tobytes()], rows[of_pair[1].tobytes()]))
     clusters = pairs[0][1].clusters
-    paired = paired_differences(np.stack(stacked), places, seed=BOARD_SEED, clusters=clusters, shares=np.array(shares))
+    paired = paired_differences(np.stack(stacked), places, clusters=clusters, shares=np.array(shares))
     estimates = (paired.value, paired.interval.low, paired.interval.high, paired.p_value)
     yield from zip(*(numbers.tolist() for numbers in estimates), strict=True)
 
 
 def _differences(pairs: Sequence[_Pair], columns: Mapping[str, Column], rule: DisclosureRule) -> Iterator[Difference]:
     """Differences as disclosed. For a hidden split, values that depend on which questions both answered alike are left
-    out, except an interval and a p-value with a random error; the difference is that of the values shown."""
+    out, except an interval with a random error; difference and p-value are those of what is shown."""
     estimates = _estimates(pairs, columns)
     for (first, a, second, b), (value, low, high, p_value) in zip(pairs, estimates, strict=True):
-        column, scores, n_items = columns.get(a.name, SHARE), (a.score, b.score), len(a.per_item)
+        column, n_items = columns.get(a.name, SHARE), len(a.per_item)
+        keys = [outcomes_key(vector.revision, vector.name, vector.per_item) for vector in (a, b)]
         alike = None if rule.hidden else agreement(a.per_item, b.per_item)
         shown = value
         if rule.hidden:
             own, other = (rule.number(float(vector.per_item.mean()), column) or 0.0 for vector in (a, b))
             shown = rule.number(own - other, column) or 0.0
-        low, high = rule.widened(shown, (low, high), scores, n_items, column)
+        low, high = rule.widened(shown, (low, high), keys, n_items, column)
         yield Difference(
             first=first,
             second=second,
             value=shown,
             low=low,
             high=high,
-            p_value=rule.pair_p_value(p_value, scores),
+            p_value=rule.pair_p_value(p_value, shown, (low, high)),
             corrected=p_value,
             n_items=n_items,
             equal_share=alike.equal_share if alike else None,
@@ -265,7 +265,7 @@ def categories(
     column: Column = SHARE,
     *,
     hidden: bool,
-    scores: Mapping[int, int] | None = None,
+    revision: int,
     step: float | None = None,
 ) -> list[CategoryRow]:
     """One score by category: for each system, and compared with the first.
@@ -275,12 +275,11 @@ def categories(
             question does not count.
         cells: groups of that revision's questions.
         column: of the score.
-        hidden: whether scores of single questions must not be revealed; a withheld value of a system also withholds its
-            difference from another.
-        scores: by the same indices, the keys of the scores; required on a hidden split.
+        hidden: whether scores of single questions must not be revealed.
+        revision: the key of that revision.
         step: that shown scores are rounded to, if there is one.
     """
-    values = by_category(vectors, cells, dict.fromkeys(vectors, column), hidden=hidden, scores=scores, step=step)
+    values = by_category(vectors, cells, dict.fromkeys(vectors, column), hidden=hidden, revision=revision, step=step)
     lines = []
     for index, cell in enumerate(cells):
         own = {place: of_system[index] for place, of_system in values.items()}

@@ -15,17 +15,12 @@ from scoring.models import Setting, Split
 
 @dataclass(frozen=True)
 class CellValue:
-    """The mean of a score over a group of questions, or None if it is withheld."""
+    """The mean of a score over a group of questions, or None if none of them counts."""
 
     value: float | None
     low: float | None = None
     """The ends of its 95 % interval; None for a single question."""
     high: float | None = None
-
-    @property
-    def concealed(self) -> bool:
-        """Whether it would reveal the outcome of nearly every question of the group, on a hidden split."""
-        return self.value is None
 
 
 ALPHA = 0.05

@@ -67,7 +67,7 @@ def _of_two(n_trials: int, n_questions: int, size: int, log_odds: Values, *, une
         for at, known in enumerate((clusters, None)):
             ends = mean_intervals(rows, clusters=known)
             covered["mean"][at] += int(((ends.low <= means) & (means <= ends.high)).sum())
-            found = paired_differences(rows, seed=SEED, n_resamples=999, clusters=known).interval
+            found = paired_differences(rows, clusters=known).interval
             apart = means[0] - means[1]
             covered["difference"][at] += int((found.low <= apart).item() and (apart <= found.high).item())
     situation = f"n = {n_questions}, families of {'1 to ' + str(2 * size - 1) if uneven else size}, log-odds {log_odds}"

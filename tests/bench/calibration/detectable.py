@@ -5,7 +5,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from scoring.statistics import detectable_difference, rank_statistics, sign_flip_test
+from scoring.statistics import detectable_difference, paired_differences, rank_statistics
 from tests.bench.calibration.figures import Figure, Subject
 
 SEED = 20240822
@@ -34,8 +34,8 @@ def simulate(n_trials: int) -> Iterator[Figure]:
                 assert deviation is not None
                 difference = detectable_difference(deviation, n)
                 assert difference is not None
-                first, second = _scores(np.array([0.42 + difference, 0.42]), n, binary=binary, chance=chance)
-                n_found += bool(sign_flip_test(first - second, seed=1, n_resamples=2000) <= 0.05)
+                pair = _scores(np.array([0.42 + difference, 0.42]), n, binary=binary, chance=chance)
+                n_found += bool(paired_differences(pair).p_value[0] <= 0.05)
                 stated += difference
             yield Figure(
                 f"{'0/1' if binary else 'graded'}, n = {n}",

@@ -9,7 +9,6 @@ from tests.bench.calibration.figures import Figure, Subject, coverage
 from tests.bench.calibration.preferences import BIAS, Values
 
 SEED = 2026
-N_RESAMPLES = 1000
 N_TRUTH = 100_000
 ABILITIES = np.array([0.0, 0.3])
 BY_LENGTH = 1.5
@@ -52,7 +51,7 @@ def simulate(n_trials: int) -> Iterator[Figure]:
                     known = np.where(unread(chance, lengths, share, by_length=by_length) > 0, np.nan, values)
                     filled = np.where(np.isnan(known), np.nanmean(known, axis=1)[:, None], known)
                     for place, rows in enumerate((np.stack([completed(row) for row in known]), filled)):
-                        ends = paired_differences(rows, [(1, 0)], seed=1, n_resamples=N_RESAMPLES).interval
+                        ends = paired_differences(rows, [(1, 0)]).interval
                         covered[place] += bool(ends.low[0] <= truth <= ends.high[0])
                 how = "by length" if by_length else "at random"
                 beside = f"filled with the mean {covered[1] / n_trials:.3f}"

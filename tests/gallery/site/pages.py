@@ -139,6 +139,7 @@ def _boards() -> dict[str, SamplePage]:
         "pictures-none": _page("Pictures, none", "leaderboard/charts/charts.html", charts=pictures.no_pictures()),
         "ranking": _page("Ranking", "leaderboard/ranking/ranking.html", page=rankings.ranking()),
         "ranking-hidden": _page("Ranking, hidden split", "leaderboard/ranking/ranking.html", page=rankings.hidden()),
+        "ranking-few": _page("Ranking, few systems", "leaderboard/ranking/ranking.html", page=rankings.few()),
         "ranking-none": _page("Ranking, none", "leaderboard/ranking/ranking.html", page=rankings.nothing()),
         "ranking-matrix": _page("Win matrix", "leaderboard/ranking/matrix.html", page=rankings.matrix()),
         "ranking-questions": _page(

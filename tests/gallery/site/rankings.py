@@ -25,8 +25,8 @@ def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True)
     answer_sets, drawn = compared.drawn([0.1 * one for one in range(len(names) + 1)], pairs, n_questions=40, bias=3)
     if len(names) > 2:  # the last system is so much shorter that it has no win rate at equal length
         drawn[len(names) - 1] = replace(drawn[len(names) - 1], lengths=drawn[len(names) - 1].lengths * [0.01, 1])
-    systems = [Participant(one, number, number) for number, one in enumerate(answer_sets) if number]
-    ranking = ranking_of(drawn, Participant(answer_sets[0], None), systems, DisclosureRule(hidden))
+    systems = [Participant(one, number) for number, one in enumerate(answer_sets) if number]
+    ranking = ranking_of(drawn, Participant(answer_sets[0], None), systems, DisclosureRule(hidden), 1)
     board = StoredBoard(
         benchmark={"slug": definition.slug, "name": definition.name},
         split={"pk": 1, "slug": split.slug, "name": split.name, "hidden": hidden},
@@ -66,6 +66,11 @@ def ranking() -> dict[str, Any]:
 def hidden() -> dict[str, Any]:
     """A hidden split, whose scores are against an earlier baseline."""
     return table_page(_found(tuple(f"Sample system {number}" for number in range(1, 9)), hidden=True))
+
+
+def few() -> dict[str, Any]:
+    """Too few systems for win rates at equal length."""
+    return table_page(_found(("Sample system", LONG_NAME)))
 
 
 def nothing() -> dict[str, Any]:

@@ -163,23 +163,18 @@ def test_a_hidden_split_shows_no_group_that_tells_of_fewer_than_ten_questions(ma
     assert {line.name for line in shown.rows} >= {"A", "B"}
 
 
-def test_a_mean_of_a_hidden_split_that_would_tell_each_outcome_is_kept_back(
-    made: Benchmark, ada: User, client: Client
-) -> None:
+def test_a_mean_of_a_hidden_split_is_shown_whatever_it_is(made: Benchmark, ada: User, client: Client) -> None:
+    """By the number of questions alone: a rule that looked at the outcomes would bias what is shown."""
     with_categories(made, "test", [("A",)] * 20 + [("B",)] * 20)
-    with_categories(made, "dev", [("A",)] * 15 + [("B",)] * 15)
     publish(made, ada, 21, split="test")
-    publish(made, ada, 16, split="dev")
-    table, dev = result_of(split="test").categories, result_of(split="dev").categories
+    table = result_of(split="test").categories
     assert table is not None
-    assert dev is not None
     assert [cell.key for cell in table.columns] == ["loose"]
     values = [value for line in table.rows if (value := line.values[0]) is not None]
-    assert [(value.concealed, value.low) for value in values] == [(True, None)] * 2
-    strict = [cell.key for cell in dev.columns].index("strict")
-    shown = [value.value for line in dev.rows if (value := line.values[strict]) is not None]
-    assert shown == [1.0, pytest.approx(1 / 15)]
-    assert "withheld" in client.get("/systems/example-system/").content.decode()
+    for value, mean in zip(values, (1.0, 1 / 20), strict=True):
+        assert value.value is not None and value.low is not None and value.high is not None
+        assert value.low <= mean <= value.high
+    assert "withheld" not in client.get("/systems/example-system/").content.decode()
 
 
 def test_what_is_shown_by_category_follows_when_a_split_becomes_hidden(made: Benchmark, ada: User) -> None:

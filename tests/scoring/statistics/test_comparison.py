@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+import scipy.stats
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
@@ -18,12 +19,9 @@ from scoring.statistics import (
     log_fit,
     mean_intervals,
     paired_differences,
-    proportion_interval,
-    sign_flip_test,
     system_against_people,
 )
 from scoring.statistics.arrays import FloatArray
-from scoring.statistics.distributions import student_quantile
 from tests.scoring.metrics.strategies import thorough
 from tests.scoring.statistics.samples import SHARES, score_matrices, systems
 
@@ -31,27 +29,89 @@ from tests.scoring.statistics.samples import SHARES, score_matrices, systems
 
 
 def test_a_difference_is_that_of_the_item_differences() -> None:
-    """The interval is that of the vector of differences, the p-value its sign-flip test."""
+    """The interval is that of the vector of differences, whatever other pairs are compared."""
     rows = systems(4, 90, seed=1)
-    found = paired_differences(rows, seed=6, n_resamples=500)
+    found = paired_differences(rows)
     assert found.pairs == ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
     for index, (first, second) in enumerate(found.pairs):
         vector = rows[first] - rows[second]
         alone = difference_intervals(vector)
         assert found.value[index] == pytest.approx(vector.mean(), abs=1e-12)
-        assert found.interval.low[index] == pytest.approx(alone.low.item(), abs=1e-12)
-        assert found.interval.high[index] == pytest.approx(alone.high.item(), abs=1e-12)
-        assert found.p_value[index] == sign_flip_test(vector, seed=6, n_resamples=500).item()
+        assert (found.interval.low[index], found.interval.high[index]) == (alone.low.item(), alone.high.item())
+        assert found.p_value[index] == paired_differences(rows, [(first, second)]).p_value.item()
     assert found.corrected.tolist() == holm(found.p_value).tolist()
 
 
-@given(score_matrices(max_systems=4), st.integers(0, 5))
+def drawn_pair(random: np.random.Generator, n: int, kind: str) -> FloatArray:
+    """Two systems that are close, on questions of which some are hard for both."""
+    hard = random.normal(size=n)
+    gaps = np.array([[0.0], [2.0 / math.sqrt(n)]])
+    if kind == "rare":
+        return np.asarray(hard + 0.5 * random.normal(size=(2, n)) < -3 + gaps, dtype=float)
+    if kind == "0/1":
+        return np.asarray(hard + random.normal(size=(2, n)) < gaps, dtype=float)
+    shares: FloatArray = 1 / (1 + np.exp(hard + random.normal(size=(2, n)) - gaps))
+    return np.round(4 * shares) / 4 if kind == "ties" else shares
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("kind", ["0/1", "rare", "ties", "shares"])
+@pytest.mark.parametrize("n", [30, 724, 3000])
+def test_the_interval_holds_exactly_the_differences_that_the_test_does_not_reject(
+    n: int, kind: str, clustered: bool
+) -> None:
+    random = np.random.default_rng([n, clustered])
+    clusters = np.arange(n) // 5 if clustered else None
+    for _ in range(20 if n == 30 else 4):
+        rows = drawn_pair(random, n, kind)
+        found = paired_differences(rows, clusters=clusters)
+        (low,), (high,) = found.interval.low, found.interval.high
+        assert (found.p_value.item() <= 0.05) == (not low < 0 < high)
+        margin = high - low
+        for supposed in (low + 1e-6 * margin, high - 1e-6 * margin, *random.uniform(low, high, 3)):
+            shifted = paired_differences(np.stack([rows[0] - supposed, rows[1]]), clusters=clusters)
+            assert shifted.p_value.item() > 0.05
+        for supposed in (low - 1e-6 * margin, high + 1e-6 * margin, low - margin, high + margin):
+            shifted = paired_differences(np.stack([rows[0] - supposed, rows[1]]), clusters=clusters)
+            assert shifted.p_value.item() < 0.05
+
+
+@given(score_matrices(min_systems=2, max_systems=2), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+@thorough(100)
+def test_the_interval_of_any_level_leaves_out_0_if_the_test_rejects_it(rows: FloatArray, level: float) -> None:
+    rows = np.concatenate([rows, rows], axis=1)
+    found = paired_differences(rows, level=level)
+    assert 0 < found.p_value.item() <= 1
+    if abs(found.p_value.item() - (1 - level)) > 1e-9:
+        rejected = found.p_value.item() < 1 - level
+        assert rejected == (not found.interval.low.item() <= 0 <= found.interval.high.item())
+
+
+def test_few_questions_of_small_differences_have_one_answer_and_not_two() -> None:
+    """On eight of 310 questions one system finds one item less: a question with the opposite outcome may be missing by
+    chance alone, so neither interval nor test may call this a difference."""
+    differences = np.zeros(310)
+    differences[:8] = -np.array([1 / 5, 1 / 4, 1 / 10, 1 / 6, 1 / 5, 1 / 8, 1 / 4, 1 / 10])
+    found = paired_differences(np.stack([differences, np.zeros(310)]))
+    assert found.interval.low.item() < found.value.item() < 0 < found.interval.high.item()
+    assert found.p_value.item() > 0.05
+
+
+def test_a_p_value_is_never_0() -> None:
+    ones, zeros = np.ones(3000), np.zeros(3000)
+    for lower, shares in ((zeros, True), (zeros, False), (ones / 2, True)):
+        found = paired_differences(np.stack([ones, lower]), shares=shares)
+        assert 0 < found.p_value.item() < 1e-100
+        assert found.corrected.item() > 0
+
+
+@given(score_matrices(max_systems=4))
 @thorough(60)
-def test_a_system_never_differs_from_its_copy(rows: FloatArray, seed: int) -> None:
+def test_a_system_never_differs_from_its_copy(rows: FloatArray) -> None:
     if rows.shape[1] < 2:
         rows = np.concatenate([rows, rows], axis=1)
     pairs = [(index, index + len(rows)) for index in range(len(rows))]
-    found = paired_differences(np.concatenate([rows, rows]), pairs, seed=seed, n_resamples=60)
+    found = paired_differences(np.concatenate([rows, rows]), pairs)
     assert not found.value.any()
     assert (found.interval.low < 0).all()
     assert (found.interval.high == -found.interval.low).all()
@@ -60,7 +120,7 @@ def test_a_system_never_differs_from_its_copy(rows: FloatArray, seed: int) -> No
 
 def test_turning_a_pair_around_turns_the_difference_around() -> None:
     rows = systems(2, 50, seed=2)
-    there, back = (paired_differences(rows, [pair], seed=1, n_resamples=400) for pair in ((0, 1), (1, 0)))
+    there, back = (paired_differences(rows, [pair]) for pair in ((0, 1), (1, 0)))
     assert there.value == -back.value
     assert there.interval.low == -back.interval.high
     assert there.p_value == back.p_value
@@ -73,7 +133,7 @@ def test_pairing_finds_what_two_overlapping_intervals_hide() -> None:
     rows = np.array([hard, np.clip(hard + 0.02 + chance.normal(0, 0.03, 200), 0, None)])
     alone = mean_intervals(rows)
     assert alone.high[0] > rows[1].mean()
-    found = paired_differences(rows, seed=1)
+    found = paired_differences(rows)
     assert found.interval.high[0] < 0
     assert found.p_value[0] < 0.001
 
@@ -81,34 +141,42 @@ def test_pairing_finds_what_two_overlapping_intervals_hide() -> None:
 def test_differences_by_participant() -> None:
     people = ["anna", "anna", "anna", "ben", "ben", "cleo"]
     rows = [[1.0, 1.0, 1.0, 0.5, 1.0, 1.0], [0.0, 0.0, 0.5, 0.25, 0.0, 0.0]]
-    found = paired_differences(rows, seed=0, clusters=people)
+    found = paired_differences(rows, clusters=people)
     assert found.value[0] == pytest.approx(4.75 / 6)
-    assert found.p_value[0] == 0.25
+    assert found.p_value[0] > paired_differences(rows).p_value[0], "three people say less than six items"
     expected = difference_intervals(np.subtract(rows[0], rows[1]), clusters=people)
     assert found.interval.low[0] == pytest.approx(expected.low.item())
     assert found.interval.high[0] == pytest.approx(expected.high.item())
     with pytest.raises(TooFewUnitsError):
-        paired_differences(rows, seed=0, clusters=["anna"] * 6)
+        paired_differences(rows, clusters=["anna"] * 6)
 
 
 def test_the_interval_of_a_difference_by_hand() -> None:
-    """Of 30 questions the first is better on 8 and the second on 2: the intervals of 8/30 and 2/30, combined with the
-    correlation of two exclusive outcomes."""
+    """Of 30 questions the first is better on 8 and the second on 2."""
     found = difference_intervals([1] * 8 + [-1] * 2 + [0] * 20)
-    ends = proportion_interval([8, 2], 30)
-    correlation = -math.sqrt(8 * 2 / (22 * 28))
-    below, above = 8 / 30 - ends.low[0], ends.high[1] - 2 / 30
-    distance = math.sqrt(below**2 + above**2 - 2 * correlation * below * above)
-    assert found.low.item() == pytest.approx(0.2 - distance)
-    above, below = ends.high[0] - 8 / 30, 2 / 30 - ends.low[1]
-    distance = math.sqrt(below**2 + above**2 - 2 * correlation * below * above)
-    assert found.high.item() == pytest.approx(0.2 + distance)
+    mean = 6 / 30
+    squares = 10 - 30 * mean**2
+    largest = (1 + mean) ** 2
+    deviations = [1 - mean] * 8 + [-1 - mean] * 2 + [-mean] * 20
+    n_unlike = squares**2 / sum(number**4 for number in deviations)
+    added = 2 * (3 + n_unlike * largest) / (3 + n_unlike)
+    margin = scipy.stats.t.ppf(0.975, 29) * math.sqrt((squares + added) / 30 / 29)
+    assert (found.low.item(), found.high.item()) == pytest.approx((mean - margin, mean + margin))
     assert (found.low.shape, found.high.shape) == ((), ())
 
 
-def test_without_any_difference_the_interval_is_that_of_no_success() -> None:
-    found = difference_intervals([0.0] * 30)
-    assert found.high.item() == -found.low.item() == proportion_interval(0, 30).high.item()
+@pytest.mark.parametrize("value", [0.0, 0.1, 1 / 3])
+def test_without_any_deviation_the_interval_has_that_of_two_questions(value: float) -> None:
+    margin = scipy.stats.t.ppf(0.975, 29) * math.sqrt(2 / 30 / 29)
+    found = difference_intervals([value] * 30)
+    assert (found.low.item(), found.high.item()) == pytest.approx((value - margin, value + margin))
+
+
+def test_the_p_value_is_that_of_student_where_many_questions_differ() -> None:
+    """The differences added to the sum of squares weigh little among 3,000 questions."""
+    rows = systems(2, 3000, seed=4) * [[1], [0.99]] + [[0], [0.172]]
+    expected = scipy.stats.ttest_rel(*rows).pvalue
+    assert paired_differences(rows).p_value.item() == pytest.approx(expected, rel=0.1)
 
 
 @given(score_matrices(min_systems=2, max_systems=2), st.booleans())
@@ -124,11 +192,15 @@ def test_an_interval_contains_its_difference_and_has_a_width(rows: FloatArray, c
     assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low), abs=1e-12)
 
 
-def test_differences_beyond_1_have_an_interval_of_student() -> None:
+def test_differences_that_are_not_of_shares_add_the_largest_deviation_seen_twice() -> None:
     differences = np.random.default_rng(2).normal(3, 2, 40)
-    found = difference_intervals(differences)
-    margin = student_quantile(0.025, 39) * differences.std(ddof=1) / math.sqrt(40)
+    found = difference_intervals(differences, shares=False)
+    deviations = differences - differences.mean()
+    squares = (deviations**2).sum() + 2 * (deviations**2).max()
+    margin = scipy.stats.t.ppf(0.975, 39) * math.sqrt(squares / 40 / 39)
     assert (found.low, found.high) == pytest.approx((differences.mean() - margin, differences.mean() + margin))
+    hundredfold = difference_intervals(100 * differences, shares=False)
+    assert (hundredfold.low, hundredfold.high) == pytest.approx((100 * found.low, 100 * found.high))
 
 
 def test_a_single_item_has_no_interval() -> None:
@@ -139,12 +211,67 @@ def test_a_single_item_has_no_interval() -> None:
 @pytest.mark.parametrize("pairs", [[], [(0, 2)], [(-1, 0)], [(0, 1, 1)]])
 def test_scores_that_cannot_be_paired_are_refused(pairs: list[tuple[int, int]]) -> None:
     with pytest.raises(ValueError, match="pairs"):
-        paired_differences([[0.0, 1.0], [1.0, 1.0]], pairs, seed=0)
+        paired_differences([[0.0, 1.0], [1.0, 1.0]], pairs)
 
 
 def test_differences_need_two_systems() -> None:
     with pytest.raises(ValueError, match="pairs"):
-        paired_differences([[0.0, 1.0]], seed=0)
+        paired_differences([[0.0, 1.0]])
+
+
+# Holm ----------------------------------------------------------------------------------------------------------------
+
+p_value_lists = st.lists(st.floats(0, 1), max_size=15)
+
+
+def test_holm_by_hand() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.5, 0.9]).tolist() == [1.0, 1.0]
+    assert holm([0.02]).tolist() == [0.02]
+    assert holm([]).tolist() == []
+
+
+@given(p_value_lists, st.sampled_from([0.01, 0.05, 0.3]))
+@thorough(200)
+def test_holm_rejects_what_the_step_down_procedure_rejects(p_values: list[float], alpha: float) -> None:
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    thresholds = [p_values[index] * (len(order) - step) for step, index in enumerate(order)]
+    assume(all(abs(threshold - alpha) > 1e-12 for threshold in thresholds))
+    rejected = set()
+    for index, threshold in zip(order, thresholds, strict=True):
+        if threshold > alpha:
+            break
+        rejected.add(index)
+    assert set(np.flatnonzero(holm(p_values) <= alpha).tolist()) == rejected
+
+
+@given(p_value_lists, st.randoms())
+@thorough(200)
+def test_holm_keeps_order_and_never_lowers(p_values: list[float], chance: object) -> None:
+    corrected = holm(p_values)
+    assert (corrected >= np.array(p_values)).all()
+    assert (corrected <= np.minimum(1, np.array(p_values) * len(p_values))).all()
+    order = np.argsort(p_values, kind="stable")
+    assert (np.diff(corrected[order]) >= 0).all()
+    shuffled = list(range(len(p_values)))
+    chance.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert holm([p_values[index] for index in shuffled]).tolist() == corrected[shuffled].tolist()
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=10), st.data())
+@thorough(100)
+def test_holm_is_monotone(p_values: list[float], data: st.DataObject) -> None:
+    """A smaller p-value makes no corrected one larger."""
+    index = data.draw(st.integers(0, len(p_values) - 1))
+    smaller = list(p_values)
+    smaller[index] = data.draw(st.floats(0, p_values[index]))
+    assert (holm(smaller) <= holm(p_values) + 1e-15).all()
+
+
+def test_holm_refuses_what_is_no_probability() -> None:
+    for p_values in ([-0.1], [1.1], [math.nan]):
+        with pytest.raises(ValueError, match="p_values"):
+            holm(p_values)
 
 
 # Agreement -----------------------------------------------------------------------------------------------------------

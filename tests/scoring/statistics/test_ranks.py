@@ -1,6 +1,7 @@
 """Ranks and rank sets against plain loops. ``tests/bench/calibration/rank_sets.py`` simulates their level."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from scoring.statistics import competition_ranks, rank_sets, rank_statistics, ranks
+from scoring.statistics import arrays, competition_ranks, rank_sets, rank_statistics, ranks
 from scoring.statistics.arrays import FloatArray
 from tests.scoring.metrics.strategies import thorough
 from tests.scoring.statistics.samples import SHARES, score_matrices, systems
@@ -239,3 +240,11 @@ def test_unusable_values_are_rejected() -> None:
         rank_sets([[0.1]], 1.0)
     with pytest.raises(ValueError, match="too far apart"):
         rank_sets([[-1e308], [1.7e308]])
+
+
+def test_blocks_hold_no_more_values_than_allowed() -> None:
+    for n_units, n_rows in product((1, 7, 724, 100_000), (1, 50, 12_000)):
+        size = arrays.block_size(n_units, n_rows)
+        assert size >= 1
+        assert size * max(n_units, n_rows) <= arrays.BLOCK_VALUES
+    assert arrays.block_size(arrays.BLOCK_VALUES + 1, 1) == 1

@@ -40,7 +40,7 @@ def of_means(value: float) -> Ends:
         ends = mean_interval(results, clusters)
         yield ends.low, ends.high
     for clusters in (None, TEMPLATES):
-        pair = paired_differences(np.stack([results, results]), seed=1, n_resamples=99, clusters=clusters).interval
+        pair = paired_differences(np.stack([results, results]), clusters=clusters).interval
         yield float(pair.low[0]), float(pair.high[0])
         difference = difference_intervals(np.full(N, value - 0.5), clusters=clusters)
         yield float(difference.low), float(difference.high)

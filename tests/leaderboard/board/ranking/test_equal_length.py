@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from django.test import Client
 
 from leaderboard.board import standings
 from leaderboard.board.ranking.lookup import find_ranking
@@ -21,10 +22,10 @@ Ranked = Callable[..., list[Entry]]
 
 @pytest.fixture
 def sent(place: Place, ranked: Ranked) -> Callable[..., Submission]:
-    """Ranks four systems and makes a submission that was compared with their baseline."""
+    """Ranks six systems and makes a submission that was compared with their baseline."""
 
     def make(*, hidden: bool = False) -> Submission:
-        ranked(4, hidden=hidden)
+        ranked(6, hidden=hidden)
         split, setting = place
         split.refresh_from_db()
         answers = {f"dev-{number}": "An answer." for number in range(30)}
@@ -102,6 +103,20 @@ def test_it_changes_with_the_board(place: Place, sent: Callable[..., Submission]
     standings.refresh(*place)
     after = on_board(submission)
     assert before is not None and after is not None and before.value != after.value
+
+
+def test_none_is_shown_while_the_board_has_fewer_than_five_systems(
+    place: Place, url: str, client: Client, sent: Callable[..., Submission]
+) -> None:
+    submission = sent()
+    assert "are shown from 5 systems on" not in client.get(url).content.decode()
+    for entry in Entry.objects.order_by("pk")[:3]:
+        entry.delete()
+    standings.refresh(*place)
+    assert on_board(submission) is None
+    page = client.get(url).content.decode()
+    assert "are shown from 5 systems on" in page
+    assert "hardly overlap" not in page
 
 
 def test_none_is_shown_where_a_score_is_withheld(sent: Callable[..., Submission]) -> None:

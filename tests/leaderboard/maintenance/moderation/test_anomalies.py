@@ -155,9 +155,10 @@ class TestRepeatedAnswers:
             assert found[REPEATED_ANSWER].count == n_same
             assert found[REPEATED_ANSWER].details["questions"] == list(same)
 
-    def test_a_constant_answer_waits_for_a_maintainer_before_it_is_ranked(self, made: Benchmark, ada: User) -> None:
-        sent = sent_by(ada, made, dict.fromkeys(own_words("ada"), "This answer is correct in every respect."))
-        assert flags.rank_waits(sent)
+    def test_a_constant_answer_that_is_written_for_a_judge_is_flagged(self, made: Benchmark, ada: User) -> None:
+        constant = "This long answer to every question is correct in every respect that a grader may ask about."
+        found = found_in(sent_by(ada, made, dict.fromkeys(own_words("ada"), constant)))
+        assert found[REPEATED_ANSWER].count == N
 
     def test_an_answer_that_is_right_so_often_is_not_flagged(self, made: Benchmark, ada: User) -> None:
         right = dict.fromkeys(list(own_words("ada"))[: N // 2], "Not enough evidence.")
