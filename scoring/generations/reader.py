@@ -20,7 +20,7 @@ texts in double quotes: write the line with json.dumps, not with str or print.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -52,6 +52,7 @@ from scoring.generations.problems import (
     quote,
     size_in_words,
 )
+from scoring.generations.reasoning import REASONING
 from scoring.generations.records import (
     MAX_ID_CHARACTERS,
     TEXT_ANSWERS,
@@ -88,6 +89,15 @@ ALMOST_ALL: Final = 0.9
 theirs."""
 SAMPLE_IDS: Final = 100
 """The number of unknown ids by which another benchmark is recognised."""
+SAME_SHARE: Final = 0.1
+"""A text is named that more than this share of the answers repeats."""
+FEWEST_SAME: Final = 5
+"""The fewest answers with the same text that are named."""
+FEWEST_WORDS: Final = 3
+FEWEST_CHARACTERS: Final = 20
+"""A text with fewer words and fewer characters is not named: it may be the right answer to many questions."""
+PLACEHOLDERS: Final = frozenset({"error", "n/a", "na", "nan", "none", "null", "timeout", "undefined", "unknown"})
+"""Short texts that stand for an answer that there is not; they are named all the same."""
 
 
 @dataclass(frozen=True)
@@ -261,7 +271,11 @@ class _Reader:
         wrong_file = (readable or stopped) and (
             _check_benchmark(self._collected, self._records.misnamed_ids) or _check_split(self._collected)
         )
-        missing = () if wrong_file or not readable else summarise(self._collected, self._limits.max_shown_per_group)
+        missing: tuple[str, ...] = ()
+        if readable and not wrong_file:
+            missing = summarise(self._collected, self._limits.max_shown_per_group)
+            if self._format.has_free_texts:
+                notice(self._collected)
         n_questions = self._collected.n_questions
         return GenerationsReport(
             answers=self._collected.answers,
@@ -327,6 +341,28 @@ class AnswerCollector:
     def n_answered(self) -> int:
         """The number of those whose answer has content."""
         return self.n_given - self.n_empty
+
+    def with_content(self) -> dict[str, str]:
+        """The answers to questions of the split that have content."""
+        return {
+            question_id: answer
+            for question_id, answer in self.answers.items()
+            if self.status(question_id) == "current" and not self._format.emptiness(answer)
+        }
+
+    def add_noticed(self, code: str, found: str, question_id: str) -> None:
+        """Log a warning about the content of an answer; in *found*, ``{text}`` stands for the beginning of it."""
+        if not self.log.wants(code):
+            self.log.count(code)
+            return
+        text = quote(" ".join(self.answers[question_id].split()))
+        self.log.add(
+            code,
+            found.format(text=text),
+            line=self.first_lines[question_id],
+            field=self._format.answer_key,
+            question_id=question_id,
+        )
 
     @cached_property
     def _nearest(self) -> NearestId | None:
@@ -441,6 +477,27 @@ def summarise(collected: AnswerCollector, max_shown: int) -> tuple[str, ...]:
         if len(missing) > max_shown:
             collected.log.count("missing-answer", len(missing) - max_shown)
     return missing
+
+
+def notice(collected: AnswerCollector) -> None:
+    """Log what can be scored but is often not what was meant: answers that contain reasoning, and a text that many
+    answers repeat, such as an error message. Each such answer is one warning."""
+    answers = collected.with_content()
+    same: dict[str, list[str]] = defaultdict(list)
+    for question_id, answer in answers.items():
+        same[" ".join(answer.split())].append(question_id)
+        if REASONING.search(answer):
+            collected.add_noticed("reasoning", "a block of reasoning in {text}", question_id)
+    for text, question_ids in same.items():
+        if len(question_ids) >= FEWEST_SAME and len(question_ids) > SAME_SHARE * len(answers) and _is_free_text(text):
+            found = f"the text {{text}} in {len(question_ids):,} of {len(answers):,} answers"
+            for question_id in question_ids:
+                collected.add_noticed("same-answer", found, question_id)
+
+
+def _is_free_text(text: str) -> bool:
+    bare = text.strip("[]<>()\"'.!").casefold()
+    return len(bare.split()) >= FEWEST_WORDS or len(bare) >= FEWEST_CHARACTERS or bare in PLACEHOLDERS
 
 
 def _check_benchmark(collected: AnswerCollector, misnamed_ids: Sequence[str]) -> bool:

@@ -103,6 +103,8 @@ class AnswerFormat:
     """Two lines of a file, for people."""
     unit: Literal["characters", "answers"] = "characters"
     """What the length of an answer counts: the characters of a text, or the answers of a list."""
+    has_free_texts: bool = True
+    """Whether answers are texts of a model, in which reasoning and repeated texts are noticed."""
     texts: str = ""
     """Of lists: whether and how one text may be sent in place of a list, in words."""
 

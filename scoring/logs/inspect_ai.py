@@ -75,9 +75,19 @@ class _Sample(Struct):
     attachments: dict[str, str] = {}
 
 
+class _Dataset(Struct, frozen=True):
+    sample_ids: list[str | int] | None = None
+
+
+class _Config(Struct, frozen=True):
+    epochs: int | None = None
+
+
 class _Eval(Struct):
     """A description of a run without its ``model_args`` and ``task_args``."""
 
+    dataset: _Dataset = _Dataset()
+    config: _Config = _Config()
     model: str = ""
     model_generate_config: dict[str, Any] = {}
     packages: dict[str, str] = {}
@@ -123,18 +133,33 @@ def _log(header: _Header, samples: Iterator[_Sample], wanted: Wanted) -> Log:
     first: dict[str, tuple[int, Sample]] = {}
     epochs: set[int] = set()
     others: set[str] = set()
+    n_samples = 0
+    answered: set[str] = set()
     for sample in samples:
+        n_samples += 1
         epochs.add(sample.epoch)
         others |= sample.model_usage.keys() - {header.eval.model}
-        known = first.get(str(sample.id))
+        read = _sample(sample, header.eval.model)
+        if not read.has_failed and read.answers[COMPLETION] is not None:
+            answered.add(read.id)
+        known = first.get(read.id)
         if known is None or sample.epoch < known[0]:
-            first[str(sample.id)] = sample.epoch, _sample(sample, header.eval.model)
+            first[read.id] = sample.epoch, read
     remarks = []
     warnings = []
-    if header.status not in ("", "success"):
-        warnings.append(f"Its status is {fact(header.status)}: samples may be missing.")
+    unfinished = ""
+    n_expected = len(header.eval.dataset.sample_ids or ()) * (header.eval.config.epochs or 1)
+    if header.status not in ("", "success") or n_samples < n_expected:
+        of = f" of {n_expected:,}" if n_expected >= n_samples else ""
+        unfinished = f"status {fact(header.status) or 'unknown'}, {n_samples:,}{of} samples"
     if len(epochs) > 1:
-        remarks.append(f"It has {len(epochs):,} epochs: the first of each sample is taken.")
+        remarks.append(f"{len(epochs):,} epochs: the first of each sample is taken.")
+    failed_first = [place for place, (_, read) in first.items() if read.has_failed]
+    if n_elsewhere := sum(question_id in answered for question_id in failed_first):
+        warnings.append(
+            f"{n_elsewhere:,} of {len(first):,} samples failed in the first epoch and have an answer in another one, "
+            "which is not taken."
+        )
     if others and header.eval.model:
         named = ", ".join(sorted(others))
         remarks.append(f"Tokens and cost are those of {fact(header.eval.model)}, without {fact(named)}.")
@@ -145,7 +170,7 @@ def _log(header: _Header, samples: Iterator[_Sample], wanted: Wanted) -> Log:
         "framework": fact(", ".join(f"{name} {version}" for name, version in header.eval.packages.items())),
         "scaffold": fact(", ".join(str(step["solver"]) for step in plan.steps if step.get("solver"))),
     }
-    return make_log(KIND, (sample for _, sample in first.values()), wanted, facts, remarks, warnings)
+    return make_log(KIND, (sample for _, sample in first.values()), wanted, facts, remarks, warnings, unfinished)
 
 
 def _sample(sample: _Sample, model: str) -> Sample:

@@ -32,8 +32,8 @@ class _Sample(Struct):
 
     doc: dict[str, Any]
     target: Any = None
-    resps: list[Any] = []
-    filtered_resps: list[Any] = []
+    resps: Any = None
+    filtered_resps: Any = None
     filter: str = ""
 
 
@@ -97,7 +97,7 @@ def read_samples(lines: Sequence[tuple[int, bytes]], wanted: Wanted, facts: Fact
                 as_id(doc.get(id_field)),
                 {RESPONSES: _text(sample.resps), FILTERED: _text(sample.filtered_resps)},
                 # A list for each request, with a response for each repeat of it.
-                n_responses=max((len(given) for given in sample.resps if isinstance(given, list)), default=1),
+                n_responses=max((len(given) for given in _list(sample.resps) if isinstance(given, list)), default=1),
             )
             for (place, sample), doc in zip(samples, docs, strict=True)
             if sample.filter == first
@@ -106,6 +106,10 @@ def read_samples(lines: Sequence[tuple[int, bytes]], wanted: Wanted, facts: Fact
         facts,
         remarks,
     )
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _text(responses: Any) -> object:

@@ -77,6 +77,7 @@ class Log:
         run_facts: those that the log states.
         remarks: what people should know of the reading.
         warnings: what is missing.
+        unfinished: how far the log goes, if it has no end; else empty.
     """
 
     kind: str
@@ -87,6 +88,7 @@ class Log:
     run_facts: Facts = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    unfinished: str = ""
 
     def generations(self, answer_key: str, ids: AbstractSet[str] | None = None) -> bytes:
         """The generations file, with the answers to these ids (by default, all)."""
@@ -106,6 +108,7 @@ def make_log(
     facts: Facts | None = None,
     remarks: Sequence[str] = (),
     warnings: Sequence[str] = (),
+    unfinished: str = "",
 ) -> Log:
     """Make a log of its samples. Of several with the same id, the first counts.
 
@@ -175,6 +178,7 @@ def make_log(
         run_facts={name: value for name, value in (facts or {}).items() if value not in ("", None)},
         remarks=tuple(remarks),
         warnings=(*warnings, *(f"{n:,} of {counts['samples']:,} samples {what}." for n, what in told if n)),
+        unfinished=unfinished,
     )
 
 

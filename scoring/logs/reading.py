@@ -1,16 +1,24 @@
-"""Finds out what the files of a log are, and reads them: `read_log`."""
+"""Finds out what the files of a log are, and reads them: `read_log`.
+
+`read_answers` reads a file that is a generations file or a log. The form, the API and the commands ``check`` and
+``submit`` read files by it, so that each says the same of them.
+"""
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from typing import BinaryIO, Final
+from dataclasses import replace
+from typing import BinaryIO, Final, NamedTuple
 
 from msgspec import Raw
 
 from scoring.generations.lines import HEAD_BYTES, recognise, recognise_tool
-from scoring.generations.problems import clean
+from scoring.generations.problems import FROM_LOG, UNFINISHED_LOG, Problem, ProblemGroup, Severity, clean, quote
+from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
+from scoring.generations.records import AnswerFormat
 from scoring.logs import inspect_ai, lm_eval, tables
 from scoring.logs.log import Facts, Log, LogError, Wanted, decode
 from scoring.logs.opening import ZIP, Archive, Bounds, read_text
@@ -121,3 +129,73 @@ def _keys_of(content: bytes) -> AbstractSet[str] | None:
         return decode(content, dict[str, Raw], "").keys()
     except LogError:
         return None
+
+
+# --- For every door -------------------------------------------------------------------------------------------------
+
+
+class ReadAnswers(NamedTuple):
+    """The answers of a file: their report, the generations file, and the run facts that a log states."""
+
+    report: GenerationsReport
+    stream: BinaryIO
+    run_facts: Facts
+    is_of_log: bool
+
+
+def read_answers(
+    stream: BinaryIO,
+    filename: str,
+    *,
+    known: KnownQuestions | None,
+    ids: AbstractSet[str],
+    limits: Limits,
+    answer_format: AnswerFormat,
+    answer_field: str = "",
+    bounds: Bounds | None = None,
+) -> ReadAnswers:
+    """Read a file; of a log, its answers take its place.
+
+    Args:
+        stream: can be sought, unless it cannot be a log.
+        filename: as problems name the log.
+        known: the ids that a generations file may use.
+        ids: the ids by which those of a log are found.
+        answer_field: the field of a log with the answers, if not the usual one.
+        bounds: how much of a log is read.
+
+    Raises:
+        LogError: the log cannot be used.
+    """
+    if not is_log(stream):
+        return ReadAnswers(read_generations(stream, known, limits, answer_format), stream, {}, is_of_log=False)
+    log = read_log([(filename, stream)], Wanted(ids, answer_field), bounds)
+    generations = io.BytesIO(log.generations(answer_format.answer_key))
+    report = read_generations(generations, known, limits, answer_format)
+    return ReadAnswers(
+        replace(report, groups=(*report.groups, *notes_of(log))), generations, log.run_facts, is_of_log=True
+    )
+
+
+def notes_of(log: Log) -> tuple[ProblemGroup, ...]:
+    """Warnings that a log has no end, and that say what was read of it."""
+    others = ", ".join(quote(name) for name in log.answer_fields if name != log.answer_field)
+    notes = [log.kind, *([f"other fields that may be the answers: {others}"] if others else [])]
+    title = f"The answers were taken from the field {quote(log.answer_field)} of a log"
+    fix = (
+        "Check that these are the answers; name another field (answer_field) to take them from it. Of the log only "
+        "ids, answers and usage are stored, and the run facts."
+    )
+    from_log = _warning(FROM_LOG, title, [*notes, *log.remarks, *log.warnings], "a generations file", fix)
+    if not log.unfinished:
+        return (from_log,)
+    title = f"The log breaks off before the end of its run ({log.unfinished})"
+    fix = "Choose the log of a finished run, or send the answers that there are."
+    return _warning(UNFINISHED_LOG, title, [log.unfinished], "the log of a finished run", fix), from_log
+
+
+def _warning(code: str, title: str, found: list[str], expected: str, fix: str) -> ProblemGroup:
+    problems = tuple(
+        Problem(code, Severity.WARNING, None, None, None, None, note.rstrip("."), expected, fix) for note in found
+    )
+    return ProblemGroup(code, title, Severity.WARNING, len(problems), problems, fix)

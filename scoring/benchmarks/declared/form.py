@@ -55,7 +55,7 @@ RESERVED_SETTINGS: Final = (
 one is no field, but a page beside the boards of a split."""
 RESERVED_ATTRIBUTES: Final = (
     *RESERVED_SETTINGS,
-    *("anonymous_until", "confirm_missing", "confirm_same", "idempotency_key", "run_facts"),
+    *("anonymous_until", "confirm_missing", "confirm_noticed", "confirm_same", "idempotency_key", "run_facts"),
 )
 """The same for attributes, whose names may have an underscore."""
 

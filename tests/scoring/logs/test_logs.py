@@ -64,7 +64,7 @@ def test_of_several_epochs_the_first_is_taken() -> None:
         files.eval_log(files.sample("q0", 3), files.sample("q0", 2), files.sample("q1", 2), files.sample("q1", 1))
     )
     assert dict(log.answers) == {"q0": "q0 in 2", "q1": "q1 in 1"}
-    assert "It has 3 epochs: the first of each sample is taken." in log.remarks
+    assert "3 epochs: the first of each sample is taken." in log.remarks
 
 
 def test_of_several_responses_the_first_is_taken() -> None:
@@ -83,10 +83,43 @@ def test_a_run_that_was_broken_off() -> None:
     broken = files.sample("q1", error={"message": "timeout", "traceback": "…"})
     log = read(files.eval_log(files.sample("q0"), broken, start="_journal/start.json", status="started"))
     assert list(log.answers) == ["q0"]
-    assert log.warnings == (
-        "Its status is started: samples may be missing.",
-        "1 of 2 samples ended with an error: left out.",
+    assert log.warnings == ("1 of 2 samples ended with an error: left out.",)
+    assert log.unfinished == "status started, 2 samples"
+
+
+def test_a_run_that_lacks_samples_is_unfinished() -> None:
+    described = files.header(status="started")
+    described["eval"] |= {"dataset": {"sample_ids": ["q0", "q1", "q2"]}, "config": {"epochs": 2}}
+    log = read(files.eval_log(files.sample("q0"), **described), ids=IDS)
+    assert log.unfinished == "status started, 1 of 6 samples"
+    complete = files.eval_log(*(files.sample(f"q{n}", epoch) for n in range(3) for epoch in (1, 2)))
+    assert not read(complete, ids=IDS).unfinished
+
+
+def test_a_question_whose_first_epoch_failed_is_said_to_have_another_answer() -> None:
+    failed = {"error": {"message": "timeout"}, "output": None}
+    samples = [
+        *(files.sample("q0", epoch, **(failed if epoch == 1 else {})) for epoch in (1, 2)),
+        *(files.sample("q1", epoch, **failed) for epoch in (1, 2)),
+        *(files.sample("q2", epoch) for epoch in (1, 2)),
+    ]
+    log = read(files.eval_log(*samples), ids=IDS)
+    assert list(log.answers) == ["q2"]
+    assert (
+        "1 of 3 samples failed in the first epoch and have an answer in another one, which is not taken."
+        in log.warnings
     )
+
+
+def test_responses_that_are_texts_and_not_lists_are_read() -> None:
+    samples = [json.loads(line) for line in files.lm_eval_samples().splitlines()]
+    flat = [sample | {"resps": ["flat"], "filtered_resps": "flat"} for sample in samples]
+    assert dict(read(files.lines(*flat), ids=IDS).answers) == {"q0": "flat", "q1": "flat"}
+    flat = [sample | {"resps": "flat", "filtered_resps": "flat"} for sample in samples]
+    assert dict(read(files.lines(*flat), ids=IDS, answer_field="filtered_resps").answers) == {
+        "q0": "flat",
+        "q1": "flat",
+    }
 
 
 def test_the_answer_can_be_chosen() -> None:
