@@ -28,6 +28,18 @@ _SAMPLED: Final = 200
 """The rows by which the field of the ids is found."""
 _CONSTANT: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|-?Infinity|NaN', re.DOTALL)
 _MODEL: Final = re.compile(r"[\w.-]+/[\w.:@+-]+")
+_HOSTS: Final = frozenset(
+    {
+        "azure", "azureai", "bedrock", "cloudflare", "deepinfra", "fireworks", "goodfire", "groq", "hf",
+        "hf-inference-providers", "huggingface", "litellm", "llama-cpp-python", "lm-studio", "local", "nebius",
+        "nnterp", "none", "ollama", "openrouter", "replicate", "sagemaker", "sambanova", "sglang", "together",
+        "transformer_lens", "vertex", "vllm", "vllm-completions",
+    }
+)  # fmt: skip
+"""What runs models of any developer, as frameworks name it before the model."""
+_SERVICES: Final = frozenset({"azure", "bedrock", "vertex"})
+"""What runs the models of the developer before it: openai/azure/…"""
+_NO_DEVELOPERS: Final = _HOSTS | {"accounts", "models"}
 _DECODING: Final = (
     "temperature", "do_sample", "top_p", "top_k", "num_beams", "best_of", "num_choices", "max_tokens", "max_gen_toks",
     "max_new_tokens", "seed", "frequency_penalty", "presence_penalty", "reasoning_effort", "reasoning_tokens",
@@ -271,14 +283,25 @@ def decode_lines(lines: Sequence[tuple[int, bytes]], kind: type[T]) -> list[tupl
 
 
 def model_of(name: str) -> str:
-    """A model as developer/model, from names with the host before it; empty if it is none or a path.
+    """A model as developer/model, from names with the host before it; empty if no developer is left, or it is a path.
 
-    >>> model_of("openai/gpt-4o"), model_of("vllm/Qwen/Qwen3-32B"), model_of("dummy"), model_of("/home/me/model")
-    ('openai/gpt-4o', 'Qwen/Qwen3-32B', '', '')
+    >>> model_of("openai/gpt-4o"), model_of("vllm/Qwen/Qwen3-32B"), model_of("openai/azure/gpt-4o")
+    ('openai/gpt-4o', 'Qwen/Qwen3-32B', 'openai/gpt-4o')
+    >>> model_of("openai-api/groq/llama-3.3-70b"), model_of("vllm/local"), model_of("/home/me/model")
+    ('', '', '')
     """
-    last = "/".join(name.split("/")[-2:])
-    is_path = name.startswith(("/", ".", "~", "\\")) or ":\\" in name
-    return last if not is_path and _MODEL.fullmatch(last) and len(last) <= LONGEST_FACT else ""
+    if name.startswith(("/", ".", "~", "\\")) or ":\\" in name:
+        return ""
+    parts = name.split("/")
+    if parts[0] == "openai-api":  # any host with an API as OpenAI's, named next
+        parts = parts[2:]
+    elif len(parts) == 3 and parts[1] in _SERVICES:
+        parts = [parts[0], parts[2]]
+    while parts and parts[0] in _HOSTS:
+        parts = parts[1:]
+    last = "/".join(parts[-2:])
+    is_host = len(parts) > 1 and parts[-2] in _NO_DEVELOPERS
+    return last if not is_host and _MODEL.fullmatch(last) and len(last) <= LONGEST_FACT else ""
 
 
 def decoding_of(*parameters: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from scoring.generations.reader import KnownQuestions, read_generations
-from scoring.logs.log import LogError, decoding_of, model_of
+from scoring.logs.log import Log, LogError, decoding_of, model_of
 from scoring.logs.opening import DEFLATED, STORED, ZSTANDARD, Bounds
 from scoring.logs.reading import is_log
 from tests import real_data
@@ -51,6 +51,88 @@ def test_an_eval_log(method: int) -> None:
     }
     assert log.remarks == ("Tokens and cost are those of vllm/Qwen/Qwen3, without openai/grader.",)
     assert not log.warnings
+
+
+MODEL = "vllm/Qwen/Qwen3"
+BOTH = {MODEL: {"input_tokens": 1100, "output_tokens": 110, "total_tokens": 1210, "total_cost": 1.5}}
+GRADING = {"grader": {"input_tokens": 1000, "output_tokens": 100, "total_tokens": 1100, "total_cost": 1.0}}
+
+
+def graded(roles: dict[str, str], scorer: dict[str, Any], **usage: Any) -> Log:
+    """A log in which one model may answer and grade."""
+    described = files.header()
+    described["eval"] |= {
+        "model_roles": {name: {"model": model, "config": {}} for name, model in roles.items()},
+        "scorers": [{"name": "model_graded_qa", "options": {}, **scorer}],
+    }
+    return read(files.eval_log(files.sample("q0", **{"model_usage": BOTH, **usage}), **described))
+
+
+def tokens_of(log: Log) -> tuple[Any, ...]:
+    return tuple(log.usage["q0"].get(name) for name in ("input_tokens", "output_tokens", "cost_usd"))
+
+
+@pytest.mark.parametrize("roles", [{"grader": MODEL}, {}], ids=["a role of the same model", "no role"])
+def test_tokens_of_a_judge_are_not_those_of_the_system_that_it_judges(roles: dict[str, str]) -> None:
+    log = graded(roles, {}, role_usage=GRADING)
+    assert tokens_of(log) == (100, 10, 0.5)
+    assert "without its own as grader" in log.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("roles", "usage"),
+    [
+        ({"grader": MODEL}, {}),
+        ({}, {}),
+        ({}, {"role_usage": {}}),
+        ({"grader": MODEL}, {"role_usage": {"grader": {"input_tokens": 9000, "total_tokens": 9000}}}),
+    ],
+    ids=["an older log", "an older log without roles", "no role", "more than the whole"],
+)
+def test_nothing_is_stated_where_roles_cannot_be_told_apart(roles: dict[str, str], usage: dict[str, Any]) -> None:
+    log = graded(roles, {}, **usage)
+    assert tokens_of(log) == (None, None, None)
+    assert log.usage["q0"]["seconds"] == 2.5
+    assert "does not tell these apart" in log.remarks[0]
+
+
+def test_a_judge_of_another_model_changes_nothing() -> None:
+    for log in (
+        graded({"grader": "openai/grader"}, {}, role_usage=GRADING),
+        graded({}, {"options": {"model": "openai/grader"}}, role_usage={}),
+        graded({}, {"name": "includes"}),
+    ):
+        assert tokens_of(log) == (1100, 110, 1.5)
+        assert not any("apart" in remark for remark in log.remarks)
+
+
+def test_of_several_models_that_are_not_the_evaluated_one_nothing_is_stated() -> None:
+    usage = {"a/b": BOTH[MODEL], "a/c": BOTH[MODEL]}
+    assert tokens_of(read(files.eval_log(files.sample("q0", model_usage=usage)))) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("openai/azure/gpt-4o", "openai/gpt-4o"),
+        ("google/vertex/gemini-2.5-pro", "google/gemini-2.5-pro"),
+        ("openai-api/groq/llama-3.3-70b", ""),
+        ("openai-api/groq/meta-llama/Llama-4", "meta-llama/Llama-4"),
+        ("fireworks/accounts/fireworks/models/llama-v3p1-70b-instruct", ""),
+        ("vllm/local", ""),
+        ("vllm/Qwen/Qwen3-32B", "Qwen/Qwen3-32B"),
+        ("openrouter/anthropic/claude-sonnet-4", "anthropic/claude-sonnet-4"),
+        ("together/meta-llama/Llama-3", "meta-llama/Llama-3"),
+        ("bedrock/meta.llama3-70b", ""),
+        ("ollama/llama3.1", ""),
+        ("hf/gpt2", ""),
+        ("none/none", ""),
+        ("anthropic/claude-sonnet-4", "anthropic/claude-sonnet-4"),
+        ("Qwen/Qwen3-32B", "Qwen/Qwen3-32B"),
+    ],
+)
+def test_a_host_is_no_part_of_a_model(name: str, model: str) -> None:
+    assert model_of(name) == model
 
 
 def test_the_json_of_the_same_run_says_the_same() -> None:
