@@ -171,8 +171,8 @@ class _Reader:
         )
         self._limits = limits
         self._format = answer_format
-        self._records = RecordReader(self.log, limits, answer_format)
         self._collected = AnswerCollector(known, limits, self.log, answer_format)
+        self._records = RecordReader(self.log, limits, answer_format, self._collected.is_known)
         self._text = Counted(())
         self._n_lines = 0
 
@@ -269,7 +269,8 @@ class _Reader:
                 self.log.add("partial-usage", found, field=f"{USAGE}.{name}")
         stopped = self.log.total("too-many-problems") > 0
         wrong_file = (readable or stopped) and (
-            _check_benchmark(self._collected, self._records.misnamed_ids) or _check_split(self._collected)
+            _check_benchmark(self._collected, self._records.misnamed_ids)
+            or _check_split(self._collected, self._records.misnamed_ids)
         )
         missing: tuple[str, ...] = ()
         if readable and not wrong_file:
@@ -377,6 +378,14 @@ class AnswerCollector:
         if question_id in self._retired:
             return "retired"
         return "other" if question_id in self._elsewhere else "unknown"
+
+    def other_split(self, question_id: str) -> str:
+        """The name of the other split that has an id; empty if none has."""
+        return self._elsewhere[question_id] if self.status(question_id) == "other" else ""
+
+    def is_known(self, question_id: str) -> bool:
+        """Whether an id is one of the benchmark; without known questions none is."""
+        return self.known is not None and self.status(question_id) != "unknown"
 
     def take(self, line: Line, record: Record) -> None:
         """Accept the answer of a line, unless its id is unknown, belongs to another split or occurred already."""
@@ -501,8 +510,11 @@ def _is_free_text(text: str) -> bool:
 
 
 def _check_benchmark(collected: AnswerCollector, misnamed_ids: Sequence[str]) -> bool:
-    """Whether nearly all ids, also those under another key, belong to another benchmark; then nothing else matters."""
-    strangers = (*collected.unknown_ids, *misnamed_ids)
+    """Whether nearly all ids, also those under another key, belong to another benchmark; then nothing else matters.
+
+    Ids of the chosen benchmark never do, also if another benchmark has the same.
+    """
+    strangers = (*collected.unknown_ids, *(name for name in misnamed_ids if not collected.is_known(name)))
     n_ids = collected.n_ids + len(misnamed_ids)
     if not collected.known or not strangers or len(strangers) < ALMOST_ALL * n_ids:
         return False
@@ -521,7 +533,17 @@ def _check_benchmark(collected: AnswerCollector, misnamed_ids: Sequence[str]) ->
     return True
 
 
-def _check_split(collected: AnswerCollector) -> bool:
+def _check_split(collected: AnswerCollector, misnamed_ids: Sequence[str]) -> bool:
+    """Whether nearly all ids, also those under another key, belong to another split of the benchmark."""
+    misnamed = Counter(filter(None, map(collected.other_split, misnamed_ids)))
+    if misnamed.total() >= max(1, ALMOST_ALL * (collected.n_ids + len(misnamed_ids))):
+        split = clean(misnamed.most_common(1)[0][0])
+        collected.log.add(
+            "wrong-split",
+            f"{misnamed.total():,} of {collected.n_ids + len(misnamed_ids):,} ids that belong to the {split} split",
+            fix=f"Choose the {split} split, or the file made for this split, and rename the key of the ids.",
+        )
+        return True
     n_other = collected.other_splits.total()
     if not n_other or n_other < ALMOST_ALL * collected.n_ids:
         return False

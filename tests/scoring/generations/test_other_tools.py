@@ -116,6 +116,29 @@ def test_unknown_ids_of_no_benchmark_stay_unknown() -> None:
     assert len(ASKED) == 1, "half of the ids are known, so nothing was looked up"
 
 
+@pytest.mark.parametrize("key", ["question_id", "Question_ID", "qid", "instance"])
+def test_ids_of_the_chosen_split_under_another_key_belong_to_no_other_benchmark(key: str) -> None:
+    everywhere = KnownQuestions(
+        KNOWN.current, KNOWN.retired, KNOWN.other_splits, elsewhere=lambda ids: dict.fromkeys(ids, "QAMPARI")
+    )
+    report = read(b"".join(json.dumps({key: one, "answer": "x"}).encode() + b"\n" for one in KNOWN.current), everywhere)
+    assert codes(report).keys() == {"missing-key"}
+    assert {problem.fix for problem in problems(report, "missing-key")} == {f'Rename the key “{key}” to "id".'}
+
+
+@pytest.mark.parametrize("number", [0, "0"])
+def test_ids_under_another_key_are_found_beside_numbers_of_rows(number: object) -> None:
+    report = read(json.dumps({"id": number, "question_id": FIRST, "answer": "x"}).encode(), OTHER)
+    assert codes(report).keys() == {"missing-key", "extra-key"}
+    assert 'Rename the key “question_id” to "id"' in problems(report, "missing-key")[0].fix
+
+
+def test_ids_of_another_split_under_another_key_name_that_split() -> None:
+    report = read(b'{"question_id": "%b", "answer": "x"}\n' % DEV_FIRST.encode(), OTHER)
+    assert "wrong-split" in codes(report)
+    assert "the dev split" in problems(report, "wrong-split")[0].fix
+
+
 def test_ids_that_no_database_takes_are_not_looked_up() -> None:
     ASKED.clear()
     read(b'{"qid": "a\\u0000", "answer": "x"}\n{"qid": "\\ud800", "answer": "x"}\n' + line("a" * 5_000), OTHER)
