@@ -309,6 +309,8 @@ class BenchmarkDefinition:
     """The quota of a person or team, unless the site's configuration names the benchmark; None: the site's."""
     answer_length: int | None = None
     """The most characters of a text, or answers of a list, in a submission; None: no limit but the file's."""
+    remove_reasoning: bool = False
+    """Whether blocks of reasoning are removed from answers before they are scored. It enters every signature."""
     judged_length: int | None = None
     """The most characters of an answer that a judge of comparisons gets; None for the default. The rest is cut."""
     names_without_review: int | None = None

@@ -80,6 +80,7 @@ def definition_from(
         needs_approval=form.needs_approval,
         submissions_per_week=limits.submissions_per_week,
         answer_length=limits.answer_length,
+        remove_reasoning=form.answers.remove_reasoning,
         judged_length=limits.judged_length,
         names_without_review=task.names_without_review if names is None else names,
         length_without_review=task.length_without_review if length is None else length,

@@ -206,6 +206,16 @@ class LinkTable(Table):
     url: Url = _help("Its address.")
 
 
+class AnswersTable(Table):
+    """How answers are read before they are scored."""
+
+    remove_reasoning: Flag = _optional(
+        "Whether blocks of reasoning, such as <think>…</think>, are removed from answers before they are scored. It is "
+        "part of every signature; the stored file stays as it was sent.",
+        False,
+    )
+
+
 class LimitsTable(Table):
     """Limits of this benchmark."""
 
@@ -328,6 +338,7 @@ class BenchmarkTable(Table):
         "",
         max_length=60,
     )
+    answers: AnswersTable = _optional("How answers are read before they are scored.", AnswersTable())
     limits: LimitsTable = _optional("Limits of uploads and of their scores.", LimitsTable())
     example: ExampleTable | None = _optional("A published question, for the data card.")
     reported: ReportedTable | None = _optional("Published results.")
