@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 import io
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -21,6 +23,8 @@ from scoring.task_types import TASK_TYPES
 SHOWN = 5
 IN_FOLDERS = ("*.eval", "samples_*.jsonl", "results_*.json")
 """The files of a folder that are read."""
+_STARTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d")
+"""How inspect_ai's names of logs begin."""
 
 
 def parser(command: str) -> argparse.ArgumentParser:
@@ -121,7 +125,8 @@ def read(paths: Sequence[Path], ids: Mapping[str, set[str]], options: argparse.N
         try:
             log = read_log(streams, wanted)
         except LogError as error:
-            raise UnusableError(str(error)) from None
+            newest = f"\nThe newest is {_newest(files)}." if len(files) > 1 else ""
+            raise UnusableError(f"{error}{newest}") from None
     split = max(ids, key=lambda name: len(ids[name] & log.answers.keys()))
     if ids[split].isdisjoint(log.answers):
         examples = ", ".join(clean(name) for name in list(log.answers)[:SHOWN])
@@ -130,3 +135,13 @@ def read(paths: Sequence[Path], ids: Mapping[str, set[str]], options: argparse.N
             f"{examples}. Give each sample the id of its question, or name the field with the ids (--id-field)."
         )
     return log, split
+
+
+def _newest(files: Sequence[Path]) -> str:
+    """The newest of several files, with its time: that in their names, as inspect_ai writes it, or of their last
+    change, which copying may lose."""
+    if all(_STARTED.match(file.name) for file in files):
+        return max(files, key=lambda file: file.name).name
+    newest = max(files, key=lambda file: file.stat().st_mtime)
+    changed = datetime.datetime.fromtimestamp(newest.stat().st_mtime, datetime.UTC)
+    return f"{newest.name}, last changed on {changed:%Y-%m-%d at %H:%M} UTC"

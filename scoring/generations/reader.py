@@ -79,6 +79,11 @@ __all__ = [
 NO_BYTES: Final = "no bytes at all"
 NO_CONTENT: Final = "no line with content"
 ONE_OBJECT: Final = "one object that maps ids to answers"
+OTHER_RESULTS: Final = "one object with results, of a tool whose files are not read"
+READ_FORMATS: Final = (
+    "Write each answer as {example} on a line of its own; read are also logs of inspect_ai and samples_….jsonl of "
+    "lm-evaluation-harness, and by manyhop import JSON lists of objects, CSV and TSV."
+)
 NO_ANSWER: Final = "no answer to a question of this split"
 ONLY_EMPTY: Final = "only empty answers"
 NO_LINE: Final = "no line with this id"
@@ -241,6 +246,9 @@ class _Reader:
             tool = None if self._format.answer_key in keys else recognise_tool(line.head)
             if tool:
                 self.log.add("wrong-format", tool.found, fix=tool.fix)
+                return True
+            if "results" in keys and not {*keys}.intersection((*self._format.id_keys, self._format.answer_key)):
+                self.log.add("wrong-format", OTHER_RESULTS, line=line.number, column=1, fix=READ_FORMATS)
                 return True
             if (
                 self._collected.known

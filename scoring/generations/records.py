@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from scoring.generations import usage
 from scoring.generations.json_errors import explain, find_constant, find_long_number, name_type
-from scoring.generations.lines import Line
+from scoring.generations.lines import Line, encoding_of
 from scoring.generations.problems import ProblemLog, clean, quote, size_in_words
 
 USAGE: Final = "usage"
@@ -278,7 +278,8 @@ class ObjectReader:
                 return None
             self.log.add(
                 "not-utf8",
-                f"byte 0x{line.content[error.start]:02X} at offset {line.offset + error.start:,} of the text",
+                f"byte 0x{line.content[error.start]:02X} at offset {line.offset + error.start:,} of the text"
+                + (f", as in {encoding}" if (encoding := encoding_of(line.content)) else ""),
                 line=line.number,
                 column=len(line.content[: error.start].decode()) + 1,
             )

@@ -25,6 +25,8 @@ from scoring.logs.log import (
 
 KIND: Final = "samples of lm-evaluation-harness"
 RESPONSES, FILTERED = "resps", "filtered_resps"
+OF_RESULTS: Final = frozenset({"configs", "lm_eval_version", "n-samples", "n-shot", "higher_is_better"})
+"""Keys that only this tool's results have beside ``results``, which files of many tools have."""
 
 
 class _Sample(Struct):

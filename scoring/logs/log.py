@@ -19,6 +19,11 @@ from scoring.generations.usage import Values, read_usage
 Answer = str | list[str]
 Facts = dict[str, str | float]
 """Run facts by their names in a submission (``run_facts`` of the API)."""
+FORMATS: Final = (
+    "a log of inspect_ai (.eval, .json), samples_….jsonl of lm-evaluation-harness, or rows with an id and an answer as "
+    "JSON Lines, a JSON list, CSV or TSV"
+)
+"""What is read, in words."""
 T = TypeVar("T")
 SHOWN: Final = 20
 LONGEST_ID: Final = 200
@@ -255,7 +260,40 @@ def decode(content: bytes, kind: type[T], place: str) -> T:
     except RecursionError:
         raise LogError(f"{place}: found lists or objects nested very deeply, expected a log.") from None
     except ValueError as error:  # msgspec's errors are
-        raise LogError(f"{place}: found something else than expected: {clean(str(error), 300)}.") from None
+        raise LogError(f"{place}: found something else than expected: {_in_words(str(error))}.") from None
+
+
+_WRONG_TYPE: Final = re.compile(r"Expected `(?P<expected>[^`]+)`, got `(?P<found>[^`]+)`(?: - at `(?P<place>[^`]+)`)?")
+_MISSING: Final = re.compile(r"Object missing required field `(?P<name>[^`]+)`(?: - at `(?P<place>[^`]+)`)?")
+_TYPES: Final = {
+    "array": "a list", "object": "an object", "str": "a text", "int": "a number", "float": "a number",
+    "bool": "true or false", "null": "null",
+}  # fmt: skip
+
+
+def _in_words(error: str) -> str:
+    """What a decoder says of JSON, in words; without any value of the content.
+
+    >>> _in_words("Expected `array`, got `str` - at `$.samples[...].messages`")
+    'a text where a list belongs, at samples[…].messages'
+    >>> _in_words("Object missing required field `doc`"), _in_words("JSON is malformed: invalid character (byte 3)")
+    ('an object without the key “doc”', 'text that is no complete JSON (byte 3)')
+    """
+    if wrong := _WRONG_TYPE.search(error):
+        return f"{_named_types(wrong['found'])} where {_named_types(wrong['expected'])} belongs{_at(wrong['place'])}"
+    if missing := _MISSING.search(error):
+        return f"an object without the key {quote(missing['name'])}{_at(missing['place'])}"
+    byte = re.search(r"\(byte \d+\)", error)
+    return f"text that is no complete JSON{f' {byte[0]}' if byte else ''}"
+
+
+def _named_types(types: str) -> str:
+    return " or ".join(dict.fromkeys(_TYPES.get(name.strip(), "another value") for name in types.split("|")))
+
+
+def _at(place: str | None) -> str:
+    path = (place or "").removeprefix("$").removeprefix(".").replace("...", "…")
+    return f", at {clean(path)}" if path else ""
 
 
 def decode_lines(lines: Sequence[tuple[int, bytes]], kind: type[T]) -> list[tuple[str, T]]:

@@ -15,12 +15,12 @@ from typing import BinaryIO, Final, NamedTuple
 
 from msgspec import Raw
 
-from scoring.generations.lines import HEAD_BYTES, recognise, recognise_tool
+from scoring.generations.lines import HEAD_BYTES, encoding_of, recognise, recognise_tool
 from scoring.generations.problems import FROM_LOG, UNFINISHED_LOG, Problem, ProblemGroup, Severity, clean, quote
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.generations.records import AnswerFormat
 from scoring.logs import inspect_ai, lm_eval, tables
-from scoring.logs.log import Facts, Log, LogError, Wanted, decode
+from scoring.logs.log import FORMATS, Facts, Log, LogError, Wanted, decode
 from scoring.logs.opening import ZIP, Archive, Bounds, read_text
 
 Lines = list[tuple[int, bytes]]
@@ -48,7 +48,7 @@ def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Boun
             stream.seek(0)
             content = read_text(stream, bounds).removeprefix(_BOM)
             keys = _keys_of(content) or ()
-            if "results" in keys and "eval" not in keys:
+            if "results" in keys and not lm_eval.OF_RESULTS.isdisjoint(keys):
                 facts |= lm_eval.read_results(content)
                 results_only = True
             else:
@@ -60,7 +60,7 @@ def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Boun
             raise lm_eval.without_samples()
         names = ", ".join(clean(name) for name, _, _ in readers) or "none"
         raise LogError(
-            f"Files: found {len(readers)} files with answers ({names}), expected one; name the others apart."
+            f"Files: found {len(readers)} files with answers ({names}), expected one; name the file of one log."
         )
     name, _, opened = readers[0]
     try:
@@ -106,18 +106,19 @@ def _read_text(content: bytes, wanted: Wanted, facts: Facts) -> Log:
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        actual = recognised.found if recognised else f"byte 0x{content[error.start]:02X} at offset {error.start:,}"
-        raise LogError(
-            f"File: found {actual}, expected a log or UTF-8 text; choose the log as it was written."
-        ) from None
+        encoding = encoding_of(content)
+        if recognised and not encoding:
+            actual, fix = recognised.found, "choose the log as it was written"
+        else:
+            byte = f"byte 0x{content[error.start]:02X} at offset {error.start:,}"
+            actual = f"text in {encoding} ({byte})" if encoding else byte
+            fix = "save it as UTF-8" if encoding else "choose the log as it was written"
+        raise LogError(f"File: found {actual}, expected a log or UTF-8 text; {fix}.") from None
     header = (_HEADER.match(content.lstrip()) or [b""])[0]
     separator = next((mark for mark in ("\t", ",", ";") if mark.encode() in header), "")
     if not separator:
         actual = recognised.found if recognised else "no log that is known here" if text.strip() else "no content"
-        raise LogError(
-            f"File: found {actual}, expected a log of inspect_ai or lm-evaluation-harness, JSON, CSV or TSV; "
-            "choose one of these."
-        )
+        raise LogError(f"File: found {actual}, expected {FORMATS}; choose one of these.")
     return tables.read_separated(text.lstrip(), separator, wanted)
 
 
@@ -186,7 +187,8 @@ def notes_of(log: Log) -> tuple[ProblemGroup, ...]:
         "Check that these are the answers; name another field (answer_field) to take them from it. Of the log only "
         "ids, answers and usage are stored, and the run facts."
     )
-    from_log = _warning(FROM_LOG, title, [*notes, *log.remarks, *log.warnings], "a generations file", fix)
+    notes += [note[:1].lower() + note[1:] for note in (*log.remarks, *log.warnings)]
+    from_log = _warning(FROM_LOG, title, notes, "a generations file", fix)
     if not log.unfinished:
         return (from_log,)
     title = f"The log breaks off before the end of its run ({log.unfinished})"

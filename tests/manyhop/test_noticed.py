@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from manyhop.cli import importing, submitting
+from manyhop.cli import importing, running, submitting
+from manyhop.cli.running import UnusableError
+from manyhop.errors import ApiError
 from scoring.cli import check
 from tests.scoring.logs import files as logs
 
@@ -100,3 +104,42 @@ def test_check_says_what_is_doubtful(is_log: bool, tmp_path: Path, capsys: pytes
     told = capsys.readouterr().out
     assert all(said in told for said in SAID)
     assert ("status error, 7 of 8 samples" in told) == is_log
+
+
+@pytest.mark.parametrize(
+    ("names", "newest"),
+    [
+        (("2026-11-02T08-00-00+00-00_a.eval", "2026-11-01T08-00-00+00-00_b.eval"), "2026-11-02T08-00-00+00-00_a.eval"),
+        (("a.eval", "b.eval"), "b.eval, last changed on 2001-09-09 at 01:46 UTC"),
+    ],
+    ids=["by their names", "by their last change"],
+)
+def test_of_two_logs_in_a_folder_the_newer_one_is_named(
+    names: tuple[str, str],
+    newest: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(importing, "client_of", lambda options: Site())
+    for seconds, name in enumerate(names):
+        (tmp_path / name).write_bytes(log_of(DOUBTFUL))
+        os.utime(tmp_path / name, (10**9 - 60 + seconds * 60,) * 2)
+    options = importing.parser("import").parse_args(
+        [str(tmp_path), "--benchmark", "small", "--out", str(tmp_path / "out.jsonl")]
+    )
+    with pytest.raises(UnusableError, match="The newest is " + re.escape(newest)):
+        importing.run("import", options)
+
+
+def test_without_a_token_the_useful_line_comes_first(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(command: str, options: argparse.Namespace) -> int:
+        raise ApiError(401, {"detail": "No token was sent (header Authorization)."})
+
+    monkeypatch.setattr(submitting, "run", refuse)
+    assert running.run("status", "submitting", ["--site", "http://small.example"]) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "error: Store a token with: manyhop login --site http://small.example"
+    assert "header" in second

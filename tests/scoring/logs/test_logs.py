@@ -413,6 +413,38 @@ def test_facts_are_short_and_clean() -> None:
     assert decoding_of({"temperature": None}, {"top_p": True, "seed": "x\ny"}) == "top p yes"
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"evalId": "e", "results": {"version": 3, "results": []}, "config": {}},
+        {"config": {"agent_name": "a"}, "results": {"accuracy": 0.5}, "raw_eval_results": {}},
+    ],
+    ids=["promptfoo", "HAL"],
+)
+def test_results_of_another_tool_are_not_those_of_lm_eval(document: dict[str, Any]) -> None:
+    said = problems(json.dumps(document).encode(), ids=IDS)
+    assert "samples_….jsonl of lm-evaluation-harness, or rows" in said, "the formats that are read"
+    assert "results of lm-evaluation-harness" not in said
+
+
+def test_messages_have_no_words_of_a_decoder() -> None:
+    broken = [
+        files.eval_log(files.sample("q0", messages="none")),
+        json.dumps(files.header(samples=[{"epoch": 1}])).encode(),
+        json.dumps(files.header(samples="none")).encode(),
+        b'{"doc": {"id": "q0"}, "resps": [["x"]]}\n{"doc": 3}\n{"resps": []}\nbroken\n',
+    ]
+    for data in broken:
+        said = problems(data)
+        assert not re.search(r"`|Expected|got |malformed|\barray\b|\bstr\b|\bint\b|\$", said), said
+
+
+def test_the_encoding_of_a_table_is_named() -> None:
+    said = problems("id;answer\nq0;Zürich – Genève\n".encode("cp1252"))
+    assert "text in Windows-1252" in said
+    assert "save it as UTF-8" in said
+
+
 # --- Real files -----------------------------------------------------------------------------------------------------
 
 
