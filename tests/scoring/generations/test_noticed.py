@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
 
 import pytest
 
@@ -63,7 +64,7 @@ def test_reasoning_may_span_the_texts_of_a_list() -> None:
 
 
 def report_of(
-    answers: list[object], answer_format: AnswerFormat = TEXT_ANSWERS, n_questions: int | None = None
+    answers: Sequence[object], answer_format: AnswerFormat = TEXT_ANSWERS, n_questions: int | None = None
 ) -> GenerationsReport:
     lines = [
         json.dumps({"id": f"q{place}", answer_format.answer_key: answer}) + "\n" for place, answer in enumerate(answers)
