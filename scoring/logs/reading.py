@@ -38,6 +38,7 @@ def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Boun
     bounds = bounds or Bounds()
     facts: Facts = {}
     readers: list[tuple[str, str, Archive | bytes]] = []
+    n_expected = 0
     results_only = False
     for name, stream in files:
         try:
@@ -49,7 +50,8 @@ def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Boun
             content = read_text(stream, bounds).removeprefix(_BOM)
             keys = _keys_of(content) or ()
             if "results" in keys and not lm_eval.OF_RESULTS.isdisjoint(keys):
-                facts |= lm_eval.read_results(content)
+                own, n_expected = lm_eval.read_results(content)
+                facts |= own
                 results_only = True
             else:
                 readers.append((name, "text", content))
@@ -66,7 +68,7 @@ def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Boun
     try:
         if isinstance(opened, Archive):
             return inspect_ai.read_archive(opened, wanted)
-        return _read_text(opened, wanted, facts)
+        return _read_text(opened, wanted, facts, n_expected)
     except LogError as error:
         raise _named(name, error) from None
 
@@ -89,7 +91,7 @@ def _named(name: str, error: LogError) -> LogError:
     return LogError(*(f"{clean(name)}: {problem}" for problem in error.problems))
 
 
-def _read_text(content: bytes, wanted: Wanted, facts: Facts) -> Log:
+def _read_text(content: bytes, wanted: Wanted, facts: Facts, n_expected: int) -> Log:
     start = content.lstrip()[:1]
     if start in (b"{", b"["):
         keys = _keys_of(content) or ()
@@ -99,7 +101,7 @@ def _read_text(content: bytes, wanted: Wanted, facts: Facts) -> Log:
         first = _keys_of(lines[0][1])
         if first is not None and (len(lines) > 1 or {"doc", "resps"} <= first):
             if {"doc", "resps"} <= first:
-                return lm_eval.read_samples(lines, wanted, facts)
+                return lm_eval.read_samples(lines, wanted, facts, n_expected)
             return tables.read_lines(lines, wanted)
         return tables.read_document(content, wanted)
     recognised = recognise(content[:HEAD_BYTES])

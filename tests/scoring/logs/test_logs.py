@@ -226,6 +226,13 @@ def test_samples_of_lm_eval_with_their_results() -> None:
     assert "samples_….jsonl" in problems(LM_EVAL_RESULTS)
 
 
+def test_samples_of_lm_eval_that_lack_some_of_their_run_are_unfinished() -> None:
+    results = json.loads(LM_EVAL_RESULTS)
+    for n_samples, unfinished in ((2, ""), (310, "2 of 310 samples")):
+        counted = json.dumps({**results, "n-samples": {"fan": {"original": 310, "effective": n_samples}}}).encode()
+        assert read(("r.json", counted), ("s.jsonl", files.lm_eval_samples()), ids=IDS).unfinished == unfinished
+
+
 def test_the_ids_of_lm_eval_are_found_by_the_benchmark_or_named() -> None:
     assert list(read(files.lm_eval_samples()).answers) == ["0", "1"], "without the benchmark's ids, by the field's name"
     assert list(read(files.lm_eval_samples(), id_field="key").answers) == ["q0", "q1"]
