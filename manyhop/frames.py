@@ -28,7 +28,7 @@ def table(answer: records.Board | Sequence[records.Record]) -> list[dict[str, An
             for cell in row.scores:
                 fields |= {cell.score: cell.value, f"{cell.score}_low": cell.low, f"{cell.score}_high": cell.high}
             rows.append(fields)
-        return rows
+        return _with_same_keys(rows)
     for record in answer:
         fields = msgspec.structs.asdict(record)
         if isinstance(record, records.Result):
@@ -40,7 +40,13 @@ def table(answer: records.Board | Sequence[records.Record]) -> list[dict[str, An
             rows.append(
                 {name: msgspec.to_builtins(value, builtin_types=_AS_THEY_ARE) for name, value in fields.items()}
             )
-    return rows
+    return _with_same_keys(rows)
+
+
+def _with_same_keys(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows, with None under each key that only others have."""
+    keys = dict.fromkeys(key for row in rows for key in row)
+    return [{key: row.get(key) for key in keys} for row in rows]
 
 
 _AS_THEY_ARE = (datetime.datetime, datetime.date)

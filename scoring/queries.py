@@ -37,7 +37,7 @@ from scoring.models import (
     read_vector,
 )
 from scoring.models.run_states import RunState
-from scoring.registry import metric_named, metric_of, signature_of, why_unavailable
+from scoring.registry import metric_named, metric_of, scored_texts, signature_of, why_unavailable
 from scoring.statistics.arrays import Clusters
 
 DIGEST_DIGITS = 12
@@ -308,7 +308,7 @@ def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
     their participants and several may answer the same question, they are all answers to these questions that are not
     blank, by question and then participant: a participant who was not asked has not failed.
     """
-    texts = AnswerBlock.objects.texts_of(answer_set)
+    texts = scored_texts(revision.split.benchmark.slug, AnswerBlock.objects.texts_of(answer_set))
     qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
     families = revision.clusters
     rows = [] if texts else Answer.objects.filter(answer_set=answer_set).values_list("qid", "participant", "text")

@@ -2,7 +2,7 @@
 
 import uuid
 from pathlib import PurePosixPath
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from django.db import models
 from django.urls import reverse
@@ -10,10 +10,8 @@ from django.utils import timezone
 
 from leaderboard.models.people import Team, User
 from leaderboard.models.systems import SystemFields
+from scoring.generations.problems import FROM_LOG
 from scoring.models import AnswerSet, PassageFile, Setting, Split
-
-FROM_LOG: Final = "from-log"
-"""The code of the warning about a file that was made from the log of a framework."""
 
 
 class Submission(SystemFields):

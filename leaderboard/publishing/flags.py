@@ -22,6 +22,7 @@ from scoring.analysis import anomalies, probing
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import ACTIVE
+from scoring.registry import scored_texts
 from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
@@ -100,7 +101,8 @@ UNITS: Final = {
 
 def record_padding(file: SubmissionFile, answers: Mapping[str, str]) -> None:
     """Flag a file that was just sent for a hidden split if its scores must wait for a maintainer."""
-    padding = probing.padding(answers, definition_of(file.answer_set.split.benchmark.slug))
+    benchmark = file.answer_set.split.benchmark.slug
+    padding = probing.padding(scored_texts(benchmark, answers), definition_of(benchmark))
     Anomaly.objects.bulk_create(_row(file, flag, {}) for flag in padding)
 
 

@@ -423,12 +423,17 @@ class SubmissionForm(SystemForm, FilesForm):
 
 
 class _Confirmations(forms.Form):
-    """Confirmations that the user has noticed missing answers, and files that were sent before."""
+    """Confirmations that the user has noticed missing answers, doubtful ones, and files that were sent before."""
 
     confirm_missing = forms.BooleanField(
         label="Submit even if questions are unanswered",
         required=False,
         help_text="A question without an answer scores 0 and is shown as unanswered.",
+    )
+    confirm_noticed = forms.BooleanField(
+        label="Submit the answers as they are",
+        required=False,
+        help_text="For answers with reasoning in them, one text as many answers, or a log without its end.",
     )
     confirm_same = forms.BooleanField(
         label="Submit the same file again",

@@ -8,22 +8,18 @@ file, which is checked, stored and shown in its place: a log may have reference 
 
 from __future__ import annotations
 
-import io
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, BinaryIO, Final, cast
 
 from django.core.files.uploadedfile import UploadedFile
 
-from leaderboard.models.submissions import FROM_LOG
 from scoring.generations.passages import check_file_of_passages
-from scoring.generations.problems import Problem, ProblemGroup, Severity, quote
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
-from scoring.logs.log import Log, Wanted
 from scoring.logs.opening import Bounds
-from scoring.logs.reading import is_log, read_log
+from scoring.logs.reading import read_answers
 
 PASSAGES: Final = "passages"
 NAMELESS: Final = "unnamed file"
@@ -75,43 +71,19 @@ def check_answers(
     Raises:
         LogError: the log cannot be used.
     """
-    stream, filename = cast("BinaryIO", upload), upload.name or ""
-    facts: dict[str, Any] = {}
-    notes: list[ProblemGroup] = []
-    if is_log(stream):  # from here on, its answers take its place
-        filename = display_filename(filename)
-        most = limits.max_bytes
-        bounds = Bounds(most, _TIMES * most, _MOST_ENTRIES, max_entry_bytes=most, max_values=_MOST_VALUES)
-        ids = frozenset({*known.current, *known.retired, *known.other_splits})
-        log = read_log([(filename, stream)], Wanted(ids, answer_field), bounds)
-        stream, filename = io.BytesIO(log.generations(answer_format.answer_key)), f"{filename}.jsonl"
-        facts, notes = dict(log.run_facts), [_note(log)]
-    report = check_file(
-        stream,
-        filename=filename,
-        setting_slug=setting_slug,
-        setting_label=setting_label,
+    most = limits.max_bytes
+    read = read_answers(
+        cast("BinaryIO", upload),
+        display_filename(upload.name or ""),
         known=known,
+        ids=frozenset({*known.current, *known.retired, *known.other_splits}),
         limits=limits,
         answer_format=answer_format,
+        answer_field=answer_field,
+        bounds=Bounds(most, _TIMES * most, _MOST_ENTRIES, max_entry_bytes=most, max_values=_MOST_VALUES),
     )
-    return replace(report, groups=(*report.groups, *notes)), stream, facts
-
-
-def _note(log: Log) -> ProblemGroup:
-    """A warning that says what was read of a log."""
-    others = ", ".join(quote(name) for name in log.answer_fields if name != log.answer_field)
-    notes = [log.kind, *([f"other fields that may be the answers: {others}"] if others else [])]
-    title = f"The answers were taken from the field {quote(log.answer_field)} of a log"
-    fix = (
-        "Check that these are the answers; name another field (answer_field) to take them from it. Of the log only "
-        "ids, answers and usage are stored, and the run facts."
-    )
-    problems = tuple(
-        Problem(FROM_LOG, Severity.WARNING, None, None, None, None, note.rstrip("."), "a generations file", fix)
-        for note in (*notes, *log.remarks, *log.warnings)
-    )
-    return ProblemGroup(FROM_LOG, title, Severity.WARNING, len(problems), problems, fix)
+    filename = f"{display_filename(upload.name or '')}.jsonl" if read.is_of_log else upload.name or ""
+    return _of_file(read.report, filename, setting_slug, setting_label), read.stream, dict(read.run_facts)
 
 
 def check_file(

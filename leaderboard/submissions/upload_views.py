@@ -45,7 +45,7 @@ from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark, Split
 from scoring.registry import task_type_of
 
-OF_FILES: Final = ("split", "confirm_missing", "confirm_same")
+OF_FILES: Final = ("split", "confirm_missing", "confirm_noticed", "confirm_same")
 """The fields that say something about the files of a form."""
 MAX_STATEMENT: Final = 100_000
 """The maximum number of characters of pasted metadata that are read; real metadata is much shorter."""

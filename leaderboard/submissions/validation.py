@@ -23,7 +23,7 @@ from leaderboard.submissions.forms import FilesForm, Upload, passages_field
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web import idempotency
-from scoring.generations.problems import Problem, ProblemGroup, Severity
+from scoring.generations.problems import TO_CONFIRM, Problem, ProblemGroup, Severity
 from scoring.models import Split
 
 SENT = (
@@ -69,12 +69,18 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
         if not report.ok:
             form.add_error(file.setting.slug, _summary(report))
             continue
-        if report.missing and _unconfirmed(form, "confirm_missing"):
-            have = "question has" if len(report.missing) == 1 else "questions have"
+        n_unanswered = report.n_questions - report.n_answered
+        if n_unanswered and _unconfirmed(form, "confirm_missing"):
+            have = "question has" if n_unanswered == 1 else "questions have"
             form.add_error(
                 "confirm_missing",
-                f"{file.setting.name}: {len(report.missing):,} of {report.n_questions:,} {have} no answer and will "
+                f"{file.setting.name}: {n_unanswered:,} of {report.n_questions:,} {have} no answer and will "
                 "score 0. Tick the box to submit anyway, or complete the file.",
+            )
+        noticed = " ".join(f"{group.title}." for group in report.warnings if group.code in TO_CONFIRM)
+        if noticed and _unconfirmed(form, "confirm_noticed"):
+            form.add_error(
+                "confirm_noticed", f"{file.setting.name}: {noticed} Tick the box to submit anyway, or correct the file."
             )
         what = " ".join(f"{group.title}." for group in report.warnings if group.code in REPEATED)
         if what and _unconfirmed(form, "confirm_same"):

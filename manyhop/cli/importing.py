@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import datetime
+import io
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -12,6 +15,7 @@ from pathlib import Path
 from manyhop.cli import DONE, WARNED
 from manyhop.cli.running import UnusableError, client_of, new_parser
 from scoring.generations.problems import clean
+from scoring.generations.reader import KnownQuestions, read_generations
 from scoring.logs.log import Log, LogError, Wanted
 from scoring.logs.reading import read_log
 from scoring.task_types import TASK_TYPES
@@ -19,6 +23,8 @@ from scoring.task_types import TASK_TYPES
 SHOWN = 5
 IN_FOLDERS = ("*.eval", "samples_*.jsonl", "results_*.json")
 """The files of a folder that are read."""
+_STARTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d")
+"""How inspect_ai's names of logs begin."""
 
 
 def parser(command: str) -> argparse.ArgumentParser:
@@ -56,27 +62,36 @@ def run(command: str, options: argparse.Namespace) -> int:
         raise UnusableError(f"This version of manyhop does not know answers of the kind {benchmark.task_type!r}.")
     log, split = read(options.logs, ids, options)
     known = ids[split] & log.answers.keys()
-    options.out.write_bytes(log.generations(TASK_TYPES[benchmark.task_type].answer_format(None).answer_key, known))
+    task = TASK_TYPES[benchmark.task_type]
+    answer_format = task.answer_format(None)
+    generations = log.generations(answer_format.answer_key, known)
+    options.out.write_bytes(generations)
     if options.facts is not None:
         options.facts.write_text(json.dumps(log.run_facts, ensure_ascii=False, indent=2) + "\n", "utf-8")
-    warnings = list(log.warnings)
+    warnings = [*log.warnings]
+    if log.unfinished:
+        warnings.append(f"The log breaks off before the end of its run ({log.unfinished}).")
     if left_out := [name for name in log.answers if name not in known]:
         examples = ", ".join(map(clean, left_out[:SHOWN])) + (", …" if len(left_out) > SHOWN else "")
         warnings.append(f"{len(left_out):,} ids are of no question of {split}, and are left out: {examples}")
+    questions = KnownQuestions(tuple(sorted(ids[split])))
+    report = read_generations(io.BytesIO(generations), questions, answer_format=answer_format)
+    warnings += [group.summary for group in report.groups]
+    n_answered = report.n_answered
     others = ", ".join(name for name in log.answer_fields if name != log.answer_field)
     print(f"Read {log.kind}. The answers are those of {log.answer_field}.", file=sys.stderr)
     if others:
         print(f"Other fields (--answer-field): {others}", file=sys.stderr)
     for line in (*log.remarks, *(f"warning: {warning}" for warning in warnings)):
         print(line, file=sys.stderr)
-    print(f"{len(known):,} of {len(ids[split]):,} questions answered ({benchmark.slug}/{split})", file=sys.stderr)
+    print(f"{n_answered:,} of {len(ids[split]):,} questions answered ({benchmark.slug}/{split})", file=sys.stderr)
     if options.json:
         document = {
             "kind": log.kind,
             "benchmark": options.benchmark,
             "split": split,
             "n_questions": len(ids[split]),
-            "n_answered": len(known),
+            "n_answered": n_answered,
             "answer_field": log.answer_field,
             "answer_fields": list(log.answer_fields),
             "run_facts": log.run_facts,
@@ -110,7 +125,8 @@ def read(paths: Sequence[Path], ids: Mapping[str, set[str]], options: argparse.N
         try:
             log = read_log(streams, wanted)
         except LogError as error:
-            raise UnusableError(str(error)) from None
+            newest = f"\nThe newest is {_newest(files)}." if len(files) > 1 else ""
+            raise UnusableError(f"{error}{newest}") from None
     split = max(ids, key=lambda name: len(ids[name] & log.answers.keys()))
     if ids[split].isdisjoint(log.answers):
         examples = ", ".join(clean(name) for name in list(log.answers)[:SHOWN])
@@ -119,3 +135,13 @@ def read(paths: Sequence[Path], ids: Mapping[str, set[str]], options: argparse.N
             f"{examples}. Give each sample the id of its question, or name the field with the ids (--id-field)."
         )
     return log, split
+
+
+def _newest(files: Sequence[Path]) -> str:
+    """The newest of several files, with its time: that in their names, as inspect_ai writes it, or of their last
+    change, which copying may lose."""
+    if all(_STARTED.match(file.name) for file in files):
+        return max(files, key=lambda file: file.name).name
+    newest = max(files, key=lambda file: file.stat().st_mtime)
+    changed = datetime.datetime.fromtimestamp(newest.stat().st_mtime, datetime.UTC)
+    return f"{newest.name}, last changed on {changed:%Y-%m-%d at %H:%M} UTC"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from manyhop import records
 from manyhop.cli import DONE
 from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, print_json, print_table
 from manyhop.client import Client
@@ -168,21 +169,16 @@ def _board(client: Client, options: argparse.Namespace) -> int:
     columns = client.benchmark(board.benchmark).columns
     left_out = {column.score for column in columns if not (column.default or options.all_columns)}
     left_out.discard(options.sort.removeprefix("-"))
-    shown = list(
-        dict.fromkeys(
-            cell.score
-            for row in board.rows
-            for cell in row.scores
-            if cell.value is not None and cell.score not in left_out
-        )
-    )
+    board_rows = (*board.rows, *board.pinned_rows)
+    with_value = dict.fromkeys(cell.score for row in board_rows for cell in row.scores if cell.value is not None)
+    # Rows may lack scores, and the first row need not have them all: the order is the benchmark's, for every row.
+    declared = [column.score for column in columns if column.score in with_value]
+    shown = [score for score in dict.fromkeys([*declared, *with_value]) if score not in left_out]
     rows: list[list[object]] = []
-    for row in (*board.rows, *board.pinned_rows):
-        of_row: list[object] = [f"{row.best_rank}–{row.worst_rank}" if row.best_rank else None, row.name]
-        for cell in (cell for cell in row.scores if cell.score in shown):
-            ends = f" [{cell.low:.4f}, {cell.high:.4f}]" if cell.low is not None and cell.high is not None else ""
-            of_row.append(None if cell.value is None else f"{cell.value:.4f}{ends}")
-        rows.append(of_row)
+    for row in board_rows:
+        cells = {cell.score: cell for cell in row.scores}
+        ranks = f"{row.best_rank}–{row.worst_rank}" if row.best_rank else None
+        rows.append([ranks, row.name, *(_value_of(cells.get(score)) for score in shown)])
     print(
         f"{board.benchmark}/{board.split}/{board.setting}, revision {board.revision}, {board.n_questions:,} questions\n"
     )
@@ -190,6 +186,14 @@ def _board(client: Client, options: argparse.Namespace) -> int:
     if board.stale or board.statistics_stale:
         print("A change is not shown yet, or statistics are being computed.", file=sys.stderr)
     return DONE
+
+
+def _value_of(cell: records.Cell | None) -> str | None:
+    """The value of a score with its interval, as a table shows it; None if the row has none."""
+    if cell is None or cell.value is None:
+        return None
+    ends = f" [{cell.low:.4f}, {cell.high:.4f}]" if cell.low is not None and cell.high is not None else ""
+    return f"{cell.value:.4f}{ends}"
 
 
 def _compare(client: Client, options: argparse.Namespace) -> int:

@@ -36,7 +36,7 @@ def run(command: str, module: str, arguments: Sequence[str]) -> int:
         return _refused(error, UNREACHABLE)
     except ApiError as error:
         if error.status == 401:
-            return _refused(f"{error}\nStore a token with: manyhop login --site {options.site}", REFUSED)
+            return _refused(f"Store a token with: manyhop login --site {options.site}\n{error}", REFUSED)
         return _refused(error, REFUSED)
     except (ManyhopError, OSError) as error:
         return _refused(error, REFUSED)

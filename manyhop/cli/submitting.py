@@ -6,7 +6,6 @@ import argparse
 import datetime
 import json
 import sys
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,13 +16,13 @@ from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, 
 from manyhop.client import Client
 from manyhop.errors import NoAnswerError
 from scoring.cli.progress import ProgressLine
-from scoring.generations.reader import Limits, read_generations
-from scoring.logs.reading import is_log
+from scoring.generations.problems import FROM_LOG, title_of
+from scoring.generations.reader import Limits
+from scoring.logs.log import LogError
+from scoring.logs.reading import read_answers
 from scoring.task_types import TASK_TYPES
 
 ONCE = "Run the same command again: the same files and fields are never submitted twice."
-FROM_LOG = "from-log"
-"""The warning that says what was read from a log."""
 LIMIT = 2**32
 """The size of a file that is read; the site's own limit is narrower and is said by the site."""
 
@@ -126,7 +125,6 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
     fields |= ({"run_facts": json.dumps(facts)} if facts else {}) | dict(map(_pair, options.field))
     if options.check_only:
         validation = client.validate(files, **fields)
-        _tell_reading((file.setting, file.groups) for file in validation.files)
         if options.json:
             return print_json(validation)
         print("The site would accept this submission.")
@@ -143,7 +141,6 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
     except NoAnswerError as error:
         raise NoAnswerError(f"{error}\n{ONCE}") from error
     print(f"Submitted: {client.site}{submission.url} ({submission.id})", file=sys.stderr)
-    _tell_reading((file.setting, file.warnings) for file in submission.files)
     if not options.no_wait:
         submission = _wait(client, submission.id, options)
     return _show(submission, options)
@@ -159,33 +156,38 @@ def _pair(text: str, expected: str = "NAME=VALUE") -> tuple[str, str]:
 def _check(setting: str, path: Path, task_type: str, ids: set[str], options: argparse.Namespace) -> bool:
     """Check a file as far as this computer can, and say what is wrong with it; returns whether to send it.
 
-    The log of a framework is left to the site. Ids are too, unless there is not one of this split: the site knows those
-    of earlier revisions.
+    Ids are left to the site, unless there is not one of this split: the site knows those of earlier revisions.
     """
     task = TASK_TYPES.get(task_type)
     if setting.endswith("_passages") or task is None:
         return True
     with path.open("rb") as stream:
-        if is_log(stream):
-            return True
-        report = read_generations(stream, None, Limits(max_bytes=LIMIT), task.answer_format(options.separator))
+        try:
+            report = read_answers(
+                stream,
+                path.name,
+                known=None,
+                ids=ids,
+                limits=Limits(max_bytes=LIMIT),
+                answer_format=task.answer_format(options.separator),
+                answer_field=options.answer_field or "",
+            ).report
+        except LogError as error:
+            for problem in error.problems:
+                print(f"{path}: error: {problem}", file=sys.stderr)
+            return False
     for group in report.groups:
-        for line in group.as_lines(in_full=False):
+        for line in group.as_lines(in_full=group.code == FROM_LOG):
             print(f"{path}: {group.severity.value}: {line}", file=sys.stderr)
-    n_answered = len(ids & report.answers.keys())
+    n_answered = sum(task.is_answered(report.answers.get(question_id)) for question_id in ids)
+    if 0 < n_answered < len(ids):
+        title = title_of("missing-answer", len(ids) - n_answered, len(ids))
+        print(f"{path}: warning: {title}", file=sys.stderr)
     print(f"{path}: {n_answered:,} of {len(ids):,} questions answered ({setting})", file=sys.stderr)
-    if report.ok and not n_answered:
+    if report.ok and ids.isdisjoint(report.answers):
         print(f"{path}: error: none of its ids is a question of this split", file=sys.stderr)
-    return report.ok and n_answered > 0
-
-
-def _tell_reading(reports: Iterable[tuple[str, list[records.ProblemGroup]]]) -> None:
-    """Say what the site read from logs, on standard error."""
-    for setting, groups in reports:
-        for group in groups:
-            if group.code == FROM_LOG:
-                notes = "; ".join(problem.found or "" for problem in group.problems)
-                print(f"{setting}: {group.title}: {notes}", file=sys.stderr)
+        return False
+    return report.ok
 
 
 def _wait(client: Client, uuid: str, options: argparse.Namespace) -> records.Submission:

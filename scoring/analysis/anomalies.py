@@ -22,6 +22,7 @@ from uuid import UUID
 from scoring.metrics.text.as_read import as_read, joined
 from scoring.metrics.text.normalise import as_text
 from scoring.models import AnswerBlock, AnswerSet, Question, Revision
+from scoring.registry import scored_texts
 
 SAME_ANSWERS: Final = "same_answers"
 REPEATED_ANSWER: Final = "repeated_answer"
@@ -81,7 +82,7 @@ def find_anomalies(answer_set: AnswerSet, revision: Revision, *, not_compared: C
 
     A set of 724 answers of 600 characters compared with 300 others took 1.3 s of processor time and 4 MiB on SQLite.
     """
-    texts = AnswerBlock.objects.texts_of(answer_set)
+    texts = scored_texts(answer_set.split.benchmark.slug, AnswerBlock.objects.texts_of(answer_set))
     qids = Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True)
     answers = {qid: texts[qid] for qid in qids if texts.get(qid)}
     digests = {qid: _digest(text) for qid, text in answers.items()}
@@ -155,10 +156,12 @@ def _same_answers(
     earlier = earlier.exclude(pk__in=[answer_set.pk, *not_compared])
     # The answers to these are together in a few blocks of each set.
     probes = sorted(own, key=lambda qid: zlib.crc32(qid.encode()))[:PROBES]
-    probed = _shared(AnswerBlock.objects.texts(earlier, probes), own)
+    benchmark = answer_set.split.benchmark.slug
+    rows = AnswerBlock.objects.texts(earlier, probes)
+    probed = _shared(((key, qid, scored_texts(benchmark, {qid: text})[qid]) for key, qid, text in rows), own)
     counted: dict[UUID, set[str]] = {}
     for candidate in sorted(probed, key=lambda other: -len(probed[other]))[:MOST_SETS]:
-        texts = AnswerBlock.objects.texts_of(candidate)
+        texts = scored_texts(benchmark, AnswerBlock.objects.texts_of(candidate))
         shared = _shared(((candidate, qid, text) for qid, text in texts.items()), own)[candidate]
         if len(shared) >= max(MIN_SHARED, SAME_SHARE * len(own)):
             counted[candidate] = shared | {

@@ -17,7 +17,7 @@ from scoring.metrics.base import Metric, Primitive
 from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import AnswerBlock, AnswerSet, Question, Reference, Revision, Split
-from scoring.registry import metric_of, signature_of, task_type_of
+from scoring.registry import metric_of, scored_texts, signature_of, task_type_of
 
 LONGEST_ANSWER = 20_000
 """Characters of an answer that are read for a page; the longest real answer known has 13,618. Nothing is explained for
@@ -133,7 +133,7 @@ def explain(
     }
     answers = {
         qid: (text[:LONGEST_ANSWER], len(text))
-        for qid, text in AnswerBlock.objects.texts_of(answer_set, wanted).items()
+        for qid, text in scored_texts(benchmark, AnswerBlock.objects.texts_of(answer_set, wanted)).items()
     }
     metric = metric_for(benchmark)
     return [

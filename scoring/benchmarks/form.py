@@ -55,7 +55,7 @@ RESERVED_SETTINGS: Final = (
 one is no field, but a page beside the boards of a split."""
 RESERVED_ATTRIBUTES: Final = (
     *RESERVED_SETTINGS,
-    *("anonymous_until", "confirm_missing", "confirm_same", "idempotency_key", "run_facts"),
+    *("anonymous_until", "confirm_missing", "confirm_noticed", "confirm_same", "idempotency_key", "run_facts"),
 )
 """The same for attributes, whose names may have an underscore."""
 
@@ -217,6 +217,16 @@ class LinkTable(Table):
     url: Url = _help("Its address.")
 
 
+class AnswersTable(Table):
+    """How answers are read before they are scored."""
+
+    remove_reasoning: Flag = _optional(
+        "Whether blocks of reasoning, such as <think>…</think>, are removed from answers before they are scored. It is "
+        "part of every signature; the stored file stays as it was sent.",
+        False,
+    )
+
+
 class LimitsTable(Table):
     """Limits of this benchmark."""
 
@@ -339,6 +349,7 @@ class BenchmarkTable(Table):
         "",
         max_length=60,
     )
+    answers: AnswersTable = _optional("How answers are read before they are scored.", AnswersTable())
     limits: LimitsTable = _optional("Limits of uploads and of their scores.", LimitsTable())
     example: ExampleTable | None = _optional("A published question, for the data card.")
     reported: ReportedTable | None = _optional("Published results.")

@@ -21,6 +21,8 @@ from scoring.cli.options import add_separator
 from scoring.generations.passages import check_file_of_passages
 from scoring.generations.problems import EXAMPLES, size_in_words
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
+from scoring.logs.log import LogError
+from scoring.logs.reading import read_answers
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.base import UnusableInputError
 
@@ -45,7 +47,12 @@ def main(arguments: Sequence[str], program: str = "python -m scoring check") -> 
     except OSError as error:
         print(f"error: {options.file}: cannot be read: {error.strerror}", file=sys.stderr)
         return UNUSABLE
-    report = read_with(stream, known, options)
+    try:
+        report = read_with(stream, known, options)
+    except LogError as error:
+        for problem in error.problems:
+            print(f"error: {problem}", file=sys.stderr)
+        return UNUSABLE
     if options.json:
         document = {"file": str(options.file), "checked_against": what, **report.as_dict()}
         print(json.dumps(document, ensure_ascii=False, indent=2))
@@ -57,13 +64,23 @@ def main(arguments: Sequence[str], program: str = "python -m scoring check") -> 
 
 
 def read_with(stream: BinaryIO, known: KnownQuestions | None, options: argparse.Namespace) -> GenerationsReport:
-    """Read an open file against some questions, and close it."""
+    """Read an open file against some questions, and close it.
+
+    Raises:
+        LogError: it is a log that cannot be used.
+    """
     limit_mb = PASSAGES_LIMIT_MB if options.passages and options.limit_mb == LIMIT_MB else options.limit_mb
     limits = Limits(max_bytes=limit_mb * 2**20, max_shown_per_group=ALL if options.all else SHOWN)
     with stream:
         if options.passages:
             return check_file_of_passages(stream, known, limits)
-        return read_generations(stream, known, limits, TASK_TYPES[_task(options)].answer_format(options.separator))
+        answer_format = TASK_TYPES[_task(options)].answer_format(options.separator)
+        if not stream.seekable():
+            return read_generations(stream, known, limits, answer_format)
+        ids = frozenset({*known.current, *known.retired, *known.other_splits} if known else ())
+        return read_answers(
+            stream, options.file.name, known=known, ids=ids, limits=limits, answer_format=answer_format
+        ).report
 
 
 def _task(options: argparse.Namespace) -> str:
@@ -79,7 +96,10 @@ def _parser(program: str) -> argparse.ArgumentParser:
         epilog="Exit codes: 0 no problems; 1 usable, with warnings; 2 unusable, with every problem listed.",
     )
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="the generations, plain or gzip; - reads standard input"
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="generations, plain or gzip, or the log of a framework; - reads standard input",
     )
     first = next(iter(slugs), None)
     parser.add_argument("--benchmark", choices=slugs, default=first, help=f"the benchmark (default: {first})")

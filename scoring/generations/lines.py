@@ -248,6 +248,11 @@ EXPORT: Final = "Export the answers as plain text in the JSON Lines format, one 
 _DUMP: Final = "Write the answers as text: json.dumps of an object as {example}, and a line break for each question."
 
 _MAGIC: Final[tuple[tuple[bytes, str, str], ...]] = (
+    (
+        b"version https://git-lfs.github.com/spec/",
+        "a pointer of Git LFS, which stands for the file",
+        "Fetch the file itself with git lfs pull, and send that.",
+    ),
     (b"%PDF", "a PDF document", EXPORT),
     (b"PK\x03\x04", "a zip archive", UNPACK),
     (b"PK\x05\x06", "an empty zip archive", UNPACK),
@@ -293,7 +298,7 @@ _OF_TOOLS: Final = (
         Recognised("an inspect_ai log (JSON)", _WITH_PROGRAM["inspect_ai"], is_log=True),
     ),
     (
-        rb'\{\s*"results"\s*:\s*\{',
+        rb'\{\s*"results"\s*:\s*\{\s*"[^"]*"\s*:\s*\{[^{}]*"[\w.-]+,[\w.-]+"\s*:',
         Recognised(
             "results of lm-evaluation-harness, which hold no answers",
             "Choose the file samples_….jsonl of the same run (lm_eval writes it with --log_samples). "
@@ -321,12 +326,19 @@ HTML: Final = Recognised(
     "an HTML or XML page", "Download the file itself and not the page that shows it, and write it as JSON Lines."
 )
 CSV: Final = Recognised(
-    "a table with columns (CSV)", f"Write each row as {{example}} on a line of its own. {_WITH_PROGRAM['tables']}"
+    "a table with columns (CSV)",
+    f"{_WITH_PROGRAM['tables']} Or write each row as {{example}} on a line of its own.",
 )
 INDENTED: Final = Recognised(
     "JSON objects that are spread over several lines",
     "Write each object on one line (json.dumps without indent, or: jq -c . FILE).",
 )
+_ROWS: Final = 5
+_SHORTEST_TEXT: Final = 10
+_MOST_HIGH: Final = 0.3
+"""The share of bytes above ASCII in a text of a European language is smaller."""
+_UNDEFINED: Final = frozenset(b"\x81\x8d\x8f\x90\x9d")
+"""The bytes that are no character in Windows-1252."""
 _CONTROL: Final = frozenset(range(32)) - frozenset(b"\t\n\r\f")
 
 
@@ -347,9 +359,34 @@ def recognise(head: bytes) -> Recognised | None:
     first_line = head.removeprefix(_UTF8_BOM).lstrip().split(b"\n", 1)[0].split(b"\r", 1)[0].rstrip()
     if first_line.startswith(b"<"):
         return HTML
-    if _CSV_HEADER.fullmatch(first_line) and not first_line.startswith((b"{", b"[")):
-        return CSV
+    if not first_line.startswith((b"{", b"[")) and (_CSV_HEADER.fullmatch(first_line) or _has_columns(head)):
+        encoding = encoding_of(head)
+        return CSV._replace(found=f"{CSV.found} in {encoding}", fix=f"{_SAVE} {CSV.fix}") if encoding else CSV
     return (recognise_tool(head) or INDENTED) if first_line == b"{" else None
+
+
+def _has_columns(head: bytes) -> bool:
+    """Whether the first lines are no JSON and have equally many separators, as rows of a table do."""
+    rows = [row for row in head.splitlines()[:-1] if row.strip()][:_ROWS]
+    if len(rows) < 2 or any(row.lstrip().startswith((b"{", b"[")) for row in rows):
+        return False
+    return any(rows[0].count(mark) and len({row.count(mark) for row in rows}) == 1 for mark in (b"\t", b";", b","))
+
+
+def encoding_of(content: bytes) -> str:
+    """The encoding of a text that is not UTF-8, if it can be named; empty for UTF-8, and for what is no text."""
+    if content.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "UTF-32"
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "UTF-16"
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(content)  # the last character may be cut
+    except UnicodeDecodeError:
+        n_high = sum(byte >= 0x80 for byte in content)
+        is_text = len(content) >= _SHORTEST_TEXT and not any(byte in _CONTROL for byte in content)
+        if is_text and n_high <= _MOST_HIGH * len(content) and not _UNDEFINED.intersection(content):
+            return "Windows-1252"
+    return ""
 
 
 def recognise_tool(head: bytes) -> Recognised | None:

@@ -192,6 +192,16 @@ _WARNINGS: Final = {
         "an answer with text",
         "Fill in the answer, or send the file as it is; the question then scores 0.",
     ),
+    "reasoning": (
+        "{n} [answer contains a block|answers contain blocks] of reasoning",
+        "an answer without its reasoning",
+        "Remove the reasoning, such as <think>…</think>: it is scored, unless the benchmark says that it is removed.",
+    ),
+    "same-answer": (
+        "{n} answers repeat a text that more than a tenth of the answers have",
+        "an answer to the question",
+        "Check that the text is an answer and not an error message, and send the file as it is if so.",
+    ),
     "partial-usage": (
         (
             "{n} [fact is stated for some answers only, so its sum is|"
@@ -207,6 +217,12 @@ _WARNINGS: Final = {
     ),
 }
 TEXTS: Final = _ERRORS | _WARNINGS
+UNFINISHED_LOG: Final = "unfinished-log"
+"""The code of the warning that a log breaks off before the end of its run."""
+FROM_LOG: Final = "from-log"
+"""The code of the warning that says what was read of a log."""
+TO_CONFIRM: Final = ("reasoning", "same-answer", UNFINISHED_LOG)
+"""Warnings that a form stores only once its sender has confirmed them: what is scored may not be what was meant."""
 _OF_WHOLE_FILES: Final = frozenset(code for code, (title, *_) in TEXTS.items() if "{n}" not in title)
 _UNBOUNDED: Final = frozenset({*_ERRORS, "repeated-answer"})
 

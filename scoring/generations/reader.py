@@ -20,7 +20,7 @@ texts in double quotes: write the line with json.dumps, not with str or print.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -52,6 +52,7 @@ from scoring.generations.problems import (
     quote,
     size_in_words,
 )
+from scoring.generations.reasoning import REASONING
 from scoring.generations.records import (
     MAX_ID_CHARACTERS,
     TEXT_ANSWERS,
@@ -78,6 +79,11 @@ __all__ = [
 NO_BYTES: Final = "no bytes at all"
 NO_CONTENT: Final = "no line with content"
 ONE_OBJECT: Final = "one object that maps ids to answers"
+OTHER_RESULTS: Final = "one object with results, of a tool whose files are not read"
+READ_FORMATS: Final = (
+    "Write each answer as {example} on a line of its own; read are also logs of inspect_ai and samples_….jsonl of "
+    "lm-evaluation-harness, and by manyhop import JSON lists of objects, CSV and TSV."
+)
 NO_ANSWER: Final = "no answer to a question of this split"
 ONLY_EMPTY: Final = "only empty answers"
 NO_LINE: Final = "no line with this id"
@@ -88,6 +94,15 @@ ALMOST_ALL: Final = 0.9
 theirs."""
 SAMPLE_IDS: Final = 100
 """The number of unknown ids by which another benchmark is recognised."""
+SAME_SHARE: Final = 0.1
+"""A text is named that more than this share of the answers repeats."""
+FEWEST_SAME: Final = 5
+"""The fewest answers with the same text that are named."""
+FEWEST_WORDS: Final = 3
+FEWEST_CHARACTERS: Final = 20
+"""A text with fewer words and fewer characters is not named: it may be the right answer to many questions."""
+PLACEHOLDERS: Final = frozenset({"error", "n/a", "na", "nan", "none", "null", "timeout", "undefined", "unknown"})
+"""Short texts that stand for an answer that there is not; they are named all the same."""
 
 
 @dataclass(frozen=True)
@@ -161,8 +176,8 @@ class _Reader:
         )
         self._limits = limits
         self._format = answer_format
-        self._records = RecordReader(self.log, limits, answer_format)
         self._collected = AnswerCollector(known, limits, self.log, answer_format)
+        self._records = RecordReader(self.log, limits, answer_format, self._collected.is_known)
         self._text = Counted(())
         self._n_lines = 0
 
@@ -232,6 +247,9 @@ class _Reader:
             if tool:
                 self.log.add("wrong-format", tool.found, fix=tool.fix)
                 return True
+            if "results" in keys and not {*keys}.intersection((*self._format.id_keys, self._format.answer_key)):
+                self.log.add("wrong-format", OTHER_RESULTS, line=line.number, column=1, fix=READ_FORMATS)
+                return True
             if (
                 self._collected.known
                 and not {*keys}.intersection(self._format.id_keys)
@@ -259,9 +277,14 @@ class _Reader:
                 self.log.add("partial-usage", found, field=f"{USAGE}.{name}")
         stopped = self.log.total("too-many-problems") > 0
         wrong_file = (readable or stopped) and (
-            _check_benchmark(self._collected, self._records.misnamed_ids) or _check_split(self._collected)
+            _check_benchmark(self._collected, self._records.misnamed_ids)
+            or _check_split(self._collected, self._records.misnamed_ids)
         )
-        missing = () if wrong_file or not readable else summarise(self._collected, self._limits.max_shown_per_group)
+        missing: tuple[str, ...] = ()
+        if readable and not wrong_file:
+            missing = summarise(self._collected, self._limits.max_shown_per_group)
+            if self._format.has_free_texts:
+                notice(self._collected)
         n_questions = self._collected.n_questions
         return GenerationsReport(
             answers=self._collected.answers,
@@ -328,6 +351,28 @@ class AnswerCollector:
         """The number of those whose answer has content."""
         return self.n_given - self.n_empty
 
+    def with_content(self) -> dict[str, str]:
+        """The answers to questions of the split that have content."""
+        return {
+            question_id: answer
+            for question_id, answer in self.answers.items()
+            if self.status(question_id) == "current" and not self._format.emptiness(answer)
+        }
+
+    def add_noticed(self, code: str, found: str, question_id: str) -> None:
+        """Log a warning about the content of an answer; in *found*, ``{text}`` stands for the beginning of it."""
+        if not self.log.wants(code):
+            self.log.count(code)
+            return
+        text = quote(" ".join(self.answers[question_id].split()))
+        self.log.add(
+            code,
+            found.format(text=text),
+            line=self.first_lines[question_id],
+            field=self._format.answer_key,
+            question_id=question_id,
+        )
+
     @cached_property
     def _nearest(self) -> NearestId | None:
         """Finds the ids nearest to unknown ones; created only for a file that has an unknown id."""
@@ -341,6 +386,14 @@ class AnswerCollector:
         if question_id in self._retired:
             return "retired"
         return "other" if question_id in self._elsewhere else "unknown"
+
+    def other_split(self, question_id: str) -> str:
+        """The name of the other split that has an id; empty if none has."""
+        return self._elsewhere[question_id] if self.status(question_id) == "other" else ""
+
+    def is_known(self, question_id: str) -> bool:
+        """Whether an id is one of the benchmark; without known questions none is."""
+        return self.known is not None and self.status(question_id) != "unknown"
 
     def take(self, line: Line, record: Record) -> None:
         """Accept the answer of a line, unless its id is unknown, belongs to another split or occurred already."""
@@ -443,9 +496,33 @@ def summarise(collected: AnswerCollector, max_shown: int) -> tuple[str, ...]:
     return missing
 
 
+def notice(collected: AnswerCollector) -> None:
+    """Log what can be scored but is often not what was meant: answers that contain reasoning, and a text that many
+    answers repeat, such as an error message. Each such answer is one warning."""
+    answers = collected.with_content()
+    same: dict[str, list[str]] = defaultdict(list)
+    for question_id, answer in answers.items():
+        same[" ".join(answer.split())].append(question_id)
+        if REASONING.search(answer):
+            collected.add_noticed("reasoning", "a block of reasoning in {text}", question_id)
+    for text, question_ids in same.items():
+        if len(question_ids) >= FEWEST_SAME and len(question_ids) > SAME_SHARE * len(answers) and _is_free_text(text):
+            found = f"the text {{text}} in {len(question_ids):,} of {len(answers):,} answers"
+            for question_id in question_ids:
+                collected.add_noticed("same-answer", found, question_id)
+
+
+def _is_free_text(text: str) -> bool:
+    bare = text.strip("[]<>()\"'.!").casefold()
+    return len(bare.split()) >= FEWEST_WORDS or len(bare) >= FEWEST_CHARACTERS or bare in PLACEHOLDERS
+
+
 def _check_benchmark(collected: AnswerCollector, misnamed_ids: Sequence[str]) -> bool:
-    """Whether nearly all ids, also those under another key, belong to another benchmark; then nothing else matters."""
-    strangers = (*collected.unknown_ids, *misnamed_ids)
+    """Whether nearly all ids, also those under another key, belong to another benchmark; then nothing else matters.
+
+    Ids of the chosen benchmark never do, also if another benchmark has the same.
+    """
+    strangers = (*collected.unknown_ids, *(name for name in misnamed_ids if not collected.is_known(name)))
     n_ids = collected.n_ids + len(misnamed_ids)
     if not collected.known or not strangers or len(strangers) < ALMOST_ALL * n_ids:
         return False
@@ -464,7 +541,17 @@ def _check_benchmark(collected: AnswerCollector, misnamed_ids: Sequence[str]) ->
     return True
 
 
-def _check_split(collected: AnswerCollector) -> bool:
+def _check_split(collected: AnswerCollector, misnamed_ids: Sequence[str]) -> bool:
+    """Whether nearly all ids, also those under another key, belong to another split of the benchmark."""
+    misnamed = Counter(filter(None, map(collected.other_split, misnamed_ids)))
+    if misnamed.total() >= max(1, ALMOST_ALL * (collected.n_ids + len(misnamed_ids))):
+        split = clean(misnamed.most_common(1)[0][0])
+        collected.log.add(
+            "wrong-split",
+            f"{misnamed.total():,} of {collected.n_ids + len(misnamed_ids):,} ids that belong to the {split} split",
+            fix=f"Choose the {split} split, or the file made for this split, and rename the key of the ids.",
+        )
+        return True
     n_other = collected.other_splits.total()
     if not n_other or n_other < ALMOST_ALL * collected.n_ids:
         return False

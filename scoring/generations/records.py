@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from scoring.generations import usage
 from scoring.generations.json_errors import explain, find_constant, find_long_number, name_type
-from scoring.generations.lines import Line
+from scoring.generations.lines import Line, encoding_of
 from scoring.generations.problems import ProblemLog, clean, quote, size_in_words
 
 USAGE: Final = "usage"
@@ -103,6 +103,8 @@ class AnswerFormat:
     """Two lines of a file, for people."""
     unit: Literal["characters", "answers"] = "characters"
     """What the length of an answer counts: the characters of a text, or the answers of a list."""
+    has_free_texts: bool = True
+    """Whether answers are texts of a model, in which reasoning and repeated texts are noticed."""
     texts: str = ""
     """Of lists: whether and how one text may be sent in place of a list, in words."""
 
@@ -276,7 +278,8 @@ class ObjectReader:
                 return None
             self.log.add(
                 "not-utf8",
-                f"byte 0x{line.content[error.start]:02X} at offset {line.offset + error.start:,} of the text",
+                f"byte 0x{line.content[error.start]:02X} at offset {line.offset + error.start:,} of the text"
+                + (f", as in {encoding}" if (encoding := encoding_of(line.content)) else ""),
                 line=line.number,
                 column=len(line.content[: error.start].decode()) + 1,
             )
@@ -319,12 +322,24 @@ class ObjectReader:
 class RecordReader(ObjectReader):
     """Reads the answers of one file, line by line, and adds the problems of each line to the log."""
 
-    def __init__(self, log: ProblemLog, limits: Limits, answer_format: AnswerFormat) -> None:
+    def __init__(
+        self,
+        log: ProblemLog,
+        limits: Limits,
+        answer_format: AnswerFormat,
+        is_known: Callable[[str], bool] = lambda question_id: False,
+    ) -> None:
+        """Prepare to read.
+
+        Args:
+            is_known: Whether an id is one of the benchmark.
+        """
         super().__init__(log, limits)
+        self._is_known = is_known
         self._format = answer_format
         self._extra_keys: dict[str, tuple[int, int]] = {}
         self.misnamed_ids: list[str] = []
-        """What lines without an id have under a key of a similar name."""
+        """What lines without an id have under a key of a similar name, or of any name with a known id."""
 
     def read(self, line: Line) -> Record | None:
         """The record of a line; None, with its problem in the log, if the line has no usable record."""
@@ -364,6 +379,8 @@ class RecordReader(ObjectReader):
         others = [name for name in values if name not in ("id", self._format.answer_key)]
         aliases = (key, *(_ID_NAMES if key == "id" else self._format.similar_keys))
         similar = next((name for name in others if name.strip().casefold() in aliases), None)
+        if key == "id":
+            similar = self._key_of_known_id(values) or similar
         names = ", ".join(quote(name, 30) for name in islice(values, 5))
         if not values:
             content = "an empty object"
@@ -387,14 +404,39 @@ class RecordReader(ObjectReader):
             fix=fix,
         )
 
+    def _key_of_known_id(self, values: Mapping[str, Any]) -> str:
+        """The key of a line that has the id of a question of the benchmark as its value; empty if none has."""
+        return next(
+            (
+                name
+                for name, value in values.items()
+                if name != self._format.answer_key and type(value) is str and self._is_known(value)
+            ),
+            "",
+        )
+
     def _read_id(self, line: Line, values: Mapping[str, Any], key: str) -> str | None:
         if key not in values:
             self._missing_key(line, key, values, None)
-            misnamed = next((value for name, value in values.items() if name.casefold() in _ID_NAMES), None)
+            by_name = next((name for name in values if name.strip().casefold() in _ID_NAMES), "")
+            misnamed = values.get(self._key_of_known_id(values) or by_name)
             if type(misnamed) is str and misnamed.isprintable():
                 self.misnamed_ids.append(misnamed[:MAX_ID_CHARACTERS])
             return None
         question_id = values[key]
+        if not (type(question_id) is str and self._is_known(question_id)):
+            other = self._key_of_known_id({name: value for name, value in values.items() if name != key})
+            if other:
+                self.misnamed_ids.append(values[other])
+                self.log.add(
+                    "missing-key",
+                    f"the id of a question under the key {quote(other, 30)}, and another value under {quote(key)}",
+                    line=line.number,
+                    field=key,
+                    expected=f'the id of a question under the key "{key}"',
+                    fix=f'Rename the key {quote(other, 30)} to "{key}", and remove the other.',
+                )
+                return None
         if type(question_id) is not str:
             self.log.add(
                 "id-not-a-string",

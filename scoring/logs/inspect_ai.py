@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from msgspec import Struct
@@ -13,6 +14,10 @@ from scoring.logs.opening import Archive
 KIND: Final = "a log of inspect_ai"
 HEADER, START = "header.json", "_journal/start.json"
 """The entries with what is said of the run; a run that was broken off has only the second."""
+GRADER: Final = "grader"
+"""The role that scorers ask for."""
+_GRADING: Final = "model_graded"
+"""How the names of inspect_ai's own scorers begin that ask a model."""
 COMPLETION: Final = "output.completion"
 _ATTACHMENT: Final = "attachment://"
 
@@ -69,16 +74,40 @@ class _Sample(Struct):
     scores: dict[str, _Score] | None = None
     messages: list[_Message] = []
     model_usage: dict[str, _Usage] = {}
+    role_usage: dict[str, _Usage] | None = None
     total_time: float | None = None
     working_time: float | None = None
     error: Any = None
     attachments: dict[str, str] = {}
 
 
+class _Dataset(Struct, frozen=True):
+    sample_ids: list[str | int] | None = None
+
+
+class _Config(Struct, frozen=True):
+    epochs: int | None = None
+
+
+class _Role(Struct):
+    model: str = ""
+
+
+class _Scorer(Struct):
+    """A scorer with its model, if it names one."""
+
+    name: str = ""
+    options: dict[str, Any] | None = None
+
+
 class _Eval(Struct):
     """A description of a run without its ``model_args`` and ``task_args``."""
 
+    dataset: _Dataset = _Dataset()
+    config: _Config = _Config()
     model: str = ""
+    model_roles: dict[str, _Role] | None = None
+    scorers: list[_Scorer] | None = None
     model_generate_config: dict[str, Any] = {}
     packages: dict[str, str] = {}
 
@@ -123,21 +152,35 @@ def _log(header: _Header, samples: Iterator[_Sample], wanted: Wanted) -> Log:
     first: dict[str, tuple[int, Sample]] = {}
     epochs: set[int] = set()
     others: set[str] = set()
+    usage = _UsageOfModel(header.eval)
+    n_samples = 0
+    answered: set[str] = set()
     for sample in samples:
+        n_samples += 1
         epochs.add(sample.epoch)
         others |= sample.model_usage.keys() - {header.eval.model}
-        known = first.get(str(sample.id))
+        read = _sample(sample, usage)
+        if not read.has_failed and read.answers[COMPLETION] is not None:
+            answered.add(read.id)
+        known = first.get(read.id)
         if known is None or sample.epoch < known[0]:
-            first[str(sample.id)] = sample.epoch, _sample(sample, header.eval.model)
+            first[read.id] = sample.epoch, read
     remarks = []
     warnings = []
-    if header.status not in ("", "success"):
-        warnings.append(f"Its status is {fact(header.status)}: samples may be missing.")
+    unfinished = ""
+    n_expected = len(header.eval.dataset.sample_ids or ()) * (header.eval.config.epochs or 1)
+    if header.status not in ("", "success") or n_samples < n_expected:
+        of = f" of {n_expected:,}" if n_expected >= n_samples else ""
+        unfinished = f"status {fact(header.status) or 'unknown'}, {n_samples:,}{of} samples"
     if len(epochs) > 1:
-        remarks.append(f"It has {len(epochs):,} epochs: the first of each sample is taken.")
-    if others and header.eval.model:
-        named = ", ".join(sorted(others))
-        remarks.append(f"Tokens and cost are those of {fact(header.eval.model)}, without {fact(named)}.")
+        remarks.append(f"{len(epochs):,} epochs: the first of each sample is taken.")
+    failed_first = [place for place, (_, read) in first.items() if read.has_failed]
+    if n_elsewhere := sum(question_id in answered for question_id in failed_first):
+        warnings.append(
+            f"{n_elsewhere:,} of {len(first):,} samples failed in the first epoch and have an answer in another one, "
+            "which is not taken."
+        )
+    remarks += usage.remarks(others)
     plan = header.plan or _Plan()
     facts: Facts = {
         "model": model_of(header.eval.model),
@@ -145,10 +188,10 @@ def _log(header: _Header, samples: Iterator[_Sample], wanted: Wanted) -> Log:
         "framework": fact(", ".join(f"{name} {version}" for name, version in header.eval.packages.items())),
         "scaffold": fact(", ".join(str(step["solver"]) for step in plan.steps if step.get("solver"))),
     }
-    return make_log(KIND, (sample for _, sample in first.values()), wanted, facts, remarks, warnings)
+    return make_log(KIND, (sample for _, sample in first.values()), wanted, facts, remarks, warnings, unfinished)
 
 
-def _sample(sample: _Sample, model: str) -> Sample:
+def _sample(sample: _Sample, usage: _UsageOfModel) -> Sample:
     output = sample.output or _Output()
     choice = output.choices[0] if output.choices else None
     completion = output.completion
@@ -163,16 +206,7 @@ def _sample(sample: _Sample, model: str) -> Sample:
         "tool_calls": sum(len(message.tool_calls or ()) for message in sample.messages),
         "stop_reason": choice.stop_reason if choice else None,
     }
-    calls = [sample.model_usage[model]] if model in sample.model_usage else list(sample.model_usage.values())
-    if calls:
-        costs = [call.total_cost for call in calls if call.total_cost is not None]
-        reasoning = [call.reasoning_tokens for call in calls if call.reasoning_tokens is not None]
-        taken |= {
-            "input_tokens": sum(map(_read, calls)),
-            "output_tokens": sum(call.output_tokens for call in calls),
-            "reasoning_tokens": sum(reasoning) if reasoning else None,
-            "cost_usd": sum(costs) if len(costs) == len(calls) else None,
-        }
+    taken |= usage.of(sample)
     return Sample(
         f"Sample {fact(str(sample.id))}",
         str(sample.id),
@@ -181,6 +215,83 @@ def _sample(sample: _Sample, model: str) -> Sample:
         has_failed=sample.error is not None,
         n_responses=len(output.choices),
     )
+
+
+class _UsageOfModel:
+    """What the model that answers took, without what it took in other roles, such as that of the grader.
+
+    A log states usage by model, and that of roles beside it. Where one model answers and grades, and the log does not
+    say what it took as the grader, nothing is stated.
+    """
+
+    def __init__(self, evaluated: _Eval) -> None:
+        self._model = evaluated.model
+        roles = {name: role.model for name, role in (evaluated.model_roles or {}).items()}
+        self._roles = [name for name, model in roles.items() if model == self._model]
+        graders = [scorer for scorer in evaluated.scorers or () if scorer.name.rpartition("/")[2].startswith(_GRADING)]
+        named = [(scorer.options or {}).get("model") for scorer in graders]
+        # Without a model of its own, and without the role, such a scorer asks the model that answers.
+        self._grades_without_role = GRADER not in roles and any(name in (None, self._model) for name in named)
+        self._stated: set[str] = set()
+        self._mixed: set[str] = set()
+
+    def of(self, sample: _Sample) -> dict[str, Any]:
+        """What the answer of a sample took; empty if that is not known."""
+        whole = sample.model_usage.get(self._model)
+        if whole is None:
+            if not sample.model_usage:
+                return {}
+            if len(sample.model_usage) > 1 or sample.role_usage or self._roles or self._grades_without_role:
+                self._mixed.add("other models")
+                return {}
+            (whole,) = sample.model_usage.values()
+        by_role = sample.role_usage or {}
+        roles = [*self._roles, *([GRADER] if self._grades_without_role else [])]
+        if (self._roles and sample.role_usage is None) or (self._grades_without_role and GRADER not in by_role):
+            self._mixed.update(roles)
+            return {}
+        apart = [by_role[name] for name in roles if name in by_role]
+        taken = _taken(whole)
+        for usage in apart:
+            for name, value in _taken(usage).items():
+                known = taken[name]
+                taken[name] = None if known is None or value is None else known - value
+        if any(value is not None and value < 0 for value in taken.values()):
+            self._mixed.update(roles)
+            return {}
+        if apart:
+            self._stated.update(roles)
+        return taken
+
+    def remarks(self, others: AbstractSet[str]) -> list[str]:
+        """What people should know of these numbers.
+
+        Args:
+            others: the other models that the samples used.
+        """
+        remarks = []
+        model = fact(self._model) or "the model"
+        if self._mixed:
+            named = fact(", ".join(sorted(self._mixed)))
+            remarks.append(
+                f"Tokens and cost of some or all answers are not stated: {model} also took part as {named}, and the "
+                "log does not tell these apart."
+            )
+        without = [fact(", ".join(sorted(others)))] if others and self._model else []
+        without += [f"its own as {fact(', '.join(sorted(self._stated)))}"] if self._stated else []
+        if without:
+            remarks.append(f"Tokens and cost are those of {model}, without {' and '.join(without)}.")
+        return remarks
+
+
+def _taken(usage: _Usage) -> dict[str, Any]:
+    """What calls of a model took, by the names of fields of a usage."""
+    return {
+        "input_tokens": _read(usage),
+        "output_tokens": usage.output_tokens,
+        "reasoning_tokens": usage.reasoning_tokens,
+        "cost_usd": usage.total_cost,
+    }
 
 
 def _read(usage: _Usage) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from scoring.logs.log import (
     Facts,
@@ -25,6 +25,8 @@ from scoring.logs.log import (
 
 KIND: Final = "samples of lm-evaluation-harness"
 RESPONSES, FILTERED = "resps", "filtered_resps"
+OF_RESULTS: Final = frozenset({"configs", "lm_eval_version", "n-samples", "n-shot", "higher_is_better"})
+"""Keys that only this tool's results have beside ``results``, which files of many tools have."""
 
 
 class _Sample(Struct):
@@ -32,8 +34,8 @@ class _Sample(Struct):
 
     doc: dict[str, Any]
     target: Any = None
-    resps: list[Any] = []
-    filtered_resps: list[Any] = []
+    resps: Any = None
+    filtered_resps: Any = None
     filter: str = ""
 
 
@@ -46,16 +48,21 @@ class _Config(Struct):
     gen_kwargs: Any = None
 
 
+class _Count(Struct):
+    effective: int = 0
+
+
 class _Results(Struct):
     config: _Config | None = None
+    n_samples: dict[str, _Count] = field(name="n-samples", default_factory=dict)
     configs: dict[str, dict[str, Any]] = {}
     model_name: str | None = None
     lm_eval_version: str | None = None
     transformers_version: str | None = None
 
 
-def read_results(content: bytes) -> Facts:
-    """The facts in a results file."""
+def read_results(content: bytes) -> tuple[Facts, int]:
+    """The facts in a results file, and the samples of its run; 0 if that is not known, or it has several tasks."""
     results = decode(content, _Results, "File")
     config = results.config or _Config()
     decoding: list[Any] = []
@@ -74,11 +81,19 @@ def read_results(content: bytes) -> Facts:
     }
     if config.model_num_parameters and config.model_num_parameters > 0:
         facts["parameters"] = round(config.model_num_parameters / 10**9, 3)
-    return facts
+    counts = list(results.n_samples.values())
+    return facts, counts[0].effective if len(counts) == 1 else 0
 
 
-def read_samples(lines: Sequence[tuple[int, bytes]], wanted: Wanted, facts: Facts) -> Log:
-    """Read the lines of a file of samples, each with its number."""
+def read_samples(
+    lines: Sequence[tuple[int, bytes]], wanted: Wanted, facts: Facts | None = None, n_expected: int = 0
+) -> Log:
+    """Read the lines of a file of samples, each with its number.
+
+    Args:
+        facts: those of the results of the same run.
+        n_expected: the samples of the run; 0 if that is not known.
+    """
     samples = decode_lines(lines, _Sample)
     # Of the documents only what may be an id is looked at: the rest has questions and reference answers.
     docs = [{name: value for name, value in sample.doc.items() if as_id(value)} for _, sample in samples]
@@ -89,6 +104,7 @@ def read_samples(lines: Sequence[tuple[int, bytes]], wanted: Wanted, facts: Fact
         remarks.append(f"Of the filters {fact(', '.join(filters))} the first is taken.")
     # Each filter has all samples again.
     first = next(iter(filters), "")
+    n_samples = sum(sample.filter == first for _, sample in samples)
     return make_log(
         KIND,
         (
@@ -97,7 +113,7 @@ def read_samples(lines: Sequence[tuple[int, bytes]], wanted: Wanted, facts: Fact
                 as_id(doc.get(id_field)),
                 {RESPONSES: _text(sample.resps), FILTERED: _text(sample.filtered_resps)},
                 # A list for each request, with a response for each repeat of it.
-                n_responses=max((len(given) for given in sample.resps if isinstance(given, list)), default=1),
+                n_responses=max((len(given) for given in _list(sample.resps) if isinstance(given, list)), default=1),
             )
             for (place, sample), doc in zip(samples, docs, strict=True)
             if sample.filter == first
@@ -105,7 +121,12 @@ def read_samples(lines: Sequence[tuple[int, bytes]], wanted: Wanted, facts: Fact
         wanted,
         facts,
         remarks,
+        unfinished=f"{n_samples:,} of {n_expected:,} samples" if n_samples < n_expected else "",
     )
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _text(responses: Any) -> object:

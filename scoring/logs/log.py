@@ -19,6 +19,11 @@ from scoring.generations.usage import Values, read_usage
 Answer = str | list[str]
 Facts = dict[str, str | float]
 """Run facts by their names in a submission (``run_facts`` of the API)."""
+FORMATS: Final = (
+    "a log of inspect_ai (.eval, .json), samples_….jsonl of lm-evaluation-harness, or rows with an id and an answer as "
+    "JSON Lines, a JSON list, CSV or TSV"
+)
+"""What is read, in words."""
 T = TypeVar("T")
 SHOWN: Final = 20
 LONGEST_ID: Final = 200
@@ -28,6 +33,18 @@ _SAMPLED: Final = 200
 """The rows by which the field of the ids is found."""
 _CONSTANT: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|-?Infinity|NaN', re.DOTALL)
 _MODEL: Final = re.compile(r"[\w.-]+/[\w.:@+-]+")
+_HOSTS: Final = frozenset(
+    {
+        "azure", "azureai", "bedrock", "cloudflare", "deepinfra", "fireworks", "goodfire", "groq", "hf",
+        "hf-inference-providers", "huggingface", "litellm", "llama-cpp-python", "lm-studio", "local", "nebius",
+        "nnterp", "none", "ollama", "openrouter", "replicate", "sagemaker", "sambanova", "sglang", "together",
+        "transformer_lens", "vertex", "vllm", "vllm-completions",
+    }
+)  # fmt: skip
+"""What runs models of any developer, as frameworks name it before the model."""
+_SERVICES: Final = frozenset({"azure", "bedrock", "vertex"})
+"""What runs the models of the developer before it: openai/azure/…"""
+_NO_DEVELOPERS: Final = _HOSTS | {"accounts", "models"}
 _DECODING: Final = (
     "temperature", "do_sample", "top_p", "top_k", "num_beams", "best_of", "num_choices", "max_tokens", "max_gen_toks",
     "max_new_tokens", "seed", "frequency_penalty", "presence_penalty", "reasoning_effort", "reasoning_tokens",
@@ -77,6 +94,7 @@ class Log:
         run_facts: those that the log states.
         remarks: what people should know of the reading.
         warnings: what is missing.
+        unfinished: how far the log goes, if it has no end; else empty.
     """
 
     kind: str
@@ -87,6 +105,7 @@ class Log:
     run_facts: Facts = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    unfinished: str = ""
 
     def generations(self, answer_key: str, ids: AbstractSet[str] | None = None) -> bytes:
         """The generations file, with the answers to these ids (by default, all)."""
@@ -106,6 +125,7 @@ def make_log(
     facts: Facts | None = None,
     remarks: Sequence[str] = (),
     warnings: Sequence[str] = (),
+    unfinished: str = "",
 ) -> Log:
     """Make a log of its samples. Of several with the same id, the first counts.
 
@@ -175,6 +195,7 @@ def make_log(
         run_facts={name: value for name, value in (facts or {}).items() if value not in ("", None)},
         remarks=tuple(remarks),
         warnings=(*warnings, *(f"{n:,} of {counts['samples']:,} samples {what}." for n, what in told if n)),
+        unfinished=unfinished,
     )
 
 
@@ -239,7 +260,40 @@ def decode(content: bytes, kind: type[T], place: str) -> T:
     except RecursionError:
         raise LogError(f"{place}: found lists or objects nested very deeply, expected a log.") from None
     except ValueError as error:  # msgspec's errors are
-        raise LogError(f"{place}: found something else than expected: {clean(str(error), 300)}.") from None
+        raise LogError(f"{place}: found something else than expected: {_in_words(str(error))}.") from None
+
+
+_WRONG_TYPE: Final = re.compile(r"Expected `(?P<expected>[^`]+)`, got `(?P<found>[^`]+)`(?: - at `(?P<place>[^`]+)`)?")
+_MISSING: Final = re.compile(r"Object missing required field `(?P<name>[^`]+)`(?: - at `(?P<place>[^`]+)`)?")
+_TYPES: Final = {
+    "array": "a list", "object": "an object", "str": "a text", "int": "a number", "float": "a number",
+    "bool": "true or false", "null": "null",
+}  # fmt: skip
+
+
+def _in_words(error: str) -> str:
+    """What a decoder says of JSON, in words; without any value of the content.
+
+    >>> _in_words("Expected `array`, got `str` - at `$.samples[...].messages`")
+    'a text where a list belongs, at samples[…].messages'
+    >>> _in_words("Object missing required field `doc`"), _in_words("JSON is malformed: invalid character (byte 3)")
+    ('an object without the key “doc”', 'text that is no complete JSON (byte 3)')
+    """
+    if wrong := _WRONG_TYPE.search(error):
+        return f"{_named_types(wrong['found'])} where {_named_types(wrong['expected'])} belongs{_at(wrong['place'])}"
+    if missing := _MISSING.search(error):
+        return f"an object without the key {quote(missing['name'])}{_at(missing['place'])}"
+    byte = re.search(r"\(byte \d+\)", error)
+    return f"text that is no complete JSON{f' {byte[0]}' if byte else ''}"
+
+
+def _named_types(types: str) -> str:
+    return " or ".join(dict.fromkeys(_TYPES.get(name.strip(), "another value") for name in types.split("|")))
+
+
+def _at(place: str | None) -> str:
+    path = (place or "").removeprefix("$").removeprefix(".").replace("...", "…")
+    return f", at {clean(path)}" if path else ""
 
 
 def decode_lines(lines: Sequence[tuple[int, bytes]], kind: type[T]) -> list[tuple[str, T]]:
@@ -267,14 +321,25 @@ def decode_lines(lines: Sequence[tuple[int, bytes]], kind: type[T]) -> list[tupl
 
 
 def model_of(name: str) -> str:
-    """A model as developer/model, from names with the host before it; empty if it is none or a path.
+    """A model as developer/model, from names with the host before it; empty if no developer is left, or it is a path.
 
-    >>> model_of("openai/gpt-4o"), model_of("vllm/Qwen/Qwen3-32B"), model_of("dummy"), model_of("/home/me/model")
-    ('openai/gpt-4o', 'Qwen/Qwen3-32B', '', '')
+    >>> model_of("openai/gpt-4o"), model_of("vllm/Qwen/Qwen3-32B"), model_of("openai/azure/gpt-4o")
+    ('openai/gpt-4o', 'Qwen/Qwen3-32B', 'openai/gpt-4o')
+    >>> model_of("openai-api/groq/llama-3.3-70b"), model_of("vllm/local"), model_of("/home/me/model")
+    ('', '', '')
     """
-    last = "/".join(name.split("/")[-2:])
-    is_path = name.startswith(("/", ".", "~", "\\")) or ":\\" in name
-    return last if not is_path and _MODEL.fullmatch(last) and len(last) <= LONGEST_FACT else ""
+    if name.startswith(("/", ".", "~", "\\")) or ":\\" in name:
+        return ""
+    parts = name.split("/")
+    if parts[0] == "openai-api":  # any host with an API as OpenAI's, named next
+        parts = parts[2:]
+    elif len(parts) == 3 and parts[1] in _SERVICES:
+        parts = [parts[0], parts[2]]
+    while parts and parts[0] in _HOSTS:
+        parts = parts[1:]
+    last = "/".join(parts[-2:])
+    is_host = len(parts) > 1 and parts[-2] in _NO_DEVELOPERS
+    return last if not is_host and _MODEL.fullmatch(last) and len(last) <= LONGEST_FACT else ""
 
 
 def decoding_of(*parameters: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from scoring.generations.problems import quote
 from scoring.generations.usage import NAMED
 from scoring.logs.log import (
+    FORMATS,
     ID_NAMES,
     Log,
     LogError,
@@ -51,12 +52,13 @@ def read_document(content: bytes, wanted: Wanted) -> Log:
     if value and all(isinstance(answer, str | list) for answer in value.values()):
         samples = (Sample(f"Key {quote(key)}", key, {"the value": answer}) for key, answer in value.items())
         return make_log("a JSON object of answers by id", samples, wanted)
-    if value and all(isinstance(row, dict) for row in value.values()):
+    # A key such as results is a part of a tool's file, and no question's id.
+    if value and "results" not in value and all(isinstance(row, dict) for row in value.values()):
         rows = [(f"Key {quote(key)}", {**row, "id": key}) for key, row in value.items()]
         return read_rows(rows, wanted, "a JSON object of objects by id")
     raise LogError(
-        "File: found a JSON object of several kinds of values, expected a known log, a list of objects, or one object "
-        "that maps ids to answers; choose the file with the answers."
+        f"File: found a JSON object of several kinds of values, expected {FORMATS}, or one JSON object that maps ids "
+        "to answers; write the answers as one of these."
     )
 
 

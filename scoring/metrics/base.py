@@ -303,6 +303,10 @@ class MetricUnavailableError(Exception):
         return str(self)
 
 
+REASONING_REMOVED: Final = "reasoning:removed"
+"""The part of a signature whose benchmark removes reasoning from answers."""
+
+
 class Metric(ABC):
     """A method to compare answers with references, and everything that a site shows of it.
 
@@ -334,6 +338,9 @@ class Metric(ABC):
     """Whether it scores a system's retrieved passages, each question's as JSON, not its answers."""
     compares: ClassVar[bool] = False
     """Whether it compares answers with those of an opponent."""
+
+    removes_reasoning: bool = False
+    """Whether its benchmark removes reasoning from answers before it scores them; set on an instance."""
 
     def columns(self) -> tuple[Column, ...]:
         """The columns that it gives a leaderboard, for benchmarks that do not declare others; here one for each score.
@@ -410,6 +417,8 @@ class Metric(ABC):
         parts = [self.name, *self.signature_parts()]
         if self.package:
             parts.append(self.package)
+        if self.removes_reasoning:
+            parts.append(REASONING_REMOVED)
         if data is not None:
             parts.append(f"data:{data}")
         parts.append(f"manyhop:{self.version}")

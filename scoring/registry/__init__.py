@@ -1,6 +1,7 @@
 """The metrics of this site: each by its name, as a benchmark sets it, and whether it can run here now."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, ClassVar, Final
 
@@ -9,7 +10,7 @@ from django.conf import settings
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.names import of_run, parts_of
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, Site
+from scoring.metrics.base import REASONING_REMOVED, AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, Site
 from scoring.task_types import known_metrics, task_type_named
 from scoring.task_types.base import TaskType
 
@@ -85,7 +86,10 @@ def metric_of(benchmark: str, name: str) -> Metric:
     """
     metric = metric_named(name)
     if not issubclass(metric, JudgeMetric):
-        return metric.on_site(settings, **definition_of(benchmark).metric_parameters.get(parts_of(name)[0], {}))
+        definition = definition_of(benchmark)
+        made = metric.on_site(settings, **definition.metric_parameters.get(parts_of(name)[0], {}))
+        made.removes_reasoning = definition.form.answers.remove_reasoning
+        return made
     try:
         return judge_of(benchmark, name)
     except ValueError as error:
@@ -102,7 +106,10 @@ def judge_of(benchmark: str, name: str) -> JudgeMetric:
     metric, definition = metric_named(name), definition_of(benchmark)
     if not issubclass(metric, JudgeMetric):
         raise KeyError(name)
-    return metric.on_site(settings, prompts=definition.prompts, judged_length=definition.form.limits.judged_length)
+    judge = metric.on_site(settings, prompts=definition.prompts, judged_length=definition.form.limits.judged_length)
+    judge.removes_reasoning = definition.form.answers.remove_reasoning
+    judge.settings = replace(judge.settings, removes_reasoning=definition.form.answers.remove_reasoning)
+    return judge
 
 
 def why_unavailable(metric: Metric | type[Metric]) -> str:
@@ -115,7 +122,17 @@ def signature_of(metric: Metric, data: str) -> str:
     which is asked elsewhere, can sign at any time."""
     if isinstance(metric, JudgeMetric) or not why_unavailable(metric):
         return metric.signature(data)
-    return f"{metric.name}|data:{data}"
+    removed = f"|{REASONING_REMOVED}" if metric.removes_reasoning else ""
+    return f"{metric.name}{removed}|data:{data}"
+
+
+def scored_texts(benchmark: str, texts: Mapping[str, str]) -> Mapping[str, str]:
+    """Stored answers by question, as the metrics of a benchmark get them: without reasoning, if it declares that."""
+    definition = definition_of(benchmark)
+    if not definition.form.answers.remove_reasoning:
+        return texts
+    without_reasoning = task_type_named(definition.task_type).without_reasoning
+    return {question_id: without_reasoning(text) for question_id, text in texts.items()}
 
 
 def task_type_of(benchmark: str) -> TaskType:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.generations.reasoning import list_without_reasoning
 from scoring.generations.records import NO_TEXTS, WITH_SEPARATOR, AnswerFormat, has_content, list_answers
 from scoring.metrics.answer_lists import gold_lists, predictions_of, text_of
 from scoring.metrics.base import ReferenceAnswer
@@ -59,6 +60,11 @@ class AnswerList(TaskType):
 
     def texts_of(self, answer: str) -> tuple[str, ...]:
         return tuple(predictions_of(answer))
+
+    def without_reasoning(self, answer: str) -> str:
+        texts = predictions_of(answer)
+        rest = list_without_reasoning(texts)
+        return answer if rest == texts else text_of(rest)
 
     def typed(self, text: str) -> str:
         return text_of([line.strip() for line in text.splitlines() if line.strip()])

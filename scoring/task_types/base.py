@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scoring.files.mistakes import Mistake, SourceError, described
 from scoring.files.objects import Place
+from scoring.generations.reasoning import without_reasoning
 from scoring.generations.records import AnswerFormat, has_content
 from scoring.metrics.base import Metric, ReferenceAnswer, UnusableReference
 
@@ -122,6 +123,10 @@ class TaskType(ABC):
     def texts_of(self, answer: str) -> tuple[str, ...]:
         """The texts of a stored answer: one, or those of its list in order."""
         return (answer,)
+
+    def without_reasoning(self, answer: str) -> str:
+        """A stored answer without its blocks of reasoning; one that has none is returned as it is."""
+        return without_reasoning(answer)
 
     def typed(self, text: str) -> str:
         """An answer, as stored, from what a person typed; of a list, one answer a line."""

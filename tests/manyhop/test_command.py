@@ -206,8 +206,8 @@ class TestOnASite:
         assert (told["split"], told["n_answered"], told["n_questions"]) == ("dev", 4, 4)
         assert "of-no-question" in told["warnings"][0]
         assert "output.completion" in said.err
-        assert "It has 2 epochs: the first of each sample is taken." in told["remarks"]
-        assert "It has 2 epochs" in said.err
+        assert "2 epochs: the first of each sample is taken." in told["remarks"]
+        assert "2 epochs" in said.err
         lines = [json.loads(line) for line in out.read_text().splitlines()]
         assert {line["id"]: line["answer"] for line in lines} == answers
         assert lines[0]["usage"]["output_tokens"] == 4
@@ -219,10 +219,10 @@ class TestOnASite:
         assert "id is unknown" in capsys.readouterr().err
         log.write_bytes(logs.eval_log(*samples, logs.sample("dev-0", epoch=2)))
         assert main([*send, "--check-only"]) == 0
-        assert "It has 2 epochs" in capsys.readouterr().err
+        assert "2 epochs" in capsys.readouterr().err
         assert main(send) == 0
         said = capsys.readouterr()
-        assert "It has 2 epochs" in said.err
+        assert "2 epochs" in said.err
         sent = Submission.objects.get(pk=json.loads(said.out)["id"])
         assert sent.run_facts["model"] == "Qwen/Qwen3"
         (file,) = sent.files.all()

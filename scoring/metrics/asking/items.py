@@ -12,7 +12,7 @@ from typing import Final
 
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.neutralising import SentAnswer
-from scoring.metrics.base import SERVED
+from scoring.metrics.base import REASONING_REMOVED, SERVED
 
 MAX_REPLY_TOKENS: Final = 4096
 """The default maximum length of a reply."""
@@ -40,6 +40,8 @@ class JudgeSettings:
     metric: str = "judge"
     version: str = "0.6.0"
     """The version of Manyhop in which the metric's numbers last changed."""
+    removes_reasoning: bool = False
+    """Whether reasoning was removed from answers: in the signature, and not in a verdict's identity."""
 
     def __post_init__(self) -> None:
         if not self.model or re.search(r"[|\s]", self.model):
@@ -67,6 +69,8 @@ class JudgeSettings:
             parts.append(f"max_tokens:{self.max_tokens}")
         if self.longest:
             parts.append(f"cut:{self.longest}")
+        if self.removes_reasoning:
+            parts.append(REASONING_REMOVED)
         if data is not None:
             parts.append(f"data:{data}")
         signature = "|".join([*parts, f"manyhop:{self.version}"])
@@ -95,7 +99,14 @@ class JudgeSettings:
         max_tokens = int(parts.get("max_tokens", MAX_REPLY_TOKENS))
         longest = int(parts.get("cut", 0))
         return cls(
-            parts["model"], float(parts["temp"]), int(parts["seed"]), parts["prompt"], max_tokens, longest, metric
+            parts["model"],
+            float(parts["temp"]),
+            int(parts["seed"]),
+            parts["prompt"],
+            max_tokens,
+            longest,
+            metric,
+            removes_reasoning=REASONING_REMOVED in rest,
         )
 
 

@@ -8,7 +8,7 @@ from scoring import queries
 from scoring.metrics.asking.items import AskedItem, JudgeSettings
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.models import AnswerBlock, Question, Run
-from scoring.registry import judge_of
+from scoring.registry import judge_of, scored_texts
 from scoring.runs.judging.store import History, histories_of, letters_of, read_again
 
 COVERAGE = "{n} of {total} answers are judged."
@@ -62,7 +62,8 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
 
 def opponents_of(run: Run, items: queries.ScoredItems) -> list[str | None]:
     """The opponent's answer for each item, ``None`` where it has none. One query."""
-    texts = AnswerBlock.objects.texts_of(run.opponent_id) if run.opponent_id else {}
+    stored = AnswerBlock.objects.texts_of(run.opponent_id) if run.opponent_id else {}
+    texts = scored_texts(run.revision.split.benchmark.slug, stored)
     return [texts.get(qid) for qid in items.qids]
 
 

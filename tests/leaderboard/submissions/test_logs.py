@@ -11,10 +11,10 @@ from django.core.files.storage import default_storage
 from django.test import Client
 
 from leaderboard.models import Submission, System, User
-from leaderboard.models.submissions import FROM_LOG
 from leaderboard.publishing.services import publish_submission
 from leaderboard.systems.page import system_page
 from leaderboard.systems.shown_facts import facts_by_group
+from scoring.generations.problems import FROM_LOG, UNFINISHED_LOG
 from scoring.models import AnswerBlock, Benchmark
 from tests import factories
 from tests.scoring.logs import files as logs
@@ -175,7 +175,7 @@ def test_of_several_epochs_the_result_says_that_the_first_was_taken(client: Clie
     fields = {"split": "dev", "openbook": factories.upload(logs.eval_log(*samples), "run.eval")}
     report = client.post("/api/v1/submissions/validate/", fields).json()["files"][0]
     (group,) = (group for group in report["groups"] if group["code"] == FROM_LOG)
-    said = "It has 2 epochs: the first of each sample is taken"
+    said = "2 epochs: the first of each sample is taken"
     assert said in [problem["found"] for problem in group["problems"]]
     assert sent(client, logs.eval_log(*samples)).status_code == 302
     submission = Submission.objects.get()
@@ -188,3 +188,46 @@ def test_several_files_for_a_setting_stay_a_mistake(client: Client, made: Benchm
     response = client.post("/submit/?benchmark=fanoutqa", factories.form_data("dev", openbook=twice))
     assert response.status_code == 422
     assert "Several files" in str(response.context["form"].errors["openbook"])
+
+
+def test_a_log_that_breaks_off_is_stored_only_once_that_is_confirmed(
+    client: Client, made: Benchmark, ada: User
+) -> None:
+    samples = [logs.sample(qid, output={"completion": text}) for qid, text in factories.perfect().items()]
+    described = logs.header(status="started")
+    described["eval"] |= {"dataset": {"sample_ids": list(range(9))}}
+    broken = logs.eval_log(*samples, **described)
+    asked = sent(client, broken)
+    assert asked.status_code == 422
+    (message,) = asked.context["form"].errors["confirm_noticed"]
+    assert "4 of 9 samples" in message
+    assert not Submission.objects.exists()
+    assert sent(client, broken, confirm_noticed="on").status_code == 302
+    fields = {"split": "dev", "openbook": factories.upload(broken, "run.eval")}
+    report = client.post("/api/v1/submissions/validate/", fields).json()["files"][0]
+    assert UNFINISHED_LOG in [group["code"] for group in report["groups"]]
+
+
+def test_reasoning_one_text_and_empty_answers_are_said_before_anything_is_stored(client: Client, ada: User) -> None:
+    factories.benchmark(n_dev=12)
+    doubtful = dict.fromkeys(factories.perfect(n=12), "Error: rate limit exceeded")
+    doubtful["dev-0"] = "<think>Paris?</think> Rome"
+    for data in (factories.generations(doubtful), log_of(doubtful)):
+        asked = sent(client, data)
+        assert asked.status_code == 422
+        assert set(asked.context["form"].errors) == {"confirm_noticed"}
+        (message,) = asked.context["form"].errors["confirm_noticed"]
+        assert "1 answer contains" in message and "11 answers repeat" in message
+        assert 'name="confirm_noticed"' in asked.content.decode()
+        fields = {"split": "dev", "openbook": factories.upload(data, "run.eval")}
+        report = client.post("/api/v1/submissions/validate/", fields).json()["files"][0]
+        counts = {group["code"]: group["count"] for group in report["groups"]}
+        assert (counts["reasoning"], counts["same-answer"]) == (1, 11)
+    empty = {**factories.perfect(n=12), "dev-2": " "}
+    del empty["dev-3"]
+    asked = sent(client, log_of(empty))
+    (message,) = asked.context["form"].errors["confirm_missing"]
+    assert "2 of 12 questions have no answer" in message
+    assert not Submission.objects.exists()
+    assert sent(client, log_of(empty), confirm_missing="on").status_code == 302
+    assert Submission.objects.get().files.get().n_answered == 10

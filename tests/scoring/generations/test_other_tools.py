@@ -116,6 +116,29 @@ def test_unknown_ids_of_no_benchmark_stay_unknown() -> None:
     assert len(ASKED) == 1, "half of the ids are known, so nothing was looked up"
 
 
+@pytest.mark.parametrize("key", ["question_id", "Question_ID", "qid", "instance"])
+def test_ids_of_the_chosen_split_under_another_key_belong_to_no_other_benchmark(key: str) -> None:
+    everywhere = KnownQuestions(
+        KNOWN.current, KNOWN.retired, KNOWN.other_splits, elsewhere=lambda ids: dict.fromkeys(ids, "QAMPARI")
+    )
+    report = read(b"".join(json.dumps({key: one, "answer": "x"}).encode() + b"\n" for one in KNOWN.current), everywhere)
+    assert codes(report).keys() == {"missing-key"}
+    assert {problem.fix for problem in problems(report, "missing-key")} == {f'Rename the key “{key}” to "id".'}
+
+
+@pytest.mark.parametrize("number", [0, "0"])
+def test_ids_under_another_key_are_found_beside_numbers_of_rows(number: object) -> None:
+    report = read(json.dumps({"id": number, "question_id": FIRST, "answer": "x"}).encode(), OTHER)
+    assert codes(report).keys() == {"missing-key", "extra-key"}
+    assert 'Rename the key “question_id” to "id"' in problems(report, "missing-key")[0].fix
+
+
+def test_ids_of_another_split_under_another_key_name_that_split() -> None:
+    report = read(b'{"question_id": "%b", "answer": "x"}\n' % DEV_FIRST.encode(), OTHER)
+    assert "wrong-split" in codes(report)
+    assert "the dev split" in problems(report, "wrong-split")[0].fix
+
+
 def test_ids_that_no_database_takes_are_not_looked_up() -> None:
     ASKED.clear()
     read(b'{"qid": "a\\u0000", "answer": "x"}\n{"qid": "\\ud800", "answer": "x"}\n' + line("a" * 5_000), OTHER)
@@ -140,3 +163,44 @@ def test_many_problems_of_a_kind_are_one_line(n_problems: int, where: str) -> No
 def test_questions_without_a_line_are_named_by_their_ids() -> None:
     (group,) = read(line(FIRST)).warnings
     assert group.where == f"“{SECOND}”, “{THIRD}”"
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"evalId": "e", "results": {"version": 3, "results": [{"id": "u0"}]}, "config": {}},
+        {"results": [{"question": FIRST, "output": "x"}]},
+        {"config": {"agent_name": "a"}, "results": {"accuracy": 0.5}, "raw_eval_results": {}},
+    ],
+    ids=["promptfoo", "a list", "HAL"],
+)
+def test_files_of_other_tools_with_results_are_not_called_lm_eval(document: dict[str, object]) -> None:
+    for indent in (None, 2):
+        report = read(json.dumps(document, indent=indent).encode())
+        assert codes(report) == {"wrong-format": 1}
+        assert "harness, which" not in problems(report, "wrong-format")[0].message
+    assert "logs of inspect_ai" in problems(read(json.dumps(document).encode()), "wrong-format")[0].fix
+
+
+@pytest.mark.parametrize(
+    ("data", "found", "fix"),
+    [
+        ("id;answer\r\na1;Zürich – Genève\r\n".encode("cp1252"), "CSV) in Windows-1252", "UTF-8"),
+        (b"question,answer\nWhat?,Oslo\nWho?,Lima\n", "a table with columns (CSV)", "manyhop import"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n", "Git LFS", "git lfs pull"),
+        (b"PAR1\x15\x04\x15", "a Parquet file", "JSON Lines"),
+        (b"<!DOCTYPE html>\n<html>\n<body>\n", "an HTML", "Download the file itself"),
+    ],
+    ids=["Windows-1252", "a table without ids", "Git LFS", "Parquet", "HTML"],
+)
+def test_a_file_of_another_format_is_named_once_with_its_remedy(data: bytes, found: str, fix: str) -> None:
+    report = read(data)
+    assert codes(report) == {"wrong-format": 1}
+    (problem,) = problems(report, "wrong-format")
+    assert found in problem.found
+    assert fix in problem.fix
+
+
+def test_the_encoding_of_a_line_is_named() -> None:
+    (problem,) = problems(read('{"id": "a1", "answer": "Zürich"}\n'.encode("cp1252")), "not-utf8")
+    assert "Windows-1252" in problem.found

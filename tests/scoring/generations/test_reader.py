@@ -182,6 +182,7 @@ CASES = {
         "empty-answer", GOOD + line(SECOND, " \u200b"), 2, None, "answer", "only invisible characters"
     ),
     "blank answer": Case("empty-answer", GOOD + line(SECOND, " \n"), 2, None, "answer", "white space only"),
+    "reasoning": Case("reasoning", GOOD + line(SECOND, "<think>No?</think> Oslo"), 2, None, "answer", "“<think>No?"),
     "usage, negative": Case("usage-not-usable", line(usage={"cost_usd": -1}), 1, None, "usage.cost_usd", "-1"),
     "usage, a text": Case("usage-not-usable", line(usage={"seconds": "9"}), 1, None, "usage.seconds", "a text"),
     "usage, half a call": Case("usage-not-usable", line(usage={"tool_calls": 0.5}), 1, None, "usage.tool_calls", "0.5"),
@@ -267,6 +268,7 @@ def test_another_mistake_in_json_is_placed_and_quoted() -> None:
 
 def test_every_code_has_a_case() -> None:
     elsewhere = {"broken-json", "answer-not-a-list", "item-not-a-string", "answer-not-usable", "answer-too-long"}
+    elsewhere |= {"same-answer"}  # of a file of many lines
     assert {case.code for case in CASES.values()} | elsewhere == TEXTS.keys()
 
 
@@ -492,7 +494,7 @@ def test_real_files_against_the_corrected_revision(name: str) -> None:
     assert (report.n_answered, report.n_questions) == (ANSWERED[name], 724)
     assert len(report.missing) == 724 - ANSWERED[name]
     assert [one.question_id for one in problems(report, "retired-id")] == ["36146d2306ce9ca3"]
-    assert codes(report).keys() <= {"retired-id", "missing-answer"}
+    assert codes(report).keys() <= {"retired-id", "missing-answer", "reasoning"}
     assert len(report.answers) == ANSWERED[name] + 1
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from scoring.generations.reader import KnownQuestions, read_generations
-from scoring.logs.log import LogError, decoding_of, model_of
+from scoring.logs.log import Log, LogError, decoding_of, model_of
 from scoring.logs.opening import DEFLATED, STORED, ZSTANDARD, Bounds
 from scoring.logs.reading import is_log
 from tests import real_data
@@ -53,6 +53,88 @@ def test_an_eval_log(method: int) -> None:
     assert not log.warnings
 
 
+MODEL = "vllm/Qwen/Qwen3"
+BOTH = {MODEL: {"input_tokens": 1100, "output_tokens": 110, "total_tokens": 1210, "total_cost": 1.5}}
+GRADING = {"grader": {"input_tokens": 1000, "output_tokens": 100, "total_tokens": 1100, "total_cost": 1.0}}
+
+
+def graded(roles: dict[str, str], scorer: dict[str, Any], **usage: Any) -> Log:
+    """A log in which one model may answer and grade."""
+    described = files.header()
+    described["eval"] |= {
+        "model_roles": {name: {"model": model, "config": {}} for name, model in roles.items()},
+        "scorers": [{"name": "model_graded_qa", "options": {}, **scorer}],
+    }
+    return read(files.eval_log(files.sample("q0", **{"model_usage": BOTH, **usage}), **described))
+
+
+def tokens_of(log: Log) -> tuple[Any, ...]:
+    return tuple(log.usage["q0"].get(name) for name in ("input_tokens", "output_tokens", "cost_usd"))
+
+
+@pytest.mark.parametrize("roles", [{"grader": MODEL}, {}], ids=["a role of the same model", "no role"])
+def test_tokens_of_a_judge_are_not_those_of_the_system_that_it_judges(roles: dict[str, str]) -> None:
+    log = graded(roles, {}, role_usage=GRADING)
+    assert tokens_of(log) == (100, 10, 0.5)
+    assert "without its own as grader" in log.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("roles", "usage"),
+    [
+        ({"grader": MODEL}, {}),
+        ({}, {}),
+        ({}, {"role_usage": {}}),
+        ({"grader": MODEL}, {"role_usage": {"grader": {"input_tokens": 9000, "total_tokens": 9000}}}),
+    ],
+    ids=["an older log", "an older log without roles", "no role", "more than the whole"],
+)
+def test_nothing_is_stated_where_roles_cannot_be_told_apart(roles: dict[str, str], usage: dict[str, Any]) -> None:
+    log = graded(roles, {}, **usage)
+    assert tokens_of(log) == (None, None, None)
+    assert log.usage["q0"]["seconds"] == 2.5
+    assert "does not tell these apart" in log.remarks[0]
+
+
+def test_a_judge_of_another_model_changes_nothing() -> None:
+    for log in (
+        graded({"grader": "openai/grader"}, {}, role_usage=GRADING),
+        graded({}, {"options": {"model": "openai/grader"}}, role_usage={}),
+        graded({}, {"name": "includes"}),
+    ):
+        assert tokens_of(log) == (1100, 110, 1.5)
+        assert not any("apart" in remark for remark in log.remarks)
+
+
+def test_of_several_models_that_are_not_the_evaluated_one_nothing_is_stated() -> None:
+    usage = {"a/b": BOTH[MODEL], "a/c": BOTH[MODEL]}
+    assert tokens_of(read(files.eval_log(files.sample("q0", model_usage=usage)))) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("openai/azure/gpt-4o", "openai/gpt-4o"),
+        ("google/vertex/gemini-2.5-pro", "google/gemini-2.5-pro"),
+        ("openai-api/groq/llama-3.3-70b", ""),
+        ("openai-api/groq/meta-llama/Llama-4", "meta-llama/Llama-4"),
+        ("fireworks/accounts/fireworks/models/llama-v3p1-70b-instruct", ""),
+        ("vllm/local", ""),
+        ("vllm/Qwen/Qwen3-32B", "Qwen/Qwen3-32B"),
+        ("openrouter/anthropic/claude-sonnet-4", "anthropic/claude-sonnet-4"),
+        ("together/meta-llama/Llama-3", "meta-llama/Llama-3"),
+        ("bedrock/meta.llama3-70b", ""),
+        ("ollama/llama3.1", ""),
+        ("hf/gpt2", ""),
+        ("none/none", ""),
+        ("anthropic/claude-sonnet-4", "anthropic/claude-sonnet-4"),
+        ("Qwen/Qwen3-32B", "Qwen/Qwen3-32B"),
+    ],
+)
+def test_a_host_is_no_part_of_a_model(name: str, model: str) -> None:
+    assert model_of(name) == model
+
+
 def test_the_json_of_the_same_run_says_the_same() -> None:
     document = files.header(samples=[files.sample("q0"), files.sample("q1")])
     for indent in (None, 1):
@@ -64,7 +146,7 @@ def test_of_several_epochs_the_first_is_taken() -> None:
         files.eval_log(files.sample("q0", 3), files.sample("q0", 2), files.sample("q1", 2), files.sample("q1", 1))
     )
     assert dict(log.answers) == {"q0": "q0 in 2", "q1": "q1 in 1"}
-    assert "It has 3 epochs: the first of each sample is taken." in log.remarks
+    assert "3 epochs: the first of each sample is taken." in log.remarks
 
 
 def test_of_several_responses_the_first_is_taken() -> None:
@@ -83,10 +165,43 @@ def test_a_run_that_was_broken_off() -> None:
     broken = files.sample("q1", error={"message": "timeout", "traceback": "…"})
     log = read(files.eval_log(files.sample("q0"), broken, start="_journal/start.json", status="started"))
     assert list(log.answers) == ["q0"]
-    assert log.warnings == (
-        "Its status is started: samples may be missing.",
-        "1 of 2 samples ended with an error: left out.",
+    assert log.warnings == ("1 of 2 samples ended with an error: left out.",)
+    assert log.unfinished == "status started, 2 samples"
+
+
+def test_a_run_that_lacks_samples_is_unfinished() -> None:
+    described = files.header(status="started")
+    described["eval"] |= {"dataset": {"sample_ids": ["q0", "q1", "q2"]}, "config": {"epochs": 2}}
+    log = read(files.eval_log(files.sample("q0"), **described), ids=IDS)
+    assert log.unfinished == "status started, 1 of 6 samples"
+    complete = files.eval_log(*(files.sample(f"q{n}", epoch) for n in range(3) for epoch in (1, 2)))
+    assert not read(complete, ids=IDS).unfinished
+
+
+def test_a_question_whose_first_epoch_failed_is_said_to_have_another_answer() -> None:
+    failed = {"error": {"message": "timeout"}, "output": None}
+    samples = [
+        *(files.sample("q0", epoch, **(failed if epoch == 1 else {})) for epoch in (1, 2)),
+        *(files.sample("q1", epoch, **failed) for epoch in (1, 2)),
+        *(files.sample("q2", epoch) for epoch in (1, 2)),
+    ]
+    log = read(files.eval_log(*samples), ids=IDS)
+    assert list(log.answers) == ["q2"]
+    assert (
+        "1 of 3 samples failed in the first epoch and have an answer in another one, which is not taken."
+        in log.warnings
     )
+
+
+def test_responses_that_are_texts_and_not_lists_are_read() -> None:
+    samples = [json.loads(line) for line in files.lm_eval_samples().splitlines()]
+    flat = [sample | {"resps": ["flat"], "filtered_resps": "flat"} for sample in samples]
+    assert dict(read(files.lines(*flat), ids=IDS).answers) == {"q0": "flat", "q1": "flat"}
+    flat = [sample | {"resps": "flat", "filtered_resps": "flat"} for sample in samples]
+    assert dict(read(files.lines(*flat), ids=IDS, answer_field="filtered_resps").answers) == {
+        "q0": "flat",
+        "q1": "flat",
+    }
 
 
 def test_the_answer_can_be_chosen() -> None:
@@ -109,6 +224,13 @@ def test_samples_of_lm_eval_with_their_results() -> None:
         "framework": "lm-eval 0.4.13",
     }
     assert "samples_….jsonl" in problems(LM_EVAL_RESULTS)
+
+
+def test_samples_of_lm_eval_that_lack_some_of_their_run_are_unfinished() -> None:
+    results = json.loads(LM_EVAL_RESULTS)
+    for n_samples, unfinished in ((2, ""), (310, "2 of 310 samples")):
+        counted = json.dumps({**results, "n-samples": {"fan": {"original": 310, "effective": n_samples}}}).encode()
+        assert read(("r.json", counted), ("s.jsonl", files.lm_eval_samples()), ids=IDS).unfinished == unfinished
 
 
 def test_the_ids_of_lm_eval_are_found_by_the_benchmark_or_named() -> None:
@@ -296,6 +418,38 @@ def test_logs_are_recognised_by_their_beginning(name: str) -> None:
 def test_facts_are_short_and_clean() -> None:
     assert [model_of(name) for name in ("a/" + "b" * 300, "C:\\a/b", "../a/b", "azure/gpt 4", "")] == [""] * 5
     assert decoding_of({"temperature": None}, {"top_p": True, "seed": "x\ny"}) == "top p yes"
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"evalId": "e", "results": {"version": 3, "results": []}, "config": {}},
+        {"config": {"agent_name": "a"}, "results": {"accuracy": 0.5}, "raw_eval_results": {}},
+    ],
+    ids=["promptfoo", "HAL"],
+)
+def test_results_of_another_tool_are_not_those_of_lm_eval(document: dict[str, Any]) -> None:
+    said = problems(json.dumps(document).encode(), ids=IDS)
+    assert "samples_….jsonl of lm-evaluation-harness, or rows" in said, "the formats that are read"
+    assert "results of lm-evaluation-harness" not in said
+
+
+def test_messages_have_no_words_of_a_decoder() -> None:
+    broken = [
+        files.eval_log(files.sample("q0", messages="none")),
+        json.dumps(files.header(samples=[{"epoch": 1}])).encode(),
+        json.dumps(files.header(samples="none")).encode(),
+        b'{"doc": {"id": "q0"}, "resps": [["x"]]}\n{"doc": 3}\n{"resps": []}\nbroken\n',
+    ]
+    for data in broken:
+        said = problems(data)
+        assert not re.search(r"`|Expected|got |malformed|\barray\b|\bstr\b|\bint\b|\$", said), said
+
+
+def test_the_encoding_of_a_table_is_named() -> None:
+    said = problems("id;answer\nq0;Zürich – Genève\n".encode("cp1252"))
+    assert "text in Windows-1252" in said
+    assert "save it as UTF-8" in said
 
 
 # --- Real files -----------------------------------------------------------------------------------------------------
