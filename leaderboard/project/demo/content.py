@@ -69,8 +69,8 @@ N_GRADED_ANSWERS = 10
 
 
 def load_benchmarks() -> None:
-    """Import every benchmark whose questions are installed, or else a declared one, with its published results, and the
-    samples; existing data is not changed."""
+    """Import every benchmark whose questions are installed, or else a declared one, with its published results.
+    Existing data is not changed."""
     installed = {}
     for slug, definition in packaged_definitions().items():
         with contextlib.suppress(SourceError):  # the package of its questions is not installed
@@ -83,6 +83,10 @@ def load_benchmarks() -> None:
         published = definition.published_results
         if published is not None:
             reported_rows.import_published(Benchmark.objects.get(slug=slug), published)
+
+
+def load_samples() -> None:
+    """Import the sample benchmarks; existing data is not changed."""
     for folder in sample_folders():
         if not Benchmark.objects.filter(slug=folder.name).exists():
             _import_sample(folder)
@@ -123,13 +127,14 @@ def load_accounts(directory: Path) -> list[tuple[User, str, str]]:
     for name, purpose in purposes.items():
         password = stored_secret(directory / f"password-of-{name}", PASSWORD_BYTES)
         user = User.objects.filter(username=name).first()
+        is_new = user is None
         if user is None:
             user = make_account(
                 name, f"{name}@manyhop.example", password, verified=True, maintainer=name == "maintainer"
             )
         elif not EmailAddress.objects.filter(user=user).exists():
             vouch(user)  # created by a version that did not require a verified address
-        known = user.check_password(password)
+        known = is_new or user.check_password(password)
         accounts.append((user, password if known else "", purpose))
     return accounts
 

@@ -132,7 +132,7 @@ class Command(BaseCommand):
                 content.load_grading_round(example, maintainer)
             self._say_what_to_try(port, accounts, shown, study)
             try:
-                self._keep_running(children, [*examples[1:], *content.examples_of_samples()], submitter, maintainer)
+                self._keep_running(children, examples[1:], submitter, maintainer)
             except KeyboardInterrupt:
                 self.stdout.write("\nStopping ...")
 
@@ -147,9 +147,12 @@ class Command(BaseCommand):
     def _keep_running(
         self, children: Children, examples: Sequence[content.Example], submitter: User, maintainer: User
     ) -> None:
-        """Print the mails of the site until Ctrl-C. Submit the other examples, and publish each once it is scored."""
+        """Print the mails of the site until Ctrl-C. Import the samples, submit the other examples, and publish each when
+        it is scored."""
         mails = MailFolder(settings.DATA_DIR / MAILS)
-        waiting = [example.sent(submitter) or example.send(submitter) for example in examples]
+        content.load_samples()
+        every = [*examples, *content.examples_of_samples()]
+        waiting = [example.sent(submitter) or example.send(submitter) for example in every]
         for submission in waiting:
             content.choose_compared_baseline(submission)
         while True:
@@ -194,7 +197,7 @@ class Command(BaseCommand):
             f"  the admin site                 {site}{reverse('admin:index')}  (as maintainer)",
             f"  commands on the demo's data    {own_command()} import_benchmark --help",
             "",
-            "The worker scores more examples, which join the boards and the pages of questions in a few seconds.",
+            "More benchmarks and examples join the boards and the pages of questions in a few seconds.",
             "The demo sends no mails: the links of each are printed here.",
             STOP_HINT,
         ]
