@@ -147,8 +147,8 @@ class Command(BaseCommand):
     def _keep_running(
         self, children: Children, examples: Sequence[content.Example], submitter: User, maintainer: User
     ) -> None:
-        """Print the mails of the site until Ctrl-C. Import the samples, submit the other examples, and publish each when
-        it is scored."""
+        """Print the mails of the site until Ctrl-C. Import the samples, submit the other examples, and publish each
+        once it is scored."""
         mails = MailFolder(settings.DATA_DIR / MAILS)
         content.load_samples()
         every = [*examples, *content.examples_of_samples()]
