@@ -92,6 +92,10 @@ def random_number(*of: object) -> float:
     return (int.from_bytes(digest[:7], "big") + 0.5) / 2**56
 
 
+NOT_RUNNING: Final = (RunState.NOT_CONFIGURED, RunState.OVER_BUDGET, RunState.CANCELLED)
+"""Runs that no worker has begun to score, which say nothing of the answers; senders are told of them at once."""
+
+
 def last_tick(moment: datetime.datetime | None = None) -> datetime.datetime:
     """The latest moment, not after *moment* or now, at which senders may learn a new state of a run of a hidden split:
     every `HIDDEN_STATES_MINUTES` since the epoch. With 0 minutes, the moment itself."""
@@ -139,7 +143,7 @@ def runs_as_told(runs: Sequence[Run], split: Split, *, sent_at: datetime.datetim
         else:
             shown.done_items = shown.total_items = 0
             shown.finished_at = None
-            if shown.state in ACTIVE or shown.state in (RunState.DONE, RunState.FAILED):
+            if shown.state not in NOT_RUNNING:
                 shown.state = RunState.RUNNING if last_tick() >= sent_at else RunState.WAITING
                 shown.reason = ""
         told.append(shown)
