@@ -191,6 +191,7 @@ def ensure_runs_of_split(split: Split) -> int:
 
 def waiting_for_references(split: Split) -> QuerySet[AnswerSet]:
     """The answer sets that have no score yet on a split or on a subset of theirs, except withdrawn ones."""
+    # Both look at the runs of one answer set each: joins would multiply the sets by their runs.
     alive = Run.objects.filter(answer_set=OuterRef("pk")).exclude(state=RunState.CANCELLED)
     done = Run.objects.filter(answer_set=OuterRef("pk"), revision__split=split, state=RunState.DONE)
     return AnswerSet.objects.filter(Exists(alive), ~Exists(done), split=split.board_split)
