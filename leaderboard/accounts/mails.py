@@ -130,6 +130,7 @@ def kinds_for(user: User) -> list[MailKind]:
 @transaction.atomic
 def choose(*, user: User, wanted: Collection[str], of: Collection[str]) -> None:
     """Turn on the *wanted* kinds of emails, and off the other ones *of* those that the user chose from."""
+    # Read again under the lock: two forms sent at once would otherwise overwrite each other's kinds.
     user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     user.muted_mails = sorted(({*user.muted_mails} - {*of}) | ({*of} - {*wanted}))
     user.save(update_fields=["muted_mails"])

@@ -116,6 +116,7 @@ def results_of(system: System) -> list[dict[str, Any]]:
     for score in (
         Score.objects.filter(run__in=on_one_revision(runs))
         .select_related("run__revision")
+        # A vector has a number for each question, and only the values are shown.
         .defer("vector")
         .order_by("run__created_at", "pk")
     ):

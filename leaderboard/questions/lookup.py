@@ -233,6 +233,8 @@ def _counted_settings(split: Split) -> QuerySet[Any, Any]:
     rows = Entry.objects.filter(split=split, setting=OuterRef("pk"), kind=EntryKind.SCORED, replaced_at=None).order_by()
 
     def number(counted: QuerySet[Entry]) -> Coalesce:
+        # Not `count`, which would run at once: `values` before `annotate` groups the rows by setting. Without rows it
+        # is null.
         return Coalesce(Subquery(counted.values("setting").annotate(n=Count("pk")).values("n")), 0)
 
     # Few systems are people: to subtract these is faster than to look up the system of each row.
