@@ -61,7 +61,7 @@ FILTERS: Final = tuple(fact for fact in FACTS if fact.board == "filter") + tuple
 
 
 def numbers_of(facts: RunFacts | None, totals: Mapping[str, Any]) -> dict[str, tuple[float, str]]:
-    """By column, a run's number and where it comes from.
+    """Numbers of a run by column, each with its origin.
 
     Args:
         totals: of the run (`scoring.models.Usage`), with ``n_answers``.

@@ -137,12 +137,12 @@ def choose(*, user: User, wanted: Collection[str], of: Collection[str]) -> None:
 
 
 def token_of(user: User, kind: MailKind) -> str:
-    """What a link must contain to turn off a kind of emails. It does not expire."""
+    """Signed token of a link that turns off one kind of emails. It does not expire."""
     return Signer(salt=SALT, sep=".").sign(f"{user.pk}-{kind}")
 
 
 def account_and_kind(token: str) -> tuple[User, MailKind] | None:
-    """What a `token_of` is for; None if it is not valid, or the account is deleted."""
+    """Account and kind of emails that a `token_of` names; None if it is not valid, or the account is deleted."""
     try:
         key, _, kind = Signer(salt=SALT, sep=".").unsign(token).partition("-")
         return User.objects.get(pk=int(key)), MailKind(kind)

@@ -81,7 +81,7 @@ class EndTokens:
         """Accept every password."""
 
     def get_help_text(self) -> str:
-        """What a user reads beside the new password."""
+        """Rule of the validator, shown beside the field of a new password."""
         return "If the account has API tokens, a new password revokes them."
 
     def password_changed(self, password: str, user: User | None = None) -> None:

@@ -186,7 +186,7 @@ def _reported(values: list[ReportedValue], split: Split) -> list[dict[str, Any]]
 
 
 def _numbers(score: Score | ReportedValue, column: Column, rule: DisclosureRule, reason: str) -> dict[str, Any]:
-    """What is shown of a value, or the reason why it is withheld."""
+    """Numbers of a value that may be shown, or the reason why they are withheld."""
     if reason:
         return {"value": None, "low": None, "high": None, "reason": reason}
     low, high = rule.ends(score.low, score.high, column)

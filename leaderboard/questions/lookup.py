@@ -52,7 +52,7 @@ SUMMARIES_VERSION: Final = 1
 
 @dataclass(frozen=True)
 class Summary:
-    """What the scores of a setting's systems say of a question."""
+    """Summary of the scores that the systems of a setting have on a question."""
 
     qid: str
     mean: float | None

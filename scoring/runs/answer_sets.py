@@ -163,7 +163,7 @@ def _create_missing(runs: Sequence[Run]) -> list[Run]:
 
 
 def why_not(metric: Metric, revision: Revision, opponent: AnswerSet | None) -> str:
-    """What a metric needs on a split and does not have: references, or an opponent; empty if nothing is missing."""
+    """Reason why a metric cannot run on a split: it lacks references or an opponent; empty if nothing is missing."""
     if metric.compares and opponent is None:
         return NO_BASELINE
     return "" if revision.has_references else NO_REFERENCES

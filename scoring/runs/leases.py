@@ -19,7 +19,7 @@ from scoring.statistics.arrays import Clusters
 
 
 class LeaseLostError(RuntimeError):
-    """The run no longer belongs to this worker: its lease expired and another may have taken it. The work is
+    """Raised when a run no longer belongs to this worker: its lease expired and another may have taken it. The work is
     discarded."""
 
 

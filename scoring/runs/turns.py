@@ -39,7 +39,7 @@ def claim_next(run_id: str) -> tuple[str, str | None] | None:
 
 
 def next_in_queue_of(run_id: str) -> str | None:
-    """The id of the run whose turn it is in the queue of a run; the run's own if no other waits there. None if only
+    """Id of the run whose turn it is in the queue of a run; the run's own if no other waits there. None if only
     workers of another version can finish those that wait."""
     own = Run.objects.filter(pk=run_id).values_list("metric", flat=True).first()
     if own is None:

@@ -84,7 +84,7 @@ class Figure:
 
     @property
     def note(self) -> str:
-        """What the front is, what is not drawn, and that nobody states a cost."""
+        """Note below the chart: its front, the systems that are not drawn, and that nobody states a cost."""
         texts = [f"On the line: {self.axis.front}."] if self.front else []
         if self.n_missing:
             number, what = self.n_missing, self.axis.label.lower()
