@@ -1,7 +1,7 @@
 """Attributes of systems (`scoring.benchmarks.attributes`) on this site: fields of forms and of the API, words, filters.
 
-Enters: the attributes that benchmarks declare, and what people send. Leaves: values as `SystemFields.attributes` stores
-them, and these in words. Everything that is about an attribute follows from its declaration.
+Everything about an attribute follows from its benchmark's declaration. What people send becomes values as
+`SystemFields.attributes` stores them, and these become words.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What boards show and filter of run facts (`scoring.benchmarks.facts`), and the numbers of what runs took.
 
-Enters: a run's facts, and what answering took (`scoring.generations.usage`). Leaves: filters, and the numbers of the
-columns `COLUMNS`, each with where it comes from.
+A run's facts give filters; what answering took (`scoring.generations.usage`) gives the numbers of the columns
+`COLUMNS`, each with where it comes from.
 """
 
 from collections.abc import Mapping

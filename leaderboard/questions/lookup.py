@@ -1,7 +1,7 @@
 """The questions of an open split as the systems of one setting answered them.
 
-Enters: the slugs in a URL. Leaves: a `SettingQuestions`. Its summaries are computed from the vectors of all systems
-once for each state of their scores, and cached.
+The slugs in a URL lead to a `SettingQuestions`. Its summaries are computed from the vectors of all systems once for
+each state of their scores, and cached.
 """
 
 import hashlib

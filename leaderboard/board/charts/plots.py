@@ -1,6 +1,6 @@
 """Drawings of a board's systems: over an axis, in rows, and by category.
 
-Enters: points and scales. Leaves: `leaderboard.web.svg.Drawing`.
+Points and scales become a `leaderboard.web.svg.Drawing`.
 """
 
 import datetime
