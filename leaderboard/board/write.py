@@ -77,7 +77,7 @@ def check_board(split: Split, setting: Setting) -> tuple[bool, bool, BoardInputs
     """
     for _ in range(MOST_TRIES):
         # The marks are read before the data: one that is made while the data is read is not deleted, and causes another
-        # write. So are split and setting, freshly, because the caller's may be minutes old.
+        # write. Split and setting are read again, because the caller's may be minutes old.
         changes = list(_changes(split, setting).values_list("pk", flat=True))
         split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
         setting = Setting.objects.get(pk=setting.pk)
