@@ -1,7 +1,7 @@
 """The public site; the Django project is in ``project``.
 
-Enters: requests of readers, submitters and maintainers. Leaves: pages, the API and the boards. It builds on
-``scoring``; ``humaneval`` builds on it. No reference answer is ever read here.
+It serves readers, submitters and maintainers: pages, the API and the boards. It builds on ``scoring``, and
+``humaneval`` builds on it. No reference answer is ever read here.
 """
 
 __version__ = "0.8.0"

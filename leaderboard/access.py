@@ -166,6 +166,8 @@ def require_enabled(user: User) -> None:
     Raises:
         PermissionDenied: it was disabled or deleted since the request began.
     """
+    # With `no_key`, rows that refer to the account can still be inserted meanwhile, such as a submission of another
+    # request.
     if not User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).exists():
         raise PermissionDenied("This account was disabled during the request. Nothing was stored.")
 

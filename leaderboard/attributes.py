@@ -1,7 +1,7 @@
 """Attributes of systems (`scoring.benchmarks.attributes`) on this site: fields of forms and of the API, words, filters.
 
-Enters: the attributes that benchmarks declare, and what people send. Leaves: values as `SystemFields.attributes` stores
-them, and these in words. Everything that is about an attribute follows from its declaration.
+Everything about an attribute follows from its benchmark's declaration. What people send becomes values as
+`SystemFields.attributes` stores them, and these become words.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def form_field(attribute: Attribute) -> forms.Field:
 
 
 def api_field(attribute: Attribute, **options: Any) -> serializers.Field[Any, Any, Any, Any]:
-    """The same for the documentation of the API."""
+    """Field of an attribute in the documentation of the API."""
     usual: dict[str, Any] = {"required": False, "help_text": attribute.help, **options}
     if attribute.kind == "yes-no":
         return serializers.BooleanField(**usual)
@@ -216,7 +216,7 @@ def _keys(attribute: Attribute) -> list[str]:
 
 
 def _wanted(attribute: Attribute, text: str) -> Value | None:
-    """What the text of a filter asks for; None if nothing."""
+    """Filter that a text in the URL asks for; None if it asks for none."""
     if attribute.kind in ("yes-no", "choice") and text == UNKNOWN:
         return UNKNOWN
     if attribute.kind == "yes-no":

@@ -1,7 +1,7 @@
 """What boards show and filter of run facts (`scoring.benchmarks.facts`), and the numbers of what runs took.
 
-Enters: a run's facts, and what answering took (`scoring.generations.usage`). Leaves: filters, and the numbers of the
-columns `COLUMNS`, each with where it comes from.
+A run's facts give filters; what answering took (`scoring.generations.usage`) gives the numbers of the columns
+`COLUMNS`, each with where it comes from.
 """
 
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ FILTERS: Final = tuple(fact for fact in FACTS if fact.board == "filter") + tuple
 
 
 def numbers_of(facts: RunFacts | None, totals: Mapping[str, Any]) -> dict[str, tuple[float, str]]:
-    """By column, a run's number and where it comes from.
+    """Numbers of a run by column, each with its origin.
 
     Args:
         totals: of the run (`scoring.models.Usage`), with ``n_answers``.

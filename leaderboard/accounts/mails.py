@@ -130,18 +130,19 @@ def kinds_for(user: User) -> list[MailKind]:
 @transaction.atomic
 def choose(*, user: User, wanted: Collection[str], of: Collection[str]) -> None:
     """Turn on the *wanted* kinds of emails, and off the other ones *of* those that the user chose from."""
+    # Read again under the lock: two forms sent at once would otherwise overwrite each other's kinds.
     user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     user.muted_mails = sorted(({*user.muted_mails} - {*of}) | ({*of} - {*wanted}))
     user.save(update_fields=["muted_mails"])
 
 
 def token_of(user: User, kind: MailKind) -> str:
-    """What a link must contain to turn off a kind of emails. It does not expire."""
+    """Signed token of a link that turns off one kind of emails. It does not expire."""
     return Signer(salt=SALT, sep=".").sign(f"{user.pk}-{kind}")
 
 
 def account_and_kind(token: str) -> tuple[User, MailKind] | None:
-    """What a `token_of` is for; None if it is not valid, or the account is deleted."""
+    """Account and kind of emails that a `token_of` names; None if it is not valid, or the account is deleted."""
     try:
         key, _, kind = Signer(salt=SALT, sep=".").unsign(token).partition("-")
         return User.objects.get(pk=int(key)), MailKind(kind)

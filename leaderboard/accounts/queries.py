@@ -43,6 +43,7 @@ OPEN = Q(accepted_at=None, revoked_at=None)
 
 def invitations_to(user: User) -> QuerySet[TeamInvitation]:
     """The invitations that a user can accept, by the verified addresses of the account."""
+    # An invitation ends when the person who sent it is no owner of the team any more.
     sender = Membership.objects.filter(team=OuterRef("team"), user=OuterRef("invited_by"), role=TeamRole.OWNER)
     return (
         TeamInvitation.objects.filter(OPEN, Exists(sender), email__in=verified_addresses(user))

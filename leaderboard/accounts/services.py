@@ -77,11 +77,14 @@ def delete_account(*, user: User, erased: bool = False) -> None:
     """
     with transaction.atomic():
         mine = Team.objects.filter(memberships__user=user).order_by("pk").values_list("pk", flat=True)
+        # `list` runs the query: without it nothing would be locked. The locks let two last owners not leave at once,
+        # and are taken in one order, so that two deletions do not wait for each other's.
         list(Team.objects.select_for_update(no_key=True).filter(pk__in=list(mine)).order_by("pk"))
         reason = deletion_blocker(user)
         if reason:
             raise AccountError(reason)
         name = user.get_username()
+        # The record that stays has a random name first: the account holds its own until it is deleted below.
         left = User.objects.create_user(f"deleted-{secrets.token_hex(4)}", is_active=False)
         n_records = sum(model._default_manager.filter(**{by: user}).update(**{by: left}) for model, by in RECORDS)
         if erased:

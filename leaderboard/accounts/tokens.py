@@ -48,6 +48,7 @@ def create_token(*, user: User, name: str, scope: str = TokenScope.SUBMIT, days:
     Raises:
         TooManyTokensError: the account has `MAX_TOKENS` active tokens.
     """
+    # Called for the lock alone: two requests at once must not both find one token fewer than the maximum.
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if active_tokens().filter(user=user).count() >= MAX_TOKENS:
         raise TooManyTokensError(
@@ -80,7 +81,7 @@ class EndTokens:
         """Accept every password."""
 
     def get_help_text(self) -> str:
-        """What a user reads beside the new password."""
+        """Rule of the validator, shown beside the field of a new password."""
         return "If the account has API tokens, a new password revokes them."
 
     def password_changed(self, password: str, user: User | None = None) -> None:

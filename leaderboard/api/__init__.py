@@ -1,5 +1,5 @@
 """The REST API under ``/api/v1/``: views, serializers, pagination, tokens, the OpenAPI schema and its page.
 
-Enters: HTTP requests from programs. Leaves: JSON, and problem details (RFC 9457) for errors. The API calls the same
-forms, services and queries as the pages.
+Programs get JSON, and problem details (RFC 9457) for errors. The API calls the same forms, services and queries as the
+pages.
 """

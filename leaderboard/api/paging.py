@@ -100,7 +100,7 @@ def page_of(request: Request, rows: QuerySet[Row], *ordering: str, of: str = "")
 
 
 def page_of_fixed(request: Request, rows: Sequence[Item], *, of: str) -> tuple[Sequence[Item], dict[str, str]]:
-    """As `page_of`, of a list in memory that never changes: its cursors are places."""
+    """Page of a list in memory that never changes; unlike those of `page_of`, its cursors are positions in the list."""
     size, salt = page_size(request, PAGE_SIZE), _salt(request, of)
     start = _opened(request.GET["cursor"], salt) if request.GET.get("cursor") else 0
     places = {

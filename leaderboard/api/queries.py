@@ -116,6 +116,7 @@ def results_of(system: System) -> list[dict[str, Any]]:
     for score in (
         Score.objects.filter(run__in=on_one_revision(runs))
         .select_related("run__revision")
+        # A vector has a number for each question, and only the values are shown.
         .defer("vector")
         .order_by("run__created_at", "pk")
     ):
@@ -185,7 +186,7 @@ def _reported(values: list[ReportedValue], split: Split) -> list[dict[str, Any]]
 
 
 def _numbers(score: Score | ReportedValue, column: Column, rule: DisclosureRule, reason: str) -> dict[str, Any]:
-    """What is shown of a value, or the reason why it is withheld."""
+    """Numbers of a value that may be shown, or the reason why they are withheld."""
     if reason:
         return {"value": None, "low": None, "high": None, "reason": reason}
     low, high = rule.ends(score.low, score.high, column)

@@ -1,7 +1,4 @@
-"""The home page: who leads each benchmark, by setting, and what is new.
-
-Enters: the documents of the benchmarks' boards. Leaves: what the page shows.
-"""
+"""The home page: who leads each benchmark, by setting, and what is new."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

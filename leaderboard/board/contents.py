@@ -1,7 +1,7 @@
 """The content of a board's document: every row with every cell.
 
-Enters: the inputs of a board (`leaderboard.board.inputs`) and its standings. Leaves: a
-`leaderboard.board.document.Document`. Only the standings are read from the database, and nothing is rounded.
+A `leaderboard.board.document.Document` is made of the inputs of a board (`leaderboard.board.inputs`) and its standings.
+Only the standings are read from the database, and nothing is rounded.
 """
 
 from collections import defaultdict

@@ -192,7 +192,7 @@ class Baseline(Struct, frozen=True, omit_defaults=True):
 
 
 class Detectable(Struct, frozen=True):
-    """What a board can tell apart in one column."""
+    """Smallest difference that a board can tell apart in one column."""
 
     difference: float
     """The smallest difference between two systems that is found with 80 % power."""

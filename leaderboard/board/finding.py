@@ -80,7 +80,7 @@ class Finding(NamedTuple):
         return text
 
     def behind(self, contender: Contender) -> str:
-        """How far a system is from the first one, as the difference of the numbers that are shown."""
+        """Distance of a system from the first one: the difference of the numbers that are shown."""
         digits, smallest = self.column.digits, 10.0**-self.column.digits
         difference = abs(round(self.first[0].value, digits) - round(contender.value, digits))
         prefix = "less than " if difference < smallest / 2 else ""
@@ -88,7 +88,7 @@ class Finding(NamedTuple):
 
 
 def finding_of(document: Document, column: Column, rule: DisclosureRule) -> Finding:
-    """What a document says of one of its columns, of all of its systems, whatever a reader filters."""
+    """Finding of one column of a document, among all of its systems, whatever a reader filters."""
     scored, reported, people = list[Contender](), list[Contender](), list[Contender]()
     for place, others in document.sources():
         row, valued = document.rows[place], list[Contender]()

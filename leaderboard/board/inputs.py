@@ -1,8 +1,7 @@
 """The inputs of a board, read from the database at one time, and digests that detect changes.
 
-Enters: a split and a setting. Leaves: a `BoardInputs`. The statistics (`leaderboard.board.standings`) and the document
-of a board (`leaderboard.board.contents`) are computed only from it, so comparing digests detects whatever they do not
-show yet.
+The statistics (`leaderboard.board.standings`) and the document of a board (`leaderboard.board.contents`) are computed
+only from a `BoardInputs`, so comparing digests detects whatever they do not show yet.
 """
 
 import datetime

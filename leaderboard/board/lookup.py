@@ -148,12 +148,14 @@ def _board_of(rows: Sequence[Mapping[str, Any]], split: str, setting: str) -> St
 def _boards_of() -> Any:
     """A query for all boards, each with its metadata."""
     here: dict[str, Any] = {"split": OuterRef("benchmark__splits"), "setting": OuterRef("pk")}
+    # `OuterRef` is resolved where the query is used as a subquery below: here no query runs.
     documents = BoardDocument.objects.filter(**here, format=FORMAT).order_by()
     rows = Entry.objects.filter(replaced_at=None, **here).order_by()
     fields = ("pk", "serial", "fingerprint", "n_systems", "snapshot")
     return (
         Setting.objects.filter(benchmark__splits__isnull=False, benchmark__splits__subset_of=None)
         .annotate(
+            # A subquery has one column, so the fields of the document travel as one JSON object.
             document=Subquery(documents.values_list(JSONObject(**dict(zip(fields, fields, strict=True))))),
             is_stale=Exists(BoardChange.objects.filter(**here)),
             has_rows=Exists(rows),

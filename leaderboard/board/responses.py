@@ -77,6 +77,7 @@ def cached_gzip(tag: str, params: BoardParams, make: Callable[[], str]) -> bytes
     if typed or len(params.sort) > MAX_CACHED_KEYS:
         return _compressed(make())
     try:
+        # The version is part of the key: what is outdated is never read again, and nothing has to be deleted.
         packed: bytes | None = cache.get(key)
     except Exception as error:  # noqa: BLE001 - any error of the cache's client
         logger.warning("Cached boards are unavailable: %s", type(error).__name__)

@@ -53,6 +53,7 @@ def mark_runs(runs: Collection[UUID | str]) -> None:
     """`mark_stale` for the boards that show the outcome of these runs: runs of a current row, under a current
     signature. At most two queries."""
     split = CurrentSignature.objects.filter(split=OuterRef("answer_set__split"))
+    # Judged scores have a signature that is longer than the run's: it also names the model that replied.
     scored = split.filter(signature__startswith=Concat(OuterRef("signature"), Value(SERVED)))
     shown = Run.objects.filter(
         Exists(split.filter(signature=OuterRef("signature"))) | Exists(scored),

@@ -166,6 +166,7 @@ def refresh_statistics(split: Split, setting: Setting, inputs: BoardInputs) -> b
             "deviations": computed.deviations,
             "ranking": ranking.packed if ranking else None,
         }
+        # Readers see all standings of the new statistics or all of the earlier ones.
         with transaction.atomic():
             board, _ = BoardStatistics.objects.update_or_create(split=split, setting=setting, defaults=fields)
             Standing.objects.filter(board=board).delete()

@@ -76,6 +76,8 @@ def check_board(split: Split, setting: Setting) -> tuple[bool, bool, BoardInputs
     until they belong to these scores, the document has none.
     """
     for _ in range(MOST_TRIES):
+        # The marks are read before the data: one that is made while the data is read is not deleted, and causes another
+        # write. Split and setting are read again, because the caller's may be minutes old.
         changes = list(_changes(split, setting).values_list("pk", flat=True))
         split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
         setting = Setting.objects.get(pk=setting.pk)
@@ -128,6 +130,8 @@ def _replace(
                 BoardDocument.objects.create(
                     split=split, setting=setting, format=FORMAT, snapshot_id=snapshot, **fields
                 )
+            # The serial makes this an optimistic lock: it updates nothing if another process has written since the
+            # read.
             elif not BoardDocument.objects.filter(pk=document.pk, serial=document.serial).update(
                 serial=F("serial") + 1, **fields
             ):
@@ -157,6 +161,7 @@ def _save_snapshot(split: Split, setting: Setting, inputs: BoardInputs) -> bool:
     try:
         with transaction.atomic():
             snapshot = take_snapshot(split, setting, document.fingerprint)
+            # Still the document of the snapshot? If another one was written meanwhile, this updates nothing.
             mine = BoardDocument.objects.filter(pk=document.pk, fingerprint=document.fingerprint)
             return bool(mine.update(snapshot=snapshot, snapshot_fingerprint=inputs.content, serial=F("serial") + 1))
     except LookupError as error:
@@ -218,6 +223,7 @@ def write_on_commit(boards: Iterable[tuple[int, int]]) -> None:
     For rows that leave a board: a removed name must not stay visible until a worker has time. If this write fails, the
     boards' marks remain and a worker writes them.
     """
+    # `robust`: an error of this write must not keep the other functions of this commit from running.
     transaction.on_commit(partial(write_all, list(boards)), robust=True)
 
 

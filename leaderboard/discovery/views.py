@@ -26,7 +26,7 @@ NOT_CRAWLED: Final = (
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """What search engines may read, and where the sitemap is."""
+    """Serve ``robots.txt``: the pages that search engines may read, and the sitemap's address."""
     lines = ["User-agent: *", "Allow: /sitemap", *(f"Disallow: {path}" for path in NOT_CRAWLED)]
     lines += ["", f"Sitemap: {settings.SITE_URL}{reverse('sitemap')}", ""]
     return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")

@@ -118,7 +118,7 @@ def on_board(split: Split, setting: str = "") -> list[Candidate]:
 
 
 def baseline_plan(split: Split, answer_set: AnswerSet) -> ComparisonPlan:
-    """What a new baseline needs: a comparison with each active answer set.
+    """Plan of the comparisons that a new baseline needs: one with each active answer set.
 
     Raises:
         BaselineError: the split's answers cannot be compared with these.
@@ -142,7 +142,7 @@ def pairs_plan(split: Split, chosen: Sequence[Candidate], budget: Decimal | None
 
 
 def repeated_plan(split: Split, budget: Decimal | None = None) -> ComparisonPlan:
-    """What it needs to compare pairs again that were compared on an earlier revision or by an earlier judge.
+    """Plan of new comparisons of pairs that were compared on an earlier revision or by an earlier judge.
 
     Raises:
         BaselineError: the split has no questions, or the budget cannot be kept.

@@ -135,7 +135,7 @@ class DraftPage:
 
     @property
     def warnings(self) -> list[str]:
-        """What readers can learn of a hidden split after this import."""
+        """Warnings of what readers can learn of a hidden split after this import."""
         return warnings_of_plan(self.draft.split, self.plan)
 
     @property

@@ -223,6 +223,7 @@ def _human_rows() -> Iterator[Need]:
     withdrawn = answers.exclude(withdrawn_at=None).order_by("withdrawn_at").values("withdrawn_at")
     rows = Entry.objects.filter(Exists(withdrawn), replaced_at=None).annotate(
         left=Exists(answers.filter(withdrawn_at=None)),
+        # `withdrawn` is in the order of time: its first row, and reversed its last one.
         first=Subquery(withdrawn[:1]),
         last=Subquery(withdrawn.reverse()[:1]),
     )

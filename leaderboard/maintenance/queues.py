@@ -115,7 +115,7 @@ class QueuesPage:
 
     @property
     def overdue_sweep(self) -> str:
-        """What is wrong with the sweeps, which the scheduler requests; empty if nothing is."""
+        """Problem with the sweeps that the scheduler requests, in words; empty if there is none."""
         return overdue_sweep(None if self.swept_at is None else (self.at - self.swept_at).total_seconds())
 
 

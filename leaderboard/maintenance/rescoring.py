@@ -347,6 +347,7 @@ def estimate(split: Split, *, metrics: Sequence[str] = (), systems: Sequence[str
             requests = expected_cost(config, judge_metric, items.values(), token_counter(config.judge.model))
         seconds = max(known) if known and len(known) == len(times) else None
         estimates.append(RunsEstimate(metric, metric_named(metric).label, len(runs), reason, seconds, requests))
+    # The runs were only made to be counted: ending the transaction so takes them back, and sends no message for them.
     transaction.set_rollback(True)
     return estimates
 

@@ -163,6 +163,7 @@ def _locked(system: str, into: str) -> dict[str, System]:
     affected = System.objects.filter(both | Q(members__slug=into) | Q(same_as__slug=system)).values_list(
         "pk", flat=True
     )
+    # In the order of keys: two merges of the same systems wait for each other instead of deadlocking.
     rows = System.objects.select_for_update().filter(pk__in=set(affected)).order_by("pk").in_bulk()
     chosen = {row.slug: row for row in rows.values() if row.slug in (system, into)}
     other = chosen.get(into)

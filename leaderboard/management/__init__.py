@@ -1,4 +1,1 @@
-"""Management commands of the site, in Django's standard location.
-
-Enters: a command line. Leaves: the result of its command in ``commands``.
-"""
+"""Management commands of the site, in Django's standard location."""

@@ -1,7 +1,7 @@
 """The tables of the site, one module per subject: people, systems, submissions, entries, boards, quotas,
 mails.
 
-Enters: data from services. Leaves: rows, with their constraints; no model changes any other record.
+Services write the rows, and constraints keep them valid; no model changes any other record.
 """
 
 from leaderboard.models.boards import (

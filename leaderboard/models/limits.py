@@ -6,7 +6,7 @@ from django.db import models
 
 
 class RateCount(models.Model):
-    """What a client used of a limit in one window of time. `leaderboard.web.counters` writes it."""
+    """Amount of a limit that a client has used in one window of time. `leaderboard.web.counters` writes it."""
 
     key = models.CharField(max_length=200, primary_key=True, help_text="The limit, the client, and the window.")
     amount = models.BigIntegerField(default=0, help_text="Requests, or milliseconds of a processor.")

@@ -58,7 +58,7 @@ class User(AbstractUser):
 
 
 class TokenScope(models.TextChoices):
-    """What a program may do with an API token; each scope includes those before it."""
+    """Permissions of a program that uses an API token; each scope includes those before it."""
 
     READ = "read", "Read"
     SUBMIT = "submit", "Read and submit"
@@ -110,7 +110,7 @@ class Team(models.Model):
 
 
 class TeamRole(models.TextChoices):
-    """What a member may do with the team itself; every member may do everything with its submissions."""
+    """Rights of a member over the team itself; every member may do everything with its submissions."""
 
     OWNER = "owner", "Owner"
     MEMBER = "member", "Member"

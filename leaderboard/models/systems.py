@@ -138,5 +138,5 @@ class System(SystemFields):
 
     @property
     def public_type_label(self) -> str:
-        """The same in words."""
+        """Public type of the system in words."""
         return WITHHELD_LABEL if self.traits_withheld else self.get_type_display()

@@ -76,7 +76,7 @@ def errors_as_os_errors(name: str) -> Iterator[None]:
 
 @contextmanager
 def seekable(content: "File[Any]") -> Iterator["File[Any]"]:
-    """The same content in a file that can be read again: an upload may have to be repeated."""
+    """Copy of a content in a file that can be read again: an upload may have to be repeated."""
     stream = content.file if content.file is not None else content
     if getattr(stream, "seekable", lambda: False)():
         yield content

@@ -27,7 +27,7 @@ _HOST = re.compile(r"[^\s/:*]+|\[[0-9A-Fa-f:.]+\]")
 
 @dataclass(frozen=True)
 class Rule:
-    """What a variable must be."""
+    """Rule that the value of a variable must obey."""
 
     variable: str
     expected: str

@@ -70,7 +70,7 @@ def definitions_page() -> list[dict[str, Any]]:
 def _values(
     entries: Sequence[Entry], splits: Sequence[Split], signatures: Mapping[int, Mapping[str, str]]
 ) -> dict[tuple[Any, str], float]:
-    """By answer set and score: the value under the current signature. One query."""
+    """Values under the current signatures, by answer set and score. One query."""
     columns = {
         (split.pk, column.score): column
         for split in splits

@@ -52,8 +52,8 @@ GLOSSARY: Final = {
     "confirmed yet.",
     "Encyclopedia": "The collection of articles that participants and graders search and read on the site.",
     "Evidence": "The articles that are necessary to answer a question, as listed by the benchmark.",
-    "Export": "Data as files: a leaderboard as CSV, JSON, LaTeX or BibTeX; a study or a grading round with all of its "
-    "tables.",
+    "Export": "Data as files: a leaderboard as CSV, JSON, LaTeX, BibTeX or Markdown; a study or a grading round with "
+    "all of its tables.",
     "Generations file": (
         "The file with a system's answers in one setting: one JSON object with question id and answer per line."
     ),

@@ -205,6 +205,7 @@ def find_due() -> int:
 
     A check that fails is logged and tried again after `RETRY_SECONDS`; it does not stop the others.
     """
+    # In the cache, not in the table: after a while, or once the cache is lost, the file is simply tried again.
     failed: list[int] = cache.get(_FAILED, [])
     waiting = due().exclude(pk__in=failed)
     if not waiting.exists():

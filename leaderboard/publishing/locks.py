@@ -13,6 +13,7 @@ def lock(submission: Submission) -> None:
     Taken before any lock on its rows or runs: their events refer to the submission, so locking in the reverse order
     could cause a deadlock.
     """
+    # `only`: the row is locked, not read.
     Submission.objects.select_for_update().only("pk").get(pk=submission.pk)
 
 
@@ -25,5 +26,6 @@ def lock_with_party(submission: Submission) -> Submission:
         Team.objects.select_for_update(no_key=True).get(pk=submission.team_id)
     else:
         User.objects.select_for_update(no_key=True).get(pk=submission.owner_id)
+    # `of`: PostgreSQL cannot lock the team, which is joined although there may be none.
     locked = Submission.objects.select_for_update(of=("self",)).select_related("owner", "team", "split__benchmark")
     return locked.get(pk=submission.pk)

@@ -111,6 +111,8 @@ def pseudonym_of(submission: Submission, *, until: datetime.date, shows_traits: 
         name = f"Anonymous {digits[:NAME_DIGITS]}"
         if System.objects.filter(name=name).exists():
             continue
+        # The savepoint is the inner one: it is rolled back before the error is dropped, so the transaction stays
+        # usable.
         with contextlib.suppress(IntegrityError), transaction.atomic():
             return System.objects.create(slug=f"anonymous-{digits}", name=name, is_pseudonym=True, **fields)
     raise RuntimeError("Every pseudonym that was tried is already in use.")

@@ -1,7 +1,7 @@
 """Removal from the board: by unpublishing, and as part of withdrawal, retraction and deletion.
 
-Enters: a submission on a board, or with a pending publication request. Leaves: its rows marked as replaced, which
-preserves them, the request withdrawn, and the boards written without the rows.
+The rows of the submission are marked as replaced, which preserves them, its pending request is withdrawn, and its
+boards are written without the rows.
 """
 
 from typing import Any

@@ -93,6 +93,7 @@ def report_row(
         published_at: when the source published them; None if that is unknown: then the date that the same
             values had before, or today's.
     """
+    # Called for the lock alone: two imports at once must not both find no earlier row and add one each.
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     rows = Entry.objects.filter(system=system, split=split, setting=setting, kind=EntryKind.REPORTED)
     latest = rows.filter(source=source).order_by("-pk").first()

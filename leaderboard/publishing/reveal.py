@@ -1,7 +1,6 @@
 """Revealing the names of anonymous rows: on the day that was set, or before it at the owner's request.
 
-Enters: a submission that is on a board under a pseudonym. Leaves: its rows under the system of its true name. This
-cannot be undone.
+The rows move from the pseudonym to the system of the true name. This cannot be undone.
 """
 
 from typing import Final

@@ -36,6 +36,8 @@ def system_of(submission: Submission, *, keep_newer: bool = False) -> System:
     if system is None:
         owner = {"owner": submission.owner, "team": submission.team}
         for _ in range(MAX_SLUG_TRIES):
+            # Another process may take the slug after `free_slug` looked: then the savepoint ends and the next one is
+            # tried.
             with contextlib.suppress(IntegrityError), transaction.atomic():
                 return System.objects.create(slug=free_slug(fields["name"]), **owner, **fields)
         raise SubmissionError("Another system with this name is being published at the moment. Try again.")

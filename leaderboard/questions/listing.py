@@ -109,7 +109,7 @@ class QuestionList:
 
     @property
     def setting_tabs(self) -> list[Tab]:
-        """The same list in the settings that have systems."""
+        """Links to this list in the settings that have systems."""
         return self.asked.setting_tabs()
 
     @property

@@ -1,7 +1,7 @@
 """The questions of an open split as the systems of one setting answered them.
 
-Enters: the slugs in a URL. Leaves: a `SettingQuestions`. Its summaries are computed from the vectors of all systems
-once for each state of their scores, and cached.
+The slugs in a URL lead to a `SettingQuestions`. Its summaries are computed from the vectors of all systems once for
+each state of their scores, and cached.
 """
 
 import hashlib
@@ -52,7 +52,7 @@ SUMMARIES_VERSION: Final = 1
 
 @dataclass(frozen=True)
 class Summary:
-    """What the scores of a setting's systems say of a question."""
+    """Summary of the scores that the systems of a setting have on a question."""
 
     qid: str
     mean: float | None
@@ -233,6 +233,8 @@ def _counted_settings(split: Split) -> QuerySet[Any, Any]:
     rows = Entry.objects.filter(split=split, setting=OuterRef("pk"), kind=EntryKind.SCORED, replaced_at=None).order_by()
 
     def number(counted: QuerySet[Entry]) -> Coalesce:
+        # Not `count`, which would run at once: `values` before `annotate` groups the rows by setting. Without rows it
+        # is null.
         return Coalesce(Subquery(counted.values("setting").annotate(n=Count("pk")).values("n")), 0)
 
     # Few systems are people: to subtract these is faster than to look up the system of each row.

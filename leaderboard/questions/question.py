@@ -210,7 +210,7 @@ class QuestionPage:
 
     @property
     def report_url(self) -> str:
-        """Where a mistake is reported: the contact of the site, if there is one."""
+        """Address to which a mistake is reported: the contact of the site, if there is one."""
         contact: str = settings.SITE_CONTACT
         if not contact or contact.startswith("https://"):
             return contact

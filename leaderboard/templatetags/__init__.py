@@ -1,4 +1,4 @@
 """Template tags and filters for values, intervals, systems and cells.
 
-Enters: unrounded numbers and values. Leaves: the text and HTML that readers see.
+They turn unrounded numbers and values into the text and HTML that readers see.
 """

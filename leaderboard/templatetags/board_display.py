@@ -138,13 +138,13 @@ def share_estimate(value: Any, column: Column) -> SafeString:
 
 @register.filter
 def strength_estimate(value: Any) -> SafeString:
-    """The same for a logarithm of odds."""
+    """A strength (a logarithm of odds) with its interval below it; a dash for none."""
     return _estimated(value, signed_ratio, digits=2)
 
 
 @register.filter
 def points_estimate(value: Any) -> SafeString:
-    """The same for a score from 0 to 100."""
+    """A score from 0 to 100 with its interval below it; a dash for none."""
     return _estimated(value, lambda number: ratio(number, 1), digits=1)
 
 
@@ -185,7 +185,7 @@ def named_briefly(names: Sequence[str]) -> str:
 
 @register.filter
 def judging_notes(board: Any) -> list[str]:
-    """What human grades say of judged scores, a sentence for each."""
+    """Agreement of human grades with judged scores, in a sentence for each score."""
     notes = []
     for row in board.all_rows if not isinstance(board, dict) else board["all_rows"]:
         for cell in row.cells:

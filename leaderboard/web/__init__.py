@@ -1,4 +1,4 @@
 """Code that every page and API view shares: HTTP helpers, uploads, rate limits, idempotency, error pages, middleware.
 
-Enters: requests. Leaves: responses. Independent of the site's subjects.
+It is independent of the site's subjects.
 """

@@ -37,7 +37,10 @@ def records_of(keys: Iterable[str], of: type[Record]) -> dict[str, Record]:
 
 
 def address_of(key: str) -> str:
-    """Where a record is stored: random errors of hidden splits depend on the secret key, and so does what has them."""
+    """Key under which a record is stored.
+
+    Random errors of hidden splits depend on the secret key, and so does the key of a record that has them.
+    """
     return hmac.digest(settings.SECRET_KEY.encode(), key.encode(), "sha256").hex()
 
 
@@ -46,7 +49,7 @@ class UnreadableValueError(RedisError):
 
 
 class MsgpackSerializer:
-    """How Django's Redis cache stores values. Whole numbers stay as they are, for ``incr``."""
+    """Serializer of the values in Django's Redis cache. Whole numbers stay as they are, for ``incr``."""
 
     def dumps(self, obj: Any) -> bytes | int:
         return obj if type(obj) is int else msgspec.msgpack.encode(obj)

@@ -98,6 +98,7 @@ def _uncountable(error: Exception) -> UncountableError:
 
 
 def _add_in_cache(key: str, amount: int, lifetime: int) -> int:
+    # `add` does nothing if the key exists, so the window is not prolonged; `incr` keeps its end.
     cache.add(key, 0, timeout=lifetime)
     return int(cache.incr(key, amount))
 
@@ -109,6 +110,7 @@ def _add_in_database(key: str, amount: int, lifetime: int) -> int:
             now = timezone.now()
             _rows().filter(expires_at__lt=now).delete()
             expires_at = now + datetime.timedelta(seconds=lifetime)
+            # A row that another request has inserted meanwhile is kept, and counted on below.
             _rows().bulk_create([_rows().model(key=key, expires_at=expires_at)], ignore_conflicts=True)
             counter.update(amount=F("amount") + amount)
         return counter.values_list("amount", flat=True).get()

@@ -25,7 +25,7 @@ POSTGRES_PASSING: Final = (*POSTGRES_LOST, "40", "53", "55P03", "57014")
 
 
 class Failure(Enum):
-    """What an exception means for a client."""
+    """Meaning of an exception for a client."""
 
     DISK_FULL = "disk full"
     """The disk of the files or of the database is full; the transaction was rolled back."""

@@ -94,6 +94,7 @@ def once(*, owner: User, key: str, content: str, make: Callable[[], Submission])
     """
     IdempotentRequest.objects.filter(user=owner, created_at__lt=timezone.now() - RETENTION).delete()
     with transaction.atomic():
+        # A second request waits here, in the unique index, until the first one commits or is rolled back.
         known, is_first = IdempotentRequest.objects.get_or_create(
             user=owner, key=key, defaults={"fingerprint": content}
         )

@@ -1,7 +1,7 @@
 """The bodies of uploads.
 
-Enters: the bytes of a request. Leaves: each file on disk, read no further than one byte past the size limit; a
-truncated body is an error, never a shorter file.
+Each file of a request is stored on disk, read no further than one byte past the size limit; a truncated body is an
+error, never a shorter file.
 """
 
 from collections.abc import Callable, Iterable

@@ -30,7 +30,7 @@ class Baseline(models.Model):
 
 
 class Comparison(models.Model):
-    """What a finished run of a comparison found, question by question; see `scoring.runs.judging.comparisons`."""
+    """Outcome of a finished run of a comparison, question by question; see `scoring.runs.judging.comparisons`."""
 
     run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="comparison")
     arrays = models.BinaryField(help_text="A NumPy .npz file: qids, scores, verdicts, answered, lengths.")

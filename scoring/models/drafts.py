@@ -19,7 +19,7 @@ def oldest() -> datetime.datetime:
 
 
 class Draft(models.Model):
-    """What all drafts have."""
+    """Fields that all drafts have."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     make_current = models.BooleanField(default=False)

@@ -25,5 +25,6 @@ def insert_rows(model: type[Model], fields: Sequence[str], rows: Iterable[Sequen
                 for row in values:
                     copy.write_row(row)
         else:
+            # Names of tables and columns cannot be parameters; these come from the model, never from a request.
             marks = ", ".join(["%s"] * len(fields))
             cursor.executemany(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', list(values))  # noqa: S608

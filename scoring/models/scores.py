@@ -123,7 +123,7 @@ def read_vector(stored: bytes | memoryview) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=64)
 def _header_of(n_items: int) -> bytes:
-    """What comes before the values of so many items in `vector_bytes`. To parse it takes NumPy longer than all else."""
+    """Header that precedes the values of so many items in `vector_bytes`. Parsing it is the slowest part for NumPy."""
     return vector_bytes(np.zeros(n_items))[:HEADER_BYTES]
 
 

@@ -97,14 +97,14 @@ def sweep_age() -> float | None:
 
 
 def overdue_sweep(age: float | None) -> str:
-    """What is wrong if the last sweep finished *age* seconds ago; empty if nothing is."""
+    """Problem, in words, if the last sweep finished *age* seconds ago; empty if there is none."""
     if age is None:
         return NO_SWEEP
     return f"no sweep for {age:.0f} s" if age > max(SWEEP_LATE_SECONDS, 5 * settings.SWEEP_SECONDS) else ""
 
 
 def ages_by_queue() -> dict[str, list[float]]:
-    """By queue: the seconds since the latest heartbeat of each of its workers. One query."""
+    """Seconds since the latest heartbeat of each worker, by queue. One query."""
     now = timezone.now()
     ages: dict[str, list[float]] = {}
     for queues, seen_at in WorkerHeartbeat.objects.exclude(name=SWEEP).values_list("queues", "seen_at"):

@@ -163,7 +163,7 @@ def _create_missing(runs: Sequence[Run]) -> list[Run]:
 
 
 def why_not(metric: Metric, revision: Revision, opponent: AnswerSet | None) -> str:
-    """What a metric needs on a split and does not have: references, or an opponent; empty if nothing is missing."""
+    """Reason why a metric cannot run on a split: it lacks references or an opponent; empty if nothing is missing."""
     if metric.compares and opponent is None:
         return NO_BASELINE
     return "" if revision.has_references else NO_REFERENCES
@@ -191,6 +191,7 @@ def ensure_runs_of_split(split: Split) -> int:
 
 def waiting_for_references(split: Split) -> QuerySet[AnswerSet]:
     """The answer sets that have no score yet on a split or on a subset of theirs, except withdrawn ones."""
+    # Both look at the runs of one answer set each: joins would multiply the sets by their runs.
     alive = Run.objects.filter(answer_set=OuterRef("pk")).exclude(state=RunState.CANCELLED)
     done = Run.objects.filter(answer_set=OuterRef("pk"), revision__split=split, state=RunState.DONE)
     return AnswerSet.objects.filter(Exists(alive), ~Exists(done), split=split.board_split)

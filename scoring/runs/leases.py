@@ -19,7 +19,7 @@ from scoring.statistics.arrays import Clusters
 
 
 class LeaseLostError(RuntimeError):
-    """The run no longer belongs to this worker: its lease expired and another may have taken it. The work is
+    """Raised when a run no longer belongs to this worker: its lease expired and another may have taken it. The work is
     discarded."""
 
 
@@ -167,6 +167,7 @@ def requeue(run_id: str, token: str, *, reason: str, seconds: float = 0.0, n_def
     The worker did not die, so the count of attempts restarts. ``n_deferrals`` is the number of consecutive deferrals
     without progress.
     """
+    # Set by the first deferral in a row; `Coalesce` keeps it in the next ones.
     trouble_since = None if not n_deferrals else Now() if n_deferrals == 1 else Coalesce("trouble_since", Now())
     changed = _leased_by(run_id, token).update(
         **UNLEASED,

@@ -44,6 +44,7 @@ def sweep() -> dict[str, int]:
             "retry the run.",
             finished_at=now,
         ),
+        # After "failed": what has attempts left. A dict is evaluated in its order.
         "reclaimed": queries.overdue_runs(now).update(
             **UNLEASED, **UNSENT, state=RunState.WAITING, reason=f"{STOPPED}; the run will be restarted."
         ),
@@ -99,6 +100,7 @@ def _start_parked(run: Run) -> bool:
         baseline = Baseline.objects.get(split=run.revision.split)
         opponent = baseline.answer_set_id
         signature = signature_of(metric, queries.compared_data(run.revision.signature_part, baseline.digest))
+    # Not `run.save()`: another sweeper may have started or cancelled the run, and then this updates nothing.
     parked = Run.objects.filter(pk=run.pk, state=RunState.NOT_CONFIGURED)
     same = Run.objects.filter(
         answer_set=run.answer_set,

@@ -39,7 +39,7 @@ def claim_next(run_id: str) -> tuple[str, str | None] | None:
 
 
 def next_in_queue_of(run_id: str) -> str | None:
-    """The id of the run whose turn it is in the queue of a run; the run's own if no other waits there. None if only
+    """Id of the run whose turn it is in the queue of a run; the run's own if no other waits there. None if only
     workers of another version can finish those that wait."""
     own = Run.objects.filter(pk=run_id).values_list("metric", flat=True).first()
     if own is None:
@@ -77,6 +77,8 @@ def in_turn(waiting: QuerySet[Run], queue: str) -> QuerySet[Run]:
     """Waiting runs of a queue: first those that have waited longest since they were created and since their party was
     served. So a new party goes behind those that wait already, and before their second runs; of one party the oldest
     run is first."""
+    # A party that was never served has no row, so `Coalesce`; `Greatest`, because one that sent nothing for a long time
+    # would otherwise be served before all others.
     turn = Subquery(Turn.objects.filter(queue=queue, party=OuterRef("answer_set__party")).values("taken_at"))
     since = Greatest(Coalesce(turn, "created_at"), "created_at")
     return waiting.annotate(since=since).order_by("since", "created_at", "pk")

@@ -31,6 +31,7 @@ def withdraw(answer_sets: QuerySet[AnswerSet], participant: str, *, delete: bool
         delete: whether to delete the texts, with the judge's replies to them, and close the sets. Otherwise the texts
             remain stored, and may be scored.
     """
+    # `of`: only the sets are locked, not their split, which every upload refers to. In one order, against deadlocks.
     sets = list(answer_sets.select_for_update(no_key=True, of=("self",)).select_related("split").order_by("pk"))
     theirs = Answer.objects.filter(answer_set__in=sets, participant=participant, withdrawn_at=None)
     concerned = set(theirs.values_list("answer_set", flat=True))

@@ -316,6 +316,7 @@ def leave(*, user: User, team: Team) -> None:
 
 
 def _lock(team: Team) -> None:
+    # Called for the lock alone; `no_key` lets memberships and submissions that refer to the team be inserted.
     Team.objects.select_for_update(no_key=True).get(pk=team.pk)
 
 

@@ -98,7 +98,7 @@ class SourceSerializer(serializers.Serializer[Any]):
 
 
 class DetectableSerializer(serializers.Serializer[Any]):
-    """What a board can tell apart."""
+    """Smallest differences that a board can tell apart."""
 
     difference = serializers.FloatField(
         help_text="Smallest difference between two systems that is found with 80 % power. 1 or more: there are too "

@@ -1,6 +1,6 @@
 """Submissions in the API: submit, validate, follow, replace files, publish, withdraw, retry.
 
-Enters: a request with a form or JSON. Leaves: the submission as JSON, or a problem document with every problem. An
+A request with a form or JSON is answered by the submission as JSON, or by a problem document with every problem. An
 upload is processed as one from a page: `forms`, `intake`, `validation`, `storage`.
 """
 

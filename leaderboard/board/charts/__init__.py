@@ -1,4 +1,4 @@
 """Charts of a board: the series behind each figure and the page that shows them.
 
-Enters: a board. Leaves: data series as JSON and tables for readers without JavaScript.
+A board becomes data series as JSON, and tables for readers without JavaScript.
 """

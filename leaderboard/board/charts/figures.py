@@ -1,8 +1,8 @@
 """The chart beside a board: the headline score of every system against the cost of its run, its release date, or its
 size, drawn as SVG.
 
-Enters: a board's document, the parameters of its page. Leaves: a `Figure`: the drawing for a page or a file, and the
-same data for a table.
+From a board's document and the parameters of its page comes a `Figure`: the drawing for a page or a file, and the same
+data for a table.
 """
 
 from collections.abc import Iterator, Sequence
@@ -84,7 +84,7 @@ class Figure:
 
     @property
     def note(self) -> str:
-        """What the front is, what is not drawn, and that nobody states a cost."""
+        """Note below the chart: its front, the systems that are not drawn, and that nobody states a cost."""
         texts = [f"On the line: {self.axis.front}."] if self.front else []
         if self.n_missing:
             number, what = self.n_missing, self.axis.label.lower()

@@ -1,6 +1,6 @@
 """Drawings of a board's systems: over an axis, in rows, and by category.
 
-Enters: points and scales. Leaves: `leaderboard.web.svg.Drawing`.
+Points and scales become a `leaderboard.web.svg.Drawing`.
 """
 
 import datetime
@@ -36,7 +36,7 @@ class Point(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """What a plot has on its horizontal axis."""
+    """Horizontal axis of a plot."""
 
     label: str
     title: str
@@ -228,7 +228,7 @@ def _brief(value: float) -> str:
 
 
 class _Taken:
-    """Where a drawing has no room for another name."""
+    """Areas of a drawing that have no room for another name."""
 
     def __init__(self, left: float, right: float, bottom: float) -> None:
         self.left, self.right, self.bottom = left, right, bottom
@@ -239,7 +239,7 @@ class _Taken:
         self._boxes.append(box)
 
     def spot(self, x: float, y: float, text: str) -> tuple[float, float, str] | None:
-        """Where the name of a dot has room, beside it or above or below; None if there is none."""
+        """Position of a name that has room beside, above or below its dot; None if there is no room."""
         for at_x, at_y, anchor in (
             *((x, y - 10, "middle"), (x, y + 18, "middle"), (x + 8, y + 4, "start"), (x - 8, y + 4, "end")),
             *((x + 6, y - 9, "start"), (x - 6, y - 9, "end"), (x + 6, y + 15, "start"), (x - 6, y + 15, "end")),

@@ -146,12 +146,12 @@ class Charts:
 
     @property
     def setting_tabs(self) -> list[Tab]:
-        """The same charts in other settings."""
+        """Links to these charts in the other settings."""
         return [replace(tab, url=f"{tab.url}pictures/?{self._query()}") for tab in self.board.setting_tabs]
 
     @property
     def split_tabs(self) -> list[Tab]:
-        """The same charts of other splits."""
+        """Links to these charts of the other splits."""
         return [replace(tab, url=f"{tab.url}pictures/?{self._query()}") for tab in self.board.split_tabs]
 
     @property
@@ -196,7 +196,7 @@ class Charts:
 
     @property
     def figures(self) -> dict[str, dict[str, str]]:
-        """By name, the available drawings: each as a page shows it, and the URL of its file."""
+        """Available drawings by name: each as a page shows it, with the URL of its file."""
         figures = {}
         for name, title in DRAWINGS.items():
             if (drawing := self.drawing(name)) is not None:

@@ -15,7 +15,7 @@ YAML: Final = "application/yaml"
 
 
 def as_model_index(document: Board, origin: Origin) -> bytes:
-    """What goes between the lines ``---`` of a model card. Numbers are those of the board: shares of 1."""
+    """YAML that goes between the lines ``---`` of a model card. Numbers are those of the board: shares of 1."""
     [row] = document.rows
     dataset = {
         "name": f"{document.benchmark.name} ({document.setting.name.lower()})",

@@ -21,7 +21,7 @@ MOST_SOURCES = 3
 
 
 class Uncertainty(StrEnum):
-    """How a table shows the uncertainty of a number."""
+    """Ways in which a table shows the uncertainty of a number."""
 
     NONE = ""
     INTERVAL = "interval"

@@ -73,7 +73,7 @@ class Subset(Struct, frozen=True):
 
 
 class Asked(Struct, frozen=True):
-    """What was asked of the board."""
+    """Filters and order that an export was requested with."""
 
     sort: list[SortKey]
     ranked_by: str
@@ -109,7 +109,7 @@ class Column(Struct, frozen=True):
 
 
 class Attribute(Struct, frozen=True):
-    """What the benchmark asks of its systems, besides what every row has."""
+    """Attribute that the benchmark asks of its systems, besides what every row has."""
 
     name: str
     label: str
@@ -187,7 +187,7 @@ class Board(Struct, kw_only=True):
 
     @property
     def signatures(self) -> dict[str, str]:
-        """By label, the signatures of the metrics that scored a row here. Documents of earlier versions name those of
+        """Signatures, by label, of the metrics that scored a row here. Documents of earlier versions name those of
         all metrics, also where every number is reported."""
         rows = self.all_rows
         return {
@@ -198,7 +198,7 @@ class Board(Struct, kw_only=True):
 
     @property
     def reported_sources(self) -> list[str]:
-        """Where the reported rows were published, each source once."""
+        """Sources in which the reported rows were published, each once."""
         rows = [*self.pinned_rows, *self.rows]
         return list(dict.fromkeys(row.source for row in rows if row.kind == EntryKind.REPORTED and row.source))
 
@@ -215,7 +215,7 @@ def canonical_json(document: Struct | Mapping[str, Any]) -> bytes:
 
 
 class Origin(NamedTuple):
-    """Where an exported document comes from, and how it is to be written."""
+    """Origin of an exported document, and the way in which it is written."""
 
     address: str
     """The absolute URL of its board or snapshot."""

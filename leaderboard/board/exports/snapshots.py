@@ -109,6 +109,7 @@ def find_snapshot(board: StoredBoard, name: str) -> SnapshotView | None:
     shown = rule.document(stored)
     document = msgspec.convert(shown, Board)
     slugs = {row.slug for system in document.all_rows for row in system.with_alternatives if row.slug}
+    # A pseudonym whose name is known has no rows any more: those of the named system stand for it.
     rows = Entry.objects.filter(system=Coalesce(OuterRef("revealed_as"), OuterRef("pk")))
     current, retracted = rows.filter(replaced_at=None), rows.filter(retracted_at__isnull=False)
     systems = System.objects.filter(slug__in=slugs).annotate(

@@ -96,7 +96,7 @@ class StoredRanking:
 
     @property
     def baseline_advice(self) -> str:
-        """What to do while there is no baseline."""
+        """Advice to maintainers while there is no baseline."""
         definition = definition_of(self.board.benchmark["slug"])
         default = [setting.name for setting in definition.settings if setting.slug == definition.form.default_baseline]
         return DEFAULT.format(setting=default[0]) if default else NO_DEFAULT
@@ -136,7 +136,7 @@ class StoredRanking:
         ]
 
     def tabs_to(self, name: str) -> list[Tab]:
-        """The same page of the other settings of the split that have systems."""
+        """Links to this page of the other settings of the split that have systems."""
         board = self.board
         return [
             Tab(

@@ -71,6 +71,7 @@ def flagged() -> dict[UUID, list[tuple[str, datetime.datetime]]]:
     """By submission with flags that no maintainer decided about: the code of each, and when it was found. Flags go with
     the row. One query."""
     rows = Entry.objects.filter(submission=OuterRef("file__submission")).order_by()
+    # Either a current row, or none yet: a submission whose rows have all left the boards needs no decision.
     has_row = Exists(rows.filter(replaced_at=None)) | ~Exists(rows)
     opened = Anomaly.objects.filter(has_row, file__replaced_at=None, file__submission__withdrawn_at=None, reason="")
     result: dict[UUID, list[tuple[str, datetime.datetime]]] = {}

@@ -1,4 +1,4 @@
 """Commands of ``manage.py``: import submissions and results, re-score, compare, back up.
 
-Enters: arguments and options. Leaves: the effect of the service of that name, lines of output, and an exit status.
+Each passes its arguments to the service of that name, prints lines, and exits with a status.
 """

@@ -1,4 +1,4 @@
 """The processes of a site: gunicorn's configuration, the file broker.
 
-Enters: settings from the environment. Leaves: running web, worker and scheduler processes that end together.
+Settings from the environment become web, worker and scheduler processes that end together.
 """

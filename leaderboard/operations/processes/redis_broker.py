@@ -21,7 +21,7 @@ class SiteFirst(round_robin_cycle):  # type: ignore[type-arg]  # generic in its 
 
 
 class QoS(redis.QoS):
-    """What was received and not confirmed; a malformed entry is dropped."""
+    """Messages that were received and not confirmed; a malformed entry is dropped."""
 
     def restore_by_tag(self, tag: str, client: Any = None, leftmost: bool = False) -> None:
         try:

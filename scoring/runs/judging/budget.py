@@ -162,7 +162,7 @@ def release(run: Run, *, by: str) -> BudgetRelease:
 
 @dataclass(frozen=True)
 class Month:
-    """What judging has cost in a month."""
+    """Cost of judging in a month."""
 
     label: str
     n_replies: int

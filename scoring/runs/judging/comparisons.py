@@ -264,7 +264,7 @@ def store(verdicts: RunVerdicts) -> tuple[Mapping[str, ScoredVector], Mapping[st
 
 
 def n_cut_of(items: Iterable[AskedItem]) -> tuple[int, int]:
-    """How many answers of each side are cut for the judge, among those that are compared."""
+    """Numbers of compared answers that are cut for the judge, for each side."""
     first = [item for item in items if isinstance(item, ComparisonItem) and not item.order]
     return sum(item.answer.cut for item in first), sum(item.opponent.cut for item in first)
 

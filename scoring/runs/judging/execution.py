@@ -99,6 +99,7 @@ def take_turn(run: Run) -> None:
     Raises:
         RetryLaterError: another run has the turn, and its worker is alive.
     """
+    # The table has one row, which exists to be locked: workers decide about the turn one after another.
     JudgeTurn.objects.get_or_create(pk=1)
     turn = JudgeTurn.objects.select_for_update().get(pk=1)
     if turn.run_id != run.pk and _turn_is_taken():

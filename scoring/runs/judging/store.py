@@ -224,6 +224,8 @@ class VerdictStore:
                 row.save(force_insert=True)
         except IntegrityError:
             with transaction.atomic():
+                # The number of the reply is taken: somebody else stored one first. This reply was paid for, so it goes
+                # behind it.
                 same = Verdict.objects.filter(address=row.address)
                 row.ask = (same.aggregate(last=Max("ask"))["last"] or 0) + 1
                 if row.letter and same.exclude(letter="").exists():

@@ -196,7 +196,7 @@ class TestLeaving:
         ada.refresh_from_db()
         assert ada.muted_mails == [MailKind.TOKENS]
 
-    def test_no_other_token_works(self, ada: User) -> None:
+    def test_only_the_token_of_a_link_turns_emails_off(self, ada: User) -> None:
         address = self.link(ada)
         other = mails.token_of(factories.user("bob"), MailKind.TOKENS).partition(".")[0]
         forged = f"{other}.{address.strip('/').partition('.')[2]}"

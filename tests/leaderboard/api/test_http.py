@@ -100,7 +100,7 @@ def test_answers_are_compressed_for_who_can_read_that(client: Client, made: Benc
 
 class TestOtherSites:
     @pytest.mark.parametrize("path", PUBLIC)
-    def test_may_read_what_anybody_may(self, client: Client, made: Benchmark, path: str) -> None:
+    def test_other_sites_may_read_public_addresses(self, client: Client, made: Benchmark, path: str) -> None:
         response = client.get(path, headers={"Origin": "https://elsewhere.example"})
         assert response["Access-Control-Allow-Origin"] == "*"
         assert "Link" in response["Access-Control-Expose-Headers"]
@@ -114,7 +114,9 @@ class TestOtherSites:
     def test_may_read_why_there_is_nothing(self, client: Client, made: Benchmark) -> None:
         assert client.get("/api/v1/systems/none/")["Access-Control-Allow-Origin"] == "*"
 
-    def test_never_with_an_account(self, client: Client, made: Benchmark, ada: User, token: dict[str, str]) -> None:
+    def test_signed_in_requests_are_not_shared_with_other_sites(
+        self, client: Client, made: Benchmark, ada: User, token: dict[str, str]
+    ) -> None:
         for path in (*PUBLIC, *OWN):
             assert "Access-Control-Allow-Origin" not in client.get(path, headers=token), path
         client.force_login(ada)
@@ -160,7 +162,9 @@ class TestMethods:
 
     @pytest.mark.parametrize("method", ["post", "put", "patch", "delete", "trace"])
     @pytest.mark.parametrize("path", [*PUBLIC, "/api/v1/docs/"])
-    def test_no_other(self, client: Client, made: Benchmark, path: str, method: str) -> None:
+    def test_reading_addresses_refuse_methods_that_change(
+        self, client: Client, made: Benchmark, path: str, method: str
+    ) -> None:
         response = getattr(client, method)(path)
         assert problem(response)["status"] == 405
         assert "GET" in response["Allow"]
@@ -190,7 +194,9 @@ class TestProblems:
             ("/api/v1/submissions/", 401),
         ],
     )
-    def test_an_address(self, client: Client, made: Benchmark, path: str, status: int) -> None:
+    def test_unknown_invalid_or_private_addresses_answer_with_a_problem(
+        self, client: Client, made: Benchmark, path: str, status: int
+    ) -> None:
         assert problem(client.get(path))["status"] == status
 
     def test_a_kind_of_answer_that_there_is_not(self, client: Client, made: Benchmark) -> None:

@@ -92,7 +92,9 @@ class TestSystems:
     def dev_row(self, made: Benchmark, ada: User) -> None:
         factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect(right=2)})
 
-    def test_only_those_on_a_board(self, client: Client, made: Benchmark, ada: User, dev_row: None) -> None:
+    def test_only_systems_on_a_board_are_listed(
+        self, client: Client, made: Benchmark, ada: User, dev_row: None
+    ) -> None:
         hidden = factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="Gone")
         services.withdraw_submission(hidden, actor=ada)
         factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="Private")
@@ -101,7 +103,7 @@ class TestSystems:
             assert client.get(f"/api/v1/systems/{path}").status_code == 404
 
     @pytest.mark.postgres  # SQLite ignores the case of ASCII only
-    def test_searched_and_filtered(self, client: Client, roomy: Benchmark) -> None:
+    def test_systems_are_searched_and_filtered_by_type(self, client: Client, roomy: Benchmark) -> None:
         boards.fill(factories.split(roomy, "test"), factories.setting(roomy), 12)
         System.objects.filter(slug="system-7").update(authors="Zoë Żółw", name="Turtle 7B")
 
@@ -121,7 +123,7 @@ class TestSystems:
         assert response.json()["detail"].startswith("type ")
         assert client.get("/api/v1/systems/?type=PROMPT&type=OTHER").status_code == 200
 
-    def test_a_system_and_its_boards(self, client: Client, dev_row: None) -> None:
+    def test_a_system_is_shown_with_its_boards(self, client: Client, dev_row: None) -> None:
         body = client.get("/api/v1/systems/example-system/").json()
         assert (body["name"], body["page"], body["context_size"]) == (
             "Example system",

@@ -45,7 +45,7 @@ def statuses(client: Client, n: int, **options: Any) -> list[int]:
 
 
 class TestRequests:
-    def test_are_told_where_they_stand(
+    def test_responses_tell_the_limit_and_when_to_try_again(
         self, client: Client, made: Benchmark, few: None, at: Callable[[float], None]
     ) -> None:
         left = [client.get(SYSTEMS)["X-RateLimit-Remaining"] for _ in range(3)]
@@ -60,7 +60,7 @@ class TestRequests:
         at(wait + 0.001)
         assert client.get(SYSTEMS).status_code == 200
 
-    def test_by_address_or_account(
+    def test_requests_are_counted_by_address_or_by_account_with_all_its_tokens(
         self, client: Client, made: Benchmark, few: None, ada: User, token: dict[str, str]
     ) -> None:
         assert statuses(client, 4) == [200, 200, 200, 429]
@@ -121,7 +121,7 @@ class TestRequests:
         client.force_login(factories.user("eve"))
         assert client.post("/submit/", data).status_code == 422
 
-    def test_no_limit(self, client: Client, made: Benchmark, settings: Settings) -> None:
+    def test_without_a_limit_no_header_names_one(self, client: Client, made: Benchmark, settings: Settings) -> None:
         settings.API_RATES = dict.fromkeys(["anonymous", "account", "submit", "validate"], RateLimit.parse(""))
         response = client.get(SYSTEMS)
         assert response.status_code == 200

@@ -146,7 +146,9 @@ class TestScopes:
 
 
 class TestEnd:
-    def test_it_expires(self, client: Client, made: Benchmark, ada: User, token: dict[str, str]) -> None:
+    def test_a_token_expires_after_a_year(
+        self, client: Client, made: Benchmark, ada: User, token: dict[str, str]
+    ) -> None:
         lasts = ApiToken.objects.get().expires_at - timezone.now()
         assert datetime.timedelta(days=364) < lasts < datetime.timedelta(days=366)
         ApiToken.objects.update(expires_at=timezone.now())

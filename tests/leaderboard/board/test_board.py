@@ -76,7 +76,7 @@ class TestOrder:
         assert names(the_board(made, "loose")) == ["Half", "Reported middle", "All", "Reported nothing"]
         assert names(the_board(made, "-strict")) == ["All", "Reported nothing", "Half", "Reported middle"]
 
-    def test_names_and_context_sizes(self, made: Benchmark) -> None:
+    def test_boards_sort_by_name_and_by_context_size(self, made: Benchmark) -> None:
         publish(made, "b", 1, context_size=10)
         publish(made, "A", 2, context_size=None)
         publish(made, "c", 3, context_size=2_000_000_000_000)
@@ -229,7 +229,9 @@ class TestTheReportedTables:
 
 
 class TestCost:
-    def test_the_page(self, made: Benchmark, client: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    def test_the_page_takes_few_queries_and_one_when_cached(
+        self, made: Benchmark, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
         for number in range(5):
             publish(made, f"System {number}", number % 4)
         boards.write()

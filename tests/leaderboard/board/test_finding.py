@@ -100,7 +100,7 @@ def test_reported_numbers_have_no_rank() -> None:
     assert said(mixed) == "No system has been scored here yet."
 
 
-def test_boards_without_a_number() -> None:
+def test_boards_without_a_number_say_that_nothing_was_scored() -> None:
     assert said(document([], [])) == "No system has been scored here yet."
     assert said(document([row("A")], [None])) == "No system has been scored here yet."
     people = document([row("People", "reported", is_human=True, pinned="human")], [0.7])

@@ -107,7 +107,7 @@ class TestAState:
         "name",
         ["2026-07-13-{}", "2026-07-14-00000000", "2026-07-14-", "2026-07-14-{}0", "20260714-{}", "2026-13-45-{}", "x"],
     )
-    def test_has_one_address_alone(self, made: Benchmark, client: Client, name: str) -> None:
+    def test_a_snapshot_has_exactly_one_address(self, made: Benchmark, client: Client, name: str) -> None:
         snapshot = keep_now(made)
         assert client.get(f"{PLACE}{name.format(snapshot.digest[:8])}/").status_code == 404
         assert client.get(f"/fanoutqa/test/openbook/states/{snapshot_name(snapshot)}/").status_code == 404

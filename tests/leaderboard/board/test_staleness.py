@@ -216,7 +216,7 @@ class TestTheAdministration:
         client.force_login(factories.maintainer())
         return client
 
-    def test_another_name_of_a_system(self, made: Benchmark, client: Client) -> None:
+    def test_renaming_a_system_marks_its_board(self, made: Benchmark, client: Client) -> None:
         system = System.objects.get(slug="system-1")
         fields = {"name": "Renamed", "authors": "A", "type": "OTHER", "attributes": ""}
         response = client.post(reverse("admin:leaderboard_system_change", args=[system.pk]), fields)

@@ -202,7 +202,7 @@ def test_runserver_and_what_django_says_beside_it_tell_none(tmp_path: Path) -> N
     assert TOKEN not in said
 
 
-def test_gunicorn_tells_none(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_logs_of_gunicorn_have_no_secret_links(capsys: pytest.CaptureFixture[str]) -> None:
     config = Config()
     config.set("errorlog", "-")
     config.set("accesslog", "-")

@@ -62,7 +62,7 @@ class TestMetrics:
         client.force_login(factories.maintainer())
         assert client.get("/metrics").status_code == 200
 
-    def test_they_say_how_the_site_is(self) -> None:
+    def test_metrics_count_the_runs_and_verdicts_of_the_site(self) -> None:
         made = factories.benchmark()
         owner = factories.user()
         sent = factories.scored(owner, factories.split(made, "dev"), {"openbook": factories.perfect()})
@@ -172,7 +172,9 @@ class TestReady:
         status, found = self.ask(client)
         assert (status, found["status"], found["files"]) == (503, "unavailable", "cannot be written: uploads")
 
-    def test_the_broker(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_health_reports_a_broker_that_does_not_answer(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         workers.record_heartbeat("cpu@one", ["cpu"])
 
         def away() -> None:
@@ -182,7 +184,9 @@ class TestReady:
         status, found = self.ask(client)
         assert (status, found["queue"], found["database"]) == (503, "does not answer", "ok")
 
-    def test_the_database(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_health_reports_a_database_that_does_not_answer(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def away() -> None:
             raise DatabaseError
 

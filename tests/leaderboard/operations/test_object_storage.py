@@ -58,7 +58,7 @@ def read(storage: Storage, name: str | None) -> bytes:
         ),
     ],
 )
-def test_addresses(url: str, options: dict[str, object]) -> None:
+def test_an_address_of_a_bucket_becomes_storage_options(url: str, options: dict[str, object]) -> None:
     assert storage_settings(url)["OPTIONS"] == options
 
 

@@ -87,7 +87,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("compared")
 class TestMovements:
-    def test_by_hand(self, priced: Split) -> None:
+    def test_compared_columns_equal_numbers_computed_by_hand(self, priced: Split) -> None:
         ada = factories.user()
         publish(priced, "Priced", MONEY, ada)
         publish(priced, "Plain", {"dev-1": "Lima", "dev-2": "Peru", "dev-3": "3"}, ada)

@@ -84,7 +84,7 @@ class TestEveryText:
                 assert re.match(r"https?://|mailto:", href), href
 
     @pytest.mark.parametrize("url", TEXTS)
-    def test_is_linked_from_every_page(self, made: Benchmark, client: Client, url: str) -> None:
+    def test_text_pages_are_linked_from_every_page(self, made: Benchmark, client: Client, url: str) -> None:
         assert made
         assert f'href="{url}"' in page(client, "/accounts/sign-in/")
 
@@ -93,7 +93,7 @@ class TestEveryText:
         page(client, url)
 
     @pytest.mark.parametrize(("url", "most"), [("/about/", 2), ("/how-to-submit/", 2), ("/fanoutqa/data-card/", 6)])
-    def test_takes_few_queries(
+    def test_text_pages_take_few_queries(
         self,
         made: Benchmark,
         client: Client,
@@ -142,7 +142,7 @@ class TestTheDataCard:
         assert revision is not None
         assert revision.short_hash in page(client, "/fanoutqa/data-card/")
 
-    def test_follows_a_correction(self, made: Benchmark, client: Client) -> None:
+    def test_a_data_card_shows_a_corrected_revision(self, made: Benchmark, client: Client) -> None:
         page(client, "/fanoutqa/data-card/")
         old = factories.split(made, "dev").current_revision
         factories.revise(

@@ -210,7 +210,9 @@ class TestScoresThatWait:
             (padded(4, "very " * 2_000), [probing.LONG_ANSWERS]),
         ],
     )  # fmt: skip
-    def test_what_waits(self, test: Split, ada: User, answers: dict[str, str], codes: list[str]) -> None:
+    def test_a_file_is_flagged_only_for_unusual_answers(
+        self, test: Split, ada: User, answers: dict[str, str], codes: list[str]
+    ) -> None:
         sent = factories.submission(ada, test, {"openbook": answers})
         assert list(Anomaly.objects.filter(file__submission=sent).values_list("code", flat=True)) == codes
 

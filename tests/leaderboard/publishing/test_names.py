@@ -150,7 +150,7 @@ def test_a_name_is_another_s_unless_owner_or_team_is_the_same(dev: Split) -> Non
         system.delete()
 
 
-def test_a_key_follows_its_name(dev: Split) -> None:
+def test_renaming_a_system_changes_its_stored_skeleton(dev: Split) -> None:
     System.objects.update_or_create(slug="one", defaults={"name": "Оne", "authors": "Ada"})
     system, _ = System.objects.update_or_create(slug="one", defaults={"name": "Twо"})
     system.refresh_from_db()

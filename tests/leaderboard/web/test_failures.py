@@ -257,7 +257,7 @@ class TestRecognised:
         server = self.opened(ENGINE=f"{ENGINE}postgresql", NAME="x", HOST="127.0.0.1", PORT="1", USER="x")
         assert failure_of(self.raised(server.ensure_connection)) == Failure.UNREACHABLE
 
-    def test_sqlite(self, tmp_path: Path) -> None:
+    def test_an_unreachable_busy_or_full_sqlite_is_told_apart(self, tmp_path: Path) -> None:
         absent = self.opened(ENGINE=f"{ENGINE}sqlite3", NAME=str(tmp_path / "absent" / "db"))
         assert failure_of(self.raised(absent.ensure_connection)) == Failure.UNREACHABLE
         names = {"ENGINE": f"{ENGINE}sqlite3", "NAME": str(tmp_path / "db"), "OPTIONS": {"timeout": 0.01}}
@@ -288,7 +288,9 @@ class TestRecognised:
             ("23505", None),
         ],
     )
-    def test_codes_of_postgresql(self, code: str | None, failure: Failure | None) -> None:
+    def test_codes_of_postgresql_tell_the_failure_also_when_wrapped(
+        self, code: str | None, failure: Failure | None
+    ) -> None:
         error = OperationalError("x")
         error.__cause__ = _postgres(code)
         wrapped = RuntimeError()
@@ -297,7 +299,7 @@ class TestRecognised:
         assert not may_be_committed(error), "it was not raised by a commit"
 
     @pytest.mark.parametrize("error", [OSError(errno.ENOENT, "x"), OSError("x"), ValueError(), None])
-    def test_other_errors(self, error: Exception | None) -> None:
+    def test_other_errors_are_no_failure_of_the_site(self, error: Exception | None) -> None:
         assert failure_of(error) is None
 
     @pytest.mark.postgres

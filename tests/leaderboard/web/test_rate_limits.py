@@ -55,7 +55,7 @@ def test_rates_as_settings_write_them() -> None:
 @in_both
 @pytest.mark.usefixtures("store")
 class TestCounting:
-    def test_a_window_slides(self, at: Callable[[float], None]) -> None:
+    def test_part_of_the_last_window_still_counts(self, at: Callable[[float], None]) -> None:
         rate = RateLimit.parse("10/minute")
         assert all(count("a", rate).allowed for _ in range(10))  # type: ignore[union-attr]
         assert not count("a", rate).allowed  # type: ignore[union-attr]
@@ -113,7 +113,7 @@ class TestCounting:
 
 @pytest.mark.django_db(transaction=True)
 @in_both
-def test_at_once(store: str) -> None:
+def test_requests_at_the_same_time_do_not_pass_the_limit(store: str) -> None:
     rate = RateLimit.parse("40/day")
     barrier = threading.Barrier(8)
 
@@ -202,7 +202,7 @@ class TestProcessorTime:
         with pytest.raises(OverLimitError):
             used(0)
 
-    def test_a_small_limit_and_none(self, at: Callable[[float], None]) -> None:
+    def test_processor_time_is_used_under_a_small_limit_and_without_one(self, at: Callable[[float], None]) -> None:
         assert rate_limits.RESERVED_MILLISECONDS > 1000
         with processor_time("a", RateLimit.parse("1/minute")):
             pass

@@ -255,7 +255,7 @@ class TestReportedNumbers:
 
 
 class TestCsv:
-    def test_reads_back_exactly(self, document: Board) -> None:
+    def test_csv_reads_back_the_exact_numbers(self, document: Board) -> None:
         text = as_csv(document)
         assert text.count("\r\n") == len(document.rows) + len(document.pinned_rows) + 1
         lines = {line["slug"]: line for line in parsed(text)}
@@ -331,7 +331,7 @@ class TestLatex:
         assert half in as_latex(document, ORIGIN._replace(uncertainty=Uncertainty.HALF_WIDTH))
         assert f"[{low}" not in as_latex(document, ORIGIN)
 
-    def test_no_text_leaves_its_place(self, document: Board) -> None:
+    def test_hostile_text_cannot_become_latex_commands(self, document: Board) -> None:
         source = as_latex(hostile(document), ORIGIN._replace(address="https://x/\n\\evil"))
         for line in source.splitlines():
             if not line.startswith("%"):
@@ -343,7 +343,7 @@ class TestLatex:
 
     @pytest.mark.slow
     @pytest.mark.latex
-    def test_compiles(self, document: Board, tmp_path: Path) -> None:
+    def test_the_latex_table_compiles(self, document: Board, tmp_path: Path) -> None:
         for body in (document, hostile(document)):
             for uncertainty in Uncertainty:
                 compiled(tmp_path, as_latex(body, ORIGIN._replace(uncertainty=uncertainty)))
@@ -428,7 +428,7 @@ class TestBibtex:
 
     @pytest.mark.slow
     @pytest.mark.latex
-    def test_compiles_alone(self, document: Board, tmp_path: Path) -> None:
+    def test_the_bibtex_file_compiles_without_the_table(self, document: Board, tmp_path: Path) -> None:
         hard = hostile(document)
         hard.rows[0].system, hard.rows[0].authors, hard.rows[0].citation = "混元 𝐀", "Müller, José", ""
         text = as_bibtex(hard, ORIGIN._replace(benchmark=definition().form.bibtex))

@@ -80,7 +80,7 @@ class TestFilters:
         assert board.n_total == 9
         return set(names(board))
 
-    def test_each_and_together(self, dev: Split, openbook: Setting) -> None:
+    def test_filters_work_alone_and_together(self, dev: Split, openbook: Setting) -> None:
         of = {row.name: row for row in board_for(dev, openbook, ask("kind=all")).rows}
         assert self.shown(dev, openbook, "type=PROMPT") == {n for n, row in of.items() if row.type == "PROMPT"}
         wanted = {n for n, row in of.items() if row.context_size is not None and 8192 <= row.context_size <= 32768}

@@ -41,7 +41,7 @@ class TestBehindAProxy:
     def process_options(self) -> dict[str, str]:
         return {"SECURE_SSL": "1", "BEHIND_PROXY": "1"}
 
-    def test_the_proxys_header_does(self, live_site: Site) -> None:
+    def test_the_header_of_the_proxy_says_whether_a_request_is_secure(self, live_site: Site) -> None:
         assert status_of(live_site) == 301
         assert status_of(live_site, X_Forwarded_Proto="http") == 301
         assert status_of(live_site, X_Forwarded_Proto="https") == 200
