@@ -17,8 +17,6 @@ logger = logging.getLogger(__name__)
 SITE: Final = "site"
 """The queue of housekeeping: sweeps, boards, mails. It has workers of its own, so that scoring delays none of
 these; without one, workers of the queue `cpu` take its messages first."""
-LOOK_SECONDS: Final = 30.0
-"""The lifetime of a message that only asks a worker to look in the database."""
 
 IMPATIENT = {"max_retries": 0, "socket_connect_timeout": 1, "socket_timeout": 1}
 """Options for sending: one attempt, and a broker that does not answer within a second counts as unavailable."""
@@ -71,15 +69,15 @@ def n_messages(queue: str) -> int:
             return 0
 
 
-def send(task: str, *args: object, queue: str, expires: float | None = LOOK_SECONDS) -> bool:
+def send(task: str, *args: object, queue: str) -> bool:
     """Send one message now; false if the broker cannot be reached.
 
     Tasks are addressed by their registered names, so that no service imports the module of tasks, which imports the
-    services. *expires* is in seconds: a worker that is busy for longer skips the message; None never expires.
+    services. No message expires: the machines' clocks may differ, and a worker may be busy for long.
     """
     try:
         with open_producer() as producer:
-            current_app.send_task(task, args, queue=queue, expires=expires, producer=producer, retry=False)
+            current_app.send_task(task, args, queue=queue, producer=producer, retry=False)
     except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may stop what wanted to be sent
         logger.warning("%s was not sent: the broker cannot be reached (%s).", task, type(error).__name__)
         mark_unavailable()
@@ -87,11 +85,11 @@ def send(task: str, *args: object, queue: str, expires: float | None = LOOK_SECO
     return True
 
 
-def send_on_commit(task: str, *args: object, queue: str, expires: float | None = LOOK_SECONDS) -> None:
+def send_on_commit(task: str, *args: object, queue: str) -> None:
     """Send a message only after the transaction is committed; errors do not reach the caller."""
 
     def send_it() -> None:
         if not is_unavailable():
-            send(task, *args, queue=queue, expires=expires)
+            send(task, *args, queue=queue)
 
     transaction.on_commit(send_it, robust=True)

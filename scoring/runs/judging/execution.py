@@ -26,7 +26,7 @@ from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.pool import JudgePool, PendingItem
 from scoring.metrics.asking.replies import Outcome, Reply
 from scoring.metrics.base import SERVED, ScoredVector
-from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split
+from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, clock
 from scoring.models.run_states import RunState
 from scoring.queries import data_of
 from scoring.registry import task_type_of
@@ -109,7 +109,7 @@ def take_turn(run: Run) -> None:
 
 def _turn_is_taken() -> bool:
     """Whether a run has the turn, and its worker is alive."""
-    return JudgeTurn.objects.filter(run__state=RunState.RUNNING, run__lease_until__gte=timezone.now()).exists()
+    return JudgeTurn.objects.filter(run__state=RunState.RUNNING, run__lease_until__gte=clock.now()).exists()
 
 
 def send_next() -> None:

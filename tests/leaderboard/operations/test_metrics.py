@@ -23,7 +23,7 @@ from leaderboard.operations import health
 from leaderboard.operations.metrics.requests import exposition
 from leaderboard.operations.metrics.site import SiteCollector
 from scoring import tasks
-from scoring.models import Run, Verdict, WorkerHeartbeat, workers
+from scoring.models import Run, Verdict, WorkerHeartbeat, clock, workers
 from scoring.models.run_states import RunState
 from tests import factories
 from tests.processes import Site, Worker
@@ -147,11 +147,12 @@ class TestReady:
                 "files": "ok",
                 "scheduler": workers.NO_SWEEP,
                 "housekeeping": health.NO_SITE_WORKER,
+                "clocks": "ok",
             },
         )
         workers.record_heartbeat("cpu@one", ["cpu"])
         tasks.sweep()
-        parts = dict.fromkeys(("status", "database", "queue", "workers", "files", "scheduler"), "ok")
+        parts = dict.fromkeys(("status", "database", "queue", "workers", "files", "scheduler", "clocks"), "ok")
         parts["version"] = leaderboard.__version__
         assert self.ask(client) == (200, parts | {"housekeeping": health.NO_SITE_WORKER})
         workers.record_heartbeat("site@one", ["site"])
@@ -191,6 +192,20 @@ class TestReady:
         assert (status, found["database"], found["workers"]) == (503, "does not answer", "unknown")
         assert found["scheduler"] == "unknown"
         assert client.get("/healthz").status_code == 200
+
+    def test_a_clock_that_differs_is_named_and_the_site_stays_ready(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        workers.record_heartbeat("cpu@one", ["cpu"])
+        with monkeypatch.context() as patch:
+            patch.setattr(clock, "now", lambda: timezone.now() - datetime.timedelta(seconds=30))
+            workers.record_heartbeat("site@fast", ["site"])
+        workers.record_heartbeat("judge@earlier-version", ["judge"])
+        WorkerHeartbeat.objects.filter(name="judge@earlier-version").update(clock_ahead=None)
+        status, found = self.ask(client)
+        assert (status, found["clocks"]) == (200, "the clock of site@fast is 30 s ahead of the database's")
+        monkeypatch.setattr(clock, "now", lambda: timezone.now() + datetime.timedelta(seconds=40))
+        assert "this web server is 40 s behind" in self.ask(client)[1]["clocks"]
 
     def test_a_stopped_scheduler_is_named_and_the_site_stays_ready(self, client: Client) -> None:
         workers.record_heartbeat("cpu@one", ["cpu"])
