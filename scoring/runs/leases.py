@@ -41,19 +41,23 @@ def claim(run_id: str) -> str | None:
     return token if claimed else None
 
 
-def renew(run_id: str, token: str, *, done: int | None = None, total: int | None = None) -> None:
+def renew(run_id: str, token: str, *, done: int | None = None, total: int | None = None, is_kept: bool = False) -> None:
     """Renew a lease, noting progress.
+
+    Args:
+        is_kept: whether this start has stored results that the next one need not compute again. The attempts before
+            it then do not count: a run that gets ahead is not failed, however often its worker is killed.
 
     Raises:
         LeaseLostError: the run no longer belongs to this worker.
     """
-    changes: dict[str, object] = {
-        "lease_until": clock.now() + datetime.timedelta(seconds=settings.RUN_LEASE_SECONDS)
-    }
+    changes: dict[str, object] = {"lease_until": clock.now() + datetime.timedelta(seconds=settings.RUN_LEASE_SECONDS)}
     if done is not None:
         changes["done_items"] = done
     if total is not None:
         changes["total_items"] = total
+    if is_kept:
+        changes["attempts"] = 1
     if not _leased_by(run_id, token).update(**changes):
         raise LeaseLostError(run_id)
 

@@ -153,7 +153,13 @@ class JudgeSession:
             LeaseLostError: the run no longer belongs to this worker.
         """
         if always or time.monotonic() - self._written_at >= PROGRESS_SECONDS:
-            leases.renew(str(self.run.pk), self.token, done=self.verdicts.n_done, total=len(self.verdicts.scored))
+            leases.renew(
+                str(self.run.pk),
+                self.token,
+                done=self.verdicts.n_done,
+                total=len(self.verdicts.scored),
+                is_kept=self._n_replies > 0,
+            )
             self._written_at = time.monotonic()
 
     # Asking ----------------------------------------------------------------------------------------------------------
@@ -216,7 +222,7 @@ class JudgeSession:
             self.verdicts.letters.update(letters_of([address]))
         self._n_replies += 1
         self._spent += row.price_usd or 0
-        self.record_progress()
+        self.record_progress(always=self._n_replies == 1)  # from now on, being killed does not count
 
     # Ending ----------------------------------------------------------------------------------------------------------
 
