@@ -4,4 +4,4 @@ Enters: requests of readers, submitters and maintainers. Leaves: pages, the API 
 ``scoring``; ``humaneval`` builds on it. No reference answer is ever read here.
 """
 
-__version__ = "0.8.0"
+__version__ = "0.9.0.dev0"
