@@ -14,7 +14,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from leaderboard.operations.metrics.requests import exposition
 from leaderboard.operations.metrics.site import SiteCollector
 from scoring.models.workers import ALIVE_SECONDS, ages_by_queue, differing_clocks, overdue_sweep, sweep_age
-from scoring.workers.broker import SITE, UNREACHABLE, reach_broker
+from scoring.workers.broker import SITE, UNREACHABLE, RefusesWritesError, reach_broker
 
 NO_WORKER = "no worker has reported yet, or all have stopped"
 NO_SITE_WORKER = f"no worker of the queue {SITE} has reported: workers of the queue cpu do its work between runs"
@@ -66,8 +66,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     closed = [name for name, folder in folders.items() if folder.exists() and not os.access(folder, os.W_OK | os.X_OK)]
     if closed:
         states["files"] = f"cannot be written: {', '.join(closed)}"
-    if not queue_answers():
-        states["queue"] = "does not answer"
+    states["queue"] = queue_state()
     well = all(state == "ok" for state in states.values())
     content = {
         "status": "ok" if well else "unavailable",
@@ -80,13 +79,15 @@ def readyz(request: HttpRequest) -> JsonResponse:
     return JsonResponse(content, status=200 if well else 503)
 
 
-def queue_answers() -> bool:
-    """Whether the broker can be reached; waits for a second at most."""
+def queue_state() -> str:
+    """Whether the broker can be reached and takes messages; waits for a second at most."""
     try:
         reach_broker()
+    except RefusesWritesError:
+        return "refuses writes"
     except UNREACHABLE:
-        return False
-    return True
+        return "does not answer"
+    return "ok"
 
 
 @require_safe

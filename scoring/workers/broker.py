@@ -38,14 +38,26 @@ def mark_unavailable() -> None:
     _unavailable_until = time.monotonic() + UNAVAILABLE_SECONDS
 
 
-def reach_broker() -> None:
-    """Try to reach the broker, once and for at most a second.
+class RefusesWritesError(OSError):
+    """The broker answers and stores nothing: it is full, or a replica that may only be read."""
+
+
+def reach_broker() -> str:
+    """Try to reach the broker, once and for at most a second, and to write to it; returns its kind.
 
     Raises:
-        `UNREACHABLE`: it cannot be reached.
+        RefusesWritesError: it takes no message.
+        `UNREACHABLE`: it cannot be reached. `RefusesWritesError` is one of these.
     """
     with current_app.connection_for_write(transport_options=IMPATIENT) as connection:
         connection.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=1)
+        channel: Any = connection.default_channel  # its annotations are incomplete
+        if hasattr(channel, "client"):  # Redis, which answers a ping even if it stores nothing
+            try:
+                channel.client.set("manyhop-check", "1", ex=60)
+            except connection.channel_errors as error:
+                raise RefusesWritesError(str(error)) from error
+        return str(connection.transport.driver_type)
 
 
 @contextmanager

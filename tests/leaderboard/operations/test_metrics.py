@@ -12,6 +12,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
+import redis
 from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
@@ -27,7 +28,7 @@ from scoring.models import Run, Verdict, WorkerHeartbeat, clock, workers
 from scoring.models.run_states import RunState
 from tests import factories
 from tests.processes import Site, Worker
-from tests.services import PATIENCE_SECONDS, wait_for
+from tests.services import PATIENCE_SECONDS, Redis, wait_for
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 TOKEN = "a-token-that-prometheus-knows"
@@ -182,6 +183,17 @@ class TestReady:
         monkeypatch.setattr(health, "reach_broker", away)
         status, found = self.ask(client)
         assert (status, found["queue"], found["database"]) == (503, "does not answer", "ok")
+
+    @pytest.mark.redis
+    def test_a_redis_that_refuses_writes(self, client: Client, redis_server: Redis, broker: str) -> None:
+        workers.record_heartbeat("cpu@one", ["cpu"])
+        assert self.ask(client)[1]["queue"] == "ok"
+        server = redis.Redis.from_url(redis_server.url)
+        server.config_set("maxmemory", "1")
+        try:
+            assert (self.ask(client)[0], self.ask(client)[1]["queue"]) == (503, "refuses writes")
+        finally:
+            server.config_set("maxmemory", "0")
 
     def test_the_database(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         def away() -> None:
