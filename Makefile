@@ -92,14 +92,14 @@ $(BIN)/python:
 	@echo "Creating $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/core-installed: pyproject.toml setup.py manyhop/openapi.json constraints.txt | $(BIN)/python
+$(VENV)/core-installed: pyproject.toml setup.py leaderboard/__init__.py manyhop/openapi.json constraints.txt | $(BIN)/python
 	@echo "Installing what the site needs into $(VENV) (once, about a minute) ..."
 	@$(PIP) setuptools
 	@$(PIP) --no-build-isolation --editable '.[site$(subst [,$(COMMA),$(EXTRAS:]=))]'
 	@$(PIP) --no-deps fanoutqa # only its data is read: its code requires 340 MB of packages
 	@touch $@
 
-$(VENV)/dev-installed: pyproject.toml setup.py manyhop/openapi.json constraints.txt | $(BIN)/python
+$(VENV)/dev-installed: pyproject.toml setup.py leaderboard/__init__.py manyhop/openapi.json constraints.txt | $(BIN)/python
 	@echo "Installing what the site, its tests and its benchmarks need into $(VENV) (once, about a minute) ..."
 	@$(PIP) setuptools
 	@$(PIP) --no-build-isolation --editable '.[dev]'

@@ -1,10 +1,11 @@
 """How `make docs` builds the documentation as pages for ``/docs/``, without scripts or styles inside of pages."""
 
 import re
-import tomllib
 from pathlib import Path
 
 from sphinx.application import Sphinx
+
+from leaderboard import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 BESIDE = {"overview": "README.md", "changelog": "CHANGELOG.md"}
@@ -15,7 +16,7 @@ NO_PAGES = r"\[([^\]]*)\]\((?:SECURITY\.md|LICENSE|constraints\.txt|examples/man
 project = "Manyhop"
 author = "The Manyhop developers"
 project_copyright = author
-release = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["examples"]
 myst_heading_anchors = 4

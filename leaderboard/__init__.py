@@ -4,4 +4,4 @@ It serves readers, submitters and maintainers: pages, the API and the boards. It
 ``humaneval`` builds on it. No reference answer is ever read here.
 """
 
-__version__ = "0.8.0"
+__version__ = "0.9.0.dev0"

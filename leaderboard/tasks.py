@@ -11,6 +11,7 @@ from leaderboard.maintenance import needs
 from leaderboard.publishing import flags
 from leaderboard.publishing.reveal import reveal_due
 from leaderboard.submissions import notifications
+from scoring.workers.periodic import one_at_a_time
 
 logger = logging.getLogger(__name__)
 
@@ -24,6 +25,7 @@ def write_boards() -> None:
 
 
 @shared_task(name="leaderboard.tasks.refresh_boards")
+@one_at_a_time
 def refresh_boards() -> None:
     """Update the boards that are marked, lack statistics, or were not checked for ten minutes; beat sends this every
     ``SWEEP_SECONDS``."""
@@ -33,6 +35,7 @@ def refresh_boards() -> None:
 
 
 @shared_task(name="leaderboard.tasks.send_notices")
+@one_at_a_time
 def send_notices() -> None:
     """Queue emails about newly scored submissions and expiring API tokens, and send all that are queued; beat sends
     this every other sweep."""
@@ -44,6 +47,7 @@ def send_notices() -> None:
 
 
 @shared_task(name="leaderboard.tasks.reveal_names")
+@one_at_a_time
 def reveal_names() -> None:
     """Reveal the names of anonymous rows whose day has come; beat sends this every twentieth sweep."""
     n_revealed = reveal_due()
@@ -52,6 +56,7 @@ def reveal_names() -> None:
 
 
 @shared_task(name="leaderboard.tasks.mail_maintainers")
+@one_at_a_time
 def mail_maintainers() -> None:
     """Queue the daily email about what newly needs attention; beat sends this every twentieth sweep."""
     n_queued = needs.queue_mails()
@@ -60,6 +65,7 @@ def mail_maintainers() -> None:
 
 
 @shared_task(name="leaderboard.tasks.find_oddities")
+@one_at_a_time
 def find_oddities() -> None:
     """Check newly scored files for anomalies; beat sends this every fifth sweep."""
     n_looked = flags.find_due()

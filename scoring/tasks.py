@@ -15,6 +15,7 @@ from scoring.runs import execution, intervals, leases, sweeper, turns
 from scoring.runs.judging import execution as judging
 from scoring.workers import log_context
 from scoring.workers.errors import exception_location
+from scoring.workers.periodic import one_at_a_time
 
 logger = logging.getLogger(__name__)
 
@@ -64,6 +65,7 @@ def _execute_claimed(run_id: str, token: str) -> None:
 
 
 @shared_task(name="scoring.tasks.sweep")
+@one_at_a_time
 def sweep() -> None:
     """Restart every unfinished run that no worker is processing, and compute the missing intervals of old
     scores; beat sends this every ``SWEEP_SECONDS``."""

@@ -13,7 +13,7 @@ from scoring.metrics.text.lemmatizer import LemmatiserError
 from scoring.models import workers
 from scoring.registry import METRICS, why_unavailable
 from scoring.runs import sweeper
-from scoring.workers import locks
+from scoring.workers import alive, locks
 from scoring.workers.broker import SITE
 
 logger = logging.getLogger(__name__)
@@ -85,6 +85,7 @@ def check_for_work(sender: Any, **kwargs: object) -> None:
 def remove_heartbeat(sender: Any, **kwargs: object) -> None:
     """Delete the heartbeat of a worker that stops normally, so that it is not reported as missing."""
     del kwargs
+    alive.forget(sender.hostname)
     try:
         workers.forget(sender.hostname)
     except DatabaseError as error:
@@ -97,8 +98,9 @@ def report(consumer: Any, queues: Sequence[str]) -> None:
     """Store a heartbeat of this worker, and take housekeeping's messages as long as no worker of their own is alive.
 
     A worker of the queue `cpu` does so, before its own messages. If the database is unavailable, the next call tries
-    again.
+    again. First it shows to a container engine that it does not hang.
     """
+    alive.show(consumer.hostname)
     try:
         workers.record_heartbeat(consumer.hostname, queues)
         if "cpu" not in queues or SITE in queues:

@@ -2,7 +2,7 @@
 
 ``ObjectStore`` is used as a context: its ``url`` is a STORAGE_URL of a new bucket. ``faults`` holds what happens to the
 next requests, one each: ``"503"``, ``"slow"`` (an answer after a pause), ``"cut"`` (half of the reply's body, then the
-connection ends) or ``"gone"`` (the connection ends without a reply).
+connection ends), ``"gone"`` (the connection ends without a reply) or ``"hangs"`` (none comes for long).
 """
 
 import http.client
@@ -18,6 +18,7 @@ import boto3
 from tests.services import LOOPBACK, Process, accepts_connections, free_port
 
 PAUSE_SECONDS = 0.5
+HANG_SECONDS = 30.0
 HOP_BY_HOP = {"connection", "transfer-encoding", "content-length", "keep-alive", "server", "date"}
 
 
@@ -82,6 +83,9 @@ class ObjectStore:
                     self.send_response(503)
                     self.send_header("Content-Length", "0")
                     self.end_headers()
+                    return
+                if fault == "hangs":
+                    time.sleep(HANG_SECONDS)
                     return
                 if fault == "slow":
                     time.sleep(PAUSE_SECONDS)

@@ -1,4 +1,4 @@
-"""The last release, from the history of the repository: the commit that set the present version."""
+"""The last release, from the history of the repository: the commit that set its version."""
 
 import io
 import re
@@ -7,7 +7,6 @@ import tarfile
 from functools import cache
 from pathlib import Path
 
-from leaderboard import __version__
 from tests.paths import ROOT
 
 
@@ -23,6 +22,14 @@ def _git(*arguments: str) -> bytes:
     return result.stdout
 
 
+def last_version() -> str:
+    """The number of the last release, the newest one of the CHANGELOG. The tree has it until the commit after the
+    release, and then the next number with ``.dev0``."""
+    found = re.search(r"^## \[(\d+\.\d+\.\d+)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert found is not None
+    return found[1]
+
+
 @cache
 def last_release() -> str:
     """The hash of the commit.
@@ -32,10 +39,11 @@ def last_release() -> str:
     """
     if _git("rev-parse", "--is-shallow-repository").strip() == b"true":
         raise NoHistoryError("This clone lacks a part of its history: run `git fetch --unshallow`.")
-    line = f'__version__ = "{__version__}"'
+    version = last_version()
+    line = f'__version__ = "{version}"'
     commits = _git("log", "--format=%H", "--reverse", f"-S{line}", "--", "leaderboard/__init__.py").split()
     if not commits:
-        raise NoHistoryError(f"No commit sets the version {__version__}: commit the release first.")
+        raise NoHistoryError(f"No commit sets the version {version}: commit the release first.")
     return commits[0].decode()
 
 

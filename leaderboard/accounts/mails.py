@@ -10,6 +10,7 @@ sent twice, with the same Message-ID.
 import datetime
 import logging
 import smtplib
+import time
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -28,8 +29,10 @@ from leaderboard.models import Mail, MailKind, Submission, User
 
 logger = logging.getLogger(__name__)
 
-AT_ONCE: Final = 50
-"""The maximum number of emails per sweep."""
+AT_ONCE: Final = 500
+"""The maximum number of emails that are read together."""
+SECONDS: Final = 20.0
+"""How long emails are sent in one go; the next message of the scheduler continues with the rest."""
 RETRY: Final = datetime.timedelta(minutes=5)
 """When an email is tried again after the worker died or the mail server could not be reached."""
 RETRY_REFUSED: Final = datetime.timedelta(hours=1)
@@ -73,14 +76,17 @@ def queue(
 
 
 def send_due() -> int:
-    """Send the emails that are due; returns how many were sent.
+    """Send the emails that are due, for `SECONDS`; returns how many were sent.
 
     Each is delayed before it is sent, by which other workers leave it alone, and deleted afterwards. If the mail server
     cannot be reached, all wait; one refused email does not stop the others.
     """
     n_sent = 0
+    until = time.monotonic() + SECONDS
     connection = get_connection()
     for mail in Mail.objects.filter(due_at__lte=timezone.now()).select_related("user")[:AT_ONCE]:
+        if time.monotonic() > until:
+            break
         if not Mail.objects.filter(pk=mail.pk, due_at=mail.due_at).update(due_at=timezone.now() + RETRY):
             continue  # another worker sends it
         try:

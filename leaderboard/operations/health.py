@@ -13,8 +13,8 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from leaderboard.operations.metrics.requests import exposition
 from leaderboard.operations.metrics.site import SiteCollector
-from scoring.models.workers import ALIVE_SECONDS, ages_by_queue, overdue_sweep, sweep_age
-from scoring.workers.broker import SITE, UNREACHABLE, reach_broker
+from scoring.models.workers import ALIVE_SECONDS, ages_by_queue, differing_clocks, overdue_sweep, sweep_age
+from scoring.workers.broker import SITE, UNREACHABLE, RefusesWritesError, reach_broker
 
 NO_WORKER = "no worker has reported yet, or all have stopped"
 NO_SITE_WORKER = f"no worker of the queue {SITE} has reported: workers of the queue cpu do its work between runs"
@@ -34,12 +34,12 @@ def readyz(request: HttpRequest) -> JsonResponse:
     """The database and the broker respond, files can be written, and a worker has reported recently; otherwise 503,
     with what is missing, and the version of this process.
 
-    A stopped scheduler and a missing worker of housekeeping are named, but the answer stays 200: pages and scoring
-    work without them.
+    A stopped scheduler, a missing worker of housekeeping and clocks that differ are named, but the answer stays 200:
+    pages and scoring work.
     """
     del request
     states = {"database": "ok", "queue": "ok", "workers": "ok", "files": "ok"}
-    scheduler = housekeeping = "unknown"
+    scheduler = housekeeping = clocks = "unknown"
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -51,6 +51,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
             states["workers"] = f"no heartbeat for {min(ages):.0f} s"
         scheduler = overdue_sweep(sweep_age()) or "ok"
         housekeeping = "ok" if min(ages_of.get(SITE, [ALIVE_SECONDS])) < ALIVE_SECONDS else NO_SITE_WORKER
+        clocks = "; ".join(differing_clocks()) or "ok"
     except DatabaseError:
         states["database"] = "does not answer"
         states["workers"] = "unknown"
@@ -65,8 +66,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     closed = [name for name, folder in folders.items() if folder.exists() and not os.access(folder, os.W_OK | os.X_OK)]
     if closed:
         states["files"] = f"cannot be written: {', '.join(closed)}"
-    if not queue_answers():
-        states["queue"] = "does not answer"
+    states["queue"] = queue_state()
     well = all(state == "ok" for state in states.values())
     content = {
         "status": "ok" if well else "unavailable",
@@ -74,17 +74,20 @@ def readyz(request: HttpRequest) -> JsonResponse:
         **states,
         "scheduler": scheduler,
         "housekeeping": housekeeping,
+        "clocks": clocks,
     }
     return JsonResponse(content, status=200 if well else 503)
 
 
-def queue_answers() -> bool:
-    """Whether the broker can be reached; waits for a second at most."""
+def queue_state() -> str:
+    """Whether the broker can be reached and takes messages; waits for a second at most."""
     try:
         reach_broker()
+    except RefusesWritesError:
+        return "refuses writes"
     except UNREACHABLE:
-        return False
-    return True
+        return "does not answer"
+    return "ok"
 
 
 @require_safe

@@ -31,6 +31,15 @@ for key in ("data_folder_in", "control_folder"):
 app.autodiscover_tasks()
 
 
+@beat_init.connect
+def show_the_scheduler(**kwargs: object) -> None:
+    """Let the check of its container find the scheduler, which writes its schedule every three minutes."""
+    from scoring.workers import alive  # needs nothing of this module, but its package does
+
+    del kwargs
+    alive.show("beat")
+
+
 @worker_init.connect
 @beat_init.connect
 def refuse_invalid_settings(**kwargs: object) -> None:

@@ -17,6 +17,7 @@ from leaderboard.operations.environment import LOG_LEVELS, Environment, time_zon
 from leaderboard.operations.object_storage import storage_settings
 from leaderboard.project import places
 from leaderboard.web.rate_limits import RateLimit, file_limits, weekly_limits
+from scoring.workers.periodic import INTERVAL
 
 env = Environment()
 BASE_DIR = places.ROOT
@@ -183,7 +184,7 @@ RUN_RESEND_SECONDS = 10
 """How long after its message a waiting run is sent again, if its queue lacks messages."""
 METRIC_ANSWER_SECONDS = 10
 RUN_MAX_ATTEMPTS = 5
-"""How often a run is started before a worker that dies in it makes it *failed*."""
+"""How often a run is started without progress before a worker that dies in it makes it *failed*."""
 RUN_TIME_LIMIT_SECONDS = 3600
 SWEEP_SECONDS: int = env.int("SWEEP_SECONDS", default=10)
 CELERY_TASK_TIME_LIMIT = RUN_TIME_LIMIT_SECONDS
@@ -192,9 +193,9 @@ START_PARKED_SECONDS = 60
 
 
 def _every(sweeps: int, task: str) -> dict[str, Any]:
-    """A periodic task, once in so many sweeps; a message that waited too long is dropped."""
+    """A periodic task, once in so many sweeps. Its messages say how often they come, and never expire."""
     seconds = float(sweeps * SWEEP_SECONDS)
-    return {"task": task, "schedule": seconds, "options": {"queue": "site", "expires": max(seconds, 5.0)}}
+    return {"task": task, "schedule": seconds, "options": {"queue": "site", "headers": {INTERVAL: seconds}}}
 
 
 # A worker receives only a few messages per second from a file queue, so less urgent tasks run less often.

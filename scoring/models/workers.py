@@ -10,6 +10,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from scoring.models import clock
+
 HEARTBEAT_SECONDS: Final = 20
 """The interval of a worker's heartbeats."""
 ALIVE_SECONDS: Final = 120
@@ -23,6 +25,8 @@ NO_SWEEP: Final = "no sweep has finished yet"
 SWEEP_LATE_SECONDS: Final = 300
 """Without a finished sweep for longer, and for at least five intervals, the scheduler counts as stopped. Without a
 worker of the queue ``site``, a sweep waits until one of ``cpu`` is free."""
+CLOCK_SECONDS: Final = 5.0
+"""A clock that differs by more is named."""
 
 
 class WorkerHeartbeat(models.Model):
@@ -36,7 +40,10 @@ class WorkerHeartbeat(models.Model):
         max_length=40, blank=True, db_default="", help_text="The version of Manyhop that the worker runs."
     )
     started_at = models.DateTimeField(default=timezone.now)
-    seen_at = models.DateTimeField(default=timezone.now)
+    seen_at = models.DateTimeField(default=timezone.now, help_text="By the database's clock.")
+    clock_ahead = models.FloatField(
+        null=True, help_text="By how many seconds the worker's clock is ahead of the database's; empty if unknown."
+    )
 
     class Meta:
         db_table = "scoring_workersighting"
@@ -53,13 +60,18 @@ class WorkerHeartbeat(models.Model):
     @property
     def is_alive(self) -> bool:
         """Whether it had a heartbeat lately."""
-        return self.seen_at >= timezone.now() - datetime.timedelta(seconds=ALIVE_SECONDS)
+        return self.seen_at >= clock.now() - datetime.timedelta(seconds=ALIVE_SECONDS)
 
 
 def record_heartbeat(name: str, queues: Iterable[str]) -> None:
     """Store a worker's heartbeat; workers without one for a day are deleted."""
-    now = timezone.now()
-    values = {"queues": ",".join(sorted(queues))[:255], "version": settings.MANYHOP_VERSION, "seen_at": now}
+    now = clock.now()
+    values = {
+        "queues": ",".join(sorted(queues))[:255],
+        "version": settings.MANYHOP_VERSION,
+        "seen_at": now,
+        "clock_ahead": clock.seconds_ahead(),
+    }
     WorkerHeartbeat.objects.update_or_create(
         name=name[:255], defaults=values, create_defaults={**values, "started_at": now}
     )
@@ -74,7 +86,7 @@ def is_served(queue: str) -> bool:
 
 def has_other_versions(queue: str) -> bool:
     """Whether a worker of another version takes runs of a queue, too: during an upgrade. One query."""
-    since = timezone.now() - datetime.timedelta(seconds=SERVED_SECONDS)
+    since = clock.now() - datetime.timedelta(seconds=SERVED_SECONDS)
     others = WorkerHeartbeat.objects.exclude(version=settings.MANYHOP_VERSION).filter(seen_at__gte=since)
     return any(queue in queues.split(",") for queues in others.values_list("queues", flat=True))
 
@@ -86,14 +98,13 @@ def forget(name: str) -> None:
 
 def record_sweep() -> None:
     """Store that a sweep has finished."""
-    now = timezone.now()
-    WorkerHeartbeat.objects.update_or_create(name=SWEEP, defaults={"queues": "", "seen_at": now})
+    WorkerHeartbeat.objects.update_or_create(name=SWEEP, defaults={"queues": "", "seen_at": clock.now()})
 
 
 def sweep_age() -> float | None:
     """The seconds since the last finished sweep, or None if there was none. One query."""
     seen_at = WorkerHeartbeat.objects.filter(name=SWEEP).values_list("seen_at", flat=True).first()
-    return None if seen_at is None else (timezone.now() - seen_at).total_seconds()
+    return None if seen_at is None else (clock.now() - seen_at).total_seconds()
 
 
 def overdue_sweep(age: float | None) -> str:
@@ -105,9 +116,23 @@ def overdue_sweep(age: float | None) -> str:
 
 def ages_by_queue() -> dict[str, list[float]]:
     """Seconds since the latest heartbeat of each worker, by queue. One query."""
-    now = timezone.now()
+    now = clock.now()
     ages: dict[str, list[float]] = {}
     for queues, seen_at in WorkerHeartbeat.objects.exclude(name=SWEEP).values_list("queues", "seen_at"):
         for queue in queues.split(","):
             ages.setdefault(queue, []).append((now - seen_at).total_seconds())
     return ages
+
+
+def differing_clocks() -> list[str]:
+    """Which machines' clocks differ from the database's, which all of them share: this one's, and those of workers that
+    are alive. One query, and one for the database's time."""
+    ahead = {"this web server": clock.seconds_ahead()}
+    since = clock.now() - datetime.timedelta(seconds=ALIVE_SECONDS)
+    known = WorkerHeartbeat.objects.filter(seen_at__gte=since, clock_ahead__isnull=False)
+    ahead.update(known.values_list("name", "clock_ahead"))
+    return [
+        f"the clock of {name} is {abs(seconds):.0f} s {'ahead of' if seconds > 0 else 'behind'} the database's"
+        for name, seconds in ahead.items()
+        if abs(seconds) > CLOCK_SECONDS
+    ]

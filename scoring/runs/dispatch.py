@@ -8,9 +8,8 @@ from uuid import UUID
 from celery import current_app
 from django.db import transaction
 from django.db.models import F, Q
-from django.utils import timezone
 
-from scoring.models import Run
+from scoring.models import Run, clock
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named
 from scoring.workers import broker
@@ -45,7 +44,7 @@ def send(run_ids: Iterable[str]) -> int:
     If the broker cannot be reached, or does not answer, this stops after the first try, with a line in the log:
     submitters do not wait for the broker, and the sweeper finds the runs in the database.
     """
-    waiting = Run.objects.filter(claimable(timezone.now()))
+    waiting = Run.objects.filter(claimable(clock.now()))
     ids = [UUID(run_id) for run_id in run_ids]
     runs = waiting.only("metric", "attempts", "times_sent").in_bulk(ids)
     sent = []
@@ -69,7 +68,7 @@ def send(run_ids: Iterable[str]) -> int:
                 broker.mark_unavailable()
                 break
             sent.append(run.pk)
-    Run.objects.filter(pk__in=sent).update(sent_at=timezone.now(), times_sent=F("times_sent") + 1)
+    Run.objects.filter(pk__in=sent).update(sent_at=clock.now(), times_sent=F("times_sent") + 1)
     return len(sent)
 
 

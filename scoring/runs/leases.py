@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from scoring.metrics.base import ScoredVector
-from scoring.models import CurrentSignature, Run, Score, vector_bytes
+from scoring.models import CurrentSignature, Run, Score, clock, vector_bytes
 from scoring.models.run_states import AGAIN, UNLEASED, RunState, check_move
 from scoring.runs import intervals, outcomes
 from scoring.runs.dispatch import claimable
@@ -27,7 +27,7 @@ def claim(run_id: str) -> str | None:
     """Claim a waiting run for this worker by one conditional UPDATE; returns the lease's token, or ``None`` if the run
     is gone."""
     token = secrets.token_hex(16)
-    now = timezone.now()
+    now = clock.now()
     claimed = Run.objects.filter(claimable(now), pk=run_id).update(
         state=RunState.RUNNING,
         reason="",
@@ -41,19 +41,23 @@ def claim(run_id: str) -> str | None:
     return token if claimed else None
 
 
-def renew(run_id: str, token: str, *, done: int | None = None, total: int | None = None) -> None:
+def renew(run_id: str, token: str, *, done: int | None = None, total: int | None = None, is_kept: bool = False) -> None:
     """Renew a lease, noting progress.
+
+    Args:
+        is_kept: whether this start has stored results that the next one need not compute again. The attempts before
+            it then do not count: a run that gets ahead is not failed, however often its worker is killed.
 
     Raises:
         LeaseLostError: the run no longer belongs to this worker.
     """
-    changes: dict[str, object] = {
-        "lease_until": timezone.now() + datetime.timedelta(seconds=settings.RUN_LEASE_SECONDS)
-    }
+    changes: dict[str, object] = {"lease_until": clock.now() + datetime.timedelta(seconds=settings.RUN_LEASE_SECONDS)}
     if done is not None:
         changes["done_items"] = done
     if total is not None:
         changes["total_items"] = total
+    if is_kept:
+        changes["attempts"] = 1
     if not _leased_by(run_id, token).update(**changes):
         raise LeaseLostError(run_id)
 
@@ -154,7 +158,7 @@ def end_run(run_id: str, token: str, *, state: RunState, reason: str, seconds: f
         state=state,
         reason=reason,
         finished_at=timezone.now(),
-        not_before=None if seconds is None else timezone.now() + datetime.timedelta(seconds=seconds),
+        not_before=None if seconds is None else clock.now() + datetime.timedelta(seconds=seconds),
     )
     if changed:
         outcomes.runs_ended(run_id)
@@ -173,7 +177,7 @@ def requeue(run_id: str, token: str, *, reason: str, seconds: float = 0.0, n_def
         **UNLEASED,
         **AGAIN,
         reason=reason,
-        not_before=timezone.now() + datetime.timedelta(seconds=seconds),
+        not_before=clock.now() + datetime.timedelta(seconds=seconds),
         n_deferrals=n_deferrals,
         trouble_since=trouble_since,
     )

@@ -10,7 +10,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from scoring import queries
-from scoring.models import Baseline, Run
+from scoring.models import Baseline, Run, clock
 from scoring.models.run_states import AGAIN, UNLEASED, UNSENT, RunState
 from scoring.registry import metric_named, metric_of, signature_of
 from scoring.runs.answer_sets import SUPERSEDED
@@ -27,11 +27,11 @@ UNSENT_SECONDS = 2
 def sweep() -> dict[str, int]:
     """Find and restart every unfinished run that no worker is processing.
 
-    Runs with expired leases return to waiting (or to failed, after ``RUN_MAX_ATTEMPTS``), runs parked because something
-    was missing start once it is available, and waiting runs whose message was lost are sent again. Returns the number
-    of each.
+    Runs with expired leases return to waiting (or to failed, after ``RUN_MAX_ATTEMPTS`` without results that are
+    stored), runs parked because something was missing start once it is available, and waiting runs whose message was
+    lost are sent again. Returns the number of each.
     """
-    now = timezone.now()
+    now = clock.now()
     # Incomplete runs whose endpoint may answer again by now; they keep their history.
     due = Run.objects.filter(state=RunState.INCOMPLETE, not_before__lte=now)
     return {

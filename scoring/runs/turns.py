@@ -9,11 +9,10 @@ again.
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Greatest
-from django.utils import timezone
 
 from scoring import queries
 from scoring.benchmarks import definitions
-from scoring.models import Run, Turn, workers
+from scoring.models import Run, Turn, clock, workers
 from scoring.registry import metric_named, metric_of, why_unavailable
 from scoring.runs import leases
 from scoring.runs.dispatch import claimable
@@ -45,7 +44,7 @@ def next_in_queue_of(run_id: str) -> str | None:
     if own is None:
         return run_id
     queue = metric_named(own).queue
-    waiting = Run.objects.filter(claimable(timezone.now()))
+    waiting = Run.objects.filter(claimable(clock.now()))
     names = waiting.order_by().values_list("metric", flat=True).distinct()
     of_queue = waiting.filter(metric__in=[name for name in names if metric_named(name).queue == queue])
     runs = in_turn(of_queue, queue).select_related("answer_set", "revision__split__benchmark")
@@ -57,7 +56,7 @@ def next_in_queue_of(run_id: str) -> str | None:
         run = runs.first()
         if run is None:
             return run_id
-    Turn.objects.update_or_create(queue=queue, party=run.answer_set.party, defaults={"taken_at": timezone.now()})
+    Turn.objects.update_or_create(queue=queue, party=run.answer_set.party, defaults={"taken_at": clock.now()})
     return str(run.pk)
 
 

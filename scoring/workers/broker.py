@@ -17,8 +17,6 @@ logger = logging.getLogger(__name__)
 SITE: Final = "site"
 """The queue of housekeeping: sweeps, boards, mails. It has workers of its own, so that scoring delays none of
 these; without one, workers of the queue `cpu` take its messages first."""
-LOOK_SECONDS: Final = 30.0
-"""The lifetime of a message that only asks a worker to look in the database."""
 
 IMPATIENT = {"max_retries": 0, "socket_connect_timeout": 1, "socket_timeout": 1}
 """Options for sending: one attempt, and a broker that does not answer within a second counts as unavailable."""
@@ -40,14 +38,26 @@ def mark_unavailable() -> None:
     _unavailable_until = time.monotonic() + UNAVAILABLE_SECONDS
 
 
-def reach_broker() -> None:
-    """Try to reach the broker, once and for at most a second.
+class RefusesWritesError(OSError):
+    """The broker answers and stores nothing: it is full, or a replica that may only be read."""
+
+
+def reach_broker() -> str:
+    """Try to reach the broker, once and for at most a second, and to write to it; returns its kind.
 
     Raises:
-        `UNREACHABLE`: it cannot be reached.
+        RefusesWritesError: it takes no message.
+        `UNREACHABLE`: it cannot be reached. `RefusesWritesError` is one of these.
     """
     with current_app.connection_for_write(transport_options=IMPATIENT) as connection:
         connection.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=1)
+        channel: Any = connection.default_channel  # its annotations are incomplete
+        if hasattr(channel, "client"):  # Redis, which answers a ping even if it stores nothing
+            try:
+                channel.client.set("manyhop-check", "1", ex=60)
+            except connection.channel_errors as error:
+                raise RefusesWritesError(str(error)) from error
+        return str(connection.transport.driver_type)
 
 
 @contextmanager
@@ -71,15 +81,15 @@ def n_messages(queue: str) -> int:
             return 0
 
 
-def send(task: str, *args: object, queue: str, expires: float | None = LOOK_SECONDS) -> bool:
+def send(task: str, *args: object, queue: str) -> bool:
     """Send one message now; false if the broker cannot be reached.
 
     Tasks are addressed by their registered names, so that no service imports the module of tasks, which imports the
-    services. *expires* is in seconds: a worker that is busy for longer skips the message; None never expires.
+    services. No message expires: the machines' clocks may differ, and a worker may be busy for long.
     """
     try:
         with open_producer() as producer:
-            current_app.send_task(task, args, queue=queue, expires=expires, producer=producer, retry=False)
+            current_app.send_task(task, args, queue=queue, producer=producer, retry=False)
     except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may stop what wanted to be sent
         logger.warning("%s was not sent: the broker cannot be reached (%s).", task, type(error).__name__)
         mark_unavailable()
@@ -87,11 +97,11 @@ def send(task: str, *args: object, queue: str, expires: float | None = LOOK_SECO
     return True
 
 
-def send_on_commit(task: str, *args: object, queue: str, expires: float | None = LOOK_SECONDS) -> None:
+def send_on_commit(task: str, *args: object, queue: str) -> None:
     """Send a message only after the transaction is committed; errors do not reach the caller."""
 
     def send_it() -> None:
         if not is_unavailable():
-            send(task, *args, queue=queue, expires=expires)
+            send(task, *args, queue=queue)
 
     transaction.on_commit(send_it, robust=True)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from celery import current_app
 from django.test import Client
 from django.urls import reverse
 
@@ -13,6 +14,7 @@ from scoring.models import Run, Split, WorkerHeartbeat
 from scoring.models.run_states import RunState
 from scoring.models.workers import SWEEP
 from scoring.workers import broker
+from scoring.workers.periodic import INTERVAL
 from tests import factories
 from tests.processes import Beat, Worker
 from tests.reliability.ground import SCORED, answers_of_words, benchmark_of_words, wait_until
@@ -82,3 +84,18 @@ def test_a_worker_takes_housekeeping_only_while_that_has_none(
     broker.send("scoring.tasks.sweep", queue=broker.SITE)
     wait_until("a sweep by the other", has_swept)
     assert "scoring.tasks.sweep" in site.log.read_text()
+
+
+def test_messages_that_waited_for_a_worker_cost_one_sweep(
+    redis_server: Redis, make_worker: Callable[..., Worker]
+) -> None:
+    with broker.open_producer() as producer:
+        for _ in range(300):
+            current_app.send_task(
+                "scoring.tasks.sweep", queue=broker.SITE, headers={INTERVAL: 600.0}, producer=producer, retry=False
+            )
+    make_worker("site", queues="site")
+    wait_until("a sweep", has_swept)
+    swept_at = WorkerHeartbeat.objects.get(name=SWEEP).seen_at
+    wait_until("all messages are read", lambda: broker.n_messages(broker.SITE) == 0)
+    assert WorkerHeartbeat.objects.get(name=SWEEP).seen_at == swept_at

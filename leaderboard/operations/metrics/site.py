@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 
 from leaderboard.models import Submission
 from scoring.benchmarks import names
-from scoring.models import Run, Verdict
+from scoring.models import Run, Verdict, clock
 from scoring.models.run_states import RunState
 from scoring.models.workers import ALIVE_SECONDS, ages_by_queue, sweep_age
 from scoring.queries import overdue_runs
@@ -48,7 +48,7 @@ def _runs() -> Iterator[Metric]:
         runs.add_metric(labels, count)
     yield runs
     overdue = GaugeMetricFamily("manyhop_runs_overdue", "Running runs whose worker has not renewed its lease.")
-    overdue.add_metric([], overdue_runs(timezone.now()).count())
+    overdue.add_metric([], overdue_runs(clock.now()).count())
     yield overdue
 
 

@@ -26,7 +26,7 @@ from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.pool import JudgePool, PendingItem
 from scoring.metrics.asking.replies import Outcome, Reply
 from scoring.metrics.base import SERVED, ScoredVector
-from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split
+from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, clock
 from scoring.models.run_states import RunState
 from scoring.queries import data_of
 from scoring.registry import task_type_of
@@ -110,7 +110,7 @@ def take_turn(run: Run) -> None:
 
 def _turn_is_taken() -> bool:
     """Whether a run has the turn, and its worker is alive."""
-    return JudgeTurn.objects.filter(run__state=RunState.RUNNING, run__lease_until__gte=timezone.now()).exists()
+    return JudgeTurn.objects.filter(run__state=RunState.RUNNING, run__lease_until__gte=clock.now()).exists()
 
 
 def send_next() -> None:
@@ -154,7 +154,13 @@ class JudgeSession:
             LeaseLostError: the run no longer belongs to this worker.
         """
         if always or time.monotonic() - self._written_at >= PROGRESS_SECONDS:
-            leases.renew(str(self.run.pk), self.token, done=self.verdicts.n_done, total=len(self.verdicts.scored))
+            leases.renew(
+                str(self.run.pk),
+                self.token,
+                done=self.verdicts.n_done,
+                total=len(self.verdicts.scored),
+                is_kept=self._n_replies > 0,
+            )
             self._written_at = time.monotonic()
 
     # Asking ----------------------------------------------------------------------------------------------------------
@@ -217,7 +223,7 @@ class JudgeSession:
             self.verdicts.letters.update(letters_of([address]))
         self._n_replies += 1
         self._spent += row.price_usd or 0
-        self.record_progress()
+        self.record_progress(always=self._n_replies == 1)  # from now on, being killed does not count
 
     # Ending ----------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 import re
 import smtplib
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email import message_from_bytes, policy
@@ -129,10 +130,19 @@ class TestSending:
         monkeypatch.setattr(EmailMessage, "send", send)
         assert mails.send_due() == 1
 
-    def test_only_as_many_as_a_sweep_may_take(self, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(mails, "AT_ONCE", 2)
+    def test_slow_mails_end_a_batch_in_time_and_the_next_one_goes_on(
+        self, ada: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         for _ in range(3):
             queued(ada)
+        real = EmailMessage.send
+
+        def send(self: EmailMessage, fail_silently: bool = False) -> int:
+            time.sleep(0.06)
+            return real(self, fail_silently)
+
+        monkeypatch.setattr(EmailMessage, "send", send)
+        monkeypatch.setattr(mails, "SECONDS", 0.1)
         assert (mails.send_due(), mails.send_due()) == (2, 1)
 
     @pytest.mark.parametrize(

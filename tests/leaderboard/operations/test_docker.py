@@ -31,8 +31,12 @@ SECONDS_TO_START = 60
 
 
 def here(command: list[str], **changes: str) -> list[str]:
-    """A command of the image as this environment runs it: our programs, and changed words."""
+    """A command of the image as this environment runs it: our programs, and changed words or parts of a script."""
     words = [changes.get(word, word) for word in command]
+    if command[0] in ("sh", "python"):
+        for old, new in changes.items():
+            words[-1] = words[-1].replace(old, new)
+        words[-1] = words[-1].replace("$$", "$")  # as compose reads it
     return [str(BIN / words[0]) if (BIN / words[0]).exists() else words[0], *words[1:]]
 
 
@@ -67,6 +71,9 @@ def test_every_lasting_service_is_watched_and_restarted(name: str) -> None:
         assert service["restart"] == "no"
     else:
         assert service["healthcheck"]["test"][0] == "CMD"
+        assert "manage.py" not in service["healthcheck"]["test"], (
+            "a check that starts the site costs more than it tells"
+        )
         assert service["restart"] == "unless-stopped"
 
 
@@ -215,8 +222,32 @@ def test_the_workers(environment: dict[str, str], tmp_path: Path) -> None:
     with ExitStack() as running:
         for name in (name for name in OURS if name.startswith("worker-")):
             ready = f"{name.removeprefix('worker-')}@{socket.gethostname()} ready."
-            log = tmp_path / name
-            running.enter_context(followed(name, environment, log, partial(contains, log, ready)))
+            own = tmp_path / name
+            own.mkdir()
+            log, temporary = own / "log", {"TMPDIR": str(own)}
+            running.enter_context(
+                followed(name, environment | temporary, log, partial(contains, log, ready), **{"/tmp": str(own)})
+            )
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+def test_the_check_of_a_worker_that_hangs_ends_it(environment: dict[str, str], tmp_path: Path) -> None:
+    """So that compose starts it again, which it does with what ends alone."""
+    service, changes = SERVICES["worker-site"], {"/tmp": str(tmp_path)}
+    check = here(service["healthcheck"]["test"][1:], **changes)
+    environment = environment | {"TMPDIR": str(tmp_path)}
+    command = here(service["command"], **changes)
+    process = Process("site", command, tmp_path / "log", environment=environment, directory=ROOT).start()
+    try:
+        wait_for(lambda: run(check, environment).returncode == 0, SECONDS_TO_START, "its file")
+        process.send_signal(signal.SIGSTOP)
+        for file in tmp_path.glob("manyhop-alive-*"):
+            os.utime(file, (0, 0))
+        assert run(check, environment).returncode == 1
+        wait_for(lambda: not process.running, SECONDS_TO_START, "its end")
+    finally:
+        process.stop()
 
 
 def contains(log: Path, text: str) -> bool:
@@ -227,7 +258,8 @@ def contains(log: Path, text: str) -> bool:
 @pytest.mark.postgres
 def test_the_scheduler(environment: dict[str, str], tmp_path: Path) -> None:
     schedule = tmp_path / "beat-schedule"
-    changes = {"/tmp/beat-schedule": str(schedule)}
+    changes = {"/tmp/beat-schedule": str(schedule), "/tmp": str(tmp_path)}
+    environment = environment | {"TMPDIR": str(tmp_path)}
     service = SERVICES["beat"]
     check = here(service["healthcheck"]["test"][1:], **changes)
     assert run(check, environment).returncode == 1, "nothing runs yet"
@@ -239,8 +271,7 @@ def test_the_scheduler(environment: dict[str, str], tmp_path: Path) -> None:
         for file in tmp_path.glob("beat-schedule*"):
             os.utime(file, (0, 0))
         assert run(check, environment).returncode == 1, "a schedule that nobody keeps any more"
-        process.send_signal(signal.SIGCONT)
-        assert process.stop(signal.SIGTERM) == 0
+        wait_for(lambda: not process.running, SECONDS_TO_START, "the end of the scheduler, which is started again")
     finally:
         process.stop()
 
@@ -259,5 +290,11 @@ def test_redis_takes_its_options_and_wants_its_password(tmp_path: Path, redis_se
         with pytest.raises(redis.AuthenticationError):
             redis.Redis(port=port).ping()
         assert redis.Redis(port=port, password="secret").ping()
+        check = [*service["healthcheck"]["test"][1:], "-p", str(port)]
+        check = [check[0], *check[-2:], *check[1:-2]]
+        given = os.environ | {"REDISCLI_AUTH": "secret"}
+        assert run(check, given).returncode == 0
+        redis.Redis(port=port, password="secret").config_set("maxmemory", "1")
+        assert run(check, given).returncode == 1, "it answers and stores nothing"
     finally:
         assert process.stop() == 0

@@ -45,7 +45,8 @@ def test_each_is_valid(version: str) -> None:
 
 def test_every_file_is_named() -> None:
     named = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())
-    assert {file.name for file in FOLDER.iterdir()} == {"kustomization.yaml", *named["resources"]}
+    generated = {file for generator in named["configMapGenerator"] for file in generator["envs"]}
+    assert {file.name for file in FOLDER.iterdir()} == {"kustomization.yaml", *named["resources"], *generated}
     assert named["images"][0]["newTag"] == __version__
 
 
@@ -72,16 +73,37 @@ def test_each_long_process_has_a_probe() -> None:
         if kind == "Deployment":
             probe = manifest["spec"]["template"]["spec"]["containers"][0]["livenessProbe"]
             if "exec" in probe:
-                assert probe["exec"]["command"] == COMPOSE[name]["healthcheck"]["test"][1:]
+                of_compose = COMPOSE[name]["healthcheck"]["test"][-1]
+                assert of_compose.startswith(probe["exec"]["command"][-1])
+                assert "python" not in of_compose, "a probe starts no program of the site"
             else:
                 assert probe["httpGet"]["path"] == "/healthz"
 
 
 def test_the_variables_exist() -> None:
-    text = (FOLDER / "configuration.yaml").read_text()
-    secrets = set(re.findall(r"\b[A-Z]+(?:_[A-Z]+)+\b", text.split("apiVersion")[0]))
+    text = (FOLDER / "configuration.env").read_text()
+    secrets = set(re.findall(r"\b[A-Z]+(?:_[A-Z]+)+\b", text))
     assert len(secrets) > 5
-    assert secrets | set(manifests()["ConfigMap", "manyhop"]["data"]) <= VARIABLES | {"WEB_CONCURRENCY"}  # gunicorn's
+    assert secrets | set(configuration()["data"]) <= VARIABLES | {"WEB_CONCURRENCY"}  # gunicorn's
+
+
+def configuration() -> dict[str, Any]:
+    [(name, made)] = [(name, manifest) for (kind, name), manifest in manifests().items() if kind == "ConfigMap"]
+    assert re.fullmatch(r"manyhop-[0-9a-z]{10}", name)
+    return made
+
+
+def test_a_changed_configuration_restarts_the_pods() -> None:
+    name = configuration()["metadata"]["name"]
+    for pod in pods().values():
+        for container in (*pod["containers"], *pod.get("initContainers", ())):
+            assert {"configMapRef": {"name": name}} in container["envFrom"]
+
+
+def test_what_is_scaled_by_itself_states_no_number() -> None:
+    for (kind, _), manifest in manifests().items():
+        if kind == "HorizontalPodAutoscaler":
+            assert "replicas" not in manifests()["Deployment", manifest["spec"]["scaleTargetRef"]["name"]]["spec"]
 
 
 def test_selectors_find_their_pods_and_the_scaled_metric_exists() -> None:

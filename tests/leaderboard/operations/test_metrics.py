@@ -12,6 +12,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
+import redis
 from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
@@ -23,11 +24,11 @@ from leaderboard.operations import health
 from leaderboard.operations.metrics.requests import exposition
 from leaderboard.operations.metrics.site import SiteCollector
 from scoring import tasks
-from scoring.models import Run, Verdict, WorkerHeartbeat, workers
+from scoring.models import Run, Verdict, WorkerHeartbeat, clock, workers
 from scoring.models.run_states import RunState
 from tests import factories
 from tests.processes import Site, Worker
-from tests.services import PATIENCE_SECONDS, wait_for
+from tests.services import PATIENCE_SECONDS, Redis, wait_for
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 TOKEN = "a-token-that-prometheus-knows"
@@ -147,11 +148,12 @@ class TestReady:
                 "files": "ok",
                 "scheduler": workers.NO_SWEEP,
                 "housekeeping": health.NO_SITE_WORKER,
+                "clocks": "ok",
             },
         )
         workers.record_heartbeat("cpu@one", ["cpu"])
         tasks.sweep()
-        parts = dict.fromkeys(("status", "database", "queue", "workers", "files", "scheduler"), "ok")
+        parts = dict.fromkeys(("status", "database", "queue", "workers", "files", "scheduler", "clocks"), "ok")
         parts["version"] = leaderboard.__version__
         assert self.ask(client) == (200, parts | {"housekeeping": health.NO_SITE_WORKER})
         workers.record_heartbeat("site@one", ["site"])
@@ -184,6 +186,17 @@ class TestReady:
         status, found = self.ask(client)
         assert (status, found["queue"], found["database"]) == (503, "does not answer", "ok")
 
+    @pytest.mark.redis
+    def test_a_redis_that_refuses_writes(self, client: Client, redis_server: Redis, broker: str) -> None:
+        workers.record_heartbeat("cpu@one", ["cpu"])
+        assert self.ask(client)[1]["queue"] == "ok"
+        server = redis.Redis.from_url(redis_server.url)
+        server.config_set("maxmemory", "1")
+        try:
+            assert (self.ask(client)[0], self.ask(client)[1]["queue"]) == (503, "refuses writes")
+        finally:
+            server.config_set("maxmemory", "0")
+
     def test_health_reports_a_database_that_does_not_answer(
         self, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -195,6 +208,20 @@ class TestReady:
         assert (status, found["database"], found["workers"]) == (503, "does not answer", "unknown")
         assert found["scheduler"] == "unknown"
         assert client.get("/healthz").status_code == 200
+
+    def test_a_clock_that_differs_is_named_and_the_site_stays_ready(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        workers.record_heartbeat("cpu@one", ["cpu"])
+        with monkeypatch.context() as patch:
+            patch.setattr(clock, "now", lambda: timezone.now() - datetime.timedelta(seconds=30))
+            workers.record_heartbeat("site@fast", ["site"])
+        workers.record_heartbeat("judge@earlier-version", ["judge"])
+        WorkerHeartbeat.objects.filter(name="judge@earlier-version").update(clock_ahead=None)
+        status, found = self.ask(client)
+        assert (status, found["clocks"]) == (200, "the clock of site@fast is 30 s ahead of the database's")
+        monkeypatch.setattr(clock, "now", lambda: timezone.now() + datetime.timedelta(seconds=40))
+        assert "this web server is 40 s behind" in self.ask(client)[1]["clocks"]
 
     def test_a_stopped_scheduler_is_named_and_the_site_stays_ready(self, client: Client) -> None:
         workers.record_heartbeat("cpu@one", ["cpu"])

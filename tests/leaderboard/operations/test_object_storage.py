@@ -1,6 +1,7 @@
 """Uploaded files in object storage: written once and read whole, whatever the store does."""
 
 import hashlib
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,15 @@ def test_a_store_that_does_not_answer_is_an_error_of_the_system(bucket: Storage,
     ):
         with pytest.raises(OSError, match="object storage failed"):
             action()
+
+
+@pytest.mark.slow
+def test_a_store_that_hangs_is_an_error_within_20_seconds(bucket: Storage, store: ObjectStore) -> None:
+    store.faults += ["hangs"] * 20
+    begin = time.monotonic()
+    with pytest.raises(OSError, match="object storage failed"):
+        bucket.save("a", ContentFile(b"x"))
+    assert time.monotonic() - begin < 20
 
 
 @pytest.mark.django_db

@@ -90,16 +90,16 @@ def tables() -> str:
 
 
 def queue() -> str:
-    from kombu.exceptions import KombuError, OperationalError
-
-    from leaderboard.project.celery import app
+    from scoring.workers.broker import UNREACHABLE, RefusesWritesError, reach_broker
 
     try:
-        with app.connection_for_write() as broker:
-            broker.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=TIMEOUT_SECONDS)
-    except (OSError, OperationalError, KombuError) as error:
+        return f"{reach_broker()} answers"
+    except RefusesWritesError as error:
+        raise UnwellError(
+            f"the broker refuses writes ({error}); check its memory and whether it is a replica"
+        ) from error
+    except UNREACHABLE as error:
         raise UnwellError(f"the broker does not answer ({type(error).__name__}); check REDIS_URL") from error
-    return f"{broker.transport.driver_type} answers"
 
 
 def housekeeping() -> str:

@@ -10,14 +10,15 @@ from django.utils import timezone
 
 from leaderboard.maintenance import rescoring
 from scoring.metrics.asking.config import NO_JUDGE
+from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.pool import JudgePool
 from scoring.metrics.asking.prompt_injection import LETTER
-from scoring.metrics.asking.replies import Outcome
+from scoring.metrics.asking.replies import Outcome, Reply
 from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets, dispatch, execution, leases, sweeper
 from scoring.runs.judging import items as judged_items
-from scoring.runs.judging.execution import OTHERS_FIRST
+from scoring.runs.judging.execution import OTHERS_FIRST, JudgeSession
 from scoring.runs.judging.items import COVERAGE
 from scoring.runs.judging.queries import judging_of
 from tests import factories
@@ -592,3 +593,62 @@ def test_a_wrong_setting_is_named_and_stops_nothing_else(split: Split, settings:
     sweeper.sweep()
     run.refresh_from_db()
     assert run.state == RunState.WAITING
+
+
+# --- Killed again and again ------------------------------------------------------------------------------------------
+
+
+class KilledError(BaseException):
+    """What stands for the end of the process: nothing catches it."""
+
+
+def killed_after(monkeypatch: pytest.MonkeyPatch, run: Run, n_replies: int) -> Run:
+    """A run whose worker is killed once it has stored so many replies, and that a sweep then finds."""
+    stored = JudgeSession._store
+
+    def store(self: JudgeSession, item: AskedItem, reply: Reply) -> None:
+        stored(self, item, reply)
+        if self._n_replies >= n_replies:
+            raise KilledError
+
+    def ask(self: JudgeSession, *arguments: object) -> None:
+        raise KilledError
+
+    with monkeypatch.context() as patch:
+        if n_replies:
+            patch.setattr(JudgeSession, "_store", store)
+        else:
+            patch.setattr(JudgeSession, "ask", ask)
+        with pytest.raises((KilledError, BaseExceptionGroup)):  # a group from its concurrent requests
+            work(run)
+    Run.objects.filter(pk=run.pk).update(lease_until=timezone.now() - datetime.timedelta(seconds=1))
+    sweeper.sweep()
+    run.refresh_from_db()
+    return run
+
+
+def test_a_run_with_progress_is_never_failed_by_kills(
+    server: JudgeServer, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged_by(settings, server, CONCURRENCY=1)
+    n_questions = settings.RUN_MAX_ATTEMPTS + 5
+    split = factories.split(factories.benchmark(), "dev")
+    overrides = {index: f"city number {index}" for index in range(n_questions)}
+    factories.revise(split, factories.source_questions("dev", n_questions, overrides=overrides))
+    split.refresh_from_db()
+    run = run_of(submit(split, {f"dev-{index}": f"It is city number {index}" for index in range(n_questions)}))
+    for n_kept in range(1, settings.RUN_MAX_ATTEMPTS + 3):
+        run = killed_after(monkeypatch, run, 1)
+        assert (run.state, Verdict.objects.count()) == (RunState.WAITING, n_kept)
+    assert work(run).state == RunState.DONE
+    assert len(server.chats) == n_questions
+
+
+def test_a_run_without_progress_is_failed_by_kills(
+    split: Split, server: JudgeServer, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = killed_after(monkeypatch, run_of(submit(split, RIGHT)), 0)
+    for _ in range(settings.RUN_MAX_ATTEMPTS - 1):
+        assert run.state == RunState.WAITING
+        run = killed_after(monkeypatch, run, 0)
+    assert run.state == RunState.FAILED
