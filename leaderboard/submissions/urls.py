@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leaderboard.submissions import deletion_views, upload_views, views
+from leaderboard.submissions import deletion_views, facts_views, upload_views, views
 
 urlpatterns = [
     path("accounts/delete/", deletion_views.delete_account, name="account-delete"),
@@ -14,6 +14,8 @@ urlpatterns = [
     path("submissions/", views.my_submissions, name="my-submissions"),
     path("submissions/<uuid:pk>/", views.submission, name="submission"),
     path("submissions/<uuid:pk>/progress/", views.progress, name="submission-progress"),
+    path("submissions/<uuid:pk>/edit/", facts_views.submission, name="submission-edit"),
+    path("systems/<slug:slug>/edit/", facts_views.system, name="system-edit"),
     path("submissions/<uuid:pk>/publish/", views.publish, name="submission-publish"),
     path("submissions/<uuid:pk>/reveal/", views.reveal, name="submission-reveal"),
     path("submissions/<uuid:pk>/answers/", views.answers, name="submission-answers"),
