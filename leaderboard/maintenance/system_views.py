@@ -7,8 +7,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.maintenance import system_merges
+from leaderboard.maintenance import fact_tables, system_merges
 from leaderboard.models import System
+from leaderboard.publishing.errors import SubmissionError
 from leaderboard.web.http import post_action
 
 
@@ -42,3 +43,27 @@ def split(request: HttpRequest, pk: int) -> HttpResponse:
         refused=system_merges.MergeError,
         then=redirect("maintenance-systems"),
     )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def facts(request: HttpRequest) -> HttpResponse:
+    """Facts of many systems from a table: its preview with every mistake by line (422), then the changes."""
+    access.require_maintainer(request.user)
+    template = "leaderboard/maintenance/facts.html"
+    if request.method != "POST":
+        return render(request, template, {})
+    text, seen, problem = request.POST.get("table", ""), request.POST.get("seen", ""), ""
+    upload = request.FILES.get("file")
+    if upload is not None:
+        text = upload.read(4 * fact_tables.MOST_CHARACTERS + 1).decode("utf-8", "replace")
+    if seen:
+        try:
+            n_changed = fact_tables.apply_table(text, seen=seen, actor=signed_in_user(request))
+        except SubmissionError as error:
+            problem = str(error)
+        else:
+            messages.success(request, f"Facts of {n_changed} system{'s' * (n_changed != 1)} changed.")
+            return redirect("maintenance-facts")
+    table = fact_tables.read_table(text)
+    context = {"table": table, "text": text[: fact_tables.MOST_CHARACTERS], "problem": problem}
+    return render(request, template, context, status=422 if table.mistakes or problem else 200)

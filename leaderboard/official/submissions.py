@@ -112,8 +112,13 @@ def _import_system(
                 current = {file.setting.slug: file.sha256 for file in earlier.files.all() if file.replaced_at is None}
                 if current != digests:
                     continue
-                # As it was sent: a fact that somebody changed here makes no other submission.
-                if facts.original_of(earlier) == stated:
+                # As it was sent: a fact that somebody changed here makes no other submission, and one that was not
+                # stated before is filled in.
+                sent = facts.original_of(earlier)
+                if all(stated.get(name) == value for name, value in sent.items()):
+                    if keep:
+                        for subject in dict.fromkeys((earlier, facts.subject_of(earlier))):
+                            facts.fill(subject, stated, actor=f"import of {read.name}")
                     system.submission = earlier
                     system.outcome = Outcome.WITHDRAWN if earlier.withdrawn_at else Outcome.KNOWN
                     return system

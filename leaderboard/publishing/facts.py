@@ -82,8 +82,8 @@ def totals_of(answer_set: Any) -> dict[str, Any]:
     return dict(usage.totals) if usage is not None else {}
 
 
-def edited(subject: System) -> set[str]:
-    """The facts of a system that somebody edited: no import changes them. One query."""
+def edited(subject: Subject) -> set[str]:
+    """The facts of a system or submission that somebody edited: no import changes them. One query."""
     return {name for changes in subject.changes.values_list("changes", flat=True) for name in changes}
 
 
@@ -135,18 +135,19 @@ def change_facts(subject: Subject, values: Values, *, actor: User, by_maintainer
     return changes
 
 
-def fill(system: System, values: Values, *, actor: str) -> list[str]:
-    """State for a system what an official file states and nobody stated before; returns the names of these facts."""
-    known, kept = stated_by(system), edited(system)
+def fill(subject: Subject, values: Values, *, actor: str) -> list[str]:
+    """State what an official file states and nobody stated or edited before; returns the names of these facts."""
+    known, kept = stated_by(subject), edited(subject)
     new = {
         name: value
         for name, value in values.items()
         if value not in (None, "") and known.get(name) is None and name not in kept
     }
     if new:
-        _write(system, new)
-        audit.record(actor, "system.facts_filled", f"system {system.slug}", f"Facts filled: {', '.join(new)}.")
-        _show(system)
+        _write(subject, new)
+        kind = "system" if isinstance(subject, System) else "submission"
+        audit.record(actor, f"{kind}.facts_filled", f"{kind} {subject.pk}", f"Facts filled: {', '.join(new)}.")
+        _show(subject)
     return list(new)
 
 

@@ -176,3 +176,23 @@ def test_the_facts_of_a_private_submission_are_its_own(client: Client, of: Bench
     assert sent.name == "Private"
     assert facts.original_of(sent)["name"] == "Example system"
     assert not Entry.objects.exists()
+
+
+def test_a_table_changes_many_systems_as_its_preview_showed(client: Client, sent: Submission) -> None:
+    other = factories.user("other")
+    factories.published(other, sent.split, {"openbook": factories.perfect("test", right=2)}, name="Other")
+    client.force_login(factories.maintainer())
+    path = "/maintenance/systems/facts/"
+    wrong = "system,run_facts.access,context_size\nexample-system,open,\nnobody,api,\nother,api,few\n"
+    answer = client.post(path, {"table": wrong})
+    assert answer.status_code == 422
+    assert [line for line, _ in answer.context["table"].mistakes] == [2, 3, 4]
+    text = "system,run_facts.access,context_size\nexample-system,api,-\nother,open-weights,\n"
+    table = client.post(path, {"table": text}).context["table"]
+    assert [line.system.slug for line in table.changed] == ["example-system", "other"]
+    assert not FactsChange.objects.exists()
+    assert client.post(path, {"table": text, "seen": "another"}).status_code == 422
+    assert client.post(path, {"table": text, "seen": table.fingerprint}).status_code == 302
+    stated = dict(System.objects.values_list("slug", "attributes"))
+    assert stated == {"example-system": {}, "other": {"context_size": 8192}}
+    assert {system.run_facts["access"] for system in System.objects.all()} == {"api", "open-weights"}
