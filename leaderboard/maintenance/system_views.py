@@ -31,6 +31,25 @@ def systems(request: HttpRequest) -> HttpResponse:
     return render(request, "leaderboard/maintenance/systems.html", {"page": page})
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+def suggestions(request: HttpRequest) -> HttpResponse:
+    """The previews of all suggested merges; POST merges the chosen ones (``pair``: two slugs), all or none."""
+    access.require_maintainer(request.user)
+    problem = ""
+    if request.method == "POST":
+        pairs = [(slug, into) for slug, _, into in (pair.partition(" ") for pair in request.POST.getlist("pair"))]
+        try:
+            n_merged = system_merges.merge_all(pairs, by=signed_in_user(request))
+        except system_merges.MergeError as error:
+            problem = str(error)
+        else:
+            messages.success(request, f"{n_merged} system{'s' * (n_merged != 1)} merged. Split undoes a merge.")
+            return redirect("maintenance-systems")
+    context = {"suggestions": system_merges.suggested_previews(), "problem": problem}
+    template = "leaderboard/maintenance/suggestions.html"
+    return render(request, template, context, status=422 if problem else 200)
+
+
 @require_POST
 def split(request: HttpRequest, pk: int) -> HttpResponse:
     """Split a merged system off again."""

@@ -19,6 +19,7 @@ urlpatterns = [
     path("quotas/<int:pk>/end/", quota_views.end, name="maintenance-quota-end"),
     path("systems/", system_views.systems, name="maintenance-systems"),
     path("systems/<int:pk>/split/", system_views.split, name="maintenance-system-split"),
+    path("systems/suggestions/", system_views.suggestions, name="maintenance-suggestions"),
     path("systems/facts/", system_views.facts, name="maintenance-facts"),
     path("audit/", audit_views.audit_log, name="maintenance-audit"),
     path("moderation/", moderation.queue, name="maintenance-moderation"),

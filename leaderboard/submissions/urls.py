@@ -21,6 +21,7 @@ urlpatterns = [
     path("submissions/<uuid:pk>/answers/", views.answers, name="submission-answers"),
     path("submissions/<uuid:pk>/unpublish/", views.unpublish, name="submission-unpublish"),
     path("submissions/<uuid:pk>/withdraw/", views.withdraw, name="submission-withdraw"),
+    path("submissions/<uuid:pk>/earlier/", views.show_earlier, name="submission-earlier"),
     path("submissions/<uuid:pk>/retry/", views.retry, name="submission-retry"),
     path("submissions/<uuid:pk>/files/<slug:setting>/", views.original_file, name="submission-file"),
     path("submissions/<uuid:pk>/files/<slug:setting>/replace/", upload_views.replace, name="submission-replace"),

@@ -196,3 +196,32 @@ def test_a_table_changes_many_systems_as_its_preview_showed(client: Client, sent
     stated = dict(System.objects.values_list("slug", "attributes"))
     assert stated == {"example-system": {}, "other": {"context_size": 8192}}
     assert {system.run_facts["access"] for system in System.objects.all()} == {"api", "open-weights"}
+
+
+def test_an_import_fills_what_nobody_stated_and_leaves_what_was_edited(of: Benchmark) -> None:
+    system = System.objects.create(name="Reported", slug="reported", authors="A. Author")
+    facts.change_facts(system, {"url": "https://edited.example", "name": "Renamed"}, actor=factories.maintainer())
+    assert facts.known_as("Reported", owner=None) == system
+    system.refresh_from_db()
+    filled = facts.fill(
+        system, {"authors": "Others", "url": "https://import.example", "run_facts.access": "api"}, actor="import"
+    )
+    assert filled == ["run_facts.access"]
+    system.refresh_from_db()
+    assert (system.authors, system.url, system.run_facts) == ("A. Author", "https://edited.example", {"access": "api"})
+
+
+def test_all_suggested_merges_are_made_in_one_step(client: Client, sent: Submission) -> None:
+    for name in ("other", "third"):
+        factories.published(
+            factories.user(name), sent.split, {"openbook": factories.perfect("test", right=2)}, name="Example system"
+        )
+    client.force_login(factories.maintainer())
+    path = "/maintenance/systems/suggestions/"
+    suggestions = client.get(path).context["suggestions"]
+    pairs = [f"{system.slug} {into.slug}" for system, into, _ in suggestions]
+    assert len(pairs) == 2
+    assert client.post(path, {"pair": [*pairs, "nobody example-system"]}).status_code == 422
+    assert not System.objects.exclude(same_as=None).exists()
+    assert client.post(path, {"pair": pairs}).status_code == 302
+    assert System.objects.exclude(same_as=None).count() == 2
