@@ -73,9 +73,10 @@ def free_slug(name: str, of: System | None = None) -> str:
         of: the system that gets it, which may keep its own and return to an earlier one.
     """
     base = slugify(name)[:SLUG_LENGTH].strip("-") or "system"
-    own = of.pk if of is not None else None
-    present = System.objects.filter(slug__startswith=base).exclude(pk=own)
-    former = FactsChange.objects.filter(former_slug__startswith=base).exclude(system=own)
+    present = System.objects.filter(slug__startswith=base)
+    former = FactsChange.objects.filter(former_slug__startswith=base)
+    if of is not None:
+        present, former = present.exclude(pk=of.pk), former.exclude(system=of)
     return numbered(base, {*present.values_list("slug", flat=True), *former.values_list("former_slug", flat=True)})
 
 

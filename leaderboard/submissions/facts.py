@@ -34,7 +34,7 @@ class EditFactsForm(SystemForm):
             known |= {attribute.name: attribute for attribute in accepted(definitions()[slug])}
         self.now = facts.current(subject)
         super().__init__(*args, attributes=tuple(known.values()), **kwargs)
-        self.initial |= {name: as_text(value) for name, value in self.now.items()}
+        self.initial = {**self.initial, **{name: as_text(value) for name, value in self.now.items()}}
         del self.fields[RUN_FACTS]
         self.answer_sets = answer_sets
         for place in answer_sets:

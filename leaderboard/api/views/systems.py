@@ -1,13 +1,11 @@
 """Systems and their scores."""
 
 import abc
-from typing import Any
 
 from django.http import Http404, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework.exceptions import ParseError
-from rest_framework.permissions import IsAuthenticated
+from rest_framework.exceptions import NotAuthenticated, ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -99,10 +97,6 @@ class SystemDetail(OfSystem):
         """Show a system and the boards that it is on."""
         return super().get(request, slug)
 
-    def get_permissions(self) -> list[Any]:
-        """Only a known account changes something."""
-        return [IsAuthenticated()] if self.request.method == "PATCH" else super().get_permissions()
-
     @extend_schema(
         tags=TAGS,
         operation_id="systems_change",
@@ -116,6 +110,8 @@ class SystemDetail(OfSystem):
         What is left out stays, and null states a fact no more. Scores and ranks stay. With a new name the system has
         another slug, to which the old one redirects. 409 if the name cannot be given.
         """
+        if not request.user.is_authenticated:
+            raise NotAuthenticated
         system = editable_system(request.user, slug)
         return facts.change(request, system, lambda: self.representation(request, system))
 
