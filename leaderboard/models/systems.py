@@ -88,12 +88,16 @@ class SystemQuerySet(models.QuerySet["System"]):
 
     def behind(self, slug: str) -> "System | None":
         """The system that shows what this address once named: a pseudonym that was revealed, a system that was merged,
-        or an earlier name. None if the address is a system's own, or nobody's. Two queries at most."""
+        or an earlier name. None if the address is a system's own, or nobody's. Three queries at most."""
         named = self.select_related("revealed_as__same_as", "same_as").filter(slug=slug).first()
         if named is None:
             change = FactsChange.objects.filter(former_slug=slug).select_related("system__same_as").first()
             renamed = change.system if change is not None else None
-            return (renamed.same_as or renamed) if renamed is not None else None
+            if renamed is None:
+                return None
+            shown = renamed.same_as or renamed
+            # A system that left the boards may have a name since that nobody knows.
+            return shown if shown.entries.filter(models.Q(replaced_at=None) | ~models.Q(retracted_at=None)) else None
         shown = named.revealed_as or named
         shown = shown.same_as or shown
         return shown if shown != named else None

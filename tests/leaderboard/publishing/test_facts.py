@@ -11,6 +11,7 @@ from leaderboard.board.exports.snapshots import find_snapshot, snapshot_name
 from leaderboard.models import BoardSnapshot, Entry, FactsChange, Submission, System, User
 from leaderboard.publishing import facts
 from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.facts import EditFactsForm
 from scoring.models import Benchmark, Run, Score, Usage
@@ -225,3 +226,12 @@ def test_all_suggested_merges_are_made_in_one_step(client: Client, sent: Submiss
     assert not System.objects.exclude(same_as=None).exists()
     assert client.post(path, {"pair": pairs}).status_code == 302
     assert System.objects.exclude(same_as=None).count() == 2
+
+
+def test_an_old_address_does_not_tell_the_new_name_of_a_system_that_left_the_boards(
+    client: Client, sent: Submission
+) -> None:
+    unpublish_submission(sent, actor=sent.owner)
+    facts.change_facts(System.objects.get(), {"name": "Private name"}, actor=sent.owner)
+    assert client.get("/systems/example-system/").status_code == 404
+    assert client.get("/api/v1/systems/example-system/").status_code == 404
