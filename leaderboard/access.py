@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
-from leaderboard.models import ApiToken, Entry, Membership, Submission, SubmissionFile, Team, User
+from leaderboard.models import ApiToken, Entry, Membership, Submission, SubmissionFile, System, Team, User
 
 MAINTAIN: Final = "scoring.change_split"
 """The permission of maintainers."""
@@ -44,6 +44,39 @@ def own_submission(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
     """A submission that *user* `can_edit`, to change it; raises the same errors as `submission_for`."""
     submission = submission_for(user, pk)
     if not can_edit(user, submission):
+        raise Http404("This submission does not exist, or you do not have access to it.")
+    return submission
+
+
+def can_edit_system(user: AbstractBaseUser | AnonymousUser, system: System) -> bool:
+    """Whether *user* may change the facts of a system: its owner, a member of its team or a maintainer. Nobody may
+    change those of a pseudonym, which are its submission's, or of a row of people. At most one query."""
+    if not isinstance(user, User) or system.is_pseudonym or system.is_human:
+        return False
+    if is_maintainer(user):
+        return True
+    if system.team_id is None:
+        return system.owner_id == user.pk
+    return Membership.objects.filter(team=system.team_id, user=user).exists()
+
+
+def editable_system(user: User | AnonymousUser, slug: str) -> System:
+    """A system whose facts *user* may change.
+
+    Raises:
+        Http404: it does not exist, or is somebody else's; the response is the same for both.
+    """
+    system = System.objects.select_related("owner", "team").filter(slug=slug).first()
+    if system is None or not can_edit_system(user, system):
+        raise Http404("This system does not exist, or you cannot change it.")
+    return system
+
+
+def editable_submission(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
+    """A submission whose facts *user* may change: its owner, its team or a maintainer; raises the same errors as
+    `submission_for`."""
+    submission = submission_for(user, pk)
+    if not (can_edit(user, submission) or is_maintainer(user)):
         raise Http404("This submission does not exist, or you do not have access to it.")
     return submission
 

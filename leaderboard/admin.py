@@ -25,6 +25,7 @@ from leaderboard.models import (
     Entry,
     EntryKind,
     Event,
+    FactsChange,
     IdempotentRequest,
     KnownNeed,
     Mail,
@@ -271,6 +272,7 @@ read_only(
 )
 # Exceptions from the weekly quota; they are created and ended on the page for quotas.
 read_only(QuotaException, "__str__ made_by made_at note", filters="benchmark", related="benchmark team user made_by")
+read_only(FactsChange, "at actor_name system submission", filters="at", related="system submission", grows=True)
 read_only(Event, "at submission actor text", filters="at", related="submission actor", grows=True)
 
 

@@ -212,6 +212,16 @@ def withdraw(uuid: str) -> Call[records.Submission]:
     return Call(f"submissions/{uuid}/withdraw/", records.Submission, "POST", fields={"confirm": True})
 
 
+def change_system(slug: str, **facts: Any) -> Call[records.System]:
+    """Change facts of a system of yours; None states one no more. ``run_facts`` and ``usage`` are mappings."""
+    return Call(f"systems/{slug}/", records.System, "PATCH", fields=facts, repeatable=True)
+
+
+def change_submission(uuid: str, **facts: Any) -> Call[records.Submission]:
+    """The same for a submission, which need not be on a board."""
+    return Call(f"submissions/{uuid}/", records.Submission, "PATCH", fields=facts, repeatable=True)
+
+
 def _read(files: Mapping[str, Content]) -> dict[str, tuple[str, bytes]]:
     return {
         name: (f"{name}.jsonl", content)

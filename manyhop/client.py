@@ -242,6 +242,8 @@ class Client(_Connection):
     unpublish = _sync(calls.unpublish)
     retry = _sync(calls.retry)
     withdraw = _sync(calls.withdraw)
+    change_system = _sync(calls.change_system)
+    change_submission = _sync(calls.change_submission)
 
 
 class AsyncClient(_Connection):
@@ -332,3 +334,5 @@ class AsyncClient(_Connection):
     unpublish = _async(calls.unpublish)
     retry = _async(calls.retry)
     withdraw = _async(calls.withdraw)
+    change_system = _async(calls.change_system)
+    change_submission = _async(calls.change_submission)

@@ -90,9 +90,10 @@ def public_systems(q: str = "", types: Iterable[str] = ()) -> QuerySet[System]:
 
 def name_of_revealed(slug: str) -> str | None:
     """The current public slug of the system that had this slug as a pseudonym, if its name is revealed, or that the
-    system with this slug was merged into. One query."""
-    former = Q(pseudonyms__slug=slug) | Q(members__slug=slug) | Q(members__pseudonyms__slug=slug)
-    return public_systems().filter(former).values_list("slug", flat=True).first()
+    system with this slug was merged into or renamed to. Three queries."""
+    behind = System.objects.behind(slug)
+    named = public_systems().filter(pk=behind.pk) if behind is not None else public_systems().none()
+    return named.values_list("slug", flat=True).first()
 
 
 def entries_of(system: System) -> list[Entry]:

@@ -150,6 +150,26 @@ def merge(system: str, into: str, *, by: User) -> System:
     return target
 
 
+@transaction.atomic
+def merge_all(pairs: Iterable[tuple[str, str]], *, by: User) -> int:
+    """Merge several pairs of systems (slugs), all or none; returns how many.
+
+    Raises:
+        MergeError: one of them cannot be merged, or none was chosen.
+    """
+    chosen = list(dict.fromkeys(pairs))
+    for system, into in chosen:
+        merge(system, into, by=by)
+    if not chosen:
+        raise MergeError("Choose at least one pair of systems.")
+    return len(chosen)
+
+
+def suggested_previews() -> list[tuple[System, System, list[dict[str, Any]]]]:
+    """Every suggestion with the boards that its merge changes."""
+    return [(system, into, preview(system, into)) for system, into in merge_page()["suggestions"]]
+
+
 def _locked(system: str, into: str) -> dict[str, System]:
     """Both systems by slug, locked with every row that their merge may change or refer to.
 

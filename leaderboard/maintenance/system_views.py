@@ -7,8 +7,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.maintenance import system_merges
+from leaderboard.maintenance import fact_tables, system_merges
 from leaderboard.models import System
+from leaderboard.publishing.errors import SubmissionError
 from leaderboard.web.http import post_action
 
 
@@ -30,6 +31,25 @@ def systems(request: HttpRequest) -> HttpResponse:
     return render(request, "leaderboard/maintenance/systems.html", {"page": page})
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+def suggestions(request: HttpRequest) -> HttpResponse:
+    """The previews of all suggested merges; POST merges the chosen ones (``pair``: two slugs), all or none."""
+    access.require_maintainer(request.user)
+    problem = ""
+    if request.method == "POST":
+        pairs = [(slug, into) for slug, _, into in (pair.partition(" ") for pair in request.POST.getlist("pair"))]
+        try:
+            n_merged = system_merges.merge_all(pairs, by=signed_in_user(request))
+        except system_merges.MergeError as error:
+            problem = str(error)
+        else:
+            messages.success(request, f"{n_merged} system{'s' * (n_merged != 1)} merged. Split undoes a merge.")
+            return redirect("maintenance-systems")
+    context = {"suggestions": system_merges.suggested_previews(), "problem": problem}
+    template = "leaderboard/maintenance/suggestions.html"
+    return render(request, template, context, status=422 if problem else 200)
+
+
 @require_POST
 def split(request: HttpRequest, pk: int) -> HttpResponse:
     """Split a merged system off again."""
@@ -42,3 +62,27 @@ def split(request: HttpRequest, pk: int) -> HttpResponse:
         refused=system_merges.MergeError,
         then=redirect("maintenance-systems"),
     )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def facts(request: HttpRequest) -> HttpResponse:
+    """Facts of many systems from a table: its preview with every mistake by line (422), then the changes."""
+    access.require_maintainer(request.user)
+    template = "leaderboard/maintenance/facts.html"
+    if request.method != "POST":
+        return render(request, template, {})
+    text, seen, problem = request.POST.get("table", ""), request.POST.get("seen", ""), ""
+    upload = request.FILES.get("file")
+    if upload is not None:
+        text = upload.read(4 * fact_tables.MOST_CHARACTERS + 1).decode("utf-8", "replace")
+    if seen:
+        try:
+            n_changed = fact_tables.apply_table(text, seen=seen, actor=signed_in_user(request))
+        except SubmissionError as error:
+            problem = str(error)
+        else:
+            messages.success(request, f"Facts of {n_changed} system{'s' * (n_changed != 1)} changed.")
+            return redirect("maintenance-facts")
+    table = fact_tables.read_table(text)
+    context = {"table": table, "text": text[: fact_tables.MOST_CHARACTERS], "problem": problem}
+    return render(request, template, context, status=422 if table.mistakes or problem else 200)

@@ -37,7 +37,15 @@ from leaderboard.models.submissions import (
     SubmissionFile,
     upload_path,
 )
-from leaderboard.models.systems import SYSTEM_FIELDS, WITHHELD, WITHHELD_LABEL, System, SystemFields, SystemType
+from leaderboard.models.systems import (
+    SYSTEM_FIELDS,
+    WITHHELD,
+    WITHHELD_LABEL,
+    FactsChange,
+    System,
+    SystemFields,
+    SystemType,
+)
 
 __all__ = [
     "SYSTEM_FIELDS",
@@ -54,6 +62,7 @@ __all__ = [
     "Entry",
     "EntryKind",
     "Event",
+    "FactsChange",
     "IdempotentRequest",
     "KnownNeed",
     "Mail",

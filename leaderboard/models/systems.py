@@ -83,6 +83,26 @@ SYSTEM_FIELDS = (
 """The columns that a submission and its system share."""
 
 
+class SystemQuerySet(models.QuerySet["System"]):
+    """Systems."""
+
+    def behind(self, slug: str) -> "System | None":
+        """The system that shows what this address once named: a pseudonym that was revealed, a system that was merged,
+        or an earlier name. None if the address is a system's own, or nobody's. Three queries at most."""
+        named = self.select_related("revealed_as__same_as", "same_as").filter(slug=slug).first()
+        if named is None:
+            change = FactsChange.objects.filter(former_slug=slug).select_related("system__same_as").first()
+            renamed = change.system if change is not None else None
+            if renamed is None:
+                return None
+            shown = renamed.same_as or renamed
+            # A system that left the boards may have a name since that nobody knows.
+            return shown if shown.entries.filter(models.Q(replaced_at=None) | ~models.Q(retracted_at=None)) else None
+        shown = named.revealed_as or named
+        shown = shown.same_as or shown
+        return shown if shown != named else None
+
+
 class System(SystemFields):
     """A system with a public page: a model, a pipeline, or people."""
 
@@ -116,6 +136,8 @@ class System(SystemFields):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
 
+    objects = SystemQuerySet.as_manager()
+
     class Meta:
         ordering: ClassVar = ["name"]
         constraints: ClassVar = [
@@ -140,3 +162,37 @@ class System(SystemFields):
     def public_type_label(self) -> str:
         """Public type of the system in words."""
         return WITHHELD_LABEL if self.traits_withheld else self.get_type_display()
+
+
+class FactsChange(models.Model):
+    """A change of what a system states: append-only, shown to its owners and to maintainers."""
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, null=True, blank=True, related_name="changes")
+    submission = models.ForeignKey(
+        "leaderboard.Submission",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="changes",
+        help_text="Whose statement changed; empty for the system's own.",
+    )
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    actor_name = models.CharField(max_length=150, help_text="Username at the time, or the name of the command.")
+    changes = models.JSONField(help_text="By fact, its old and new value; null where it was not stated.")
+    former_slug = models.SlugField(
+        max_length=120, blank=True, help_text="The address that the system had before; it redirects to the new one."
+    )
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(system=None, submission__isnull=False)
+                | models.Q(system__isnull=False, submission=None),
+                name="facts_change_of_a_system_or_a_submission",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.actor_name}: {', '.join(self.changes)}"

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from leaderboard.models import System, User
 from leaderboard.official.layout import LayoutError, ReadSystem, disambiguate_names, json_files, read_document
-from leaderboard.publishing import reported_rows
+from leaderboard.publishing import facts, reported_rows
 from leaderboard.publishing.systems import free_slug
 from leaderboard.submissions.json_documents import (
     Document,
@@ -128,9 +128,11 @@ def save_results(
     """
     assert results.fields is not None  # noqa: S101 - callers pass only valid results
     name = results.fields["name"]
-    system = System.objects.filter(owner=owner, name=name).first()
+    system = facts.known_as(name, owner=owner)
     if system is None:
         system = System.objects.create(owner=owner, slug=free_slug(name), **results.fields)
+    else:
+        facts.fill(system, facts.stated_by(System(**results.fields)), actor=f"import of {results.name}")
     places = {setting.slug: setting for setting in split.benchmark.settings.all()}
     when = date or layout.result_dates.get(results.name)
     made = known = 0

@@ -13,9 +13,11 @@ from enum import StrEnum
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 
-from leaderboard.models import SYSTEM_FIELDS, Event, Submission, User
+from leaderboard.models import SYSTEM_FIELDS, Event, Submission, System, User
 from leaderboard.official.layout import ReadSystem
+from leaderboard.publishing import facts
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import storage
 from leaderboard.submissions.forms import known_questions
@@ -99,13 +101,24 @@ def _import_system(
         with transaction.atomic():
             if owner is not None:
                 User.objects.select_for_update(no_key=True).get(pk=owner.pk)
-            namesakes = Submission.objects.filter(owner=owner, split=split, name=read.fields["name"])
+            name = read.fields["name"]
+            named = Q(name=name) | Q(changes__changes__name__0=name)
+            namesakes = Submission.objects.filter(named, owner=owner, split=split).distinct()
             namesakes = namesakes.order_by("-created_at").prefetch_related("files__setting")
-            stated = {name: read.fields[name] for name in SYSTEM_FIELDS if name in read.fields}
+            stated = facts.stated_by(System(**{n: read.fields[n] for n in SYSTEM_FIELDS if n in read.fields}))
+            stated = {name: value for name, value in stated.items() if value is not None}
             digests = {file.setting.slug: file.report.sha256 for file in usable}
             for earlier in namesakes:
                 current = {file.setting.slug: file.sha256 for file in earlier.files.all() if file.replaced_at is None}
-                if current == digests and all(getattr(earlier, name) == value for name, value in stated.items()):
+                if current != digests:
+                    continue
+                # As it was sent: a fact that somebody changed here makes no other submission, and one that was not
+                # stated before is filled in.
+                sent = facts.original_of(earlier)
+                if all(stated.get(name) == value for name, value in sent.items()):
+                    if keep:
+                        for subject in dict.fromkeys((earlier, facts.subject_of(earlier))):
+                            facts.fill(subject, stated, actor=f"import of {read.name}")
                     system.submission = earlier
                     system.outcome = Outcome.WITHDRAWN if earlier.withdrawn_at else Outcome.KNOWN
                     return system

@@ -50,12 +50,15 @@ def is_published(name: str) -> bool:
     return skeleton(name) in _published()
 
 
-def why_refused(name: str, *, owner: User | None, team: Team | None) -> str:
+def why_refused(name: str, *, owner: User | None, team: Team | None, but: System | None = None) -> str:
     """Why a name cannot be given to a system of a team, or of a person without one; empty if it can.
 
     The names of other systems are those on boards, so that nothing is revealed. One query.
+
+    Args:
+        but: the system that gets the name: its present one does not matter.
     """
-    alike = same_names(name, owner=owner, team=team)
+    alike = same_names(name, owner=owner, team=team, but=but)
     if skeleton(name) in _pinned() or any(same.is_human for same in alike):
         return f"“{name}” could be mistaken for a reference row of the leaderboard. Choose another name."
     if _PSEUDONYM.fullmatch(plain(name)):
@@ -69,10 +72,13 @@ def why_refused(name: str, *, owner: User | None, team: Team | None) -> str:
     return ""
 
 
-def same_names(name: str, *, owner: User | None, team: Team | None) -> list[SameName]:
-    """The systems of others on boards whose names look like a given one. One query."""
+def same_names(name: str, *, owner: User | None, team: Team | None, but: System | None = None) -> list[SameName]:
+    """The systems of others on boards whose names look like a given one, without *but*. One query."""
     letters = plain(name)
-    others = _of_others(owner, team).filter(name_skeleton=skeleton(name)).order_by("name", "pk")
+    others = _of_others(owner, team)
+    if but is not None:
+        others = others.exclude(pk=but.pk).exclude(same_as=but)
+    others = others.filter(name_skeleton=skeleton(name)).order_by("name", "pk")
     return [
         SameName(other, slug, plain(other) != letters, is_human)
         for other, slug, is_human in others.values_list("name", "slug", "is_human")

@@ -2,7 +2,6 @@
 
 import datetime
 from collections.abc import Mapping
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -15,6 +14,7 @@ from leaderboard.models import (
     ReportedValue,
     System,
 )
+from leaderboard.publishing import facts
 from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks.base import PublishedResults
 from scoring.files.mistakes import listed
@@ -29,14 +29,22 @@ def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[i
     systems = {}
     for slug, fields in results.systems.items():
         values = {name: fields[name] for name in SYSTEM_FIELDS if name in fields}
-        values["is_human"] = fields.get("is_human", False)
-        stored = System.objects.filter(owner=None, name=values["name"]).values("attributes", "run_facts").first()
-        earlier: Mapping[str, Any] = stored or {}
-        for name in ("attributes", "run_facts"):  # what the table does not state stays
-            values[name] = {**earlier.get(name, {}), **fields.get(name, {})}
-        systems[slug], _ = System.objects.update_or_create(
-            owner=None, name=values["name"], defaults=values, create_defaults={**values, "slug": free_slug(slug)}
-        )
+        system = facts.known_as(values["name"], owner=None)
+        if system is None:
+            is_human = fields.get("is_human", False)
+            system = System.objects.create(slug=free_slug(slug), is_human=is_human, **values)
+        else:  # what the table does not state stays, and so does what somebody edited
+            kept = facts.edited(system)
+            for name, value in values.items():
+                if name in ("attributes", "run_facts"):
+                    prefix = facts.RUN_FACTS if name == "run_facts" else ""
+                    stated = {key: it for key, it in value.items() if f"{prefix}{key}" not in kept}
+                    setattr(system, name, {**getattr(system, name), **stated})
+                elif name not in kept:
+                    setattr(system, name, value)
+            system.is_human = fields.get("is_human", False)
+            system.save()
+        systems[slug] = system
     published_at = datetime.datetime.combine(results.published, datetime.time(), tzinfo=datetime.UTC)
     made = 0
     for row in results.rows:

@@ -28,6 +28,7 @@ from scoring.runs.judging import baselines
 JOINING: Final = "Published. It joins the board when the board shows the revision that it is scored on."
 PUBLISHED: Final = "Published to the board."
 IS_BASELINE: Final = "These answers became the baseline that other systems are compared with."
+NO_EARLIER: Final = "There is no earlier submission that could be shown in its place."
 NOT_ON_BOARD: Final = "This submission is not on the board, so its answers cannot be made public."
 
 
@@ -127,6 +128,55 @@ def put_on_board(submission: Submission, publication: Publication, *, actor: Use
     mark_submission(submission)
     show_answers(submission, actor=actor, shown=publication.shows_answers)
     return system
+
+
+def earlier_of(submission: Submission) -> Submission | None:
+    """The submission whose rows a withdrawn one had replaced on boards where its system has no row now: the newest that
+    was neither withdrawn nor retracted, and whose last request was granted. Three queries."""
+    if submission.withdrawn_at is None:
+        return None
+    for own in Entry.objects.filter(submission=submission, system__is_pseudonym=False).order_by("pk"):
+        place = {"system": own.system_id, "split": own.split_id, "setting": own.setting_id, "kind": EntryKind.SCORED}
+        rows = Entry.objects.filter(**place)
+        if rows.filter(replaced_at=None).exists():
+            continue
+        before = rows.filter(
+            submission__withdrawn_at=None, retracted_at=None, published_at__lt=own.published_at
+        ).exclude(submission=submission)
+        for row in before.select_related("submission").order_by("-published_at", "-pk"):
+            newest = requests.newest_publication(row.submission) if row.submission else None
+            if newest is not None and newest.state == PublicationState.APPROVED:
+                return row.submission
+    return None
+
+
+@transaction.atomic
+def show_earlier(submission: Submission, *, actor: User) -> Submission:
+    """Show on the boards again what a withdrawn submission had replaced there, as it was published; returns it. Its
+    answers stay private.
+
+    Raises:
+        SubmissionError: nothing can be shown in its place.
+    """
+    withdrawn = lock_with_party(submission)
+    found = earlier_of(withdrawn)
+    if found is None:
+        raise SubmissionError(NO_EARLIER)
+    earlier = lock_with_party(found)
+    requests.require_publishable(earlier)
+    newest = requests.newest_publication(earlier)
+    assert newest is not None  # noqa: S101 - see `earlier_of`
+    publication = Publication.objects.create(
+        submission=earlier,
+        requested_by=actor,
+        anonymous_until=newest.anonymous_until,
+        shows_traits=newest.shows_traits,
+        revealed_at=newest.revealed_at,
+        state=PublicationState.APPROVED,
+        decided_at=timezone.now(),
+    )
+    put_on_board(earlier, publication, actor=actor)
+    return earlier
 
 
 def join_boards(split: Split) -> None:

@@ -13,7 +13,7 @@ from django.db.models import F
 from django.utils.text import slugify
 
 from leaderboard.attributes import restated
-from leaderboard.models import SYSTEM_FIELDS, Submission, System
+from leaderboard.models import SYSTEM_FIELDS, FactsChange, Submission, System
 from leaderboard.publishing.errors import SubmissionError
 from scoring.benchmarks import definition_of
 
@@ -47,6 +47,13 @@ def system_of(submission: Submission, *, keep_newer: bool = False) -> System:
     definition = definition_of(submission.split.benchmark.slug)
     fields["attributes"] = restated(system.attributes, submission.attributes, definition)
     fields["run_facts"] = submission.run_facts or system.run_facts
+    if submission.files.filter(imported=True).exists():  # an import changes nothing that somebody edited
+        kept = {name for changes in system.changes.values_list("changes", flat=True) for name in changes}
+        fields = {name: value for name, value in fields.items() if name not in kept}
+        for column, prefix in (("attributes", ""), ("run_facts", "run_facts.")):
+            values = {name: value for name, value in fields[column].items() if f"{prefix}{name}" not in kept}
+            of_edits = {name: value for name, value in getattr(system, column).items() if f"{prefix}{name}" in kept}
+            fields[column] = values | of_edits
     for name, value in fields.items():
         setattr(system, name, value)
     system.save(update_fields=[*fields, "updated_at"])
@@ -61,11 +68,18 @@ def published_system(submission: Submission) -> System | None:
     return row.system if row is not None else None
 
 
-def free_slug(name: str) -> str:
-    """A slug that no other system has: its name in ASCII, numbered if taken."""
+def free_slug(name: str, of: System | None = None) -> str:
+    """A slug that no other system has or had: its name in ASCII, numbered if taken.
+
+    Args:
+        of: the system that gets it, which may keep its own and return to an earlier one.
+    """
     base = slugify(name)[:SLUG_LENGTH].strip("-") or "system"
-    taken = set(System.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    return numbered(base, taken)
+    present = System.objects.filter(slug__startswith=base)
+    former = FactsChange.objects.filter(former_slug__startswith=base)
+    if of is not None:
+        present, former = present.exclude(pk=of.pk), former.exclude(system=of)
+    return numbered(base, {*present.values_list("slug", flat=True), *former.values_list("former_slug", flat=True)})
 
 
 def numbered(slug: str, taken: Collection[str]) -> str:

@@ -88,6 +88,7 @@ def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> Http
         "next_step": next_step(view),
         "signatures": signatures(view.files),
         "publish_form": PublishForm(publication=view.publication),
+        "earlier": publishing.earlier_of(sent) if view.is_owner else None,
     }
     response = render(request, template, context)
     response["Cache-Control"] = "no-store"
@@ -174,6 +175,13 @@ def withdraw(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "Withdrawn. Your files are still stored. Dated snapshots of boards keep the name and scores that they showed."
     )
     return _change_submission(request, pk, services.withdraw_submission, done)
+
+
+@login_required
+@require_POST
+def show_earlier(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Show on the boards again what a withdrawn submission had replaced there."""
+    return _change_submission(request, pk, publishing.show_earlier, "The earlier submission is on the board again.")
 
 
 @login_required

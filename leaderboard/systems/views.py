@@ -1,7 +1,7 @@
 """Pages of one system, and of several side by side."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
@@ -21,30 +21,27 @@ from leaderboard.web.http import file_response, with_other_arguments
 def system(request: HttpRequest, slug: str) -> HttpResponse:
     """One system with its results. A pseudonym redirects to the true system once its day has come, and a merged
     system to the one that it was merged into."""
-    system = get_object_or_404(System.objects.select_related("revealed_as", "same_as"), slug=slug)
-    if system.revealed_as or system.same_as:
-        return _moved(request, system)
+    system = System.objects.select_related("revealed_as", "same_as").filter(slug=slug).first()
+    if system is None or system.revealed_as or system.same_as:
+        return _missing(request, slug)
     page = system_page(system)
     if not page.is_public and not request.user.has_perm("leaderboard.view_system"):
         raise Http404("This system has no published result.")
-    return render(request, "leaderboard/systems/system.html", overview_of(page))
+    can_edit = access.can_edit_system(request.user, system)
+    return render(request, "leaderboard/systems/system.html", overview_of(page) | {"can_edit": can_edit})
 
 
-def _moved(request: HttpRequest, system: System | None, missing: str = "") -> HttpResponse:
-    """The redirect to the same page of the system that a pseudonym was revealed as, or that a system was merged into.
+def _missing(request: HttpRequest, slug: str, reason: str = "") -> HttpResponse:
+    """The redirect to the same page of the system that this address once named: for good, if it had another name.
 
     Raises:
-        Http404: it is neither; *missing* is the reason.
+        Http404: it named none; *reason* says why there is no such page. Two queries.
     """
-    other = (system.revealed_as or system.same_as) if system is not None else None
-    if other is None:
-        raise Http404(missing)
-    return redirect(with_other_arguments(request, other.slug))
-
-
-def _missing(request: HttpRequest, slug: str, reason: str) -> HttpResponse:
-    """The same for a page that the system with this slug does not have. One query."""
-    return _moved(request, System.objects.select_related("revealed_as", "same_as").filter(slug=slug).first(), reason)
+    behind = System.objects.behind(slug)
+    if behind is None:
+        raise Http404(reason)
+    permanent = not System.objects.filter(slug=slug).exists()
+    return redirect(with_other_arguments(request, behind.slug), permanent=permanent)
 
 
 @require_safe

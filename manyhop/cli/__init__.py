@@ -30,6 +30,7 @@ COMMANDS = {
     "status": ("submitting", "List your submissions, or show one with its scores."),
     "publish": ("submitting", "Publish a submission on its leaderboards."),
     "withdraw": ("submitting", "Withdraw a submission for good."),
+    "facts": ("submitting", "Change what a system states of itself."),
     "completion": ("completion", "Write the script that completes these commands in a shell."),
 }
 """By name: the module in this folder, and the purpose."""

@@ -1,4 +1,5 @@
-"""Commands on one's own submissions: ``submit``, ``status``, ``publish``, ``withdraw``."""
+"""Commands on one's own submissions: ``submit``, ``status``, ``publish``, ``withdraw``,
+``facts``."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import argparse
 import datetime
 import json
 import sys
+import uuid
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,8 @@ def parser(command: str) -> argparse.ArgumentParser:
     """The options."""
     if command == "submit":
         return _submit_parser()
+    if command == "facts":
+        return _facts_parser()
     purposes = {
         "status": "List the submissions of your account and teams, or show one with its runs and scores.",
         "publish": "Publish a submission on its leaderboards, exactly as it was just shown. Where a maintainer must "
@@ -95,6 +99,21 @@ def _submit_parser() -> argparse.ArgumentParser:
     submit.add_argument("--again", metavar="WORD", help="make a second submission of the same content, named by a word")
     add_json(submit)
     return submit
+
+
+def _facts_parser() -> argparse.ArgumentParser:
+    facts = new_parser(
+        "facts",
+        "Change what a system of yours states of itself: its name, authors, url, citation, type, details, attributes,\n"
+        "run facts (run_facts.NAME) and what a run took (usage.BENCHMARK.SPLIT.SETTING.NAME). Scores stay; a new name\n"
+        "has a new address, to which the old one redirects.",
+        "  manyhop facts my-system run_facts.model=openai/gpt-4o-2024-11-20 run_facts.access=api\n"
+        "  manyhop facts my-system usage.fanoutqa.test.openbook.cost_usd=12.5 url=\n",
+    )
+    facts.add_argument("system", metavar="SYSTEM", help="the slug of its page, or the id of a submission")
+    facts.add_argument("facts", nargs="+", metavar="NAME=VALUE", help="without a value: not stated any more")
+    add_json(facts)
+    return facts
 
 
 def run(command: str, options: argparse.Namespace) -> int:
@@ -273,4 +292,25 @@ def _withdraw(client: Client, options: argparse.Namespace) -> int:
     return DONE
 
 
-_COMMANDS = {"submit": _submit, "status": _status, "publish": _publish, "withdraw": _withdraw}
+def _facts(client: Client, options: argparse.Namespace) -> int:
+    sent: dict[str, Any] = {}
+    for text in options.facts:
+        name, separator, value = text.partition("=")
+        if not separator or not name:
+            raise UnusableError(f"{text}: expected NAME=VALUE")
+        sent[name] = value or None
+    try:
+        changed = client.change_submission(str(uuid.UUID(options.system)), **sent)
+    except ValueError:
+        system = client.change_system(options.system, **sent)
+        if options.json:
+            return print_json(system)
+        print(f"{system.name}: the facts are saved. {client.site}{system.page}")
+        return DONE
+    if options.json:
+        return print_json(changed)
+    print(f"{changed.name}: the facts are saved. {client.site}{changed.url}")
+    return DONE
+
+
+_COMMANDS = {"facts": _facts, "submit": _submit, "status": _status, "publish": _publish, "withdraw": _withdraw}

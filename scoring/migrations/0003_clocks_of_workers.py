@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+import django.utils.timezone
 from django.db import migrations, models
 
 
@@ -16,5 +17,10 @@ class Migration(migrations.Migration):
                 null=True,
                 help_text="By how many seconds the worker's clock is ahead of the database's; empty if unknown.",
             ),
+        ),
+        migrations.AlterField(
+            model_name="workerheartbeat",
+            name="seen_at",
+            field=models.DateTimeField(default=django.utils.timezone.now, help_text="By the database's clock."),
         ),
     ]

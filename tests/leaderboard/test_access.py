@@ -194,6 +194,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "maintenance-import-draft": ["fanoutqa", "test", draft.pk],
         "maintenance-benchmark-draft": [FolderDraft.objects.create(name="x.zip", content=b"PK", sha256="0" * 64).pk],
         "system": ["example-system"],
+        "system-edit": ["example-system"],
         "system-questions": ["example-system"],
         "system-verdicts": ["example-system"],
         "api-system-verdicts": ["example-system"],

@@ -394,11 +394,11 @@ class FactsSerializer(serializers.Serializer[Any]):
     )
 
 
-def _attribute_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+def attribute_fields(**options: Any) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
     """A field for every attribute of systems, likewise."""
     attributes = [attribute for definition in documented_definitions() for attribute in definition.attributes]
     return {
-        name: api_field(attribute)
+        name: api_field(attribute, **options)
         for name, attribute in {**{attribute.name: attribute for attribute in attributes}, **OLD_NAMES}.items()
     }
 
@@ -406,7 +406,7 @@ def _attribute_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
 SubmissionRequestSerializer = type(
     "SubmissionRequestSerializer",
     (ReadingSerializer, FactsSerializer, StatementSerializer),
-    _attribute_fields() | _file_fields(),
+    attribute_fields() | _file_fields(),
 )
 ReplacementRequestSerializer = type(
     "ReplacementRequestSerializer", (ReadingSerializer, FactsSerializer), _file_fields()
@@ -414,5 +414,5 @@ ReplacementRequestSerializer = type(
 ValidationRequestSerializer = type(
     "ValidationRequestSerializer",
     (ReadingSerializer, FactsSerializer, PartialStatementSerializer),
-    _attribute_fields() | _file_fields(),
+    attribute_fields() | _file_fields(),
 )

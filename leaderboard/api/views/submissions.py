@@ -25,13 +25,16 @@ from leaderboard.access import signed_in_user
 from leaderboard.api.base import ApiView, counts_processor_time
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import submissions as serializers
+from leaderboard.api.serializers.facts import FactsRequestSerializer
 from leaderboard.api.serializers.outcomes import QuestionScoresSerializer
 from leaderboard.api.unknown_fields import unknown_fields
+from leaderboard.api.views import facts
 from leaderboard.api.views.systems import question_scores_response
 from leaderboard.models import ApiToken, Submission, User
 from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.facts import subject_of
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import queries, quotas, services, storage
@@ -176,6 +179,27 @@ class SubmissionDetail(ApiView):
     def get(self, request: Request, pk: uuid.UUID) -> Response:
         """Show state, progress and scores to the submission's owner and the members of its team."""
         return _submission(access.submission_for(signed_in_user(request), pk), request)
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="submissions_change",
+        parameters=[ID],
+        request=FactsRequestSerializer,
+        responses=serializers.SubmissionSerializer,
+    )
+    def patch(self, request: Request, pk: uuid.UUID) -> Response:
+        """Change what a submission states of its system; once it was published by name, this changes the system.
+
+        What is left out stays, and null states a fact no more. Nothing is scored again. While a maintainer reviews its
+        publication the name cannot change (409).
+        """
+        submission = access.editable_submission(signed_in_user(request), pk)
+
+        def changed() -> Response:
+            submission.refresh_from_db()
+            return _submission(submission, request)
+
+        return facts.change(request, subject_of(submission), changed)
 
 
 class _Change(ApiView):

@@ -5,16 +5,18 @@ import abc
 from django.http import Http404, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework.exceptions import ParseError
+from rest_framework.exceptions import NotAuthenticated, ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.access import can_read_answers
+from leaderboard.access import can_read_answers, editable_system
 from leaderboard.api import queries
 from leaderboard.api.base import ApiView
 from leaderboard.api.paging import PAGING, page_of, page_of_fixed
 from leaderboard.api.serializers import systems as serializers
+from leaderboard.api.serializers.facts import FactsRequestSerializer
 from leaderboard.api.serializers.outcomes import AnswerSerializer, QuestionScoresSerializer
+from leaderboard.api.views import facts
 from leaderboard.models import Entry, System, SystemType
 from leaderboard.systems import verdicts
 from leaderboard.systems.question_scores import rows_of, scored_revision
@@ -94,6 +96,24 @@ class SystemDetail(OfSystem):
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Show a system and the boards that it is on."""
         return super().get(request, slug)
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="systems_change",
+        parameters=[SYSTEM],
+        request=FactsRequestSerializer,
+        responses=serializers.SystemSerializer,
+    )
+    def patch(self, request: Request, slug: str) -> Response:
+        """Change what a system states of itself: its owner, the members of its team, and maintainers.
+
+        What is left out stays, and null states a fact no more. Scores and ranks stay. With a new name the system has
+        another slug, to which the old one redirects. 409 if the name cannot be given.
+        """
+        if not request.user.is_authenticated:
+            raise NotAuthenticated
+        system = editable_system(request.user, slug)
+        return facts.change(request, system, lambda: self.representation(request, system))
 
     def representation(self, request: Request, system: System) -> Response:
         context = {"request": request, "boards": queries.entries_of(system)}

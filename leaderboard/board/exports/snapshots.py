@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from msgspec import UNSET, structs
@@ -23,13 +23,14 @@ from msgspec import UNSET, structs
 from leaderboard.board.exports.schema import SCHEMA, SCHEMA_VERSION, Board, Row, canonical_json
 from leaderboard.board.lookup import StoredBoard
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import BoardSnapshot, Entry, System
+from leaderboard.models import BoardSnapshot, Entry, FactsChange, System
 
 DIGEST_LENGTH: Final = 8
 """The number of hexadecimal digits of the digest in a snapshot's URL."""
 _NAME: Final = re.compile(rf"(\d{{4}}-\d\d-\d\d)-([0-9a-f]{{{DIGEST_LENGTH}}})", re.ASCII)
 REMOVED: Final = "Removed"
 OFF_THE_BOARD: Final = "No longer on the board."
+SHOWN_OF_SYSTEM: Final = ("public", "here", "gone", "revealed_as__name")
 PARTS: Final = ("pinned_rows", "rows", "apart_rows")
 
 
@@ -112,10 +113,20 @@ def find_snapshot(board: StoredBoard, name: str) -> SnapshotView | None:
     # A pseudonym whose name is known has no rows any more: those of the named system stand for it.
     rows = Entry.objects.filter(system=Coalesce(OuterRef("revealed_as"), OuterRef("pk")))
     current, retracted = rows.filter(replaced_at=None), rows.filter(retracted_at__isnull=False)
-    systems = System.objects.filter(slug__in=slugs).annotate(
-        public=Exists(current | retracted), here=Exists(current.filter(**here)), gone=Exists(retracted.filter(**here))
-    )
-    known = list(systems.values_list("slug", "public", "here", "gone", "revealed_as__name"))
+
+    def annotate(systems: QuerySet[System]) -> QuerySet[System]:
+        return systems.annotate(
+            public=Exists(current | retracted),
+            here=Exists(current.filter(**here)),
+            gone=Exists(retracted.filter(**here)),
+        )
+
+    known = list(annotate(System.objects.filter(slug__in=slugs)).values_list("slug", *SHOWN_OF_SYSTEM))
+    former = FactsChange.objects.filter(former_slug__in=slugs - {slug for slug, *_ in known})
+    renamed = dict(former.order_by("pk").values_list("former_slug", "system"))
+    annotated = annotate(System.objects.filter(pk__in=renamed.values()))
+    by_key = {pk: rest for pk, *rest in annotated.values_list("pk", *SHOWN_OF_SYSTEM)} if renamed else {}
+    known += [(slug, *by_key[pk]) for slug, pk in renamed.items() if pk in by_key]
     notes = {}
     for slug, public, on_board, gone, name in known:
         revealed = f"Since known to be {name}. " if name and public else ""

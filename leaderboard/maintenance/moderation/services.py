@@ -58,7 +58,8 @@ def approve(submission: Submission, *, actor: User, seen: str | None = None) -> 
 
 @transaction.atomic
 def give_back(submission: Submission, *, actor: User, message: str, seen: str | None = None) -> Publication:
-    """Return a submission with a pending request, with a message that its page shows to its owner.
+    """Return a submission with a pending request, with a message that its page shows to its owner. This confirms its
+    open flags: nothing is left to be decided until it is sent again.
 
     Its existing rows on the board remain.
 
@@ -71,7 +72,9 @@ def give_back(submission: Submission, *, actor: User, message: str, seen: str | 
     require_unchanged(submission, seen, flags.ALL)
     publication.message = message
     _decide(publication, PublicationState.RETURNED, actor)
-    audit.record(actor, "submission.returned", _target(submission), message)
+    n_flags = flags.confirm(submission, message)
+    decided = f" {n_flags} flag{'s' * (n_flags != 1)} confirmed." if n_flags else ""
+    audit.record(actor, "submission.returned", _target(submission), f"{message}{decided}")
     Event.objects.create(submission=submission, actor=actor, text=RETURNED)
     queue_decision(publication, actor=actor, text=RETURNED, message=message)
     return publication

@@ -61,8 +61,7 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
     entries = boards.with_merged_systems() if params.systems else []
     # A pseudonym leads to its system, if its day has come, and a merged system to the one that it was merged into.
     others = set(params.systems) - {entry.system.slug for entry in entries}
-    leading = System.objects.filter(slug__in=others).select_related("revealed_as", "same_as") if others else ()
-    led = {system.slug: target.slug for system in leading if (target := system.revealed_as or system.same_as)}
+    led = {slug: system.slug for slug in others if (system := System.objects.behind(slug)) is not None}
     if led:
         return comparison_for(
             replace(params, systems=tuple(dict.fromkeys(led.get(slug, slug) for slug in params.systems)))

@@ -56,6 +56,9 @@ CHANGED: dict[str, dict[str, Any] | None] = {
 }
 """The changes of a submission with what is sent, in the order in which they are asked for."""
 
+FACTS = {"url": "https://example.org", "run_facts": {"model": "Qwen/Qwen3-32B", "access": "open-weights"}}
+"""What is sent to change facts."""
+
 
 @pytest.fixture
 def site(made: Benchmark, ada: User) -> None:
@@ -105,6 +108,8 @@ def recorded(client: Client, token: dict[str, str]) -> dict[str, Any]:
         if change == "unpublish":
             for operation, address in READ.items():
                 keep(operation, client.get, address.format(id=sent.pk))
+            keep("submissions_change", client.patch, path, FACTS)
+            keep("systems_change", client.patch, "/api/v1/systems/example-system/", FACTS)
         keep(f"submissions_{change}", client.post, f"{path}{change}/", options)
     return found
 
