@@ -10,12 +10,14 @@ import datetime
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from django import forms
 from django.core.validators import RegexValidator
 from rest_framework import serializers
 
+from leaderboard.web.parameters import Parameter
 from leaderboard.web.visible_text import validate_visible_text
 from scoring.benchmarks import definitions
 from scoring.benchmarks.attributes import LONGEST_TEXT, OLD_NAMES, Attribute, Value
@@ -139,6 +141,20 @@ def asked_in(query: Mapping[str, str], attributes: Iterable[Attribute], prefix: 
             if text and _wanted(attribute, text) is not None:
                 asked.append((key, text))
     return tuple(asked)
+
+
+def filter_parameters(attributes: Iterable[Attribute], prefix: str = PREFIX) -> dict[str, Parameter]:
+    """The parameters of the filters of a board."""
+    parameters = {}
+    for attribute in _filtered(attributes):
+        values = ("yes", "no") if attribute.kind == "yes-no" else attribute.choices
+        expected = ", ".join((*values, UNKNOWN)) if values else f"a {attribute.kind}"
+        accepts = partial(_wanted, attribute)
+        for key in _keys(attribute):
+            parameters[f"{prefix}{key}"] = Parameter(
+                accepts=lambda text, accepts=accepts: accepts(text) is not None, expected=expected
+            )
+    return parameters
 
 
 def matcher(asked: Asked, attributes: Iterable[Attribute]) -> Callable[[Mapping[str, Value]], bool]:
