@@ -149,11 +149,8 @@ def filter_parameters(attributes: Iterable[Attribute], prefix: str = PREFIX) -> 
     for attribute in _filtered(attributes):
         values = ("yes", "no") if attribute.kind == "yes-no" else attribute.choices
         expected = ", ".join((*values, UNKNOWN)) if values else f"a {attribute.kind}"
-        accepts = partial(_wanted, attribute)
         for key in _keys(attribute):
-            parameters[f"{prefix}{key}"] = Parameter(
-                accepts=lambda text, accepts=accepts: accepts(text) is not None, expected=expected
-            )
+            parameters[f"{prefix}{key}"] = Parameter(accepts=partial(_is_wanted, attribute), expected=expected)
     return parameters
 
 
@@ -238,6 +235,10 @@ def _wanted(attribute: Attribute, text: str) -> Value | None:
     if attribute.kind == "yes-no":
         return {"yes": True, "no": False}.get(text)
     return replace(attribute, low=None, high=None).read(text)
+
+
+def _is_wanted(attribute: Attribute, text: str) -> bool:
+    return _wanted(attribute, text) is not None
 
 
 def _parts(asked: Asked) -> list[tuple[tuple[str, str, str], str]]:

@@ -135,7 +135,7 @@ def documented(
     """
     in_query = [parameter for parameter in parameters if parameter.location == OpenApiParameter.QUERY]
     known = {
-        parameter.name: Parameter(tuple(map(str, parameter.enum or ())), listed=parameter.many)
+        parameter.name: Parameter(tuple(map(str, parameter.enum or ())), listed=bool(parameter.many))
         for parameter in in_query
     }
 

@@ -108,9 +108,10 @@ def reads(known: Known | Callable[..., Known], *, refuses: bool = False) -> Call
     def declaring(view: View) -> View:
         @wraps(view)
         def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            unknown = unknown_parameters(request.GET, known(**kwargs) if callable(known) else known)
-            if refuses and unknown:
-                return problem_response(400, " ".join(parameter.problem for parameter in unknown))
+            if refuses and request.GET:
+                unknown = unknown_parameters(request.GET, known(*args, **kwargs) if callable(known) else known)
+                if unknown:
+                    return problem_response(400, " ".join(parameter.problem for parameter in unknown))
             return view(request, *args, **kwargs)
 
         checked.known_parameters = known  # type: ignore[attr-defined]

@@ -36,6 +36,11 @@ def test_a_page_says_what_it_ignores(client: Client, board: str, query: str) -> 
     assert "unknown-parameters" not in client.get(f"/{board}/?sort=-loose&utm_source=mail").content.decode()
 
 
+def test_the_home_page_of_one_benchmark_says_it_too(client: Client, board: str) -> None:
+    assert "unknown-parameters" in client.get("/?sort=zzz").content.decode()
+    assert "unknown-parameters" not in client.get("/?sort=-loose").content.decode()
+
+
 @pytest.mark.parametrize("query", UNKNOWN)
 def test_a_file_of_a_board_is_refused(client: Client, board: str, query: str) -> None:
     response = client.get(f"/{board}/export.csv?{query}")
