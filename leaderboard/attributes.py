@@ -10,12 +10,14 @@ import datetime
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from django import forms
 from django.core.validators import RegexValidator
 from rest_framework import serializers
 
+from leaderboard.web.parameters import Parameter
 from leaderboard.web.visible_text import validate_visible_text
 from scoring.benchmarks import definitions
 from scoring.benchmarks.attributes import LONGEST_TEXT, OLD_NAMES, Attribute, Value
@@ -141,6 +143,17 @@ def asked_in(query: Mapping[str, str], attributes: Iterable[Attribute], prefix: 
     return tuple(asked)
 
 
+def filter_parameters(attributes: Iterable[Attribute], prefix: str = PREFIX) -> dict[str, Parameter]:
+    """The parameters of the filters of a board."""
+    parameters = {}
+    for attribute in _filtered(attributes):
+        values = ("yes", "no") if attribute.kind == "yes-no" else attribute.choices
+        expected = ", ".join((*values, UNKNOWN)) if values else f"a {attribute.kind}"
+        for key in _keys(attribute):
+            parameters[f"{prefix}{key}"] = Parameter(accepts=partial(_is_wanted, attribute), expected=expected)
+    return parameters
+
+
 def matcher(asked: Asked, attributes: Iterable[Attribute]) -> Callable[[Mapping[str, Value]], bool]:
     """Whether a system's values pass some filters. A system that does not state an attribute is in no range of it."""
     named = {attribute.name: attribute for attribute in _filtered(attributes)}
@@ -222,6 +235,10 @@ def _wanted(attribute: Attribute, text: str) -> Value | None:
     if attribute.kind == "yes-no":
         return {"yes": True, "no": False}.get(text)
     return replace(attribute, low=None, high=None).read(text)
+
+
+def _is_wanted(attribute: Attribute, text: str) -> bool:
+    return _wanted(attribute, text) is not None
 
 
 def _parts(asked: Asked) -> list[tuple[tuple[str, str, str], str]]:

@@ -1,7 +1,7 @@
 """API views of studies, for the accounts that own them."""
 
 from django.http import Http404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from humaneval.api import serializers
 from humaneval.studies import queries
 from leaderboard.access import signed_in_user
-from leaderboard.api.base import ApiView
+from leaderboard.api.base import ApiView, documented
 from leaderboard.api.paging import PAGING, page_of
 
 TAGS = ["Studies"]
@@ -22,7 +22,7 @@ class Studies(ApiView):
     permission_classes = [IsAuthenticated]
     public = False
 
-    @extend_schema(
+    @documented(
         tags=TAGS,
         parameters=PAGING,
         responses=serializers.StudyLineSerializer(many=True),
@@ -40,7 +40,7 @@ class StudyDetail(ApiView):
     permission_classes = [IsAuthenticated]
     public = False
 
-    @extend_schema(tags=TAGS, parameters=[STUDY], responses=serializers.StudySerializer)
+    @documented(tags=TAGS, parameters=[STUDY], responses=serializers.StudySerializer)
     def get(self, request: Request, study: str) -> Response:
         """The questions of a study, the number of participants and answers wanted, and its opening times."""
         shown = queries.studies_of(signed_in_user(request)).filter(slug=study).first()

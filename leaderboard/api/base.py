@@ -4,7 +4,7 @@ import gzip
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
@@ -12,7 +12,8 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags, quote_etag
-from rest_framework.exceptions import PermissionDenied, Throttled
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ParseError, PermissionDenied, Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -21,6 +22,7 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from leaderboard.models import ApiToken, TokenScope
+from leaderboard.web.parameters import Known, Parameter, unknown_parameters
 from leaderboard.web.problem_details import CONTENT_TYPE as PROBLEM
 from leaderboard.web.rate_limits import Count, OverLimitError, RateLimit, caller_of, count, processor_time
 
@@ -87,6 +89,12 @@ class ApiView(APIView):
         if isinstance(request.auth, ApiToken) and not request.auth.allows(needed):
             raise MissingScopeError(request.auth.scope, needed)
 
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        known = getattr(getattr(self, str(request.method).lower(), None), "query_parameters", None)
+        if known is not None:
+            refuse_unknown(request, known)
+
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
         if getattr(response, "content_type", "") == PROBLEM:
@@ -110,6 +118,43 @@ class ApiView(APIView):
             else:
                 return _finished(request._request, response)
         return response
+
+
+Described = TypeVar("Described", bound=Callable[..., Any])
+
+
+def documented(
+    *, parameters: Sequence[OpenApiParameter] = (), checks_itself: bool = False, **documentation: Any
+) -> Callable[[Described], Described]:
+    """As ``extend_schema``, for the method ``get`` of an `ApiView`: requests with other parameters than those that are
+    documented, or with other values than the documented ones, are refused.
+
+    Args:
+        checks_itself: whether the method knows more parameters than the documentation can list, and refuses others by
+            `refuse_unknown`.
+    """
+    in_query = [parameter for parameter in parameters if parameter.location == OpenApiParameter.QUERY]
+    known = {
+        parameter.name: Parameter(tuple(map(str, parameter.enum or ())), listed=bool(parameter.many))
+        for parameter in in_query
+    }
+
+    def describing(method: Described) -> Described:
+        if not checks_itself:
+            method.query_parameters = known  # type: ignore[attr-defined]
+        return extend_schema(parameters=list(parameters), **documentation)(method)
+
+    return describing
+
+
+def refuse_unknown(request: Request, known: Known) -> None:
+    """Refuse a request whose query has parameters or values that are not known.
+
+    Raises:
+        ParseError: it has, and the known ones in words.
+    """
+    if unknown := unknown_parameters(request._request.GET, known):
+        raise ParseError(" ".join(parameter.problem for parameter in unknown))
 
 
 def gzip_response(request: Request, tag: str, make: Callable[[], bytes]) -> HttpResponse:

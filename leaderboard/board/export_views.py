@@ -12,14 +12,17 @@ from leaderboard.board.exports.document import as_document
 from leaderboard.board.exports.files import FORMATS, SYSTEM_FORMATS, file_name, origin_of
 from leaderboard.board.responses import tag_of
 from leaderboard.board.table import BoardParams, board_for, board_url
+from leaderboard.board.table.params import known_on_board
 from leaderboard.board.write import open_board
 from leaderboard.models import EntryKind
 from leaderboard.web.http import file_response
+from leaderboard.web.parameters import TEXT, reads
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
 
 
 @require_safe
+@reads(lambda **where: known_on_board(**where) | {"uncertainty": TEXT}, refuses=True)
 def board_export(request: HttpRequest, benchmark: str, split: str, setting: str, extension: str) -> HttpResponse:
     """One board in one of `FORMATS`. One query, and another one to create the file."""
     stored = open_board(benchmark, split, setting) if extension in FORMATS else None

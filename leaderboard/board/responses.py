@@ -18,6 +18,7 @@ from django.utils.http import parse_etags
 
 from leaderboard.board.table.params import BoardParams
 from leaderboard.web.http import gzip_response
+from leaderboard.web.parameters import unknown_to_page
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +48,8 @@ def cached_response(
         personal: whether it names its reader, contains a form token or shows messages once: then it is rendered for
             every request with a session.
     """
-    tag = tag_of(version, params, f"{part} {request.path}")
+    unknown = " ".join(map(repr, unknown_to_page(request)))  # the page names them
+    tag = tag_of(version, params, f"{part} {request.path} {unknown}")
     etag = f'W/"{tag}"'
     if {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES):
         response = HttpResponse(make()) if personal else gzip_response(request, cached_gzip(tag, params, make))
@@ -56,7 +58,7 @@ def cached_response(
         if etag in parse_etags(request.headers.get("If-None-Match", "")):
             response = HttpResponseNotModified()
         else:
-            response = gzip_response(request, cached_gzip(tag, params, make))
+            response = gzip_response(request, cached_gzip(tag, params, make, typed=bool(unknown)))
         response["ETag"] = etag
         response["Cache-Control"] = "no-cache"
     patch_vary_headers(response, VARY)
@@ -68,11 +70,15 @@ def tag_of(version: str, params: BoardParams, part: str) -> str:
     return hashlib.sha256(f"{version}\n{part}\n{params.query_string()}".encode()).hexdigest()[:32]
 
 
-def cached_gzip(tag: str, params: BoardParams, make: Callable[[], str]) -> bytes:
-    """The gzip-compressed text of a key, rendered if it is not cached. Without the cache pages are only slower."""
+def cached_gzip(tag: str, params: BoardParams, make: Callable[[], str], *, typed: bool = False) -> bytes:
+    """The gzip-compressed text of a key, rendered if it is not cached. Without the cache pages are only slower.
+
+    Args:
+        typed: whether it also depends on what its reader typed.
+    """
     key = f"board:{tag}"
     # Other readers are unlikely to type the same text or to choose the same long order.
-    typed = bool(params.q) or params.context_min is not None or params.context_max is not None
+    typed = typed or bool(params.q) or params.context_min is not None or params.context_max is not None
     typed = typed or any("." in name for name, _ in (*params.attributes, *params.facts))
     if typed or len(params.sort) > MAX_CACHED_KEYS:
         return _compressed(make())

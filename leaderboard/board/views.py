@@ -19,13 +19,21 @@ from leaderboard.board.exports.snapshots import newest_snapshot
 from leaderboard.board.lookup import find_home_boards
 from leaderboard.board.responses import cached_response
 from leaderboard.board.table import BoardParams, StoredBoard, board_for, board_url
+from leaderboard.board.table.params import known_on_board
 from leaderboard.board.write import open_board
+from leaderboard.web.parameters import Parameter, reads
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.subsets import on_split
 
 
+def _known_at_home() -> dict[str, Parameter]:
+    boards = addresses.first_addresses()
+    return known_on_board(*boards[0]) if len(boards) == 1 else {}
+
+
 @require_safe
+@reads(_known_at_home)
 def home(request: HttpRequest) -> HttpResponse:
     """All benchmarks; with one benchmark its first board, and instructions while nothing is imported."""
     boards = addresses.first_addresses()
@@ -54,6 +62,7 @@ def benchmark(request: HttpRequest, benchmark: str) -> HttpResponse:
 
 
 @require_safe
+@reads(known_on_board)
 def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """A board with the requested parameters: its page, or, for a swap, its table. One query while that is cached."""
     stored = open_board(benchmark, split, setting)

@@ -1,15 +1,22 @@
 """The pages of questions; never of a hidden split."""
 
+from typing import Final
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.questions.listing import QuestionList
-from leaderboard.questions.lookup import find_questions
+from leaderboard.questions.listing import SORTS, QuestionList
+from leaderboard.questions.lookup import DIFFER, DISAGREEMENT, VERDICTS, find_questions
 from leaderboard.questions.question import find_question
+from leaderboard.web.parameters import NUMBER, TEXT, Parameter, reads
+
+ORDERS: Final = tuple(f"{sign}{key}" for key in SORTS for sign in ("", "-"))
+VERDICT: Final = Parameter((*VERDICTS, DISAGREEMENT))
 
 
 @require_safe
+@reads({"setting": TEXT, "sort": Parameter(ORDERS), "show": Parameter((DIFFER,)), "page": NUMBER})
 def questions(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     """The questions of an open split with their difficulty and discrimination."""
     asked = find_questions(benchmark, split, request.GET.get("setting", ""))
@@ -21,6 +28,7 @@ def questions(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
 
 
 @require_safe
+@reads({"setting": TEXT, "verdict": VERDICT, "show": Parameter((DIFFER,)), "page": NUMBER})
 def question(request: HttpRequest, benchmark: str, split: str, qid: str) -> HttpResponse:
     """One question of an open split with its reference and the answers of all systems."""
     page = find_question(benchmark, split, qid, request.user, request.GET.dict())

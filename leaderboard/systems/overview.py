@@ -76,12 +76,13 @@ def sentence_of(name: str, results: Sequence[Result]) -> tuple[str, str]:
     here = [result for result in scored if result.entry.split == scored[0].entry.split]
     alone = [result for result in here if result.n_ranked == 1]
     leading = [result for result in here if result not in alone and (result.best_rank, result.worst_rank) == (1, 1)]
-    strong, rest = "", []
+    strong, rest, benchmark = "", [], scored[0].entry.split.benchmark.name
     if leading:
-        strong = f"leads {get_text_list([_place(result) for result in leading], 'and')}"
+        strong = f"leads {benchmark} in {get_text_list([_place(result) for result in leading], 'and')}"
         rest.append(" and is the only system that can hold rank 1 there.")
     elif alone:
-        strong = f"is the only system scored in {get_text_list([_place(result) for result in alone], 'and')}"
+        settings = get_text_list([_place(result) for result in alone], "and")
+        strong = f"is the only system scored on {benchmark} in {settings}"
         rest.append(".")
     for result in here:
         if result in leading or (result in alone and not leading):
@@ -90,7 +91,8 @@ def sentence_of(name: str, results: Sequence[Result]) -> tuple[str, str]:
         if result.best_rank is not None and result.worst_rank is not None and result.best_rank != result.worst_rank:
             possible = f", and ranks {result.best_rank} to {result.worst_rank} are possible."
         subject = name if not strong and not rest else "it"
-        rest.append(f" In {_setting(result)} {subject} ranks {result.rank} of {result.n_ranked:,}{possible}")
+        where = "In" if strong or rest else f"On {benchmark}, in"
+        rest.append(f" {where} {_setting(result)} {subject} ranks {result.rank} of {result.n_ranked:,}{possible}")
     return f"{name} {strong}" if strong else "", "".join(rest)
 
 

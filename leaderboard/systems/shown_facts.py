@@ -77,7 +77,7 @@ def taken(run_facts: Mapping[str, Any], usage: Usage | None, *, totals_only: boo
     questions: Mapping[str, Sequence[Any]] = {} if totals_only else usage.questions
     if SECONDS.key in numbers:
         mean = numbers[SECONDS.key][0]
-        column = SECONDS if mean >= 0.1 else replace(SECONDS, digits=4)
+        column = SECONDS if mean >= 0.1 or not mean else replace(SECONDS, digits=4)
         known = [value for value in questions.get("seconds", ()) if value is not None]
         facts.append(("Seconds a question", shown(mean, column), source_of("seconds")))
         if known:

@@ -15,9 +15,11 @@ from leaderboard.systems.overview import overview_of
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry, questions_page
 from leaderboard.web.http import file_response, with_other_arguments
+from leaderboard.web.parameters import NUMBER, TEXT, reads
 
 
 @require_safe
+@reads({})
 def system(request: HttpRequest, slug: str) -> HttpResponse:
     """One system with its results. A pseudonym redirects to the true system once its day has come, and a merged
     system to the one that it was merged into."""
@@ -97,6 +99,9 @@ def verdicts_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@reads(
+    dict.fromkeys(("system", "benchmark", "split", "setting", "place", "score", "q", "choose"), TEXT) | {"page": NUMBER}
+)
 def compare(request: HttpRequest) -> HttpResponse:
     """Two to six systems on one board, or a form to select them."""
     params = ComparisonParams.of(request.GET)

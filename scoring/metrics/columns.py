@@ -1,5 +1,6 @@
 """What readers see of a metric: its columns, how their numbers are written, and its explanation in words."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Self, get_args
 
@@ -11,6 +12,8 @@ UNITS_IN_WORDS: Final = {
     "tokens": (" (tokens)", "", " tokens"),
 }
 """By unit: what follows a column's label, and the text before and after a number in a sentence."""
+MOST_DIGITS: Final = 6
+"""Digits after the point of amounts that would be shown as 0."""
 MINUS: Final = "\N{MINUS SIGN}"
 
 
@@ -93,8 +96,14 @@ def shown(value: float, column: Column, *, signed: bool = False) -> str:
     >>> seconds = Column("seconds", "time", "Time", "Time", "Time", "", unit="seconds", digits=1, bounds=None)
     >>> shown(1234.56, seconds), shown(-0.04, seconds, signed=True), shown(-2, seconds)
     ('1,234.6', '0.0', '−2.0')
+    >>> shown(0.00003, seconds), shown(1e-9, seconds), shown(0, seconds)
+    ('0.00003', 'under 0.000001', '0.0')
     """
     digits = max(column.digits - 2, 0) if column.in_percent else column.digits
+    if column.unit in UNITS_IN_WORDS and not signed and 0 < value < 0.5 * 10**-digits:
+        digits = -math.floor(math.log10(value))  # a run that took something did not take 0
+        if digits > MOST_DIGITS:
+            return f"under {10**-MOST_DIGITS:.{MOST_DIGITS}f}"
     text = f"{100 * value if column.in_percent else value:,.{digits}f}"
     is_zero = not text.strip("-0.")
     if text.startswith("-"):

@@ -36,6 +36,14 @@ def test_a_score_has_three_decimals(value: float, shown: str) -> None:
     assert display.score(value, SHARE) == shown
 
 
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.04, "0.04"), (0.00003, "0.00003"), (1e-9, "under 0.000001"), (0, "0.0"), (0.25, "0.2")]
+)
+def test_a_small_amount_is_not_shown_as_zero(seconds: float, text: str) -> None:
+    column = replace(SHARE, unit="seconds", digits=1, bounds=None)
+    assert display.score(seconds, column) == text
+
+
 def test_a_score_may_have_other_decimals() -> None:
     assert display.score(0.12345, replace(SHARE, digits=1)) == "0.1"
 

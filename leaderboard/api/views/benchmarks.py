@@ -1,12 +1,12 @@
 """Benchmarks, their splits, revisions, settings and questions."""
 
 from django.http import Http404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api import queries
-from leaderboard.api.base import ApiView
+from leaderboard.api.base import ApiView, documented
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import benchmarks as serializers
 from scoring.benchmarks import definitions
@@ -40,7 +40,7 @@ def split_named(benchmark: str, slug: str) -> Split:
 class Benchmarks(ApiView):
     """Every benchmark."""
 
-    @extend_schema(tags=TAGS, responses=serializers.BenchmarkLineSerializer(many=True))
+    @documented(tags=TAGS, responses=serializers.BenchmarkLineSerializer(many=True))
     def get(self, request: Request) -> Response:
         """List every benchmark of the site."""
         benchmarks = Benchmark.objects.filter(slug__in=definitions())
@@ -52,7 +52,7 @@ class Benchmarks(ApiView):
 class BenchmarkDetail(ApiView):
     """One benchmark."""
 
-    @extend_schema(tags=TAGS, parameters=[BENCHMARK], responses=serializers.BenchmarkSerializer)
+    @documented(tags=TAGS, parameters=[BENCHMARK], responses=serializers.BenchmarkSerializer)
     def get(self, request: Request, benchmark: str) -> Response:
         """Show a benchmark with its splits, its settings and the columns of its boards."""
         fields = queries.benchmark_fields(benchmark_named(benchmark))
@@ -62,7 +62,7 @@ class BenchmarkDetail(ApiView):
 class Settings(ApiView):
     """A benchmark's settings."""
 
-    @extend_schema(
+    @documented(
         tags=TAGS,
         parameters=[BENCHMARK],
         responses=serializers.SettingSerializer(many=True),
@@ -76,7 +76,7 @@ class Settings(ApiView):
 class SplitDetail(ApiView):
     """One split."""
 
-    @extend_schema(tags=TAGS, parameters=[BENCHMARK, SPLIT], responses=serializers.SplitDetailSerializer)
+    @documented(tags=TAGS, parameters=[BENCHMARK, SPLIT], responses=serializers.SplitDetailSerializer)
     def get(self, request: Request, benchmark: str, split: str) -> Response:
         """Show a split with its revisions and the signatures that its boards show."""
         fields = queries.split_fields(split_named(benchmark, split))
@@ -86,7 +86,7 @@ class SplitDetail(ApiView):
 class Questions(ApiView):
     """A split's questions."""
 
-    @extend_schema(
+    @documented(
         tags=TAGS,
         parameters=[BENCHMARK, SPLIT, *PAGING],
         responses=serializers.QuestionSerializer(many=True),

@@ -4,32 +4,36 @@ from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpResponse
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ParseError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from leaderboard.api import paging
-from leaderboard.api.base import ApiView, gzip_response
+from leaderboard.api.base import ApiView, documented, gzip_response, refuse_unknown
 from leaderboard.api.serializers import boards as serializers
 from leaderboard.board.responses import cached_gzip, tag_of
 from leaderboard.board.table import BoardParams, board_for
 from leaderboard.board.table.builder import n_pages_of
-from leaderboard.board.table.params import KINDS
+from leaderboard.board.table.params import KINDS, known_parameters
 from leaderboard.board.write import open_board
 from leaderboard.models import SystemType
+from leaderboard.web.parameters import TEXT
 from scoring.benchmarks import definitions
 
 ROW_FIELDS = list(serializers.BoardRowSerializer().fields)
+OF_THE_API = dict.fromkeys(("benchmark", "split", "setting", "page_size", "fields"), TEXT)
+"""Parameters besides those of a board's page; their values are looked up."""
 LISTED = "Separate several values with commas, or repeat the parameter."
 
 
 class BoardView(ApiView):
     """One board."""
 
-    @extend_schema(
+    @documented(
         tags=["Boards"],
         operation_id="board",
+        checks_itself=True,
         parameters=[
             OpenApiParameter("benchmark", str, description="The first benchmark if omitted."),
             OpenApiParameter("split", str, description="The benchmark's default if omitted."),
@@ -78,7 +82,7 @@ class BoardView(ApiView):
         """List every row of one board that passes the filters, in order, with the same number of digits as in exports.
 
         The parameters are those of the board's page, so you can use the query string of a page's URL here. Unknown
-        values are ignored, except those of `benchmark`, `split`, `setting`, `page_size` and `fields`.
+        parameters and values are refused (400), with the known ones.
         """
         slug = request.GET.get("benchmark") or next(iter(definitions()), "")
         definition = definitions().get(slug)
@@ -89,6 +93,7 @@ class BoardView(ApiView):
         stored = open_board(slug, split, setting)
         if stored is None:
             raise Http404
+        refuse_unknown(request, known_parameters(definition) | OF_THE_API)
         params = BoardParams.of(request._request.GET, definition)
         if "columns" not in request.GET:
             params = replace(params, columns="all")

@@ -3,12 +3,12 @@
 from typing import Final
 
 from django.http import Http404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.base import ApiView
+from leaderboard.api.base import ApiView, documented
 from leaderboard.api.serializers.outcomes import ComparisonSerializer
 from leaderboard.systems.comparison.page import comparison_for
 from leaderboard.systems.comparison.types import FEWEST_SYSTEMS, MOST_SYSTEMS, ComparisonParams
@@ -21,7 +21,7 @@ OF_A_DIFFERENCE: Final = (
 class ComparisonView(ApiView):
     """Two to six systems on one board."""
 
-    @extend_schema(
+    @documented(
         tags=["Boards"],
         operation_id="comparison",
         parameters=[

@@ -1,12 +1,11 @@
 """Questions of open splits: their statistics, and the answers of all systems. 404 for every hidden split."""
 
 from django.http import Http404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import ParseError
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.base import ApiView
+from leaderboard.api.base import ApiView, documented
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import questions as serializers
 from leaderboard.api.views.benchmarks import BENCHMARK, SPLIT
@@ -46,7 +45,7 @@ def _question(request: Request, benchmark: str, split: str, qid: str) -> Questio
 class QuestionStatistics(ApiView):
     """The statistics of a split's questions."""
 
-    @extend_schema(
+    @documented(
         tags=TAGS,
         parameters=[BENCHMARK, SPLIT, SETTING, *PAGING],
         responses=serializers.QuestionStatisticsSerializer(many=True),
@@ -68,7 +67,7 @@ class QuestionStatistics(ApiView):
 class QuestionDetail(ApiView):
     """One question of an open split."""
 
-    @extend_schema(
+    @documented(
         tags=TAGS,
         parameters=[BENCHMARK, SPLIT, QUESTION, SETTING],
         responses=serializers.QuestionDetailSerializer,
@@ -82,7 +81,7 @@ class QuestionDetail(ApiView):
 class QuestionAnswers(ApiView):
     """The answers of all systems to a question."""
 
-    @extend_schema(
+    @documented(
         tags=TAGS,
         parameters=[
             BENCHMARK,
@@ -102,10 +101,6 @@ class QuestionAnswers(ApiView):
         404 for a hidden split. `verdict=disagreement` lists answers that one metric counts as right and another as
         wrong.
         """
-        verdict = request.GET.get("verdict", "")
-        if verdict not in ("", *VERDICTS, DISAGREEMENT):
-            expected = ", ".join((*VERDICTS, DISAGREEMENT))
-            raise ParseError(f"verdict must be one of {expected}, not “{verdict[:100]}”.")
         page = _question(request, benchmark, split, qid)
         by_entry = {page.asked.rows[place][1]: place for place in page.chosen}
         entries = Entry.objects.filter(pk__in=by_entry).only("pk")

@@ -1,11 +1,11 @@
 """Rankings of systems that a judge compared side by side."""
 
 from django.http import Http404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.base import ApiView
+from leaderboard.api.base import ApiView, documented
 from leaderboard.api.serializers.rankings import RankingSerializer
 from leaderboard.board.ranking.exports import as_document
 from leaderboard.board.ranking.lookup import find_ranking
@@ -15,7 +15,7 @@ from scoring.benchmarks import definitions
 class RankingView(ApiView):
     """The ranking of one board."""
 
-    @extend_schema(
+    @documented(
         tags=["Boards"],
         operation_id="ranking",
         parameters=[

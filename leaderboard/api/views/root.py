@@ -1,11 +1,10 @@
 """The entry point of the API."""
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from leaderboard.api.base import ApiView
+from leaderboard.api.base import ApiView, documented
 
 PLACES = {
     "benchmarks": "api-benchmarks",
@@ -23,7 +22,7 @@ PLACES = {
 class Root(ApiView):
     """The entry point."""
 
-    @extend_schema(tags=["Benchmarks"], responses={200: dict[str, str]})
+    @documented(tags=["Benchmarks"], responses={200: dict[str, str]})
     def get(self, request: Request) -> Response:
         """List the URLs of the API's resources."""
         return Response({name: reverse(view, request=request) for name, view in PLACES.items()})

@@ -22,7 +22,7 @@ from rest_framework.reverse import reverse
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.api.base import ApiView, counts_processor_time
+from leaderboard.api.base import ApiView, counts_processor_time, documented
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import submissions as serializers
 from leaderboard.api.serializers.facts import FactsRequestSerializer
@@ -82,7 +82,7 @@ class Submissions(ApiView):
     public = False
     scopes: ClassVar = {"POST": "submit"}
 
-    @extend_schema(
+    @documented(
         tags=TAGS,
         parameters=PAGING,
         responses=serializers.SubmissionLineSerializer(many=True),
@@ -175,7 +175,7 @@ class SubmissionDetail(ApiView):
     permission_classes = [IsAuthenticated]
     public = False
 
-    @extend_schema(tags=TAGS, parameters=[ID], responses=serializers.SubmissionSerializer)
+    @documented(tags=TAGS, parameters=[ID], responses=serializers.SubmissionSerializer)
     def get(self, request: Request, pk: uuid.UUID) -> Response:
         """Show state, progress and scores to the submission's owner and the members of its team."""
         return _submission(access.submission_for(signed_in_user(request), pk), request)
@@ -276,7 +276,7 @@ class SubmissionQuestions(ApiView):
     permission_classes = [IsAuthenticated]
     public = False
 
-    @extend_schema(
+    @documented(
         tags=TAGS,
         operation_id="submissions_questions",
         parameters=[

@@ -5,18 +5,28 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.charts.figures import figure_of
-from leaderboard.board.charts.series import DRAWINGS, charts_of, chosen
+from leaderboard.board.charts.series import DRAWINGS, TOPS, charts_of, chosen
 from leaderboard.board.exports.files import file_name
 from leaderboard.board.responses import cached_response, tag_of
 from leaderboard.board.table import BoardParams
 from leaderboard.board.table.builder import definition_for
+from leaderboard.board.table.params import known_on_board
 from leaderboard.board.write import open_board
 from leaderboard.web.http import file_response
+from leaderboard.web.parameters import Parameter, reads
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
 
 
+def known_for_charts(**where: str) -> dict[str, Parameter]:
+    """The parameters of the URLs of a board's charts."""
+    known = known_on_board(**where)
+    columns = tuple(key for key in known["sort"].values if not key.startswith("-")) if "sort" in known else ()
+    return known | {"column": Parameter(columns), "top": Parameter(("all", *map(str, TOPS)))}
+
+
 @require_safe
+@reads(known_for_charts)
 def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """Four charts of one column, cached and revalidated like the board itself."""
     stored = open_board(benchmark, split, setting)
@@ -35,6 +45,7 @@ def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> Ht
 
 
 @require_safe
+@reads(known_for_charts, refuses=True)
 def picture(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
     """A chart of a board as an SVG file: ``score``, the one that its page shows with the same parameters, or one of
     `DRAWINGS`, as the page of charts shows it."""

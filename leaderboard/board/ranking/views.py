@@ -20,6 +20,7 @@ from leaderboard.board.ranking.questions import PairOfSystems, question_list, qu
 from leaderboard.board.responses import cached_response, tag_of
 from leaderboard.board.table import BoardParams
 from leaderboard.web.http import file_response
+from leaderboard.web.parameters import NUMBER, reads
 
 PLAIN: Final = BoardParams()
 
@@ -48,6 +49,7 @@ def _respond(
 
 
 @require_safe
+@reads({"page": NUMBER})
 def ranking(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """The ranking. One query while its content is cached, in addition to those of every page."""
     number = position(request.GET.get("page", ""))
@@ -56,6 +58,7 @@ def ranking(request: HttpRequest, benchmark: str, split: str, setting: str) -> H
 
 
 @require_safe
+@reads({"row": NUMBER, "column": NUMBER})
 def matrix(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """A part of the win matrix; queries as for the ranking."""
     row, column = (position(request.GET.get(name, "")) for name in ("row", "column"))

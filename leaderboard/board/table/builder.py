@@ -52,6 +52,7 @@ from scoring.benchmarks.facts import OPEN_WEIGHTS, RunFacts
 from scoring.benchmarks.names import parts_of
 from scoring.benchmarks.subsets import on_split
 from scoring.metrics.columns import Column
+from scoring.metrics.columns import shown as shown_number
 from scoring.registry import metric_named
 
 PAGE_ROWS: Final = 50
@@ -384,7 +385,9 @@ class _RowMaker:
             self.document.value(place, column.key) for column in (run_columns.TOKENS, run_columns.SECONDS)
         )
         took = [] if tokens is None else [f"{tokens / 1000:.1f}k tok" if tokens >= 1000 else f"{tokens:.0f} tok"]
-        took += [] if seconds is None else [f"{seconds:.{0 if seconds >= 10 else 1}f} s"]
+        if seconds is not None:
+            column = replace(run_columns.SECONDS, digits=0 if seconds >= 10 else 1)
+            took.append(f"{shown_number(seconds, column)} s")
         url = self.url.replace(SLUG, fields["slug"])
         fields |= {"about": about(row.facts), "took": " · ".join(took), "stated": stated, "cells": self._cells(place)}
         return ShownRow(**fields, url=url)

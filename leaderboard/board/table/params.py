@@ -9,10 +9,13 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 
 from leaderboard import run_columns
-from leaderboard.attributes import PREFIX, Asked, asked_in
+from leaderboard.attributes import PREFIX, Asked, asked_in, filter_parameters
 from leaderboard.board.table import hand_grades
 from leaderboard.models import SystemType
+from leaderboard.web.parameters import NUMBER, TEXT, Parameter
+from scoring.benchmarks import definitions
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.subsets import on_split
 from scoring.metrics.columns import Column
 
 OTHER_KEYS: Final = ("name", "type", "context", "published")
@@ -62,7 +65,7 @@ def best_first(definition: BenchmarkDefinition, score: str) -> SortKey:
 
 @dataclass(frozen=True)
 class BoardParams:
-    """The parameters of a board's URL. Unknown values are ignored: no URL is an error.
+    """The parameters of a board's URL, without those that `known_parameters` does not have.
 
     ``sort`` is empty for the benchmark's default. ``columns`` is ``None`` for the default columns. Context sizes are in
     tokens; a system that states none is in no range. ``kind`` is one of `KINDS`, or empty: then all rows are shown,
@@ -196,6 +199,38 @@ class BoardParams:
             ("page", params.page if params.page > 1 else ""),
         ]
         return urlencode([pair for pair in pairs if pair[1] != ""], safe=",")
+
+
+def known_parameters(definition: BenchmarkDefinition) -> dict[str, Parameter]:
+    """The parameters of a board's URL that `BoardParams` reads."""
+    keys = tuple(column.key for column in with_runs(definition).columns)
+    orders = tuple(f"{sign}{key}" for key in (*keys, *OTHER_KEYS) for sign in ("", "-"))
+    size = Parameter(
+        accepts=lambda text: _number(text, LARGEST_CONTEXT) is not None, expected="a whole number of tokens"
+    )
+    return {
+        "sort": Parameter(orders, listed=True),
+        "q": TEXT,
+        "type": Parameter(tuple(SystemType.values), listed=True),
+        "context_min": size,
+        "context_max": size,
+        "function_calling": Parameter(FUNCTION_CALLING),
+        **filter_parameters(definition.attributes),
+        **filter_parameters(run_columns.FILTERS, run_columns.PREFIX),
+        "kind": Parameter(KINDS),
+        "sources": Parameter(("all",)),
+        "columns": Parameter((*keys, run_columns.METRIC, *hand_grades.KEYS, "all", "default"), listed=True),
+        "groups": Parameter(("ties",)),
+        "chart": Parameter(CHARTS),
+        "page": NUMBER,
+    }
+
+
+def known_on_board(benchmark: str, split: str, setting: str, **_: str) -> dict[str, Parameter]:
+    """The parameters of the URL of a board, of its files and of its charts; only the page's number of a board that does
+    not exist."""
+    known = definitions().get(benchmark)
+    return known_parameters(on_split(known, split)) if known is not None else {"page": NUMBER}
 
 
 def _chosen_columns(definition: BenchmarkDefinition, keys: Sequence[str]) -> tuple[str, ...] | Literal["all"] | None:
