@@ -33,6 +33,7 @@ from leaderboard.models import (
     Team,
     User,
 )
+from leaderboard.operations.object_storage import StoreUnavailableError
 from leaderboard.publishing import flags
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
@@ -229,7 +230,9 @@ def files_removed_on_error() -> Iterator[list[StoredFile]]:
     try:
         yield written
     except BaseException as error:
-        for row in written if not may_be_committed(error) else ():
+        # A store that does not answer would let the sender wait again; a file without a row is harmless.
+        stays = may_be_committed(error) or isinstance(error, StoreUnavailableError)
+        for row in () if stays else written:
             with contextlib.suppress(OSError):
                 if row.original.name:
                     row.original.storage.delete(row.original.name)
