@@ -19,9 +19,11 @@ _renew = leases.renew
 _n_done = 0
 
 
-def _renew_slowly(run_id: str, token: str, *, done: int | None = None, total: int | None = None) -> None:
+def _renew_slowly(
+    run_id: str, token: str, *, done: int | None = None, total: int | None = None, is_kept: bool = False
+) -> None:
     global _n_done
-    _renew(run_id, token, done=done, total=total)
+    _renew(run_id, token, done=done, total=total, is_kept=is_kept)
     if done is not None and done != _n_done:
         _n_done = done
         time.sleep(SECONDS_PER_ITEM)

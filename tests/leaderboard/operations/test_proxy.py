@@ -43,7 +43,7 @@ def address(live_site: Site, tmp_path: Path) -> Iterator[str]:
     """The site behind nginx with the documented file, at another port than 443."""
     assert DOCUMENTED is not None
     certificate = [*("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1")]
-    files = ["-keyout", tmp_path / "manyhop.key", "-out", tmp_path / "manyhop.pem"]
+    files = ["-keyout", str(tmp_path / "manyhop.key"), "-out", str(tmp_path / "manyhop.pem")]
     subprocess.run([*certificate, *files], check=True, capture_output=True)
     port, plain = free_port(), free_port()
     text = DOCUMENTED[1].replace("/etc/ssl", str(tmp_path)).replace("/var/log/nginx", str(tmp_path))
