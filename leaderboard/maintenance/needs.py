@@ -93,12 +93,12 @@ def _counted(number: int, noun: str) -> str:
 def _processes(page: QueuesPage) -> Iterator[Need]:
     """A broker, scheduler or worker that does not work."""
     to_queues = (reverse("maintenance-queues"), "View queues and workers", "bad")
-    if (state := health.queue_state()) != "ok":
+    if (broker_state := health.queue_state()) != "ok":
         text = (
-            "Runs stay in the database, and workers receive none. Check that Redis runs and has memory, and that "
+            "Runs stay in the database, and workers receive none. Check that Redis runs and has memory left, and that "
             "REDIS_URL is right."
         )
-        yield Need("broker", 1, f"The message broker {state}", text, *to_queues)
+        yield Need("broker", 1, f"The message broker {broker_state}", text, *to_queues)
     if page.overdue_sweep:
         text = (
             f"Reason: {page.overdue_sweep}. Runs that were postponed or whose message was lost are not sent again, and "

@@ -12,7 +12,7 @@ from leaderboard.operations.object_storage import errors_as_os_errors, seekable
 IN_MEMORY: Final = 2**20
 """Bytes of a file that are kept in memory while it is read; a larger one is in a temporary file."""
 CONFIG: Final = Config(
-    connect_timeout=3, read_timeout=5, retries={"mode": "standard", "max_attempts": 3}, s3={"addressing_style": "path"}
+    connect_timeout=3, read_timeout=4, retries={"mode": "standard", "max_attempts": 3}, s3={"addressing_style": "path"}
 )
 """A store that hangs is an error within 20 seconds, in which a request answers 503: three times the longer timeout, and
 up to three seconds in between."""

@@ -62,16 +62,23 @@ def storage_settings(url: str) -> dict[str, Any]:
     return {"BACKEND": SCHEMES[parts.scheme], "OPTIONS": by_scheme[parts.scheme]}
 
 
+class StoreUnavailableError(OSError):
+    """The object storage failed or did not answer."""
+
+
 @contextmanager
 def errors_as_os_errors(name: str) -> Iterator[None]:
-    """Turn every error of the library into an `OSError`, as a disk would raise it: requests are answered with 503, and
-    runs are tried again."""
+    """Turn every error of the library into a `StoreUnavailableError`: requests are answered with 503, and runs are
+    tried again. Errors of this machine's disk, and of a file that does not exist, stay what they are."""
     try:
         yield
-    except OSError:
+    except FileNotFoundError:
         raise
     except Exception as error:
-        raise OSError(errno.EIO, f"the object storage failed ({type(error).__name__})", name) from error
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        what = f"the object storage failed ({type(error).__name__})"
+        raise StoreUnavailableError(errno.EIO, what, name) from error
 
 
 @contextmanager

@@ -33,6 +33,7 @@ from leaderboard.models import (
     Team,
     User,
 )
+from leaderboard.operations.object_storage import StoreUnavailableError
 from leaderboard.publishing import flags
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
@@ -244,8 +245,10 @@ def files_removed_on_error() -> Iterator[list[StoredFile]]:
         yield written
     except BaseException as error:
         # If the connection broke during the commit, nobody knows whether the rows exist. A file without a row only
-        # takes space, but a row without its file has lost what was sent, so the files stay.
-        for row in written if not may_be_committed(error) else ():
+        # takes space, but a row without its file has lost what was sent, so the files stay. They also stay if the
+        # store does not answer, which would let the sender wait again.
+        stays = may_be_committed(error) or isinstance(error, StoreUnavailableError)
+        for row in () if stays else written:
             with contextlib.suppress(OSError):
                 if row.original.name:
                     row.original.storage.delete(row.original.name)

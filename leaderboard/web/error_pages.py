@@ -28,6 +28,7 @@ TEMPLATES = {413: "413.html", 503: "503.html", 507: "507.html"}
 SAFE = ("GET", "HEAD", "OPTIONS")
 DISK_FULL = "The server's disk is full. Nothing was saved. Try again later."
 READ_ONLY = "The server cannot write to its folder of files. Nothing was saved. Try again later."
+STORE_AWAY = "The storage of files does not answer. Nothing was saved. Try again later."
 DATABASE_UNAVAILABLE = "The database is unavailable."
 
 
@@ -88,13 +89,14 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler of server errors: 507 if the disk is full, 503 if it is read-only or the database is
-    unavailable, otherwise 500."""
+    """Django's handler of server errors: 507 if the disk is full, 503 if it is read-only or the database or the
+    object storage is unavailable, otherwise 500."""
     failure = failure_of(sys.exception())
     if failure == Failure.DISK_FULL:
         return _not_cached(refusal(request, 507, DISK_FULL))
-    if failure == Failure.READ_ONLY:
-        response = _not_cached(refusal(request, 503, READ_ONLY))
+    if failure in (Failure.READ_ONLY, Failure.STORE_AWAY):
+        detail = READ_ONLY if failure == Failure.READ_ONLY else STORE_AWAY
+        response = _not_cached(refusal(request, 503, detail))
         response["Retry-After"] = str(RETRY_SECONDS)
         return response
     if failure is not None:

@@ -10,6 +10,8 @@ from typing import Final
 from django.db import Error as DatabaseError
 from django.db.backends.base import base as connections
 
+from leaderboard.operations.object_storage import StoreUnavailableError
+
 RETRY_SECONDS: Final = 30
 """When a client may try again after the database was unavailable."""
 READ_ONLY: Final = frozenset({errno.EROFS, errno.EACCES})
@@ -31,6 +33,8 @@ class Failure(Enum):
     """The disk of the files or of the database is full; the transaction was rolled back."""
     READ_ONLY = "read-only"
     """The site's folder cannot be written to; the transaction was rolled back."""
+    STORE_AWAY = "store away"
+    """The object storage failed or did not answer; the transaction was rolled back."""
     UNREACHABLE = "unreachable"
     """There is no connection to the database, so nothing was done."""
     INTERRUPTED = "interrupted"
@@ -43,6 +47,8 @@ def failure_of(error: BaseException | None) -> Failure | None:
         return Failure.DISK_FULL
     if any(map(_is_read_only, _causes(error))):
         return Failure.READ_ONLY
+    if any(isinstance(cause, StoreUnavailableError) for cause in _causes(error)):
+        return Failure.STORE_AWAY
     for cause in _causes(error):
         if isinstance(cause, DatabaseError) and _is_passing(cause):
             return Failure.UNREACHABLE if "connect" in _steps(cause) else Failure.INTERRUPTED

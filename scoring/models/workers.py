@@ -59,8 +59,8 @@ class WorkerHeartbeat(models.Model):
 
     @property
     def is_alive(self) -> bool:
-        """Whether it had a heartbeat lately."""
-        return self.seen_at >= clock.now() - datetime.timedelta(seconds=ALIVE_SECONDS)
+        """Whether it had a heartbeat lately, for pages: by the clock of this machine, without a query for each row."""
+        return self.seen_at >= timezone.now() - datetime.timedelta(seconds=ALIVE_SECONDS)
 
 
 def record_heartbeat(name: str, queues: Iterable[str]) -> None:
@@ -129,8 +129,8 @@ def differing_clocks() -> list[str]:
     are alive. One query, and one for the database's time."""
     ahead = {"this web server": clock.seconds_ahead()}
     since = clock.now() - datetime.timedelta(seconds=ALIVE_SECONDS)
-    known = WorkerHeartbeat.objects.filter(seen_at__gte=since)
-    ahead |= {name: seconds for name, seconds in known.values_list("name", "clock_ahead") if seconds is not None}
+    known = WorkerHeartbeat.objects.filter(seen_at__gte=since).values_list("name", "clock_ahead")
+    ahead.update((name, seconds) for name, seconds in known if seconds is not None)
     return [
         f"the clock of {name} is {abs(seconds):.0f} s {'ahead of' if seconds > 0 else 'behind'} the database's"
         for name, seconds in ahead.items()

@@ -20,7 +20,7 @@ from scoring.registry import METRICS, metric_named
 
 
 class SiteCollector(Collector):
-    """Runs, queues, workers, the last sweep, the judge, submissions. Eight queries.
+    """Runs, queues, workers, the last sweep, the judge, submissions. Nine queries, two for the time.
 
     No label names a person, a system or a question.
     """
