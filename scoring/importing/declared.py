@@ -15,7 +15,7 @@ from scoring.benchmarks.declared.files import Files
 from scoring.benchmarks.declared.reading import Declaration
 from scoring.files.mistakes import DECLARATION, Mistake, shown
 from scoring.files.toml_lines import read_toml
-from scoring.importing.hidden_splits import opened
+from scoring.importing.hidden_splits import leaks_of_declaration, opened
 from scoring.importing.revisions import (
     ImportedSplit,
     import_definition,
@@ -65,7 +65,7 @@ def import_declaration(declaration: Declaration, *, make_current: bool = False) 
             before = declarations.stored_files(earlier) if earlier else {}
             hidden = set(earlier.splits.filter(hidden=True).values_list("slug", flat=True)) if earlier else set()
             warnings = [opened(split.slug) for split in definition.splits if split.slug in hidden and not split.hidden]
-            warnings += declaration.warnings()
+            warnings += [*declaration.warnings(), *leaks_of_declaration(definition)]
             benchmark = import_definition(definition)
             declarations.store(benchmark, declaration)
             imported = ImportedBenchmark(benchmark, earlier is None, changes(before, declaration.files), warnings)

@@ -9,9 +9,11 @@ from typing import Final
 
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.copies import lost_scores
+from scoring.benchmarks.leaks import warnings_of_leaks
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
 from scoring.importing.revisions import ImportedSplit, ImportPlan, RevisionDiff
 from scoring.models import Split
+from scoring.task_types import task_type_named
 
 FEWEST: Final = SMALLEST_HIDDEN
 """With fewer questions of a hidden split in a score, or in a difference of two, readers can work out single results."""
@@ -47,6 +49,24 @@ def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:
     return [
         *(warning for slug in hidden if (warning := few_questions(slug, sizes.get(slug, 0)))),
         *(f"{slug}: {lost}" for slug, of in packaged.items() for lost in lost_scores(definition, of.source.questions)),
+        *leaks_of_declaration(definition),
+    ]
+
+
+def leaks_of_declaration(definition: BenchmarkDefinition) -> list[str]:
+    """What public fields of questions tell of the reference answers, as far as it is not refused."""
+    hidden = {split.slug: split.hidden for split in definition.splits}
+    seen = {
+        slug: [question.in_split(hidden=hidden[slug]) for question in of.source.questions]
+        for slug, of in definition.packaged().items()
+        if slug in hidden
+    }
+    task = task_type_named(definition.task_type)
+    opened = {slug: questions for slug, questions in seen.items() if not hidden[slug]}
+    return [
+        warning
+        for slug, questions in seen.items()
+        for warning in warnings_of_leaks(slug, questions, task, hidden=hidden[slug], others=opened)
     ]
 
 

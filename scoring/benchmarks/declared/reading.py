@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from scoring.benchmarks import leaks
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import (
     BenchmarkDefinition,
@@ -24,6 +25,7 @@ from scoring.benchmarks.declared.building import attributes_of, column_from, def
 from scoring.benchmarks.declared.card import read_card
 from scoring.benchmarks.declared.files import Files
 from scoring.benchmarks.declared.importers import importer_named
+from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import (
     ReadQuestion,
     read_questions,
@@ -45,7 +47,7 @@ from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, nearest,
 from scoring.files.tables import Fault, mistake_at
 from scoring.files.toml_lines import TomlFile, read_toml
 from scoring.metrics.columns import Column
-from scoring.task_types import TASK_TYPES
+from scoring.task_types import TASK_TYPES, TaskType
 
 PROMPTS: Final = "prompts/"
 MAX_TEXT_BYTES: Final = 2**18
@@ -275,6 +277,28 @@ class _Reading:
             if name in self.questions and name not in splits:
                 yield from self._subset_mistakes(name, subset.split)
         yield from self._overlap_mistakes()
+        yield from self._leak_mistakes(task)
+
+    def _leak_mistakes(self, task: TaskType) -> Iterator[Mistake]:
+        """Public fields of a hidden split that equal its reference answers, and its questions in an open split."""
+        seen = {
+            name: [read.question.in_split(hidden=table.hidden) for read in self.questions[name]]
+            for name, table in self.form.splits.items()
+            if name in self.questions
+        }
+        opened = {name: questions for name, questions in seen.items() if not self.form.splits[name].hidden}
+        for name in seen.keys() - opened.keys():
+            places = [read.place for read in self.questions[name]]
+            for leak in leaks.leaks_in(seen[name], task):
+                # A cluster that is the answer's own key is a mistake of benchmark.toml.
+                if leak.whole and (leak.field != "cluster" or self.form.cluster not in KEYS):
+                    actual, fix = "the reference answer", "Remove it, or rename what it says."
+                    expected = "a value that does not tell it, because the split is hidden"
+                    yield places[leak.position].mistake(leak.field, actual, expected, fix)
+            for position, other, same in leaks.public_elsewhere(seen[name], opened, task):
+                if same:
+                    actual, fix = f"a question that the open split {other} has too", "Remove it from one of them."
+                    yield places[position].mistake("question", actual, "one whose answer is not public", fix)
 
     def _subset_mistakes(self, name: str, split: str) -> Iterator[Mistake]:
         """Questions of a subset that its split does not have, or that occur twice, and a size that is refused."""
