@@ -143,7 +143,7 @@ def latest_values(study: Study) -> tuple[Column, str, dict[tuple[str, str], floa
         score.key: score
         for score in Score.objects.counting()
         .filter(run__answer_set=result.answer_set_id, run__state=RunState.DONE)
-        .select_related("run__revision")
+        .select_related("run__revision__split__benchmark")
         .defer("vector")
         .order_by("created_at")
     }

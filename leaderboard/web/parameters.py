@@ -122,7 +122,7 @@ def reads(known: Known | Callable[..., Known], *, refuses: bool = False) -> Call
 
 def unknown_to_page(request: HttpRequest | None) -> tuple[Unknown, ...]:
     """The parameters of a page's URL that its view does not read; none for views without `reads`."""
-    match = request.resolver_match if request is not None else None
+    match = request.resolver_match if isinstance(request, HttpRequest) else None
     known = getattr(match.func, "known_parameters", None) if match is not None else None
     if request is None or match is None or known is None or not request.GET:
         return ()

@@ -72,8 +72,11 @@ class _Reference(NamedTuple):
 def _reference(question: SourceQuestion, task: TaskType) -> _Reference:
     if not question.has_answer:
         return _Reference(frozenset(), frozenset())
-    entries = list(dict.fromkeys(map(_words, _texts(task.plain(question.answer)))))
-    others = {_words(name) for names in task.other_names(question.answer) or () for name in names}
+    try:
+        entries = list(dict.fromkeys(map(_words, _texts(task.plain(question.answer)))))
+        others = {_words(name) for names in task.other_names(question.answer) or () for name in names}
+    except (TypeError, KeyError, IndexError, AttributeError):  # the task type refuses it, with a mistake of its own
+        return _Reference(frozenset(), frozenset())
     parts = frozenset({*entries, *others})
     return _Reference(parts if len(entries) == 1 else frozenset({_words("".join(entries))}), parts)
 
@@ -188,7 +191,8 @@ def warnings_of_leaks(
         elsewhere = public_elsewhere(questions, others, task)
         asked = [shown_id(questions[position].qid) for position, _, same in elsewhere if not same]
         if asked:
-            yield f"{split}: an open split has the same question, with another answer or none here, for {_number(asked)}."
+            many = _number(asked)
+            yield f"{split}: an open split has the same question, with another answer or none here, for {many}."
 
 
 def _number(qids: Sequence[str]) -> str:

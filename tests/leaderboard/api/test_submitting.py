@@ -225,8 +225,8 @@ class TestWhatItsOwnerMayDo:
         assert self.do(client, sent, "reveal", token).status_code == 409
         assert client.get("/api/v1/systems/example-system/").status_code == 200
         for rest in ("", "scores/"):
-            moved = client.get(f"{made_up}{rest}?format=json")
-            assert (moved.status_code, moved["Location"]) == (301, f"/api/v1/systems/example-system/{rest}?format=json")
+            moved = client.get(f"{made_up}{rest}")
+            assert (moved.status_code, moved["Location"]) == (301, f"/api/v1/systems/example-system/{rest}")
             assert moved["Access-Control-Allow-Origin"] == "*"
         self.do(client, sent, "unpublish", token)
         assert client.get(made_up).status_code == 404, "what the true name stands for is public no more"

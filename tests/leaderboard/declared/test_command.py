@@ -170,7 +170,7 @@ class TestAnImport:
         lists = lists.replace("[metrics.accuracy]\n[metrics.rouge]", "[metrics.list-f1]")
         (folder / "benchmark.toml").write_text(lists)
         for split in ("dev", "test"):
-            question = {"id": f"{split}-1", "question": "Which cities?", "answer": ["Oslo"]}
+            question = {"id": f"{split}-1", "question": f"Which cities of {split}?", "answer": ["Oslo"]}
             (folder / "questions" / f"{split}.jsonl").write_text(json.dumps(question))
         run("import", folder, "--dry-run")
         owner = factories.user()
@@ -274,7 +274,8 @@ def test_a_declared_benchmark_of_answer_lists_is_scored_by_its_metrics(folder: P
     metrics = "[metrics.list-f1]\n[metrics.list-f1.parameters]\nmin_f1 = 0.9"
     (folder / "benchmark.toml").write_text(toml.replace("[metrics.accuracy]\n[metrics.rouge]", metrics))
     for split in ("dev", "test"):
-        question = {"id": f"{split}-1", "question": "Which cities?", "answer": ["Oslo", ["Bergen", "Bjørgvin"]]}
+        answer = ["Oslo", ["Bergen", "Bjørgvin"]]
+        question = {"id": f"{split}-1", "question": f"Which cities of {split}?", "answer": answer}
         (folder / "questions" / f"{split}.jsonl").write_text(json.dumps(question))
     run("import", folder)
     owner = factories.user()

@@ -532,7 +532,9 @@ def test_parameters_of_a_metric_must_be_its_own() -> None:
     files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
     toml = files["benchmark.toml"].partition(b"# Published results")[0]
     for split in ("dev", "test"):
-        files[f"questions/{split}.jsonl"] = b'{"id": "%s-1", "question": "?", "answer": ["a"]}' % split.encode()
+        files[f"questions/{split}.jsonl"] = json.dumps(
+            {"id": f"{split}-1", "question": f"{split}?", "answer": ["a"]}
+        ).encode()
 
     def with_metric(text: bytes) -> dict[str, bytes]:
         return files | {"benchmark.toml": toml.replace(b"[metrics.accuracy]\n[metrics.rouge]", text)}
@@ -551,7 +553,9 @@ def test_the_usual_columns_and_formulas_name_the_thresholds_of_the_benchmark() -
     files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
     toml = files["benchmark.toml"].partition(b"# Published results")[0]
     for split in ("dev", "test"):
-        files[f"questions/{split}.jsonl"] = b'{"id": "%s-1", "question": "?", "answer": ["a"]}' % split.encode()
+        files[f"questions/{split}.jsonl"] = json.dumps(
+            {"id": f"{split}-1", "question": f"{split}?", "answer": ["a"]}
+        ).encode()
     metrics = (
         "[metrics.list-f1]\nparameters = { min_f1 = 1.0, min_recall = 0.95 }\n"
         "[metrics.list-f1-alce]\nparameters = { enough = 3 }"
@@ -830,7 +834,9 @@ def test_passages_are_taken_by_a_setting_if_a_metric_scores_them() -> None:
     files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
     toml = files["benchmark.toml"].partition(b"# Published results")[0]
     for split in ("dev", "test"):
-        files[f"questions/{split}.jsonl"] = b'{"id": "%s-1", "question": "?", "answer": ["a"]}' % split.encode()
+        files[f"questions/{split}.jsonl"] = json.dumps(
+            {"id": f"{split}-1", "question": f"{split}?", "answer": ["a"]}
+        ).encode()
 
     def made(metrics: bytes, setting: bytes = b"") -> dict[str, bytes]:
         text = toml.replace(b"[metrics.accuracy]\n[metrics.rouge]", metrics)

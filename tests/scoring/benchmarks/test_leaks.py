@@ -73,7 +73,7 @@ def folder(*, dev: Sequence[dict[str, Any]] = (), test: Sequence[dict[str, Any]]
 
 
 def test_leaks_of_a_hidden_split_are_refused_together_by_line() -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"id": "h-0", "question": "2+2? (A) 3 (B) 4", "answer": "B", "categories": ["B"]},
         {"id": "h-1", "question": "Who wrote it?", "answer": "Ada Lovelace"},
         {"id": "h-2", "question": "Who played it?", "answer": "Ada Lovelace"},
