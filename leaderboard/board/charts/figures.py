@@ -144,7 +144,9 @@ def figure_of(
     systems: Sequence[OrderedSystem] | None = None,
     url: str = "",
 ) -> Figure | None:
-    """The chart of the systems that pass the filters, in the column that ranks are computed from; None without any.
+    """The chart of the systems that pass the filters, in the column that ranks are computed from.
+
+    None unless they differ on an axis.
 
     Args:
         params: with the kind of rows that the page shows.
@@ -167,7 +169,8 @@ def figure_of(
     }
     states_cost = bool(known["cost"])
     known["cost"] = {place: number for place, number in known["cost"].items() if number > 0}
-    n_known = {name: len(of_name) for name, of_name in known.items()}
+    # Points that all stand above one another say nothing beside a table.
+    n_known = {name: len(of_name) if len(set(of_name.values())) > 1 else 0 for name, of_name in known.items()}
     dates = "date" if n_known["date"] >= FEWEST else "published"
     usual = "cost" if n_known["cost"] >= FEWEST else dates
     available = [name for name in ("cost", dates, "size", "context") if n_known[name]]
