@@ -1,5 +1,6 @@
 """The board in a real browser: searching, sorting, choosing columns, comparing, with scripts and without."""
 
+import datetime
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ def place(lasting_db: None) -> tuple[Split, Setting]:
     made = factories.benchmark(n_dev=12)
     dev, openbook = factories.split(made, "dev"), factories.setting(made)
     boards.fill(dev, openbook, 104)
+    for number, entry in enumerate(Entry.objects.order_by("pk")):
+        Entry.objects.filter(pk=entry.pk).update(published_at=entry.published_at - datetime.timedelta(days=number % 5))
     for name, is_human in (("People", True), ("Reported model", False)):
         entry = Entry.objects.create(
             system=System.objects.create(

@@ -21,7 +21,7 @@ def collect() -> dict[str, Any]:
         "tasks": {
             name: list(inspect.signature(task.run).parameters)
             for name, task in app.tasks.items()
-            if not name.startswith(BUILT_IN)
+            if not name.startswith((BUILT_IN, "tests."))
         },
         "schedule": {
             name: {"task": entry["task"], "seconds": float(entry["schedule"]), "options": entry.get("options", {})}
