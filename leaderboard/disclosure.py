@@ -131,6 +131,8 @@ def runs_as_told(runs: Sequence[Run], split: Split, *, sent_at: datetime.datetim
     if not split.is_hidden:
         return list(runs)
     is_told = are_results_told(runs)
+    # One moment for all: which run ended earlier than another depends on the answers too.
+    ended_at = max((run.finished_at for run in runs if run.finished_at is not None), default=None)
     told = []
     for run in runs:
         shown = copy(run)
@@ -138,8 +140,8 @@ def runs_as_told(runs: Sequence[Run], split: Split, *, sent_at: datetime.datetim
         shown.attempts = 0
         if is_told:
             shown.done_items = shown.total_items
-            if shown.finished_at is not None:
-                shown.finished_at = min(_next_tick(shown.finished_at), timezone.now())
+            if shown.finished_at is not None and ended_at is not None:
+                shown.finished_at = _next_tick(ended_at)
         else:
             shown.done_items = shown.total_items = 0
             shown.finished_at = None

@@ -102,6 +102,7 @@ def test_results_are_told_together_at_the_next_tick_and_without_times(
     sent = send(made, ada)
     at_minute(12)
     factories.score(sent)
+    Run.objects.filter(metric="accuracy").update(finished_at=NOON + datetime.timedelta(minutes=2))
     at_minute(19)
     assert not any(run["scores"] for run in runs_told(client, sent))
     at_minute(20)
