@@ -133,6 +133,12 @@ class MetricTable(Table):
     """A metric, by its name."""
 
     parameters: Parameters = _optional("Parameters that differ from the metric's own; they enter the signature.", {})
+    model: Text = _optional(
+        "Of a metric that asks a judge: the judge's model, as its endpoint names it. It is part of the signature. "
+        "Default: the site's.",
+        "",
+        max_length=120,
+    )
     measures: Text = _optional("What it measures, for the page of definitions. Default: the metric's own words.", "")
     formula: Text = _optional("How it is computed. Default: the metric's own.", "")
     surprises: list[Text] | None = _optional("What readers may not expect, a sentence each.", min_length=1)

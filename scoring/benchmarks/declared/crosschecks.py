@@ -26,6 +26,7 @@ from scoring.benchmarks.names import on_subset
 from scoring.files.mistakes import nearest, one_of, repeated, shown
 from scoring.files.tables import Fault
 from scoring.files.toml_lines import Path
+from scoring.metrics.asking.items import JudgeSettings
 from scoring.task_types import TASK_TYPES, known_metrics
 
 LONGEST_SUBSET: Final = 16
@@ -41,7 +42,7 @@ def faults(form: BenchmarkTable, broken: Collection[Path]) -> Iterator[Fault]:
         broken: the paths of these, which are passed over.
     """
     checks = (_taken_names, _questions, _subsets, _defaults, _metrics, _passages, _parameters, _columns, _attributes)
-    for check in (*checks, _keys_of_questions):
+    for check in (*checks, _models, _keys_of_questions):
         yield from (fault for fault in check(form) if fault.path not in broken)
     if not any(path[0] == "categories" for path in broken):
         yield from categories.faults(form.categories)
@@ -172,6 +173,21 @@ def _parameters(form: BenchmarkTable) -> Iterator[Fault]:
                 known_metrics()[name](**metric.parameters)
             except (TypeError, ValueError) as error:
                 yield Fault(path, str(error).rstrip("."), "values that the metric takes")
+
+
+def _models(form: BenchmarkTable) -> Iterator[Fault]:
+    """Models of metrics that ask none, and names that no signature can hold."""
+    for name, metric in form.metrics.items():
+        path: Path = ("metrics", name, "model")
+        if metric.model and name not in JUDGES and name in known_metrics():
+            yield Fault(
+                path, "a model for a metric that asks none", f"it only with {one_of(tuple(JUDGES))}", "Remove it."
+            )
+        elif metric.model:
+            try:
+                JudgeSettings(metric.model)
+            except ValueError:
+                yield Fault(path, shown(metric.model), "the name of a model, without white space or |")
 
 
 def _columns(form: BenchmarkTable) -> Iterator[Fault]:

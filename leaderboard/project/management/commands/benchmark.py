@@ -1,9 +1,12 @@
-"""``manage.py benchmark new|check|import DIR``: a benchmark that is declared in a folder with ``benchmark.toml``."""
+"""``manage.py benchmark new|check|try-judge|import DIR``: a benchmark declared in a folder with ``benchmark.toml``."""
 
 from argparse import ArgumentParser
+from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import transaction
 
@@ -12,35 +15,60 @@ from leaderboard.maintenance.benchmark_imports import import_reported, record_de
 from leaderboard.project.management.reports import DRY_RUN, ImportReports
 from leaderboard.publishing.reported_rows import rows_left
 from scoring import declarations
-from scoring.benchmarks.base import SourceError
+from scoring.benchmarks import judge_trial
+from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceQuestion
+from scoring.benchmarks.columns import JUDGES
 from scoring.benchmarks.declared.files import read_folder, read_zip
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import KINDS, write_template
+from scoring.files.mistakes import listed
+from scoring.generations.reader import KnownQuestions, read_generations
 from scoring.importing.declared import import_declaration
 from scoring.importing.hidden_splits import warnings_of_declaration
+from scoring.metrics.asking.config import judge_config
+from scoring.metrics.asking.cost import estimate, token_counter
+from scoring.metrics.asking.errors import EndpointUnavailableError, MisconfiguredError
+from scoring.registry import declared_judge, why_unavailable
+from scoring.task_types import task_type_named
 
 
 class Command(ImportReports):
-    """Write, check or import the folder of a benchmark; only the import needs a database."""
+    """Write, check, try or import the folder of a benchmark; only the import needs a database."""
 
     help = (
         "A benchmark that is declared in a folder with benchmark.toml: write a template (new), name every mistake in "
-        "it (check, without a database), or import it as a benchmark of this site (import)."
+        "it (check, without a database), have the judge judge a few questions (try-judge), or import it as a benchmark "
+        "of this site (import)."
     )
     actor = "manage.py benchmark"
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        actions = parser.add_subparsers(dest="action", required=True, metavar="new|check|import")
+        actions = parser.add_subparsers(dest="action", required=True, metavar="new|check|try-judge|import")
         new = actions.add_parser("new", help="write a template, a complete small benchmark, into a new folder")
         check = actions.add_parser("check", help="name every mistake with file, line and field; exit status 1 if any")
+        trial = actions.add_parser(
+            "try-judge", help="judge a few questions, and print prompts, replies, verdicts, cost"
+        )
         make = actions.add_parser("import", help="import the benchmark; importing it again changes nothing")
         new.add_argument("folder", type=Path, metavar="DIR", help="the folder, whose name becomes the slug")
         new.add_argument(
             "--task-type", choices=KINDS, default=KINDS[0], help="what an answer is (default: %(default)s)"
         )
-        for subcommand in (check, make):
+        for subcommand in (check, trial, make):
             subcommand.add_argument("folder", type=Path, metavar="DIR", help="the folder, or a zip archive of it")
+        trial.add_argument("-n", type=int, default=5, metavar="N", help="the most questions (default: %(default)s)")
+        trial.add_argument("--split", metavar="SPLIT", help="the split of the questions (default: the benchmark's)")
+        trial.add_argument("--metric", metavar="METRIC", help="the judge, if the benchmark declares several")
+        trial.add_argument(
+            "--generations",
+            type=Path,
+            metavar="FILE",
+            help="answers of a system to judge (default: copies of the reference answers)",
+        )
+        trial.add_argument(
+            "--dry-run", action="store_true", help="print the prompts and the expected cost; ask nothing"
+        )
         make.add_argument(
             "--make-current",
             action="store_true",
@@ -67,6 +95,8 @@ class Command(ImportReports):
         if options["action"] == "check":
             self.stdout.write(self.style.SUCCESS(f"{summary(declaration)}: no mistakes."))
             self.remark([*warnings_of_declaration(declaration.definition), *declaration.warnings()])
+        elif options["action"] == "try-judge":
+            self._try_judge(declaration.definition, options)
         else:
             self._import(declaration, options)
 
@@ -100,6 +130,69 @@ class Command(ImportReports):
             declarations.clear()
         if not self.dry_run:
             write_marked()
+
+    def _try_judge(self, definition: BenchmarkDefinition, options: dict[str, Any]) -> None:
+        judges = [name for name in definition.metrics if name in JUDGES]
+        name = options["metric"] or next(iter(judges), "")
+        if name not in judges:
+            raise CommandError(
+                f"The benchmark declares {listed(judges) or 'no metric that asks a judge'}, not {name!r}."
+            )
+        metric = declared_judge(definition, name)
+        if reason := why_unavailable(metric):
+            raise CommandError(reason)
+        slug = options["split"] or definition.default_split
+        split = definition.packaged().get(slug)
+        if split is None:
+            known = listed(list(definition.packaged())) or "none"
+            raise CommandError(f"The folder has no questions of a split {slug!r}. Its splits with questions: {known}.")
+        questions = split.source.questions
+        tried = list(
+            judge_trial.requests(metric, questions, _answers(definition, questions, options), max(1, options["n"]))
+        )
+        if not tried:
+            raise CommandError("No question has a reference answer to judge a copy of: pass --generations FILE.")
+        config = judge_config(settings, metric.settings)
+        prompts = [one.item.messages() for one in tried]
+        counter = token_counter(config.judge.model)
+        cost = estimate(prompts, counter=counter, price=config.price, reply_tokens=metric.reply_tokens)
+        if not options["dry_run"]:
+            try:
+                judge_trial.ask(config, tried)
+            except (MisconfiguredError, EndpointUnavailableError) as error:
+                raise CommandError(str(error)) from error
+        for one, messages in zip(tried, prompts, strict=True):
+            self.stdout.write(self.style.MIGRATE_HEADING(f"\nQuestion {one.qid}, with {one.answer}"))
+            for message in messages:
+                self.stdout.write(f"--- {message['role']}\n{message['content']}")
+            for reply in one.replies:
+                read = f"verdict {reply.letter}" if reply.letter else reply.outcome.label
+                self.stdout.write(
+                    f"--- reply of {reply.model or config.judge.model}\n{reply.text}\n--- read as: {read}"
+                )
+        expected = "unknown, as the model's price is" if cost.usd is None else f"about {cost.usd:.4f} USD"
+        self.stdout.write(f"\n{cost.n_calls} requests to {config.judge.model}; expected cost: {expected}.")
+        if not options["dry_run"]:
+            costs = [one.usd(config) for one in tried]
+            spent = None if None in costs else sum(filter(None, costs), Decimal())
+            self.stdout.write("Cost: unknown." if spent is None else f"Cost: {spent:.4f} USD.")
+
+
+def _answers(
+    definition: BenchmarkDefinition, questions: Sequence[SourceQuestion], options: dict[str, Any]
+) -> dict[str, str]:
+    """The answers to judge, as stored, by question: those of a file, or copies of the reference answers."""
+    task = task_type_named(definition.task_type)
+    path: Path | None = options["generations"]
+    if path is None:
+        return {question.qid: task.copy_of(question.answer) for question in questions if question.has_answer}
+    known = KnownQuestions(tuple(question.qid for question in questions))
+    with path.open("rb") as stream:
+        report = read_generations(stream, known, answer_format=task.answer_format(None))
+    if not report.ok:
+        lines = [line for group in report.groups for line in group.as_lines()]
+        raise CommandError("\n".join([f"{path} has mistakes:", *lines]))
+    return dict(report.answers)
 
 
 def summary(declaration: Declaration) -> str:
