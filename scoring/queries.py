@@ -232,7 +232,7 @@ def revision_in(signature: str) -> str:
 
 
 def on_one_revision(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """Of an answer set's counting runs of a metric on several revisions, those on the one whose scores boards show, or
+    """Counting runs of a metric, of each answer set those on the one revision whose scores boards show, or
     else on the newest one that is scored. The difference of scores on two revisions tells of the questions that
     changed."""
     same: dict[str, Any] = {name: OuterRef(name) for name in ("answer_set", "metric", "subset")}

@@ -227,7 +227,7 @@ class BenchmarkDefinition:
     """On a hidden split, scores of a file with an answer of more names and numbers (`scoring.analysis.probing.n_names`)
     wait for a maintainer; None: no limit."""
     length_without_review: int | None
-    """Likewise those of a file with several answers of more characters."""
+    """On a hidden split, scores of a file with several answers of more characters wait likewise."""
     upper_bounds: frozenset[str]
     """The names of published rows of people that are an upper bound, not human performance."""
     first_source: str

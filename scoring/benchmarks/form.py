@@ -57,7 +57,7 @@ RESERVED_ATTRIBUTES: Final = (
     *RESERVED_SETTINGS,
     *("anonymous_until", "confirm_missing", "confirm_noticed", "confirm_same", "idempotency_key", "run_facts"),
 )
-"""The same for attributes, whose names may have an underscore."""
+"""The reserved names of attributes, which may have an underscore."""
 
 
 def metrics_of(task_type: str) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ def _help(text: str, **rules: Any) -> Any:
 
 
 def _optional(text: str, default: Any = None, **rules: Any) -> Any:
-    """The same of a key that may be left out."""
+    """What a key that may be left out means, its default, and its bounds."""
     return Field(default, description=text, **rules)
 
 

@@ -35,12 +35,12 @@ def warnings_of_import(split: Split, imported: ImportedSplit) -> list[str]:
 
 
 def warnings_of_plan(split: Split, plan: ImportPlan) -> list[str]:
-    """The same for an import that is planned."""
+    """Warnings about the hidden split of an import that is planned."""
     return _warnings(split, plan.diff, plan.n_questions) if plan.becomes_current else []
 
 
 def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:
-    """The same for all splits of a declaration, without a database."""
+    """Warnings about the hidden splits of a declaration, without a database."""
     packaged = definition.packaged()
     sizes = {
         split.slug: len(packaged[split.slug].source.questions) for split in definition.splits if split.slug in packaged

@@ -18,7 +18,7 @@ from scoring.task_types.base import TaskType
 
 @cache
 def _also(metric: type[Metric], label: str) -> type[Metric]:
-    """The same metric under another label."""
+    """A metric under another label."""
     return type(metric.__name__, (metric,), {"label": label, "__doc__": metric.__doc__})
 
 
@@ -108,7 +108,7 @@ def judge_of(benchmark: str, name: str) -> JudgeMetric:
 
 
 def declared_judge(definition: BenchmarkDefinition, name: str) -> JudgeMetric:
-    """The same of a definition, which need not be a benchmark of the site.
+    """A metric that asks a judge, as a definition declares it, which need not be a benchmark of the site.
 
     Raises:
         KeyError: no judge has that name.

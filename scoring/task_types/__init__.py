@@ -23,7 +23,7 @@ BUILT_IN: Final[Mapping[str, TaskType]] = {
 TEXT_ANSWER, ANSWER_LIST, JUDGED_LIST, COMPARED_ANSWER = (
     Record.of(task, filter(task.fits, METRICS)) for task in BUILT_IN.values()
 )
-"""The same as records, of which packages written for Manyhop 0.6.0 replace fields."""
+"""The task types as records, of which packages written for Manyhop 0.6.0 replace fields."""
 
 TASK_TYPES: Mapping[str, TaskType]
 """All task types by name, those of installed packages last. Read on first use, because packages import this one."""

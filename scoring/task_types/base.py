@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 UnusableInputError = SourceError
-"""The same under the name that packages know."""
+"""`SourceError` under the name that packages know."""
 
 
 @dataclass(frozen=True)

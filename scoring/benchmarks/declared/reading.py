@@ -51,7 +51,7 @@ from scoring.task_types import TASK_TYPES, TaskType
 
 PROMPTS: Final = "prompts/"
 MAX_TEXT_BYTES: Final = 2**18
-"""Of each file that is no file of questions."""
+"""The most bytes of each file that is no file of questions."""
 
 
 @dataclass(frozen=True)
