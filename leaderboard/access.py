@@ -11,7 +11,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
-from leaderboard.models import ApiToken, Entry, Membership, Submission, SubmissionFile, System, Team, User
+from leaderboard.models import ApiToken, DraftReader, Entry, Membership, Submission, SubmissionFile, System, Team, User
+from scoring.declarations import known_benchmarks
+from scoring.models import Benchmark, Split, SplitPhase
 
 MAINTAIN: Final = "scoring.change_split"
 """The permission of maintainers."""
@@ -214,6 +216,30 @@ def require_active_token(token: ApiToken) -> None:
     """
     if not active_tokens().select_for_update(no_key=True).filter(pk=token.pk).exists():
         raise TokenError("This token was revoked or expired during the request. Nothing was stored.")
+
+
+def sees_drafts(user: AbstractBaseUser | AnonymousUser, benchmark: str) -> bool:
+    """Whether *user* sees the draft splits of a benchmark, given by its slug, and may submit to them: a maintainer, or
+    an invited account. No query for strangers."""
+    if not isinstance(user, User):
+        return False
+    return is_maintainer(user) or DraftReader.objects.filter(benchmark__slug=benchmark, user=user).exists()
+
+
+def splits_visible_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Split]:
+    """The splits that *user* sees: all but the drafts of benchmarks that the account was not invited to. No query by
+    itself."""
+    if not isinstance(user, User):
+        return Split.objects.all()
+    if is_maintainer(user):
+        return Split.with_drafts.all()
+    invited = DraftReader.objects.filter(benchmark=OuterRef("benchmark"), user=user)
+    return Split.with_drafts.filter(~Q(phase=SplitPhase.DRAFT) | Exists(invited))
+
+
+def benchmarks_visible_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Benchmark]:
+    """The benchmarks of which *user* sees a split. No query by itself."""
+    return known_benchmarks(drafts=True).filter(Exists(splits_visible_to(user).filter(benchmark=OuterRef("pk"))))
 
 
 def require_maintainer(user: AbstractBaseUser | AnonymousUser) -> None:

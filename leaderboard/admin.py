@@ -22,6 +22,7 @@ from leaderboard.models import (
     BoardSnapshot,
     BoardStatistics,
     CorrectedScore,
+    DraftReader,
     Entry,
     EntryKind,
     Event,
@@ -271,6 +272,7 @@ read_only(
     grows=True,
 )
 # Exceptions from the weekly quota; they are created and ended on the page for quotas.
+read_only(DraftReader, "benchmark user invited_by invited_at", filters="benchmark", related="benchmark user invited_by")
 read_only(QuotaException, "__str__ made_by made_at note", filters="benchmark", related="benchmark team user made_by")
 read_only(FactsChange, "at actor_name system submission", filters="at", related="system submission", grows=True)
 read_only(Event, "at submission actor text", filters="at", related="submission actor", grows=True)

@@ -157,10 +157,10 @@ class BenchmarkAdmin(DefinedMixin, admin.ModelAdmin):
 class SplitAdmin(DefinedMixin, admin.ModelAdmin):
     """Splits, with the revision in force."""
 
-    list_display = ("__str__", "hidden", "rounding_step", "current_revision")
+    list_display = ("__str__", "phase", "hidden", "rounding_step", "current_revision")
     list_select_related = ("benchmark", "current_revision__split__benchmark")
     raw_id_fields = ("current_revision",)
-    identity = ("benchmark", "slug", "hidden")
+    identity = ("benchmark", "slug", "hidden", "phase")
 
 
 @admin.register(Setting)

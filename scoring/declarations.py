@@ -12,13 +12,13 @@ from typing import Final
 
 from django.conf import settings
 from django.db import Error
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from scoring import benchmarks
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.benchmarks.declared.files import pack
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
-from scoring.models import Benchmark, DeclaredFolder
+from scoring.models import Benchmark, DeclaredFolder, Split
 
 logger = logging.getLogger(__name__)
 
@@ -50,9 +50,11 @@ def read_definitions() -> benchmarks.Definitions | None:
     return {slug: definition for slug, definition in read.items() if definition is not None}
 
 
-def known_benchmarks() -> QuerySet[Benchmark]:
-    """The benchmarks that have a definition; one whose package was removed is not shown."""
-    return Benchmark.objects.filter(slug__in=list(benchmarks.definitions()))
+def known_benchmarks(*, drafts: bool = False) -> QuerySet[Benchmark]:
+    """The benchmarks that have a definition and, unless drafts are wanted, a split that is no draft; one whose package
+    was removed is not shown."""
+    known = Benchmark.objects.filter(slug__in=list(benchmarks.definitions()))
+    return known if drafts else known.filter(Exists(Split.objects.filter(benchmark=OuterRef("pk"))))
 
 
 def unreadable_benchmarks() -> dict[str, str]:

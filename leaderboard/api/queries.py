@@ -17,12 +17,13 @@ from scoring.queries import column_of, current_signatures, current_signatures_of
 # --- Benchmarks ----------------------------------------------------------------------------------------------------
 
 
-def benchmark_fields(benchmark: Benchmark) -> dict[str, Any]:
-    """A benchmark with its definition, as `BenchmarkSerializer` shows it. Three queries."""
+def benchmark_fields(benchmark: Benchmark, visible: QuerySet[Split]) -> dict[str, Any]:
+    """A benchmark with its definition and those of its splits that are visible, as `BenchmarkSerializer` shows it.
+    Three queries."""
     definition = definition_of(benchmark.slug)
     own = ("slug", "name", "description", "citation", "licence")
     declared = ("task_type", "default_split", "default_setting", "default_sort", "metrics", "columns", "attributes")
-    splits = benchmark.splits.select_related("current_revision").order_by("position", "pk")
+    splits = visible.filter(benchmark=benchmark).select_related("current_revision").order_by("position", "pk")
     return {
         **{name: getattr(benchmark, name) for name in own},
         **{name: getattr(definition, name) for name in declared},
@@ -33,15 +34,6 @@ def benchmark_fields(benchmark: Benchmark) -> dict[str, Any]:
         ],
         "settings": benchmark.settings.all(),
     }
-
-
-def split_named(benchmark: str, slug: str) -> Split | None:
-    """A split by its benchmark's slug and its own. One query."""
-    return (
-        Split.objects.select_related("benchmark", "current_revision")
-        .filter(benchmark__slug=benchmark, slug=slug)
-        .first()
-    )
 
 
 def split_fields(split: Split) -> dict[str, Any]:

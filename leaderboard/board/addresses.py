@@ -1,25 +1,36 @@
 """The boards of the site, and lookup of a board by its URL."""
 
 from leaderboard.board import table
-from scoring.benchmarks import definition_of
-from scoring.declarations import known_benchmarks
+from scoring.benchmarks import definition_of, definitions
 from scoring.models import Setting, Split
 
 
 def benchmark_links() -> list[dict[str, str]]:
-    """Every benchmark with the URL of its first board."""
-    links = []
-    for benchmark in known_benchmarks():
-        definition = definition_of(benchmark.slug)
-        home = table.board_url(benchmark.slug, definition.default_split, definition.default_setting)
-        links.append({"name": benchmark.name, "slug": benchmark.slug, "home_url": home})
-    return links
+    """Every benchmark with the URL of its first board. One query."""
+    return [
+        {"name": name, "slug": slugs[0], "home_url": table.board_url(*slugs)} for slugs, name in _first_boards().items()
+    ]
 
 
 def first_addresses() -> list[tuple[str, str, str]]:
     """Benchmark, split and setting of every benchmark's first board. One query."""
-    slugs = known_benchmarks().values_list("slug", flat=True)
-    return [(slug, (it := definition_of(slug)).default_split, it.default_setting) for slug in slugs]
+    return list(_first_boards())
+
+
+def _first_boards() -> dict[tuple[str, str, str], str]:
+    """The benchmarks' names by the slugs of their first boards: of the default split, or of another, if that is a
+    draft."""
+    splits = Split.objects.filter(benchmark__slug__in=list(definitions()))
+    splits = splits.order_by("benchmark__position", "benchmark__slug", "position", "pk")
+    published: dict[str, list[tuple[str, str]]] = {}
+    for benchmark, name, split in splits.values_list("benchmark__slug", "benchmark__name", "slug"):
+        published.setdefault(benchmark, []).append((split, name))
+    boards = {}
+    for benchmark, named in published.items():
+        definition = definition_of(benchmark)
+        first = next((split for split, _ in named if split == definition.default_split), named[0][0])
+        boards[benchmark, first, definition.default_setting] = named[0][1]
+    return boards
 
 
 def default_board() -> tuple[Split, Setting] | None:

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, Subquery
+from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.db.models.functions import JSONObject
 
 from leaderboard.board.document import FORMAT, Document, unpacked
 from leaderboard.models import BoardChange, BoardDocument, Entry
 from scoring.benchmarks import definitions
-from scoring.models import Setting
+from scoring.models import Setting, SplitPhase
 
 PARTS_OF_BUILD: Final = (
     ("templates", "*.html"),
@@ -89,21 +89,24 @@ class StoredBoard:
         return unpacked(bytes(stored))
 
 
+IS_DRAFT: Final = Q(split_phase=SplitPhase.DRAFT)
 OF_BENCHMARK: Final = ("slug", "name", "description", "citation", "url", "licence")
-OF_SPLIT: Final = ("pk", "slug", "name", "hidden", "rounding_step")
+OF_SPLIT: Final = ("pk", "slug", "name", "hidden", "rounding_step", "phase")
 OF_SETTING: Final = ("pk", "slug", "name", "description")
 
 
-def find_board(benchmark: str, split: str, setting: str) -> StoredBoard | None:
-    """The board with these slugs, if there is one. One query, whatever the number of systems."""
-    return _board_of(list(_boards_of().filter(benchmark__slug=benchmark)), split, setting)
+def find_board(benchmark: str, split: str, setting: str, *, drafts: bool = False) -> StoredBoard | None:
+    """The board with these slugs, if there is one; of a draft only if *drafts* are wanted. One query, whatever the
+    number of systems."""
+    boards = _boards_of().filter(benchmark__slug=benchmark)
+    return _board_of(list(boards if drafts else boards.exclude(IS_DRAFT)), split, setting)
 
 
 def find_home_boards() -> list[list[StoredBoard]]:
     """The boards of every benchmark that has a definition, in the order of the benchmarks: all settings of its first
     split, or, if no system is there, of another split that has some; its first board comes first. One query."""
     boards, known = [], definitions()
-    rows_of_known = _boards_of().filter(benchmark__slug__in=list(known))
+    rows_of_known = _boards_of().filter(benchmark__slug__in=list(known)).exclude(IS_DRAFT)
     for slug, group in groupby(rows_of_known, key=lambda row: row["benchmark_slug"]):
         rows, definition = list(group), known[slug]
         splits: dict[str, list[StoredBoard]] = {}

@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
+from leaderboard import access
 from leaderboard.board import addresses
 from leaderboard.board.benchmarks import home_page
 from leaderboard.board.charts.figures import figure_of
@@ -66,6 +67,8 @@ def benchmark(request: HttpRequest, benchmark: str) -> HttpResponse:
 def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """A board with the requested parameters: its page, or, for a swap, its table. One query while that is cached."""
     stored = open_board(benchmark, split, setting)
+    if stored is None and access.sees_drafts(request.user, benchmark):
+        stored = open_board(benchmark, split, setting, drafts=True)
     if stored is None:
         raise Http404("This board does not exist.")
     definition = on_split(definition_of(benchmark), split)

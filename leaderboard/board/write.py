@@ -38,14 +38,14 @@ MOST_TRIES: Final = 5
 """How often a board is checked again because another process wrote it; then the work is left to that process."""
 
 
-def open_board(benchmark: str, split: str, setting: str) -> StoredBoard | None:
-    """The board with these slugs, with a document, if there is one.
+def open_board(benchmark: str, split: str, setting: str, *, drafts: bool = False) -> StoredBoard | None:
+    """The board with these slugs, with a document, if there is one; of a draft only if *drafts* are wanted.
 
     One query. This board and the benchmark's boards with rows get a first document here if they have none yet (the
     benchmark was imported or the site upgraded a moment ago): that reads their rows and scores, and computes no
     statistics.
     """
-    stored = find_board(benchmark, split, setting)
+    stored = find_board(benchmark, split, setting, drafts=drafts)
     if stored is None:
         return None
     lacking = {
@@ -56,7 +56,7 @@ def open_board(benchmark: str, split: str, setting: str) -> StoredBoard | None:
     if not lacking:
         return stored
     write_all(sorted(lacking))
-    return find_board(benchmark, split, setting)
+    return find_board(benchmark, split, setting, drafts=drafts)
 
 
 def write(split: Split, setting: Setting) -> bool:
@@ -79,7 +79,7 @@ def check_board(split: Split, setting: Setting) -> tuple[bool, bool, BoardInputs
         # The marks are read before the data: one that is made while the data is read is not deleted, and causes another
         # write. Split and setting are read again, because the caller's may be minutes old.
         changes = list(_changes(split, setting).values_list("pk", flat=True))
-        split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
+        split = Split.with_drafts.select_related("benchmark", "current_revision").get(pk=split.pk)
         setting = Setting.objects.get(pk=setting.pk)
         documents = BoardDocument.objects.filter(split=split, setting=setting, format=FORMAT)
         document = documents.defer("content").first()
@@ -180,7 +180,7 @@ def take_snapshot(split: Split, setting: Setting, fingerprint: str) -> BoardSnap
     Raises:
         LookupError: the document has another fingerprint by now.
     """
-    stored = find_board(split.benchmark.slug, split.slug, setting.slug)
+    stored = find_board(split.benchmark.slug, split.slug, setting.slug, drafts=True)
     if stored is None or stored.fingerprint != fingerprint:
         raise LookupError(f"{split}, {setting} changed.")
     document = as_document(board_for(stored, BoardParams(columns="all"), paged=False))

@@ -90,9 +90,7 @@ class Questions(SiteSitemap):
     def items(self) -> QuerySet[Any, Any]:
         """The slugs of benchmark and split, and the id; those of current revisions."""
         questions = Question.objects.filter(
-            revision__current_of__hidden=False,
-            revision__current_of__subset_of=None,
-            revision__split__benchmark__slug__in=definitions(),
+            revision__current_of__in=Split.objects.filter(hidden=False, benchmark__slug__in=definitions()),
         )
         slugs = ("revision__split__benchmark__slug", "revision__split__slug", "qid")
         return questions.order_by("pk").values_list(*slugs)

@@ -25,7 +25,7 @@ def audit_log(request: HttpRequest) -> HttpResponse:
 def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     """Re-scoring a split: missing runs with an estimate of their cost, old and new scores, and the switch."""
     access.require_maintainer(request.user)
-    splits = Split.objects.select_related("benchmark", "current_revision").exclude(current_revision=None)
+    splits = Split.with_drafts.select_related("benchmark", "current_revision").exclude(current_revision=None)
     rescored = splits.filter(benchmark__slug=benchmark, slug=split).first()
     if rescored is None:
         raise Http404("This split does not exist, or it has no questions.")

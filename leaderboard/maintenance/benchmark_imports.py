@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 
+from leaderboard.maintenance.benchmark_phases import remove_undeclared
 from leaderboard.maintenance.imports import shown_problems
 from leaderboard.models import User
 from leaderboard.operations import audit
-from leaderboard.publishing.reported_rows import import_published, rows_left
+from leaderboard.publishing.reported_rows import import_reported, rows_left
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import Declaration
 from scoring.importing import folder_drafts
 from scoring.importing.declared import ImportedBenchmark
 from scoring.importing.revisions import WITH_REFERENCES, ImportedSplit, references_in_words
-from scoring.models import Benchmark, FolderDraft, Split
+from scoring.models import FolderDraft, Split
 
 SHOWN_PROBLEMS: Final = 200
 
@@ -65,6 +67,7 @@ class FolderForm(forms.Form):
                 make_current=cleaned["make_current"],
                 made_by=self.actor.get_username(),
                 further=lambda done, declaration: site_part(done, declaration, actor=self.actor),
+                remove=partial(remove_undeclared, actor=self.actor),
             )
         except SourceError as error:
             raise ValidationError(shown_problems(error, SHOWN_PROBLEMS)) from error
@@ -78,7 +81,10 @@ def activate(draft: FolderDraft, *, shown: str, actor: User) -> ImportedBenchmar
         ChangedSinceError, SourceError: see `folder_drafts.apply`; nothing was imported.
     """
     return folder_drafts.apply(
-        draft, shown=shown, further=lambda done, declaration: site_part(done, declaration, actor=actor)
+        draft,
+        shown=shown,
+        further=lambda done, declaration: site_part(done, declaration, actor=actor),
+        remove=partial(remove_undeclared, actor=actor),
     )
 
 
@@ -87,23 +93,10 @@ def site_part(done: ImportedBenchmark, declaration: Declaration, *, actor: User 
     record_declaration(actor, done, declaration)
     for split, imported in done.splits:
         record_import(actor, split, imported)
-    made, known = import_reported(done.benchmark, declaration, actor=actor) or (0, 0)
-    warnings = [*done.warnings, *rows_left(done.benchmark, declaration.definition.published_results)]
-    return {"n_rows": made, "n_rows_known": known, "warnings": warnings}
-
-
-def import_reported(benchmark: Benchmark, declaration: Declaration, *, actor: User | str) -> tuple[int, int] | None:
-    """Import a declaration's published results; the numbers of new and of earlier rows, or None without any.
-
-    An empty actor records nothing.
-    """
     results = declaration.definition.published_results
-    if results is None:
-        return None
-    made, known = import_published(benchmark, results)
-    if made and actor:
-        audit.record(actor, "results.imported", f"split {benchmark.slug} {results.split}", f"{made} rows.")
-    return made, known
+    made, known = import_reported(done.benchmark, results, actor=actor) or (0, 0)
+    warnings = [*done.warnings, *rows_left(done.benchmark, results)]
+    return {"n_rows": made, "n_rows_known": known, "warnings": warnings}
 
 
 def record_declaration(actor: User | str, done: ImportedBenchmark, declaration: Declaration) -> None:

@@ -1,23 +1,29 @@
 """Importing a benchmark on a page: the archive of its folder is checked, its effect shown, and imported as shown."""
 
 import uuid
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.board.table import board_url
-from leaderboard.maintenance import benchmark_imports
+from leaderboard.maintenance import benchmark_imports, benchmark_phases
 from leaderboard.maintenance.views import GONE
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
 from scoring.declarations import known_benchmarks, unreadable_benchmarks
 from scoring.importing import folder_drafts
 from scoring.importing.drafts import ChangedSinceError
+from scoring.models import Benchmark, Split, SplitPhase
 from scoring.task_types import installed
+
+DRAFTS: Final = (
+    "New splits are drafts: maintainers and the accounts that you invite see them. Publish them when they are ready."
+)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -28,7 +34,7 @@ def benchmarks(request: HttpRequest) -> HttpResponse:
     form = benchmark_imports.FolderForm(*posted, actor=signed_in_user(request))
     if form.is_valid() and form.draft is not None:
         return redirect("maintenance-benchmark-draft", form.draft.pk)
-    known = known_benchmarks().select_related("folder").defer("folder__content")
+    known = known_benchmarks(drafts=True).select_related("folder").defer("folder__content")
     context = {
         "form": form,
         "benchmarks": known,
@@ -62,4 +68,61 @@ def benchmark_draft(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     messages.success(request, f"{definition.name} {definition.form.version} is imported.")
     for warning in draft.preview["warnings"]:
         messages.warning(request, warning)
+    if Split.with_drafts.filter(benchmark=done.benchmark, phase=SplitPhase.DRAFT).exists():
+        messages.info(request, DRAFTS)
+        return redirect("maintenance-benchmark-phases", definition.slug)
     return redirect(board_url(definition.slug, definition.default_split, definition.default_setting))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def phases(request: HttpRequest, slug: str) -> HttpResponse:
+    """The splits of a benchmark: published, archived or removed here, each in one step, but that a removal is shown
+    before; and the accounts that see its drafts."""
+    access.require_maintainer(request.user)
+    benchmark = get_object_or_404(known_benchmarks(drafts=True), slug=slug)
+    chosen = request.POST.get("split", "") if request.method == "POST" else request.GET.get("remove")
+    try:
+        if request.method == "POST":
+            for line in _change(request, benchmark, chosen or ""):
+                messages.success(request, line)
+            exists = Benchmark.objects.filter(pk=benchmark.pk).exists()
+            return redirect("maintenance-benchmark-phases", slug) if exists else redirect("maintenance-benchmarks")
+        removal = (
+            benchmark_phases.removal_of(benchmark_phases.splits_of(benchmark, chosen)) if chosen is not None else None
+        )
+    except benchmark_phases.PhaseError as error:
+        messages.error(request, str(error))
+        return redirect("maintenance-benchmark-phases", slug)
+    context = {
+        "benchmark": benchmark,
+        "splits": benchmark_phases.splits_of(benchmark),
+        "setting": definition_of(slug).default_setting,
+        "readers": benchmark.draft_readers.select_related("user"),
+        "removal": removal,
+        "chosen": chosen,
+    }
+    return render(request, "leaderboard/maintenance/benchmark_phases.html", context)
+
+
+def _change(request: HttpRequest, benchmark: Benchmark, split: str) -> list[str]:
+    """Do what was asked for; what was done, a line each."""
+    actor, action, name = (
+        signed_in_user(request),
+        request.POST.get("action", ""),
+        request.POST.get("username", "").strip(),
+    )
+    if action == "invite":
+        benchmark_phases.invite(benchmark, name, actor=actor)
+        return [f"{name} sees the drafts of {benchmark} and may submit to them."]
+    if action == "uninvite":
+        benchmark_phases.uninvite(benchmark, name, actor=actor)
+        return [f"{name} sees the drafts of {benchmark} no more."]
+    splits = benchmark_phases.splits_of(benchmark, split)
+    if action == "publish":
+        return benchmark_phases.publish(splits, actor=actor)
+    if action == "archive":
+        return benchmark_phases.archive(splits, actor=actor)
+    if action == "remove":
+        removal = benchmark_phases.remove(splits, actor=actor)
+        return [f"Removed: {' and '.join(removal.names)}{' and the benchmark' if removal.whole else ''}."]
+    return []

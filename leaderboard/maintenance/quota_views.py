@@ -66,7 +66,7 @@ def console(request: HttpRequest) -> HttpResponse:
             return redirect("maintenance-quotas")
     by_benchmark = [
         {"benchmark": benchmark, "limit": quotas.limit_of_all(benchmark), "quotas": quotas.of_everybody(benchmark)}
-        for benchmark in known_benchmarks()
+        for benchmark in known_benchmarks(drafts=True)
     ]
     page = {"form": form, "quotas": by_benchmark, "unknown": quotas.unknown_benchmarks()}
     return render(request, "leaderboard/maintenance/quotas.html", page, status=422 if form.is_bound else 200)

@@ -177,7 +177,7 @@ class PendingSwitch:
 def pending_switches() -> list[PendingSwitch]:
     """The splits whose boards wait for a switch after a new revision, judge or metric. Four queries, and for each such
     split one and one per metric."""
-    known = Split.objects.filter(benchmark__in=known_benchmarks())
+    known = Split.with_drafts.filter(benchmark__in=known_benchmarks(drafts=True))
     splits = list(known.exclude(current_revision=None).select_related("benchmark", "current_revision"))
     shown = current_signatures_of(splits)
     rows = Entry.objects.filter(kind=EntryKind.SCORED, replaced_at=None).order_by("setting__position", "setting")

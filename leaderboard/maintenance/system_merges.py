@@ -86,7 +86,7 @@ def preview(system: System, into: System) -> list[dict[str, Any]]:
     members |= {system.pk: into.pk}
     rows = Entry.objects.of_systems(system.slug).filter(replaced_at=None)
     boards = rows.order_by().values_list("split", "setting").distinct()
-    splits = Split.objects.select_related("benchmark", "current_revision").in_bulk([split for split, _ in boards])
+    splits = Split.with_drafts.select_related("benchmark", "current_revision").in_bulk([split for split, _ in boards])
     settings = Setting.objects.in_bulk([setting for _, setting in boards])
     previews = []
     for split, setting in sorted(boards):

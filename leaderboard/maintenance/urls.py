@@ -28,6 +28,7 @@ urlpatterns = [
     path("judge/release/", judge_views.release, name="maintenance-judge-release"),
     path("", views.index, name="maintenance"),
     path("benchmarks/", benchmark_views.benchmarks, name="maintenance-benchmarks"),
+    path("benchmarks/<slug:slug>/phases/", benchmark_views.phases, name="maintenance-benchmark-phases"),
     path("benchmarks/<uuid:pk>/", benchmark_views.benchmark_draft, name="maintenance-benchmark-draft"),
     path("queues/", views.queues_page, name="maintenance-queues"),
     path(f"{SPLIT}import/", views.import_split, name="maintenance-import"),

@@ -35,7 +35,7 @@ class ReadForm(forms.Form):
 def index(request: HttpRequest) -> HttpResponse:
     """What needs attention, the splits, and links to all pages. Two queries in addition to those of `needs`."""
     access.require_maintainer(request.user)
-    splits = Split.every.filter(benchmark__in=known_benchmarks()).annotate(
+    splits = Split.every.filter(benchmark__in=known_benchmarks(drafts=True)).annotate(
         n_questions=Count("current_revision__questions", distinct=True),
         n_revisions=Count("revisions", distinct=True),
     )

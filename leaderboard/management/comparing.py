@@ -26,7 +26,7 @@ def named_split(options: Mapping[str, Any]) -> Split:
     Raises:
         CommandError: it has no questions.
     """
-    splits = Split.objects.select_related("benchmark", "current_revision")
+    splits = Split.with_drafts.select_related("benchmark", "current_revision")
     split = splits.filter(benchmark__slug=options["benchmark"], slug=options["split"]).first()
     if split is None or split.current_revision is None:
         raise CommandError(

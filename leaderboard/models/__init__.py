@@ -25,7 +25,7 @@ from leaderboard.models.people import (
     TokenScope,
     User,
 )
-from leaderboard.models.quotas import QuotaException
+from leaderboard.models.quotas import DraftReader, QuotaException
 from leaderboard.models.submissions import (
     Anomaly,
     AuditRecord,
@@ -59,6 +59,7 @@ __all__ = [
     "BoardSnapshot",
     "BoardStatistics",
     "CorrectedScore",
+    "DraftReader",
     "Entry",
     "EntryKind",
     "Event",

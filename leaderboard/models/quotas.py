@@ -1,4 +1,4 @@
-"""Exceptions from the weekly quota of a benchmark."""
+"""What single accounts may do with a benchmark: see its drafts, and exceed or keep below its weekly quota."""
 
 from typing import ClassVar
 
@@ -8,6 +8,24 @@ from django.utils import timezone
 
 from leaderboard.models.people import Team, User
 from scoring.models import Benchmark
+
+
+class DraftReader(models.Model):
+    """An account that sees the draft splits of a benchmark and may submit to them, beside its maintainers."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="draft_readers")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    invited_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    invited_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["benchmark", "user__username"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["benchmark", "user"], name="draft_reader_once_per_benchmark")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} sees drafts of {self.benchmark}"
 
 
 class QuotaException(models.Model):

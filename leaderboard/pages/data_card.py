@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db.models import QuerySet
 from msgspec import convert
 
 from scoring.benchmarks import definition_of
@@ -29,12 +30,14 @@ class Contents:
     """Clusters of similar questions; 0 if the benchmark names none."""
 
 
-def splits_facts(benchmark: Benchmark, *, for_maintainer: bool = False) -> list[dict[str, Any]]:
-    """The splits that have questions, each with its current ``revision``, the ``contents`` of that, all of its
+def splits_facts(
+    benchmark: Benchmark, visible: QuerySet[Split], *, for_maintainer: bool = False
+) -> list[dict[str, Any]]:
+    """The visible splits that have questions, each with its current ``revision``, the ``contents`` of that, all of its
     ``revisions``, and the ``lost`` scores of copies of its answers, which maintainers alone get of a hidden one. Two
     queries, and one for each split."""
     splits = list(
-        Split.objects.filter(benchmark=benchmark, current_revision__isnull=False).select_related("current_revision")
+        visible.filter(benchmark=benchmark, current_revision__isnull=False).select_related("current_revision")
     )
     revisions = list(Revision.objects.filter(split__in=splits).order_by("-date", "-created_at", "-pk"))
     return [

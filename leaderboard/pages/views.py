@@ -26,7 +26,7 @@ from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.declared.template import documented_definitions
 from scoring.declarations import known_benchmarks
 from scoring.generations.records import Limits
-from scoring.models import Benchmark, Split
+from scoring.models import Split
 from scoring.task_types import TASK_TYPES
 
 
@@ -96,7 +96,8 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
     for split in splits.select_related("benchmark", "current_revision"):
         splits_of.setdefault(split.benchmark.slug, []).append(split)
     benchmarks = [(definitions()[slug], of_benchmark) for slug, of_benchmark in splits_of.items()]
-    shown = [definition for definition, _ in benchmarks] or list(definitions().values())
+    shown = [definition for definition, _ in benchmarks]
+    shown = shown or [definition_of(benchmark.slug) for benchmark in known_benchmarks()]
     first = next(iter(shown), documented_definitions()[0])
     public = next((split.slug for split in first.splits if not split.hidden), first.default_split)
     sample = {
@@ -127,11 +128,13 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
 def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
     """The origin and properties of a benchmark's questions. Four queries in addition to those of every page, one fewer
     if the revisions are cached."""
-    known = Benchmark.objects.filter(slug=benchmark).first()
+    known = access.benchmarks_visible_to(request.user).filter(slug=benchmark).first()
     if known is None:
         raise Http404("This benchmark does not exist.")
     definition = definition_of(benchmark)
-    splits = data_cards.splits_facts(known, for_maintainer=access.is_maintainer(request.user))
+    splits = data_cards.splits_facts(
+        known, access.splits_visible_to(request.user), for_maintainer=access.is_maintainer(request.user)
+    )
     topics, n_other_topics = data_cards.topics_of(split["contents"] for split in splits)
     context = {
         "structured_data": data_cards.structured_data_of(known, settings.SITE_URL + request.path, splits),
@@ -150,8 +153,8 @@ def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
 def croissant(request: HttpRequest, benchmark: str, split: str = "") -> HttpResponse:
     """A benchmark, or one of its splits, in Croissant. Three queries, and one for each open split whose questions have
     not been read yet."""
-    known = Benchmark.objects.filter(slug=benchmark).first()
-    splits = data_cards.splits_facts(known) if known is not None else []
+    known = known_benchmarks().filter(slug=benchmark).first()
+    splits = data_cards.splits_facts(known, Split.objects.all()) if known is not None else []
     splits = [facts for facts in splits if split in ("", facts["slug"])]
     if known is None or not splits:
         raise Http404("This benchmark or this split does not exist, or it has no questions.")

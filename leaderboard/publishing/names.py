@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -85,13 +84,11 @@ def same_names(name: str, *, owner: User | None, team: Team | None, but: System 
     ]
 
 
-@cache
 def _pinned() -> frozenset[str]:
     bounds: Iterable[str] = (name for definition in definitions().values() for name in definition.upper_bounds)
     return frozenset(map(skeleton, (*PINNED, *bounds)))
 
 
-@cache
 def _published() -> frozenset[str]:
     results = (definition.published_results for definition in definitions().values())
     return frozenset(skeleton(system["name"]) for table in results if table for system in table.systems.values())

@@ -13,7 +13,9 @@ from leaderboard.models import (
     EntryKind,
     ReportedValue,
     System,
+    User,
 )
+from leaderboard.operations import audit
 from leaderboard.publishing import facts
 from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks.base import PublishedResults
@@ -24,7 +26,7 @@ from scoring.models import Benchmark, Setting, Split
 @transaction.atomic
 def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[int, int]:
     """Import published scores as *reported* rows; returns how many rows were created and how many existed already."""
-    split = benchmark.splits.get(slug=results.split)
+    split = Split.objects.get(benchmark=benchmark, slug=results.split)
     settings_by_slug = {setting.slug: setting for setting in benchmark.settings.all()}
     systems = {}
     for slug, fields in results.systems.items():
@@ -60,6 +62,22 @@ def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[i
         )
     mark_systems(*systems.values())  # their metadata may have changed
     return made, len(results.rows) - made
+
+
+def import_reported(
+    benchmark: Benchmark, results: PublishedResults | None, *, actor: User | str
+) -> tuple[int, int] | None:
+    """Import a declaration's published results; the numbers of new and of earlier rows, or None without any, or while
+    their split is a draft.
+
+    An empty actor records nothing.
+    """
+    if results is None or not Split.objects.filter(benchmark=benchmark, slug=results.split).exists():
+        return None
+    made, known = import_published(benchmark, results)
+    if made and actor:
+        audit.record(actor, "results.imported", f"split {benchmark.slug} {results.split}", f"{made} rows.")
+    return made, known
 
 
 def rows_left(benchmark: Benchmark, results: PublishedResults | None) -> list[str]:

@@ -23,7 +23,7 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
 from leaderboard.web.dates import day_in_words
 from scoring.benchmarks import definition_of
-from scoring.models import Benchmark, CurrentSignature, Run, Score
+from scoring.models import Benchmark, CurrentSignature, Run, Score, SplitPhase
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.queries import on_one_revision, shows_earlier_revision
 from scoring.runs.judging import baselines
@@ -122,8 +122,10 @@ def require_publishable(submission: Submission, *, by_site: bool = False) -> Non
 
 
 def awaits_switch(submission: Submission) -> bool:
-    """Whether boards show an earlier revision than the one on which a submission's current files are scored, so that
-    its rows join the boards with the switch. Two queries, or three."""
+    """Whether a submission's rows join the boards later: its split is a draft, or boards show an earlier revision than
+    the one on which its current files are scored. Two queries, or three."""
+    if submission.split.phase == SplitPhase.DRAFT:
+        return True
     scores = Score.objects.counting().filter(
         run__answer_set__submission_file__in=submission.files.filter(replaced_at=None), run__state=RunState.DONE
     )

@@ -25,7 +25,10 @@ from leaderboard.web.dates import day_in_words
 from scoring.models import Split
 from scoring.runs.judging import baselines
 
-JOINING: Final = "Published. It joins the board when the board shows the revision that it is scored on."
+JOINING: Final = (
+    "Published. It joins the board when the board shows the revision that it is scored on; of a draft, when "
+    "a maintainer publishes the split."
+)
 PUBLISHED: Final = "Published to the board."
 IS_BASELINE: Final = "These answers became the baseline that other systems are compared with."
 NO_EARLIER: Final = "There is no earlier submission that could be shown in its place."

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from django import forms
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from leaderboard import access
 from leaderboard.attributes import accepted, form_field, stated
 from leaderboard.board.exports.bibtex import validate_citation
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
@@ -38,7 +41,7 @@ from scoring.generations.records import USAGE
 from scoring.generations.usage import SUMMED, read_usage
 from scoring.importing.revisions import references_in_words
 from scoring.logs.log import LogError
-from scoring.models import Benchmark, Question, Setting, Split
+from scoring.models import Benchmark, Question, Setting, Split, SplitPhase
 from scoring.queries import shows_earlier_revision
 from scoring.registry import task_type_of
 
@@ -60,6 +63,9 @@ if TYPE_CHECKING:
 else:
     _SplitField = forms.ModelChoiceField
     _TeamField = forms.ModelChoiceField
+
+
+NO_SUCH_SPLIT: Final = "The split %(value)s does not exist, or it accepts no submissions. Choose one from the list."
 
 
 class SplitField(_SplitField):
@@ -248,12 +254,12 @@ class FilesForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.submission_settings = list(submission_settings)
         self.fields["split"] = SplitField(
-            queryset=Split.objects.filter(pk__in=[split.pk for split in splits]),
+            queryset=Split.with_drafts.filter(pk__in=[split.pk for split in splits]),
             to_field_name="slug",
             widget=forms.RadioSelect,
             empty_label=None,
             help_text="The split whose questions the files answer.",
-            error_messages={"invalid_choice": "The split %(value)s does not exist. Choose one from the list."},
+            error_messages={"invalid_choice": NO_SUCH_SPLIT},
         )
         waiting = [split.name for split in splits if shows_earlier_revision(split)]
         if waiting:
@@ -504,14 +510,19 @@ def _file_field(label: str, help_text: str) -> forms.FileField:
     )
 
 
-def open_benchmarks() -> QuerySet[Benchmark]:
-    """The benchmarks that accept submissions: those with questions."""
-    return known_benchmarks().filter(pk__in=Split.objects.exclude(current_revision=None).values("benchmark"))
+def open_benchmarks(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Benchmark]:
+    """The benchmarks that accept submissions of *user*: those with a split that does."""
+    return known_benchmarks(drafts=True).filter(pk__in=_open_to(user).values("benchmark"))
 
 
-def open_splits(benchmark: Benchmark) -> list[Split]:
-    """The splits that accept submissions: those with questions."""
-    return list(benchmark.splits.filter(current_revision__isnull=False).select_related("benchmark", "current_revision"))
+def open_splits(benchmark: Benchmark, user: AbstractBaseUser | AnonymousUser) -> list[Split]:
+    """The splits that accept submissions of *user*: those with questions that are not archived."""
+    return list(_open_to(user).filter(benchmark=benchmark).select_related("benchmark", "current_revision"))
+
+
+def _open_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Split]:
+    splits = access.splits_visible_to(user).exclude(phase=SplitPhase.ARCHIVED)
+    return splits.filter(current_revision__isnull=False)
 
 
 def can_be_scored(split: Split) -> bool:

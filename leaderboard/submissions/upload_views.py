@@ -41,7 +41,7 @@ from leaderboard.submissions.metadata_json import parse_metadata
 from leaderboard.web import idempotency
 from leaderboard.web.error_pages import counts_processor_time, too_many
 from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
-from scoring.benchmarks import definition_of, definitions
+from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Split
 from scoring.registry import task_type_of
 
@@ -93,17 +93,18 @@ def with_target(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
     @wraps(view)
     def wrapped(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        benchmarks = list(open_benchmarks())
+        benchmarks = list(open_benchmarks(request.user))
         wanted = request.GET.get("benchmark", "")
-        named = [row for row in benchmarks if row.slug == wanted or wanted not in definitions()]
+        known = access.benchmarks_visible_to(request.user).filter(slug=wanted).first()
+        named = [row for row in benchmarks if known is None or row == known]
         if not named:
-            of_benchmark = f" of {definitions()[wanted].name}" if wanted in definitions() else ""
-            text = f"This site has no questions{of_benchmark} yet, so there is nothing to submit answers to."
+            of_benchmark = f" of {known.name}" if known is not None else ""
+            text = f"This site has no questions{of_benchmark} that accept submissions now."
             others = [(row.name, f"{request.path}?benchmark={row.slug}") for row in benchmarks]
             page = {"title": "No questions yet", "text": text, "actions": others}
             return render(request, "leaderboard/web/message.html", page, status=404)
         benchmark = named[0]
-        splits = open_splits(benchmark)
+        splits = open_splits(benchmark, request.user)
         preset = [split for split in splits if can_be_scored(split)] or splits
         initial = {"split": request.GET.get("split", "") or preset[-1].slug}
         teams = list(access.teams_of(request.user)) if request.user.is_authenticated else []

@@ -24,7 +24,7 @@ from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web import idempotency
 from scoring.generations.problems import TO_CONFIRM, Problem, ProblemGroup, Severity
-from scoring.models import Split
+from scoring.models import Split, SplitPhase
 
 SENT = (
     "This form was submitted before with other content. Its submission is under My submissions. Send the form again to "
@@ -56,6 +56,9 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
     if name and (refused := names.why_refused(name, owner=sender, team=upload.team)):
         form.add_error("name", refused)
     if upload.split is None:
+        return upload
+    if upload.split.phase == SplitPhase.ARCHIVED:  # of a new submission it cannot be chosen
+        form.add_error(None, f"{upload.split} is archived: it accepts no further files. Its boards stay.")
         return upload
     upload.files = _with_repeats(upload.files, upload.split, sender, replaces)
     for name in form.file_names:

@@ -115,7 +115,7 @@ def explain(
         ValueError: the answers belong to another split, or there are too many places.
     """
     benchmark = (
-        Split.objects.filter(pk=revision.split_id, hidden=False).values_list("benchmark__slug", flat=True).first()
+        Split.with_drafts.filter(pk=revision.split_id, hidden=False).values_list("benchmark__slug", flat=True).first()
     )
     if benchmark is None:
         raise HiddenSplitError("Reference answers and per-question results of a hidden split are private.")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from django.db import transaction
 
@@ -26,6 +26,14 @@ from scoring.importing.revisions import (
 from scoring.models import AnswerSet, Benchmark, Split
 
 _MISSING: Final = object()
+HAS_IT: Final = "the site has it already"
+Remove: TypeAlias = Callable[[Split], str]
+"""Removes a split; returns why it must stay, as the end of a sentence, empty if it is removed."""
+
+
+def _removes_nothing(split: Split) -> str:
+    del split
+    return HAS_IT
 
 
 @dataclass(frozen=True)
@@ -46,29 +54,36 @@ class ImportedBenchmark:
         return self.created or bool(self.changes) or any(split.changed for _, split in self.splits)
 
 
-def import_declaration(declaration: Declaration, *, make_current: bool = False) -> ImportedBenchmark:
+def import_declaration(
+    declaration: Declaration, *, make_current: bool = False, as_drafts: bool = False, remove: Remove = _removes_nothing
+) -> ImportedBenchmark:
     """Import a declared benchmark with the questions of all its splits; see `import_split` for ``make_current``.
 
     This process uses the new definition at once. A caller whose own transaction is rolled back later calls
     `declarations.clear`.
 
+    Args:
+        as_drafts: whether new splits are drafts.
+        remove: removes a split that is not declared any more, or says why it must stay.
+
     Raises:
-        SourceError: its slug is that of a packaged benchmark, a split or setting that exists is not declared, its task
-            type is another one than that of the answers that exist, or another benchmark has one of its attributes
-            with another kind.
+        SourceError: its slug is that of a packaged benchmark, a split or setting that exists is not declared and cannot
+            be removed, its task type is another one than that of the answers that exist, another benchmark has one of
+            its attributes with another kind, or changed questions have the date of the earlier ones.
     """
     definition = declaration.definition
     try:
         with transaction.atomic():
             earlier = Benchmark.objects.filter(slug=definition.slug).first()
-            _require_free(declaration, earlier)
+            removed = _require_free(declaration, earlier, remove)
             before = declarations.stored_files(earlier) if earlier else {}
-            hidden = set(earlier.splits.filter(hidden=True).values_list("slug", flat=True)) if earlier else set()
+            hidden = _hidden_splits(earlier)
             warnings = [opened(split.slug) for split in definition.splits if split.slug in hidden and not split.hidden]
             warnings += [*declaration.warnings(), *leaks_of_declaration(definition)]
-            benchmark = import_definition(definition)
+            benchmark = import_definition(definition, as_drafts=as_drafts)
             declarations.store(benchmark, declaration)
-            imported = ImportedBenchmark(benchmark, earlier is None, changes(before, declaration.files), warnings)
+            changed = [*removed, *changes(before, declaration.files)]
+            imported = ImportedBenchmark(benchmark, earlier is None, changed, warnings)
             splits = splits_by_slug(benchmark)
             for slug, packaged in definition.packaged().items():
                 done = import_split(
@@ -82,6 +97,7 @@ def import_declaration(declaration: Declaration, *, make_current: bool = False) 
                 if (splits[slug].subset_of or splits[slug]).slug in hidden:  # until this import is confirmed
                     done = replace(done, diff=replace(done.diff, new_answers=()))
                 imported.splits.append((splits[slug], done))
+            _require_own_dates(imported.splits)
             require_subsets_apart(benchmark)
             return imported
     except BaseException:
@@ -89,8 +105,29 @@ def import_declaration(declaration: Declaration, *, make_current: bool = False) 
         raise
 
 
-def _require_free(declaration: Declaration, earlier: Benchmark | None) -> None:
-    """Refuse a slug that is taken, to drop what has submissions or questions, and to read answers as another type."""
+def _hidden_splits(benchmark: Benchmark | None) -> set[str]:
+    hidden = Split.with_drafts.filter(benchmark=benchmark, hidden=True)
+    return set(hidden.values_list("slug", flat=True)) if benchmark is not None else set()
+
+
+def _require_own_dates(splits: Iterable[tuple[Split, ImportedSplit]]) -> None:
+    """Refuse changed questions under the date of the earlier ones: readers could not tell the two apart."""
+    problems = [
+        f"{DECLARATION}: splits.{split.slug}.date: found {imported.revision.date}, the date of the earlier questions, "
+        "expected the day on which these questions were changed. Change the date."
+        for split, imported in splits
+        if imported.created and imported.compared_with and imported.compared_with.date == imported.revision.date
+    ]
+    if problems:
+        raise SourceError(problems)
+
+
+def _require_free(declaration: Declaration, earlier: Benchmark | None, remove: Remove) -> list[str]:
+    """Refuse a slug that is taken, to drop what has submissions or questions, and to read answers as another type.
+
+    Returns:
+        The splits that were removed, a line each.
+    """
     definition = declaration.definition
     if definition.slug in packaged_definitions():
         text = f"{DECLARATION}: slug: found {definition.slug!r}, which is a benchmark of this site's software."
@@ -112,17 +149,24 @@ def _require_free(declaration: Declaration, earlier: Benchmark | None) -> None:
     if clashes:
         raise SourceError(clashes)
     if earlier is None:
-        return
+        return []
     splits, settings = ({part.slug for part in kind} for kind in (definition.splits, definition.settings))
-    missing = [f"splits.{split.slug}" for split in earlier.splits.all() if split.slug not in splits]
+    missing: dict[str, str] = {}
+    removed = []
+    for split in Split.with_drafts.filter(benchmark=earlier).exclude(slug__in=splits):
+        reason = remove(split)
+        if reason:
+            missing[f"splits.{split.slug}"] = reason
+        else:
+            removed.append(f"splits.{split.slug}: removed")
     subsets = {(subset.slug, subset.split) for subset in definition.subsets}
     stored = Split.every.filter(benchmark=earlier, subset_of__isnull=False).values_list("slug", "subset_of__slug")
-    missing += [f"subsets.{slug}" for slug, whole in stored if (slug, whole) not in subsets]
-    missing += [f"settings.{setting.slug}" for setting in earlier.settings.all() if setting.slug not in settings]
+    missing |= {f"subsets.{slug}": HAS_IT for slug, whole in stored if (slug, whole) not in subsets}
+    missing |= {f"settings.{one.slug}": HAS_IT for one in earlier.settings.all() if one.slug not in settings}
     problems = [
-        f"{DECLARATION}: {name}: found nothing, expected this table, because the site has it already. Add it again; "
-        "for a setting, accepts_submissions = false closes it."
-        for name in missing
+        f"{DECLARATION}: {name}: found nothing, expected this table, because {reason}. Add it again; for a setting, "
+        "accepts_submissions = false closes it."
+        for name, reason in missing.items()
     ]
     # Answers that the site has were read and stored as its task type says; another one cannot read them.
     kept = read_toml(DECLARATION, declarations.stored_files(earlier).get(DECLARATION, b"")).values.get("task_type")
@@ -132,6 +176,7 @@ def _require_free(declaration: Declaration, earlier: Benchmark | None) -> None:
         problems.append(str(Mistake(DECLARATION, 0, "task_type", shown(definition.task_type), expected, fix)))
     if problems:
         raise SourceError(problems)
+    return removed
 
 
 def changes(before: Files, after: Files) -> list[str]:

@@ -14,7 +14,7 @@ from scoring import declarations
 from scoring.benchmarks.base import canonical_json
 from scoring.benchmarks.declared.files import read_zip
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
-from scoring.importing.declared import ImportedBenchmark, import_declaration
+from scoring.importing.declared import ImportedBenchmark, Remove, import_declaration
 from scoring.importing.drafts import ChangedSinceError
 from scoring.importing.hidden_splits import warnings_of_import
 from scoring.importing.revisions import references_in_words
@@ -36,8 +36,10 @@ def read_archive(content: bytes) -> Declaration:
     return read_declaration(read_zip(content))
 
 
-def save(name: str, content: bytes, *, make_current: bool, made_by: str, further: Further) -> FolderDraft:
-    """Try the import of an archive, undo it, and store the archive with its effect.
+def save(
+    name: str, content: bytes, *, make_current: bool, made_by: str, further: Further, remove: Remove
+) -> FolderDraft:
+    """Try the import of an archive, undo it, and store the archive with its effect. New splits become drafts.
 
     Deletes drafts that are a day old, and this person's earlier ones.
 
@@ -45,7 +47,7 @@ def save(name: str, content: bytes, *, make_current: bool, made_by: str, further
         SourceError: it cannot be imported.
     """
     declaration = read_archive(content)
-    preview = _tried(declaration, make_current=make_current, further=further)
+    preview = _tried(declaration, make_current=make_current, further=further, remove=remove)
     with transaction.atomic():
         FolderDraft.objects.filter(created_at__lt=oldest()).delete()
         FolderDraft.objects.filter(made_by=made_by).delete()
@@ -59,10 +61,10 @@ def save(name: str, content: bytes, *, make_current: bool, made_by: str, further
         )
 
 
-def _tried(declaration: Declaration, *, make_current: bool, further: Further) -> dict[str, Any]:
+def _tried(declaration: Declaration, *, make_current: bool, further: Further, remove: Remove) -> dict[str, Any]:
     try:
         with transaction.atomic():
-            done = import_declaration(declaration, make_current=make_current)
+            done = import_declaration(declaration, make_current=make_current, as_drafts=True, remove=remove)
             preview = _preview(done, declaration, further)
             transaction.set_rollback(True)
     finally:
@@ -70,7 +72,7 @@ def _tried(declaration: Declaration, *, make_current: bool, further: Further) ->
     return preview
 
 
-def apply(draft: FolderDraft, *, shown: str, further: Further) -> ImportedBenchmark:
+def apply(draft: FolderDraft, *, shown: str, further: Further, remove: Remove) -> ImportedBenchmark:
     """Import a draft, if its effect is still the one *shown* (its `fingerprint` then), and delete it.
 
     Raises:
@@ -83,7 +85,7 @@ def apply(draft: FolderDraft, *, shown: str, further: Further) -> ImportedBenchm
             stored = FolderDraft.objects.select_for_update().filter(pk=draft.pk).first()
             if stored is None:
                 raise ChangedSinceError("Someone has already imported or discarded this draft.")
-            done = import_declaration(declaration, make_current=stored.make_current)
+            done = import_declaration(declaration, make_current=stored.make_current, as_drafts=True, remove=remove)
             preview = _preview(done, declaration, further)
             if preview != stored.preview or shown != fingerprint(stored):
                 raise ChangedSinceError(CHANGED)
@@ -92,7 +94,7 @@ def apply(draft: FolderDraft, *, shown: str, further: Further) -> ImportedBenchm
     except ChangedSinceError:
         declarations.clear()
         if FolderDraft.objects.filter(pk=draft.pk).exists():
-            now = _tried(declaration, make_current=draft.make_current, further=further)
+            now = _tried(declaration, make_current=draft.make_current, further=further, remove=remove)
             FolderDraft.objects.filter(pk=draft.pk).update(preview=now)
         raise
     except BaseException:

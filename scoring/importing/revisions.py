@@ -22,7 +22,7 @@ from scoring.benchmarks.base import (
 from scoring.benchmarks.copies import LostScore, lost_scores
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
 from scoring.files.mistakes import is_storable, listed, shown_id, texts_in
-from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
+from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split, SplitPhase
 from scoring.models.inserting import insert_rows
 from scoring.runs import answer_sets, outcomes
 from scoring.runs.judging.comparisons import forget_intervals
@@ -142,8 +142,13 @@ class ImportedSplit:
 
 
 @transaction.atomic
-def import_definition(definition: BenchmarkDefinition) -> Benchmark:
-    """Create or update a benchmark with splits, subsets of them, and settings; `import_split` imports questions."""
+def import_definition(definition: BenchmarkDefinition, *, as_drafts: bool = False) -> Benchmark:
+    """Create or update a benchmark with splits, subsets of them, and settings; `import_split` imports questions.
+
+    Args:
+        as_drafts: whether new splits are drafts.
+    """
+    phase = SplitPhase.DRAFT if as_drafts else SplitPhase.OPEN
     benchmark, _ = Benchmark.objects.update_or_create(
         slug=definition.slug,
         defaults={
@@ -156,12 +161,11 @@ def import_definition(definition: BenchmarkDefinition) -> Benchmark:
         },
     )
     for position, split in enumerate(definition.splits):
-        Split.objects.update_or_create(
-            benchmark=benchmark,
-            slug=split.slug,
-            defaults={"name": split.name, "hidden": split.hidden, "position": position},
+        stated = {"name": split.name, "hidden": split.hidden, "position": position}
+        Split.with_drafts.update_or_create(
+            benchmark=benchmark, slug=split.slug, defaults=stated, create_defaults={**stated, "phase": phase}
         )
-    splits = {split.slug: split for split in benchmark.splits.all()}
+    splits = {split.slug: split for split in Split.with_drafts.filter(benchmark=benchmark)}
     for position, subset in enumerate(definition.subsets):
         whole = splits[subset.split]
         Split.every.update_or_create(
@@ -401,7 +405,8 @@ def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) ->
             advice = "Check that this is the right file, and import the split first."
             raise SourceError([*problems, *([f"The subset {split.slug} has {size}."] if size else []), advice])
         return
-    others = Split.objects.filter(benchmark=split.benchmark_id, current_revision__isnull=False).exclude(pk=split.pk)
+    others = Split.with_drafts.filter(benchmark=split.benchmark_id, current_revision__isnull=False)
+    others = others.exclude(pk=split.pk)
     for other in others:
         taken = set(Question.objects.filter(revision=other.current_revision_id).values_list("qid", flat=True))
         shared = [question.qid for question in questions if question.qid in taken]
@@ -420,7 +425,7 @@ def require_subsets_apart(benchmark: Benchmark) -> None:
     Raises:
         SourceError: naming the subsets.
     """
-    for split in benchmark.splits.filter(hidden=True, current_revision__isnull=False):
+    for split in Split.with_drafts.filter(benchmark=benchmark, hidden=True, current_revision__isnull=False):
         _refuse_small_parts(split.pk, _stored_subsets(split.pk))
 
 

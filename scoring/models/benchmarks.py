@@ -67,12 +67,25 @@ class Setting(models.Model):
         return self.name
 
 
+class SplitPhase(models.TextChoices):
+    """Who sees a split, and whether answers are accepted."""
+
+    DRAFT = "draft", "Draft: maintainers and invited accounts see it, and submit to it"
+    OPEN = "open", "Published"
+    ARCHIVED = "archived", "Archived: shown, and closed to submissions"
+
+
 class SplitManager(models.Manager["Split"]):
     """The splits that have boards, without the subsets of splits."""
 
+    def __init__(self, *, drafts: bool = False) -> None:
+        super().__init__()
+        self._drafts = drafts
+
     def get_queryset(self) -> models.QuerySet["Split"]:
-        """Splits that are no subset of another."""
-        return super().get_queryset().filter(subset_of=None)
+        """Splits that are no subset of another; without drafts, unless they are wanted."""
+        splits = super().get_queryset().filter(subset_of=None)
+        return splits if self._drafts else splits.exclude(phase=SplitPhase.DRAFT)
 
 
 class Split(models.Model):
@@ -98,6 +111,9 @@ class Split(models.Model):
         help_text="Scores that are not shown, of a competition before version 0.8.0: a list of pairs, the key of a "
         "submission's file and the score's name. Remove a pair to show its score.",
     )
+    phase = models.CharField(
+        max_length=8, choices=SplitPhase.choices, default=SplitPhase.OPEN, db_default=SplitPhase.OPEN
+    )
     position = models.PositiveIntegerField(default=0)
     subset_of = models.ForeignKey(
         "self",
@@ -111,9 +127,11 @@ class Split(models.Model):
         "Revision", on_delete=models.PROTECT, null=True, blank=True, related_name="current_of"
     )
 
+    # What asks for splits without a thought gets no drafts: a page that forgets them tells nobody of one.
     objects: ClassVar = SplitManager()
+    with_drafts: ClassVar = SplitManager(drafts=True)
     every: ClassVar = models.Manager["Split"]()
-    """With subsets."""
+    """With drafts and subsets."""
 
     class Meta:
         ordering: ClassVar = ["benchmark", "position"]

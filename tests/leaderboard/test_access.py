@@ -192,6 +192,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "maintenance-rescore": ["fanoutqa", "test"],
         "maintenance-import": ["fanoutqa", "test"],
         "maintenance-import-draft": ["fanoutqa", "test", draft.pk],
+        "maintenance-benchmark-phases": [essays.slug],
         "maintenance-benchmark-draft": [FolderDraft.objects.create(name="x.zip", content=b"PK", sha256="0" * 64).pk],
         "system": ["example-system"],
         "system-edit": ["example-system"],

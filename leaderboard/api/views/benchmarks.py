@@ -5,6 +5,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard import access
 from leaderboard.api import queries
 from leaderboard.api.base import ApiView, documented
 from leaderboard.api.paging import PAGING, page_of
@@ -17,21 +18,22 @@ BENCHMARK = OpenApiParameter("benchmark", str, OpenApiParameter.PATH, descriptio
 SPLIT = OpenApiParameter("split", str, OpenApiParameter.PATH, description="A split's slug, such as dev.")
 
 
-def benchmark_named(slug: str) -> Benchmark:
-    """An imported benchmark.
+def benchmark_named(request: Request, slug: str) -> Benchmark:
+    """An imported benchmark that the request's account sees.
 
     Raises:
-        Http404: no benchmark has this slug.
+        Http404: no such benchmark has this slug.
     """
-    benchmark = Benchmark.objects.filter(slug=slug).first() if slug in definitions() else None
+    benchmark = access.benchmarks_visible_to(request.user).filter(slug=slug).first()
     if benchmark is None:
         raise Http404
     return benchmark
 
 
-def split_named(benchmark: str, slug: str) -> Split:
-    """A split; raises the same errors as `benchmark_named`."""
-    split = queries.split_named(benchmark, slug) if benchmark in definitions() else None
+def split_named(request: Request, benchmark: str, slug: str) -> Split:
+    """A split that the request's account sees; raises the same errors as `benchmark_named`."""
+    splits = access.splits_visible_to(request.user).select_related("benchmark", "current_revision")
+    split = splits.filter(benchmark__slug=benchmark, slug=slug).first() if benchmark in definitions() else None
     if split is None:
         raise Http404
     return split
@@ -43,7 +45,7 @@ class Benchmarks(ApiView):
     @documented(tags=TAGS, responses=serializers.BenchmarkLineSerializer(many=True))
     def get(self, request: Request) -> Response:
         """List every benchmark of the site."""
-        benchmarks = Benchmark.objects.filter(slug__in=definitions())
+        benchmarks = access.benchmarks_visible_to(request.user)
         return Response(
             serializers.BenchmarkLineSerializer(benchmarks, many=True, context={"request": request}).data,
         )
@@ -55,7 +57,7 @@ class BenchmarkDetail(ApiView):
     @documented(tags=TAGS, parameters=[BENCHMARK], responses=serializers.BenchmarkSerializer)
     def get(self, request: Request, benchmark: str) -> Response:
         """Show a benchmark with its splits, its settings and the columns of its boards."""
-        fields = queries.benchmark_fields(benchmark_named(benchmark))
+        fields = queries.benchmark_fields(benchmark_named(request, benchmark), access.splits_visible_to(request.user))
         return Response(serializers.BenchmarkSerializer(fields, context={"request": request}).data)
 
 
@@ -69,7 +71,7 @@ class Settings(ApiView):
     )
     def get(self, request: Request, benchmark: str) -> Response:
         """List a benchmark's settings, in their order: what systems are given in addition to the question."""
-        settings = benchmark_named(benchmark).settings.all()
+        settings = benchmark_named(request, benchmark).settings.all()
         return Response(serializers.SettingSerializer(settings, many=True).data)
 
 
@@ -79,7 +81,7 @@ class SplitDetail(ApiView):
     @documented(tags=TAGS, parameters=[BENCHMARK, SPLIT], responses=serializers.SplitDetailSerializer)
     def get(self, request: Request, benchmark: str, split: str) -> Response:
         """Show a split with its revisions and the signatures that its boards show."""
-        fields = queries.split_fields(split_named(benchmark, split))
+        fields = queries.split_fields(split_named(request, benchmark, split))
         return Response(serializers.SplitDetailSerializer(fields, context={"request": request}).data)
 
 
@@ -96,7 +98,7 @@ class Questions(ApiView):
 
         Once the split has a new revision, cursors from before are refused: start again from the first page.
         """
-        chosen = split_named(benchmark, split)
+        chosen = split_named(request, benchmark, split)
         shown, headers = page_of(request, queries.questions_of(chosen), "position", of=str(chosen.current_revision_id))
         if chosen.hidden:
             for question in shown:

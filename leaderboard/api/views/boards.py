@@ -9,6 +9,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
+from leaderboard import access
 from leaderboard.api import paging
 from leaderboard.api.base import ApiView, documented, gzip_response, refuse_unknown
 from leaderboard.api.serializers import boards as serializers
@@ -20,6 +21,7 @@ from leaderboard.board.write import open_board
 from leaderboard.models import SystemType
 from leaderboard.web.parameters import TEXT
 from scoring.benchmarks import definitions
+from scoring.declarations import known_benchmarks
 
 ROW_FIELDS = list(serializers.BoardRowSerializer().fields)
 OF_THE_API = dict.fromkeys(("benchmark", "split", "setting", "page_size", "fields"), TEXT)
@@ -84,13 +86,13 @@ class BoardView(ApiView):
         The parameters are those of the board's page, so you can use the query string of a page's URL here. Unknown
         parameters and values are refused (400), with the known ones.
         """
-        slug = request.GET.get("benchmark") or next(iter(definitions()), "")
+        slug = request.GET.get("benchmark") or known_benchmarks().values_list("slug", flat=True).first() or ""
         definition = definitions().get(slug)
         if definition is None:
             raise Http404
         split = request.GET.get("split") or definition.default_split
         setting = request.GET.get("setting") or definition.default_setting
-        stored = open_board(slug, split, setting)
+        stored = open_board(slug, split, setting, drafts=access.sees_drafts(request.user, slug))
         if stored is None:
             raise Http404
         refuse_unknown(request, known_parameters(definition) | OF_THE_API)

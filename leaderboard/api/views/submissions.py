@@ -45,8 +45,6 @@ from leaderboard.submissions.validation import check, create
 from leaderboard.web import idempotency
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
 from leaderboard.web.rate_limits import address_of
-from scoring.benchmarks import definitions
-from scoring.models import Benchmark
 
 TAGS = ["Submissions"]
 ID = OpenApiParameter("id", uuid.UUID, OpenApiParameter.PATH, description="The id of the submission.")
@@ -429,9 +427,10 @@ def _quota_exceeded(error: quotas.QuotaExceededError) -> Response:
 
 def _form(request: Request, kind: type[SubmissionForm]) -> Any:
     """The form with the request's data, for the benchmark that it names or the first one."""
-    slug = request.POST.get("benchmark") or next(iter(definitions()), "")
-    benchmark = Benchmark.objects.filter(slug=slug).first() if slug in definitions() else None
-    splits = open_splits(benchmark) if benchmark is not None else []
+    visible = access.benchmarks_visible_to(request.user)
+    slug = request.POST.get("benchmark")
+    benchmark = (visible.filter(slug=slug) if slug else visible).first()
+    splits = open_splits(benchmark, request.user) if benchmark is not None else []
     if benchmark is None or not splits:
         raise Http404
     return kind(

@@ -110,7 +110,7 @@ def _import_sample(folder: Path) -> None:
             (copy / "prompts").mkdir()
         for name, text in prompts.items():
             (copy / "prompts" / name).write_text(text, encoding="utf-8")
-        call_command("benchmark", "import", copy, stdout=StringIO())
+        call_command("benchmark", "import", copy, publish=True, stdout=StringIO())
 
 
 # --- Accounts ------------------------------------------------------------------------------------------------------

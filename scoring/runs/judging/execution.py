@@ -327,7 +327,7 @@ def _agreed_signature(run: Run, signature: str) -> str:
     A run without requests (of a baseline, which is compared with itself, or of blank answers) names no model that
     replied, and its scores are comparable with any. They take the signature of the others, now or when these come.
     """
-    split = Split.objects.select_for_update(of=("self",)).get(pk=run.answer_set.split_id)  # one run at a time
+    split = Split.with_drafts.select_for_update(of=("self",)).get(pk=run.answer_set.split_id)  # one run at a time
     others = Score.objects.filter(run__answer_set__split=split, run__metric=run.metric, run__signature=run.signature)
     shown = CurrentSignature.objects.filter(split=split, metric=run.metric)
     if SERVED not in signature:

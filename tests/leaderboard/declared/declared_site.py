@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from leaderboard.maintenance.benchmark_imports import import_reported
+from leaderboard.publishing.reported_rows import import_reported
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
@@ -30,7 +30,7 @@ def declare(**changes: str) -> Benchmark:
     files |= {name: changes[key].encode() for name in files if (key := name.replace(".", "_")) in changes}
     declaration = read_declaration(files)
     done = import_declaration(declaration)
-    import_reported(done.benchmark, declaration, actor="")
+    import_reported(done.benchmark, declaration.definition.published_results, actor="")
     return done.benchmark
 
 

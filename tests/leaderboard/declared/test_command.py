@@ -79,7 +79,7 @@ class TestWithoutADatabase:
 @pytest.mark.django_db
 class TestAnImport:
     def test_makes_benchmark_splits_settings_revisions_and_rows(self, folder: Path) -> None:
-        said = run("import", folder)
+        said = run("import", folder, "--publish")
         assert "a new benchmark" in said
         assert few_questions("test", 5) in said
         made = Benchmark.objects.get(slug=declared_site.SLUG)
@@ -116,7 +116,7 @@ class TestAnImport:
         assert Question.objects.filter(revision__current_of__slug="dev").count() == 5
 
     def test_names_files_that_are_not_used_and_rows_that_are_left(self, folder: Path) -> None:
-        run("import", folder)
+        run("import", folder, "--publish")
         (folder / "notes.txt").write_text("To do")
         warning = "1 file is not used and not stored, because nothing in benchmark.toml refers to them: notes.txt."
         assert warning in run("check", folder)
@@ -132,7 +132,7 @@ class TestAnImport:
         assert "Example system" not in run("import", folder)
 
     def test_warns_before_hidden_answers_become_public(self, folder: Path) -> None:
-        run("import", folder)
+        run("import", folder, "--publish")
         assert opened("test") not in run("import", folder, "--dry-run")
         edit(folder / "benchmark.toml", "hidden = true", "hidden = false")
         assert opened("test") in run("import", folder, "--dry-run")
@@ -164,7 +164,7 @@ class TestAnImport:
         assert definition_of(declared_site.SLUG).settings[0].slug == "closed-book"
 
     def test_keeps_the_task_type_of_answers_that_exist(self, folder: Path, client: Client) -> None:
-        run("import", folder)
+        run("import", folder, "--publish")
         toml = (folder / "benchmark.toml").read_text()
         lists = toml.partition("# Published results")[0].replace("text-answer", "answer-list")
         lists = lists.replace("[metrics.accuracy]\n[metrics.rouge]", "[metrics.list-f1]")
@@ -172,6 +172,8 @@ class TestAnImport:
         for split in ("dev", "test"):
             question = {"id": f"{split}-1", "question": f"Which cities of {split}?", "answer": ["Oslo"]}
             (folder / "questions" / f"{split}.jsonl").write_text(json.dumps(question))
+        edit(folder / "benchmark.toml", "date = 2026-01-01", "date = 2026-02-01")
+        edit(folder / "benchmark.toml", "date = 2026-01-01", "date = 2026-02-01")
         run("import", folder, "--dry-run")
         owner = factories.user()
         client.force_login(owner)
@@ -277,7 +279,7 @@ def test_a_declared_benchmark_of_answer_lists_is_scored_by_its_metrics(folder: P
         answer = ["Oslo", ["Bergen", "Bjørgvin"]]
         question = {"id": f"{split}-1", "question": f"Which cities of {split}?", "answer": answer}
         (folder / "questions" / f"{split}.jsonl").write_text(json.dumps(question))
-    run("import", folder)
+    run("import", folder, "--publish")
     owner = factories.user()
     client.force_login(owner)
     lists = b'{"id": "test-1", "predictions": ["oslo", "Bjorgvin", "Rome"]}\n'

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.api.serializers import submissions as serializers
 from leaderboard.submissions.forms import PageReplacementForm, PageSubmissionForm, open_settings, open_splits
@@ -22,7 +23,7 @@ BUTTONS = {"benchmark", "csrfmiddlewaretoken", "form", "statement"}
 @pytest.mark.django_db
 def test_each_field_is_reserved() -> None:
     benchmark = factories.benchmark()
-    splits, settings = open_splits(benchmark), open_settings(benchmark)
+    splits, settings = open_splits(benchmark, AnonymousUser()), open_settings(benchmark)
     page = PageSubmissionForm(splits=splits, submission_settings=settings)
     newer = PageReplacementForm(split=splits[0], setting=settings[0])
     requests = (

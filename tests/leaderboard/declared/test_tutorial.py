@@ -35,7 +35,7 @@ def test_its_commands_make_a_board(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     said = StringIO()
     for command in commands():
         call_command(*command, stdout=said)
-    assert [command[1] for command in commands()] == ["new", "new", "check", "import", "import"]
+    assert [command[1] for command in commands()] == ["new", "new", "check", "import", "import", "publish"]
     assert "no mistakes" in said.getvalue()
     assert Benchmark.objects.get().slug == "capitals"
     client.force_login(factories.user())

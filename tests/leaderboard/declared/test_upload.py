@@ -80,18 +80,23 @@ def test_a_new_benchmark_is_shown_and_then_imported(page: Client) -> None:
     assert few_questions("test", 5) in text
     assert few_questions("dev", 5) not in text
     answer = page.post(draft, {"action": "apply", "shown": shown(page, draft)}, follow=True)
-    assert answer.redirect_chain == [("/capitals/test/closed-book/", 302)]
+    assert answer.redirect_chain == [("/maintenance/benchmarks/capitals/phases/", 302)]
     assert "Capitals 1.0 is imported." in answer.content.decode()
     assert not FolderDraft.objects.exists()
+    assert not Entry.objects.exists(), "published results come with the publication"
+    page.post(answer.redirect_chain[-1][0], {"action": "publish", "split": ""})
     assert Entry.objects.get().system.name == "Example system"
     recorded = set(AuditRecord.objects.values_list("actor__username", "action"))
-    assert recorded == {("grace", f"{what}.imported") for what in ("benchmark", "split", "results")}
+    done = ("benchmark.imported", "split.imported", "split.published", "results.imported")
+    assert recorded == {("grace", action) for action in done}
     assert "Capitals" in page.get(PAGE).content.decode()
 
 
 def test_a_newer_version_is_compared_and_shows_answers_of_open_splits_alone(page: Client) -> None:
     declared_site.declare()
-    files = changed("hidden = true", "hidden = false") | {
+    toml = changed("hidden = true", "hidden = false")["benchmark.toml"]
+    files = template(declared_site.SLUG) | {
+        "benchmark.toml": toml.replace(b"date = 2026-01-01", b"date = 2026-02-01"),
         "questions/dev.jsonl": template("capitals")["questions/dev.jsonl"].replace(b"Nairobi", b"Mombasa"),
         "questions/test.jsonl": template("capitals")["questions/test.jsonl"].replace(b"Accra", SECRET.encode()),
     }

@@ -24,7 +24,7 @@ from leaderboard.board.exports.bibtex import entries_in
 from leaderboard.models import Submission
 from leaderboard.pages.data_card import splits_facts, topics_of
 from scoring.benchmarks import definitions
-from scoring.models import Benchmark, Question
+from scoring.models import Benchmark, Question, Split
 from scoring.registry import METRICS
 from tests import factories
 from tests.paths import ROOT
@@ -131,7 +131,7 @@ class TestAbout:
 class TestTheDataCard:
     def test_counts_what_is_in_the_database(self, made: Benchmark, client: Client) -> None:
         dev = factories.split(made, "dev")
-        [facts, _] = splits_facts(made)
+        [facts, _] = splits_facts(made, Split.objects.all())
         assert (facts["slug"], facts["contents"].n_questions, facts["contents"].n_documents) == ("dev", 6, 6)
         assert facts["contents"].documents_per_question == 1.0
         assert dict(facts["contents"].topics) == {"Geography": 6, "Politics": 3}

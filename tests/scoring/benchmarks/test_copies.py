@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.maintenance.benchmark_imports import import_reported
+from leaderboard.publishing.reported_rows import import_reported
 from scoring.benchmarks import copies, packaged_definitions
 from scoring.benchmarks.base import SourceQuestion
 from scoring.benchmarks.copies import TRIED, lost_scores
@@ -89,7 +89,7 @@ def test_a_metric_of_a_package_whose_scores_are_no_shares_is_named(
 def test_the_data_card_shows_them_to_everybody_only_for_an_open_split(split: str, client: Client) -> None:
     declaration = read_declaration(with_misread(split))
     done = import_declaration(declaration)
-    import_reported(done.benchmark, declaration, actor="")
+    import_reported(done.benchmark, declaration.definition.published_results, actor="")
     (imported,) = (imported for of, imported in done.splits if of.slug == split)
     assert {"accuracy": [f"{split}-2"]}.items() <= {lost.metric: lost.qids for lost in imported.lost}.items()
     assert Revision.objects.get(pk=imported.revision.pk).lost_scores

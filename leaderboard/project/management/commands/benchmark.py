@@ -1,19 +1,21 @@
-"""``manage.py benchmark new|check|try-judge|import DIR``: a benchmark declared in a folder with ``benchmark.toml``."""
+"""``manage.py benchmark``: a benchmark declared in a folder with ``benchmark.toml``, from its template to its end."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import transaction
 
 from leaderboard.board.write import write_marked
-from leaderboard.maintenance.benchmark_imports import import_reported, record_declaration
+from leaderboard.maintenance import benchmark_phases
+from leaderboard.maintenance.benchmark_imports import record_declaration
 from leaderboard.project.management.reports import DRY_RUN, ImportReports
-from leaderboard.publishing.reported_rows import rows_left
+from leaderboard.publishing.reported_rows import import_reported, rows_left
 from scoring import declarations
 from scoring.benchmarks import judge_trial
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceQuestion
@@ -28,23 +30,31 @@ from scoring.importing.hidden_splits import warnings_of_declaration
 from scoring.metrics.asking.config import judge_config
 from scoring.metrics.asking.cost import estimate, token_counter
 from scoring.metrics.asking.errors import EndpointUnavailableError, MisconfiguredError
+from scoring.models import Benchmark, Split, SplitPhase
 from scoring.registry import declared_judge, why_unavailable
 from scoring.task_types import task_type_named
 
+DRAFTS: Final = (
+    "Draft: {names}. Maintainers and invited accounts alone see it. Publish it with: manage.py benchmark publish {slug}"
+)
+
 
 class Command(ImportReports):
-    """Write, check, try or import the folder of a benchmark; only the import needs a database."""
+    """Write, check, try or import the folder of a benchmark, and publish, archive or remove what was imported."""
 
     help = (
         "A benchmark that is declared in a folder with benchmark.toml: write a template (new), name every mistake in "
         "it (check, without a database), have the judge judge a few questions (try-judge), or import it as a benchmark "
-        "of this site (import)."
+        "of this site (import). New splits are drafts until they are published (publish); later they can be closed to "
+        "submissions (archive), or removed while nobody has submitted (remove)."
     )
     actor = "manage.py benchmark"
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        actions = parser.add_subparsers(dest="action", required=True, metavar="new|check|try-judge|import")
+        actions = parser.add_subparsers(
+            dest="action", required=True, metavar="new|check|try-judge|import|publish|archive|remove"
+        )
         new = actions.add_parser("new", help="write a template, a complete small benchmark, into a new folder")
         check = actions.add_parser("check", help="name every mistake with file, line and field; exit status 1 if any")
         trial = actions.add_parser(
@@ -74,9 +84,20 @@ class Command(ImportReports):
             action="store_true",
             help="make these questions current even if they are older or were imported before",
         )
-        make.add_argument("--dry-run", action="store_true", help="report what would change, and change nothing")
+        make.add_argument("--publish", action="store_true", help="publish new splits at once, in place of drafts")
+        publish = actions.add_parser("publish", help="show drafts to everybody, or open archived splits again")
+        archive = actions.add_parser("archive", help="close splits to submissions; their boards stay")
+        remove = actions.add_parser("remove", help="delete splits to which nobody has submitted")
+        for subcommand in (publish, archive, remove):
+            subcommand.add_argument("benchmark", metavar="SLUG", help="the benchmark")
+            subcommand.add_argument("--split", default="", metavar="SPLIT", help="one split (default: all)")
+        for subcommand in (make, remove):
+            subcommand.add_argument("--dry-run", action="store_true", help="report what would change; change nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["action"] in ("publish", "archive", "remove"):
+            self._change_phase(options)
+            return
         folder: Path = options["folder"]
         try:
             if options["action"] == "new":
@@ -106,7 +127,12 @@ class Command(ImportReports):
             self.stdout.write(DRY_RUN)
         try:
             with transaction.atomic():
-                done = import_declaration(declaration, make_current=options["make_current"])
+                done = import_declaration(
+                    declaration,
+                    make_current=options["make_current"],
+                    as_drafts=not options["publish"],
+                    remove=partial(benchmark_phases.remove_undeclared, actor=self.actor),
+                )
                 if not self.dry_run:
                     record_declaration(self.actor, done, declaration)
                 changed = "changed" if done.changes else "unchanged"
@@ -117,11 +143,15 @@ class Command(ImportReports):
                 self.remark(done.warnings)
                 for split, imported in done.splits:
                     self.report(split, imported)
-                rows = import_reported(done.benchmark, declaration, actor="" if self.dry_run else self.actor)
+                results = declaration.definition.published_results
+                rows = import_reported(done.benchmark, results, actor="" if self.dry_run else self.actor)
                 if rows is not None:
                     loaded = "would be loaded" if self.dry_run else "loaded"
                     self.stdout.write(f"Reported rows: {rows[0]} {loaded}, {rows[1]} already loaded.")
-                self.remark(rows_left(done.benchmark, declaration.definition.published_results))
+                self.remark(rows_left(done.benchmark, results))
+                drafts = Split.with_drafts.filter(benchmark=done.benchmark, phase=SplitPhase.DRAFT)
+                if names := list(drafts.values_list("slug", flat=True)):
+                    self.remark([DRAFTS.format(names=" and ".join(names), slug=done.benchmark.slug)])
                 if self.dry_run:
                     transaction.set_rollback(True)
         except SourceError as error:
@@ -130,6 +160,27 @@ class Command(ImportReports):
             declarations.clear()
         if not self.dry_run:
             write_marked()
+
+    def _change_phase(self, options: dict[str, Any]) -> None:
+        benchmark = Benchmark.objects.filter(slug=options["benchmark"]).first()
+        if benchmark is None:
+            known = listed(list(Benchmark.objects.values_list("slug", flat=True))) or "none"
+            raise CommandError(f"There is no benchmark {options['benchmark']!r}. Those of the site: {known}.")
+        try:
+            splits = benchmark_phases.splits_of(benchmark, options["split"])
+            if options["action"] == "publish":
+                lines = benchmark_phases.publish(splits, actor=self.actor)
+            elif options["action"] == "archive":
+                lines = benchmark_phases.archive(splits, actor=self.actor)
+            elif options["dry_run"]:
+                lines = [DRY_RUN, str(benchmark_phases.removal_of(splits))]
+            else:
+                lines = [str(benchmark_phases.remove(splits, actor=self.actor))]
+        except benchmark_phases.PhaseError as error:
+            raise CommandError(str(error)) from error
+        for line in lines:
+            self.stdout.write(line)
+        write_marked()
 
     def _try_judge(self, definition: BenchmarkDefinition, options: dict[str, Any]) -> None:
         judges = [name for name in definition.metrics if name in JUDGES]

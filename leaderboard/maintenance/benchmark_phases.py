@@ -1,0 +1,197 @@
+"""Publishing, archiving and removing benchmarks and their splits, and who sees drafts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import transaction
+from django.db.models import ProtectedError
+
+from leaderboard.board.staleness import mark_entries
+from leaderboard.models import BoardSnapshot, DraftReader, Entry, EntryKind, System, User
+from leaderboard.operations import audit
+from leaderboard.publishing.reported_rows import import_reported
+from leaderboard.publishing.services import join_boards
+from scoring import declarations
+from scoring.benchmarks import definition_of
+from scoring.models import AnswerSet, Benchmark, Question, Run, Split, SplitPhase
+
+KEPT: Final = "It can be archived: boards stay, and no further answers are accepted."
+
+
+class PhaseError(ValueError):
+    """What was asked for cannot be done; the message says why."""
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What removing some splits, or a benchmark, deletes."""
+
+    names: tuple[str, ...]
+    """The names of the splits."""
+    whole: bool
+    """Whether the benchmark goes with them."""
+    n_questions: int
+    n_reported: int
+    """Reported rows on their boards."""
+    n_snapshots: int
+    """Snapshots of their boards."""
+    kept_by: str
+    """What must not be deleted, such as "2 submissions"; empty if the removal is possible."""
+
+    def __str__(self) -> str:
+        what = f"{self.n_questions:,} questions, {self.n_reported:,} reported rows, {self.n_snapshots:,} snapshots"
+        of = " and ".join(self.names)
+        if self.kept_by:
+            return f"{of} cannot be removed, because of {self.kept_by}. {KEPT}"
+        return f"Removes {of}{', and the benchmark' if self.whole else ''}: {what}."
+
+
+def splits_of(benchmark: Benchmark, slug: str = "") -> list[Split]:
+    """The splits of a benchmark, drafts included, or the one with a slug.
+
+    Raises:
+        PhaseError: there is none with this slug.
+    """
+    splits = Split.with_drafts.filter(benchmark=benchmark).select_related("benchmark")
+    found = list(splits.filter(slug=slug) if slug else splits)
+    if not found:
+        known = ", ".join(splits.values_list("slug", flat=True)) or "none"
+        raise PhaseError(f"{benchmark} has no split {slug!r}. Its splits: {known}.")
+    return found
+
+
+@transaction.atomic
+def publish(splits: Sequence[Split], *, actor: User | str) -> list[str]:
+    """Show drafts to everybody, and open archived splits again; returns what was done, a line each.
+
+    Published results are loaded, and submissions join the boards whose senders have published them already.
+    """
+    done = []
+    for split in splits:
+        before = Split.with_drafts.select_for_update().get(pk=split.pk).phase
+        if before == SplitPhase.OPEN:
+            done.append(f"{split} is published already.")
+            continue
+        split.phase = SplitPhase.OPEN
+        split.save(update_fields=["phase"])
+        audit.record(actor, "split.published", f"split {split}", f"It was {SplitPhase(before).name.lower()}.")
+        done.append(f"{split} is published.")
+        join_boards(split)
+        mark_entries(Entry.objects.filter(split=split, replaced_at=None))
+    benchmark = splits[0].benchmark
+    rows = import_reported(benchmark, definition_of(benchmark.slug).published_results, actor=actor)
+    if rows is not None and rows[0]:
+        done.append(f"{rows[0]} reported rows were loaded.")
+    return done
+
+
+@transaction.atomic
+def archive(splits: Sequence[Split], *, actor: User | str) -> list[str]:
+    """Close splits to submissions; their boards stay. Returns what was done, a line each.
+
+    Raises:
+        PhaseError: one is a draft, which nobody has seen.
+    """
+    if drafts := [str(split) for split in splits if split.phase == SplitPhase.DRAFT]:
+        raise PhaseError(f"{' and '.join(drafts)}: a draft cannot be archived. Publish or remove it.")
+    for split in splits:
+        split.phase = SplitPhase.ARCHIVED
+        split.save(update_fields=["phase"])
+        audit.record(actor, "split.archived", f"split {split}", "No further answers are accepted.")
+    return [f"{split} is archived." for split in splits]
+
+
+def removal_of(splits: Sequence[Split]) -> Removal:
+    """What removing these splits of one benchmark would delete: it is tried, and undone."""
+    benchmark = splits[0].benchmark
+    whole = not Split.with_drafts.filter(benchmark=benchmark).exclude(pk__in=[split.pk for split in splits]).exists()
+    kept_by = ""
+    with transaction.atomic():
+        try:
+            _delete(splits, whole=whole)
+        except ProtectedError as error:
+            by_people = [found for found in error.protected_objects if not isinstance(found, AnswerSet | Run)]
+            kinds = Counter(found._meta.verbose_name for found in by_people or error.protected_objects)
+            kept_by = ", ".join(f"{number} {kind}{'' if number == 1 else 's'}" for kind, number in kinds.items())
+        transaction.set_rollback(True)
+    declarations.clear()
+    return Removal(
+        names=tuple(str(split) for split in splits),
+        whole=whole,
+        n_questions=Question.objects.filter(revision__current_of__in=splits).count(),
+        n_reported=Entry.objects.filter(split__in=splits, kind=EntryKind.REPORTED).count(),
+        n_snapshots=BoardSnapshot.objects.filter(split__in=splits).count(),
+        kept_by=kept_by,
+    )
+
+
+@transaction.atomic
+def remove(splits: Sequence[Split], *, actor: User | str) -> Removal:
+    """Delete splits to which nobody has submitted, with their questions, reported rows and snapshots; with its last
+    split, the benchmark too.
+
+    Raises:
+        PhaseError: somebody has submitted, or a study or grading round is about its questions.
+    """
+    removal = removal_of(splits)
+    if removal.kept_by:
+        raise PhaseError(str(removal))
+    audit.record(actor, "split.removed", f"split {' and '.join(removal.names)}", str(removal))
+    _delete(splits, whole=removal.whole)
+    declarations.clear()
+    return removal
+
+
+def remove_undeclared(split: Split, *, actor: User | str) -> str:
+    """Remove a split that a folder does not declare any more; returns why it must stay, empty if it is removed."""
+    removal = removal_of([split])
+    if not removal.kept_by:
+        remove([split], actor=actor)
+    return removal.kept_by and f"it has {removal.kept_by}"
+
+
+def _delete(splits: Sequence[Split], *, whole: bool) -> None:
+    """Delete splits with what belongs to nobody.
+
+    Raises:
+        ProtectedError: something of somebody's depends on them.
+    """
+    reported = Entry.objects.filter(split__in=splits, kind=EntryKind.REPORTED, submission=None)
+    systems = list(reported.values_list("system", flat=True).distinct())
+    reported.delete()
+    System.objects.filter(pk__in=systems, owner=None, team=None, entries=None, members=None).delete()
+    BoardSnapshot.objects.filter(split__in=splits).delete()
+    every = Split.every.filter(pk__in=[split.pk for split in splits])
+    subsets = Split.every.filter(subset_of__in=every)
+    for part in (subsets, every):
+        part.update(current_revision=None)  # a revision that is current is protected
+        part.delete()
+    if whole:
+        Benchmark.objects.get(pk=splits[0].benchmark_id).delete()
+
+
+@transaction.atomic
+def invite(benchmark: Benchmark, username: str, *, actor: User) -> DraftReader:
+    """Let an account see a benchmark's drafts and submit to them.
+
+    Raises:
+        PhaseError: there is no such account.
+    """
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise PhaseError(f"There is no account {username!r}. Ask its owner for the username.")
+    reader, made = DraftReader.objects.get_or_create(benchmark=benchmark, user=user, defaults={"invited_by": actor})
+    if made:
+        audit.record(actor, "drafts.invited", f"benchmark {benchmark.slug}", f"{username} sees its drafts.")
+    return reader
+
+
+@transaction.atomic
+def uninvite(benchmark: Benchmark, username: str, *, actor: User) -> None:
+    """Take that back; what the account has submitted stays."""
+    if DraftReader.objects.filter(benchmark=benchmark, user__username=username).delete()[0]:
+        audit.record(actor, "drafts.uninvited", f"benchmark {benchmark.slug}", f"{username} sees its drafts no more.")
