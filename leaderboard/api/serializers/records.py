@@ -1,0 +1,88 @@
+"""Serializers made of the records that pages show too, so that a field's type and meaning stand once."""
+
+import ast
+import datetime
+import inspect
+import textwrap
+import types
+import uuid
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, Final, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
+
+from rest_framework import serializers
+
+AnyField: TypeAlias = serializers.Field[Any, Any, Any, Any]
+Nested: TypeAlias = type[serializers.Serializer[Any]]
+_SIMPLE: Final[Mapping[Any, type[AnyField]]] = {
+    str: serializers.CharField,
+    int: serializers.IntegerField,
+    float: serializers.FloatField,
+    bool: serializers.BooleanField,
+    datetime.datetime: serializers.DateTimeField,
+    datetime.date: serializers.DateField,
+    uuid.UUID: serializers.UUIDField,
+}
+
+
+def serializer_of(record: type, name: str, fields: str, /, **others: str | Nested | AnyField) -> Nested:
+    """A serializer of a record: a data class, a struct or a class with annotated properties.
+
+    Its description is the record's docstring, and that of each field the text below the field in the record. Only the
+    fields that are named are sent.
+
+    Args:
+        name: the serializer's name in the API's schema.
+        fields: the names of the fields in the API, in order.
+        others: for those whose name in the record differs, that name; for those whose type is a record, its serializer;
+            for those that need more than the record says, the field.
+    """
+    hints, meanings = get_type_hints(record), _meanings(record)
+    content: dict[str, Any] = {"__doc__": record.__doc__}
+    for sent in fields.split():
+        known = others.get(sent, sent)
+        if isinstance(known, serializers.Field):
+            content[sent] = known
+            continue
+        stored, nested = (known, None) if isinstance(known, str) else (sent, known)
+        attribute = getattr(record, stored, None)
+        hint = get_type_hints(attribute.fget)["return"] if isinstance(attribute, property) else hints[stored]
+        options = {"source": stored} if stored != sent else {}
+        content[sent] = _field(hint, nested, help_text=meanings.get(stored), **options)
+    return type(f"{name}Serializer", (serializers.Serializer,), content)
+
+
+def _field(hint: Any, nested: Nested | None = None, **options: Any) -> AnyField:
+    """A field of a type; *nested* is the serializer of the record in it."""
+    kind, parts = get_origin(hint), get_args(hint)
+    if kind in (Union, types.UnionType):  # with None alone
+        value = next(part for part in parts if part is not types.NoneType)
+        return _field(value, nested, allow_null=True, **options)
+    is_list = kind in (list, tuple)
+    if nested is not None:
+        return nested(many=is_list, **options)
+    if kind is Literal:
+        return serializers.ChoiceField(choices=parts, **options)
+    if is_list:
+        return serializers.ListField(child=_field(parts[0]), **options)
+    if kind in (dict, Mapping):
+        return serializers.DictField(child=_field(parts[1]), **options)
+    return _SIMPLE[hint](**options)
+
+
+def _meanings(record: type) -> dict[str, str]:
+    """By name, what the source of a record and of its bases says of each field and property."""
+    meanings: dict[str, str] = {}
+    for base in reversed(record.__mro__):
+        try:
+            source = textwrap.dedent(inspect.getsource(base))
+        except (OSError, TypeError):  # a base without source in Python, such as object
+            continue
+        (definition,) = ast.parse(source).body
+        for line, below in pairwise([*cast("ast.ClassDef", definition).body, ast.Pass()]):
+            match line, below:
+                case ast.FunctionDef(name=name), _:
+                    meanings[name] = ast.get_docstring(line) or ""
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    meanings[name] = inspect.cleandoc(text)
+    return {name: " ".join(text.replace("``", "`").split()) for name, text in meanings.items()}
