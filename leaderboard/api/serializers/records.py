@@ -28,8 +28,8 @@ _SIMPLE: Final[Mapping[Any, type[AnyField]]] = {
 def serializer_of(record: type, name: str, fields: str, /, **others: str | Nested | AnyField) -> Nested:
     """A serializer of a record: a data class, a struct or a class with annotated properties.
 
-    Its description is the record's docstring, and that of each field the text below the field in the record. Only the
-    fields that are named are sent.
+    Its description is the first paragraph of the record's docstring, and that of a field the text below it in the
+    record. Only the fields that are named are sent.
 
     Args:
         name: the serializer's name in the API's schema.
@@ -38,7 +38,7 @@ def serializer_of(record: type, name: str, fields: str, /, **others: str | Neste
             for those that need more than the record says, the field.
     """
     hints, meanings = get_type_hints(record), _meanings(record)
-    content: dict[str, Any] = {"__doc__": record.__doc__}
+    content: dict[str, Any] = {"__doc__": (inspect.getdoc(record) or "").partition("\n\n")[0]}
     for sent in fields.split():
         known = others.get(sent, sent)
         if isinstance(known, serializers.Field):
