@@ -36,7 +36,10 @@ _NOT_SHOWN: Final = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
 
 @dataclass(frozen=True, kw_only=True)
 class FileReport(GenerationsReport):
-    """A `GenerationsReport` with its file: the displayed name, and the setting that it was submitted for."""
+    """The validation report of one file.
+
+    To a `GenerationsReport` it adds the displayed name, and the setting that the file was submitted for.
+    """
 
     filename: str
     setting_slug: str

@@ -300,7 +300,7 @@ def _store(
         counts_hidden=submission.split.hidden and not imported,
         counts_for_sender=quotas.counts_for_sender(submission.split.benchmark, submission.team),
         text_size=report.text_size,
-        compression="gzip" if report.packed else "",
+        compression=report.compression or "",
         n_lines=report.n_lines,
         n_questions=report.n_questions,
         n_answered=report.n_answered,

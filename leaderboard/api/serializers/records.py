@@ -7,6 +7,7 @@ import textwrap
 import types
 import uuid
 from collections.abc import Mapping
+from enum import StrEnum
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
@@ -61,8 +62,8 @@ def _field(hint: Any, nested: Nested | None = None, **options: Any) -> AnyField:
     is_list = kind in (list, tuple)
     if nested is not None:
         return nested(many=is_list, **options)
-    if kind is Literal:
-        return serializers.ChoiceField(choices=parts, **options)
+    if kind is Literal or (isinstance(hint, type) and issubclass(hint, StrEnum)):
+        return serializers.ChoiceField(choices=[*(parts or hint)], **options)
     if is_list:
         return serializers.ListField(child=_field(parts[0]), **options)
     if kind in (dict, Mapping):

@@ -11,6 +11,7 @@ from leaderboard.attributes import api_field
 from leaderboard.models import PublicationState, SystemType
 from leaderboard.publishing.flags import WITHHOLDING, Review
 from leaderboard.publishing.status import OFF_BOARD, PublicationView
+from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.quotas import Quota
 from leaderboard.submissions.types import (
     STATE_LABELS,
@@ -23,6 +24,7 @@ from leaderboard.submissions.types import (
 )
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.declared.template import documented_definitions
+from scoring.generations.problems import Problem, ProblemGroup
 from scoring.generations.usage import SUMMED
 
 ScoreSerializer = serializer_of(ScoreView, "Score", "name value reason low high")
@@ -35,60 +37,24 @@ RunSerializer = serializer_of(
 )
 
 
-class ProblemItemSerializer(serializers.Serializer[Any]):
-    """One problem in a file, with its location."""
-
-    code = serializers.CharField()
-    severity = serializers.ChoiceField(choices=["error", "warning"])
-    line = serializers.IntegerField(
-        allow_null=True, help_text="Line number, from 1; null if the problem is about the whole file."
-    )
-    column = serializers.IntegerField(allow_null=True)
-    field = serializers.CharField(allow_null=True)
-    question_id = serializers.CharField(allow_null=True)
-    found = serializers.CharField(allow_null=True)
-    expected = serializers.CharField(allow_null=True)
-    fix = serializers.CharField(help_text="How to fix it.")
-    message = serializers.CharField(help_text="The problem in one sentence.")
-
-
-class ProblemGroupSerializer(serializers.Serializer[Any]):
-    """All problems of one kind in a file: ``count`` is their total number, ``problems`` lists the first of them."""
-
-    code = serializers.CharField()
-    title = serializers.CharField()
-    severity = serializers.ChoiceField(choices=["error", "warning"])
-    count = serializers.IntegerField()
-    n_hidden = serializers.IntegerField(help_text="Number of problems of this kind that are not listed.")
-    where = serializers.CharField(
-        help_text="Places of the first three problems, such as “lines 3, 9, 12, …”; empty if the whole file is meant."
-    )
-    problems = ProblemItemSerializer(many=True)
-    fix = serializers.CharField()
-
-
-class FileReportSerializer(serializers.Serializer[Any]):
-    """The validation report of one file."""
-
-    setting = serializers.CharField()
-    part = serializers.ChoiceField(choices=["answers", "passages"], help_text="What the file holds.")
-    filename = serializers.CharField()
-    ok = serializers.BooleanField(help_text="Whether the file can be accepted.")
-    n_lines = serializers.IntegerField()
-    n_questions = serializers.IntegerField()
-    n_answered = serializers.IntegerField()
-    n_missing = serializers.IntegerField(help_text="Number of questions without a line; they count as unanswered.")
-    size = serializers.IntegerField(help_text="In bytes, as sent.")
-    text_size = serializers.IntegerField(help_text="In bytes of text, after decompression if the file was compressed.")
-    compression = serializers.ChoiceField(
-        choices=["gzip"], allow_null=True, help_text="Compression of the file, if any."
-    )
-    sha256 = serializers.CharField(allow_blank=True)
-    n_errors = serializers.IntegerField()
-    n_warnings = serializers.IntegerField()
-    groups = ProblemGroupSerializer(many=True, help_text="All kinds of problems, errors first.")
-
-
+ProblemItemSerializer = serializer_of(
+    Problem,
+    "ProblemItem",
+    "code severity line column field question_id found expected fix message",
+    found=serializers.CharField(allow_null=True),
+    expected=serializers.CharField(allow_null=True),
+)
+ProblemGroupSerializer = serializer_of(
+    ProblemGroup, "ProblemGroup", ProblemGroup.REPORTED, problems=ProblemItemSerializer
+)
+FileReportSerializer = serializer_of(
+    FileReport,
+    "FileReport",
+    f"setting part filename {FileReport.REPORTED}",
+    setting="setting_slug",
+    part=serializers.ChoiceField(choices=["answers", "passages"], help_text="What the file holds."),
+    groups=ProblemGroupSerializer,
+)
 QuotaSerializer = serializer_of(
     Quota,
     "Quota",
