@@ -1,7 +1,7 @@
 """Submissions in the API: submit, validate, follow, replace files, publish, withdraw, retry.
 
 A request with a form or JSON is answered by the submission as JSON, or by a problem document with every problem. An
-upload is processed as one from a page: `forms`, `intake`, `validation`, `storage`.
+upload is processed as one from a page: `forms`, `intake`, `storage`.
 """
 
 import math
@@ -37,11 +37,11 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.facts import subject_of
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import reveal_submission
-from leaderboard.submissions import queries, quotas, services, storage
-from leaderboard.submissions.forms import ReplacementForm, SubmissionForm, Upload, open_settings, open_splits
+from leaderboard.submissions import intake, queries, quotas, services, storage
+from leaderboard.submissions.forms import FilesForm, ReplacementForm, SubmissionForm, open_settings, open_splits
+from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import SameFileError
-from leaderboard.submissions.validation import check, create
 from leaderboard.web import idempotency
 from leaderboard.web.rate_limits import address_of
 from scoring.benchmarks import definitions
@@ -115,10 +115,10 @@ class Submissions(ApiView):
             first = idempotency.first_of(owner=user, key=key, content=content) if key else None
             if first is not None:
                 return _submission(first, request, replayed=True)
-            checked = check(form.read(), user)
-            _require_no_errors(checked, _refuse_unknown(checked, request))
+            checked = intake.check(form.read(), user)
+            _require_no_errors(checked, _refuse_unknown(form, request))
             token = _token(request)
-            submission, replayed = create(checked, user, key=key, content=content, token=token)
+            submission, replayed = storage.create(checked, user, key=key, content=content, token=token)
             return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
         except access.TokenError as error:
             raise AuthenticationFailed(str(error)) from error
@@ -151,8 +151,8 @@ class Validate(ApiView):
         """
         form = _form(request, CheckForm)
         user = request.user if isinstance(request.user, User) else None
-        checked = check(form.read(), user)
-        _require_no_errors(checked, _refuse_unknown(checked, request))
+        checked = intake.check(form.read(), user)
+        _require_no_errors(checked, _refuse_unknown(form, request))
         split = checked.split
         limits = quotas.active_limits(user, split, checked.team) if user is not None and split else []
         body = {
@@ -384,8 +384,8 @@ class Replace(ApiView):
         submission = access.own_submission(user, pk)
         settings_of_it = [file.setting for file in submission.files.filter(replaced_at=None).select_related("setting")]
         form = ReplacementForm(request.POST, request.FILES, split=submission.split, submission_settings=settings_of_it)
-        checked = check(form.read(), user, submission)
-        _require_no_errors(checked, _refuse_unknown(checked, request))
+        checked = intake.check(form.read(), user, submission)
+        _require_no_errors(checked, _refuse_unknown(form, request))
         try:
             facts = checked.run_facts
             storage.replace_files(submission, files=checked.files, actor=user, run_facts=facts, token=_token(request))
@@ -443,9 +443,8 @@ def _idempotency(request: Request) -> tuple[str, str]:
     return key, idempotency.content_of(request.POST, request.FILES)
 
 
-def _refuse_unknown(checked: Upload, request: Request) -> list[dict[str, Any]]:
+def _refuse_unknown(form: FilesForm, request: Request) -> list[dict[str, Any]]:
     """Add an error for each field and file of the request that the form does not have."""
-    form = checked.form
     files = set(form.file_names)
     known = (form.fields.keys() - files) | {"benchmark", "csrfmiddlewaretoken"}
     if request.POST.keys() <= known and request.FILES.keys() <= files:
