@@ -42,8 +42,7 @@ from scoring.declarations import known_benchmarks
 from scoring.generations.problems import clean
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.generations.records import USAGE
-from scoring.generations.usage import SUMMED, read_usage
-from scoring.importing.revisions import references_in_words
+from scoring.generations.usage import SUMMED, UsageField, read_usage
 from scoring.logs.log import LogError
 from scoring.models import Benchmark, Question, Setting, Split
 from scoring.queries import shows_earlier_revision
@@ -279,10 +278,7 @@ class FilesForm(forms.Form):
         )
         for setting in self.submission_settings:
             for known in TYPED_SUMS:
-                kind = forms.IntegerField if known.whole else forms.FloatField
-                self.fields[f"{USAGE}.{setting.slug}.{known.name}"] = kind(
-                    label=known.form_label, required=False, min_value=0, max_value=int(known.most)
-                )
+                self.fields[f"{USAGE}.{setting.slug}.{known.name}"] = usage_field(known)
         of_settings = [setting.slug for setting in self.submission_settings]
         self.fields[USAGE] = ObjectField(USAGE, partial(_read_totals, settings_of_it=of_settings))
 
@@ -479,6 +475,12 @@ class PageReplacementForm(_Confirmations, ReplacementForm):
         return FactsForm.clean(self) if self.sent_files() else self.cleaned_data
 
 
+def usage_field(known: UsageField) -> forms.Field:
+    """A field for what a run took, such as its tokens."""
+    kind = forms.IntegerField if known.whole else forms.FloatField
+    return kind(label=known.form_label, required=False, min_value=0, max_value=int(known.most))
+
+
 def _file_field(label: str, help_text: str) -> forms.FileField:
     return forms.FileField(
         label=label,
@@ -502,7 +504,8 @@ def open_splits(benchmark: Benchmark) -> list[Split]:
 
 def can_be_scored(split: Split) -> bool:
     """Whether this site has what the scores of an open split need."""
-    return split.current_revision is not None and references_in_words(split, split.current_revision) != "missing"
+    revision, needs_references = split.current_revision, task_type_of(split.benchmark.slug).needs_references
+    return revision is not None and (revision.has_references or not needs_references)
 
 
 def open_settings(benchmark: Benchmark) -> list[Setting]:

@@ -25,7 +25,6 @@ from leaderboard.access import signed_in_user
 from leaderboard.api.base import ApiView, RefusedError, counts_processor_time, documented
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import submissions as serializers
-from leaderboard.api.serializers.facts import FactsRequestSerializer
 from leaderboard.api.serializers.outcomes import QuestionScoresSerializer
 from leaderboard.api.unknown_fields import unknown_fields
 from leaderboard.api.views import facts
@@ -179,7 +178,7 @@ class SubmissionDetail(ApiView):
         tags=TAGS,
         operation_id="submissions_change",
         parameters=[ID],
-        request=FactsRequestSerializer,
+        request=serializers.FactsRequestSerializer,
         responses=serializers.SubmissionSerializer,
     )
     def patch(self, request: Request, pk: uuid.UUID) -> Response:

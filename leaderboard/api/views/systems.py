@@ -16,8 +16,8 @@ from leaderboard.api import queries
 from leaderboard.api.base import ApiView, documented
 from leaderboard.api.paging import PAGING, page_of, page_of_fixed
 from leaderboard.api.serializers import systems as serializers
-from leaderboard.api.serializers.facts import FactsRequestSerializer
 from leaderboard.api.serializers.outcomes import AnswerSerializer, QuestionScoresSerializer
+from leaderboard.api.serializers.submissions import FactsRequestSerializer
 from leaderboard.api.views import facts
 from leaderboard.models import Entry, System, SystemType
 from leaderboard.systems import verdicts

@@ -46,7 +46,7 @@ NOT_COUNTED = (
     "leaderboard/attributes.py",
     "leaderboard/board/document.py",  # records, as models are
 )
-MOST_FILES = 20
+MOST_FILES = 19
 MOST_FILES_OF_A_PAGE = 28
 """Of a board with its sentence, bars and chart."""
 BOARD = "/fanoutqa/dev/openbook/"
