@@ -76,7 +76,7 @@ class Row(Struct, omit_defaults=True, gc=False):
 
     @property
     def trained_for_function_calling(self) -> bool | None:
-        """Whether the model was trained for function calling; null if it is not stated."""
+        """Whether the model was trained for function calling; None if it is not stated."""
         return self.attributes.get("trained_for_function_calling")  # type: ignore[return-value]
 
 
@@ -95,7 +95,7 @@ class Cell(Struct, gc=False):
     """One score of a row, or the reason why there is none.
 
     Exports have the same fields in the same order. A number that is unknown, or was computed from other rows than the
-    current ones, is null.
+    current ones, is None.
     """
 
     value: float | None = None
@@ -187,12 +187,12 @@ class Baseline(Struct, frozen=True, omit_defaults=True):
     """
 
     name: str | None
-    """Null if it is not published, like `slug`."""
+    """None if it is not published, like `slug`."""
     slug: str | None
     setting: str
     """The name of its setting."""
     by_default: bool | None
-    """Whether nobody chose it: the benchmark declares it. Null for an earlier baseline."""
+    """Whether nobody chose it: the benchmark declares it. None for an earlier baseline."""
     judged_length: int | None = None
     """The most characters of an answer that the judge gets."""
     n_cut: int | None = None

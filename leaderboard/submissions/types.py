@@ -44,7 +44,7 @@ class ScoreView:
 
     column: Column
     value: float | None
-    """null where it is not shown; see reason."""
+    """None where it is not shown; see reason."""
     low: float | None = None
     """Lower end of the 95 % confidence interval."""
     high: float | None = None
@@ -124,7 +124,7 @@ class RunView:
     finished_at: datetime.datetime | None
     attempts: int
     seconds: float | None = None
-    """Estimated seconds until the run is scored; null without an estimate."""
+    """Estimated seconds until the run is scored; None without an estimate."""
     n_measured: int = 0
     """Number of earlier runs of this metric behind the estimate."""
     has_workers: bool = True
@@ -218,7 +218,7 @@ class FileView:
     earlier: list[FileView] = field(default_factory=list)
     """Earlier versions, newest first."""
     text_size: int | None = None
-    """In bytes of text; null for files sent before this was recorded."""
+    """In bytes of text; None for files sent before this was recorded."""
     compression: Literal["gzip"] | None = None
     """Compression of the file, if any."""
     passages: PassageFile | None = None
@@ -361,7 +361,7 @@ class SubmissionView(SubmissionLine):
     shows_answers: bool = False
     """Whether its answers are public."""
     seconds: float | None = None
-    """Estimated seconds until all runs are finished; null without an estimate."""
+    """Estimated seconds until all runs are finished; None without an estimate."""
     has_newer: bool = False
     """Whether the board shows an older version of a file than the current one."""
     publication: PublicationView = field(default_factory=PublicationView)

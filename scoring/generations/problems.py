@@ -252,7 +252,7 @@ class Problem:
     code: str
     severity: Severity
     line: int | None
-    """Line number, from 1; null if the problem is about the whole file."""
+    """Line number, from 1; None if the problem is about the whole file."""
     column: int | None
     """In characters, from 1."""
     field: str | None

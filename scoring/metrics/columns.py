@@ -42,7 +42,7 @@ class Column:
     digits: int = 3
     """Digits after the point that are shown of the stored number."""
     bounds: tuple[float, float] | None = (0.0, 1.0)
-    """The smallest and the largest possible number; null if there is none."""
+    """The smallest and the largest possible number; None if there is none."""
     percent: bool = False
     """Whether its benchmark shows shares as per cent. Stored, exported and sent are shares of 1."""
 

@@ -3,13 +3,15 @@
 import ast
 import datetime
 import inspect
-import textwrap
+import re
+import sys
 import types
 import uuid
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
 from itertools import pairwise
-from typing import Any, Final, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from rest_framework import serializers
 
@@ -72,18 +74,27 @@ def _field(hint: Any, nested: Nested | None = None, **options: Any) -> AnyField:
 
 
 def _meanings(record: type) -> dict[str, str]:
-    """By name, what the source of a record and of its bases says of each field and property."""
+    """By name, what the source of a record and of its bases says of each field and property, in words of JSON."""
     meanings: dict[str, str] = {}
     for base in reversed(record.__mro__):
-        try:
-            source = textwrap.dedent(inspect.getsource(base))
-        except (OSError, TypeError):  # a base without source in Python, such as object
-            continue
-        (definition,) = ast.parse(source).body
-        for line, below in pairwise([*cast("ast.ClassDef", definition).body, ast.Pass()]):
+        definition = _classes_of(base.__module__).get(base.__name__)
+        for line, below in pairwise([*definition.body, ast.Pass()] if definition else ()):
             match line, below:
                 case ast.FunctionDef(name=name), _:
                     meanings[name] = ast.get_docstring(line) or ""
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
                     meanings[name] = inspect.cleandoc(text)
-    return {name: " ".join(text.replace("``", "`").split()) for name, text in meanings.items()}
+    return {
+        name: " ".join(re.sub(r"\bNone\b", "null", text).replace("``", "`").split()) for name, text in meanings.items()
+    }
+
+
+@cache
+def _classes_of(module: str) -> dict[str, ast.ClassDef]:
+    """The classes that a module defines, by name. Python keeps no text below a field, so the source is read: once for
+    each module, because that takes some milliseconds."""
+    try:
+        source = inspect.getsource(sys.modules[module])
+    except (OSError, TypeError):  # a module without source in Python, such as that of object
+        return {}
+    return {line.name: line for line in ast.parse(source).body if isinstance(line, ast.ClassDef)}

@@ -29,7 +29,7 @@ class Thing:
     secret: str = ""
     weight: float | None = None
     """In kilograms;
-    null if ``nobody`` weighed it."""
+    None if ``nobody`` weighed it."""
     colour: Literal["red", "blue"] = "red"
     tags: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -60,7 +60,7 @@ def test_only_the_named_fields_are_sent_under_their_names_in_the_api() -> None:
     }
 
 
-def test_what_the_record_says_of_a_field_describes_it_in_the_api() -> None:
+def test_what_the_record_says_of_a_field_describes_it_in_the_api_in_words_of_json() -> None:
     fields = ThingSerializer().fields
     assert ThingSerializer.__doc__ == "A thing with parts."
     assert fields["weight"].help_text == "In kilograms; null if `nobody` weighed it."
