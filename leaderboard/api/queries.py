@@ -10,7 +10,7 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.benchmarks import definition_of
 from scoring.metrics.columns import Column
-from scoring.models import Benchmark, Question, Revision, Run, Score, Split
+from scoring.models import Benchmark, Revision, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import column_of, current_signatures, current_signatures_of, definition_on, on_one_revision
 
@@ -35,15 +35,6 @@ def benchmark_fields(benchmark: Benchmark) -> dict[str, Any]:
     }
 
 
-def split_named(benchmark: str, slug: str) -> Split | None:
-    """A split by its benchmark's slug and its own. One query."""
-    return (
-        Split.objects.select_related("benchmark", "current_revision")
-        .filter(benchmark__slug=benchmark, slug=slug)
-        .first()
-    )
-
-
 def split_fields(split: Split) -> dict[str, Any]:
     """A split with its revisions, as `SplitDetailSerializer` shows it. Two queries."""
     revisions = list(
@@ -63,11 +54,6 @@ def _split_fields(split: Split, n_questions: int) -> dict[str, Any]:
         "n_questions": n_questions,
         "revision": revision.short_hash if revision else "",
     }
-
-
-def questions_of(split: Split) -> QuerySet[Question]:
-    """The questions of a split's current revision."""
-    return Question.objects.filter(revision=split.current_revision_id)
 
 
 # --- Systems -------------------------------------------------------------------------------------------------------

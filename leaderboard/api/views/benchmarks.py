@@ -1,6 +1,6 @@
 """Benchmarks, their splits, revisions, settings and questions."""
 
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -10,7 +10,7 @@ from leaderboard.api.base import ApiView, documented
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import benchmarks as serializers
 from scoring.benchmarks import definitions
-from scoring.models import Benchmark, Split
+from scoring.models import Benchmark, Question, Split
 
 TAGS = ["Benchmarks"]
 BENCHMARK = OpenApiParameter("benchmark", str, OpenApiParameter.PATH, description="A benchmark's slug.")
@@ -23,18 +23,17 @@ def benchmark_named(slug: str) -> Benchmark:
     Raises:
         Http404: no benchmark has this slug.
     """
-    benchmark = Benchmark.objects.filter(slug=slug).first() if slug in definitions() else None
-    if benchmark is None:
-        raise Http404
-    return benchmark
+    return get_object_or_404(Benchmark, slug=slug, slug__in=definitions())
 
 
 def split_named(benchmark: str, slug: str) -> Split:
-    """A split; raises the same errors as `benchmark_named`."""
-    split = queries.split_named(benchmark, slug) if benchmark in definitions() else None
-    if split is None:
-        raise Http404
-    return split
+    """A split of an imported benchmark.
+
+    Raises:
+        Http404: there is none with these slugs.
+    """
+    splits = Split.objects.select_related("benchmark", "current_revision").filter(benchmark__slug__in=definitions())
+    return get_object_or_404(splits, benchmark__slug=benchmark, slug=slug)
 
 
 class Benchmarks(ApiView):
@@ -97,7 +96,8 @@ class Questions(ApiView):
         Once the split has a new revision, cursors from before are refused: start again from the first page.
         """
         chosen = split_named(benchmark, split)
-        shown, headers = page_of(request, queries.questions_of(chosen), "position", of=str(chosen.current_revision_id))
+        questions = Question.objects.filter(revision=chosen.current_revision_id)
+        shown, headers = page_of(request, questions, "position", of=str(chosen.current_revision_id))
         if chosen.hidden:
             for question in shown:
                 question.decomposition = []  # the importer stores none of a hidden split; not shown in any case
