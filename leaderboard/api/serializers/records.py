@@ -8,6 +8,7 @@ import sys
 import types
 import uuid
 from collections.abc import Mapping
+from copy import deepcopy
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
@@ -45,7 +46,7 @@ def serializer_of(record: type, name: str, fields: str, /, **others: str | Neste
     for sent in fields.split():
         known = others.get(sent, sent)
         if isinstance(known, serializers.Field):
-            content[sent] = known
+            content[sent] = deepcopy(known)  # fields are sent in the order in which they were made
             continue
         stored, nested = (known, None) if isinstance(known, str) else (sent, known)
         attribute = getattr(record, stored, None)

@@ -69,6 +69,12 @@ def test_what_the_record_says_of_a_field_describes_it_in_the_api_in_words_of_jso
     assert not fields["id"].allow_null
 
 
+def test_fields_are_sent_in_the_order_of_their_names_also_those_that_are_given_whole() -> None:
+    weight = serializers.FloatField(help_text="In pounds.")
+    made = serializer_of(Thing, "Thing", "slug weight colour", weight=weight)
+    assert list(made(Thing("a", weight=1.5)).data) == ["slug", "weight", "colour"]
+
+
 def test_the_values_of_a_literal_are_the_choices_of_its_field() -> None:
     colour = ThingSerializer().fields["colour"]
     assert isinstance(colour, serializers.ChoiceField)
