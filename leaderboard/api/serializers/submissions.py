@@ -1,7 +1,8 @@
 """Submissions: requests, state, results and validation reports."""
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from django import forms
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -11,6 +12,7 @@ from leaderboard.attributes import api_field
 from leaderboard.models import PublicationState, SystemType
 from leaderboard.publishing.flags import WITHHOLDING, Review
 from leaderboard.publishing.status import OFF_BOARD, PublicationView
+from leaderboard.submissions.forms import SystemForm
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.quotas import Quota
 from leaderboard.submissions.types import (
@@ -201,26 +203,32 @@ class ConfirmationSerializer(serializers.Serializer[Any]):
     confirm = serializers.BooleanField(help_text="Must be true.")
 
 
-class StatementSerializer(serializers.Serializer[Any]):
-    """A system's metadata: the fields of the official template."""
+class TargetSerializer(serializers.Serializer[Any]):
+    """What a submission is for."""
 
     benchmark = serializers.CharField(required=False, help_text="The first benchmark if omitted.")
     team = serializers.CharField(required=False, help_text="The slug of one of your teams, to submit for that team.")
     split = serializers.CharField(help_text="The split whose questions the files answer, for example dev.")
-    name = serializers.CharField(max_length=200, help_text="The system's name as shown on the board.")
-    authors = serializers.CharField(max_length=10_000)
-    url = serializers.URLField(required=False, max_length=500)
-    citation = serializers.CharField(required=False, max_length=2000)
-    type = serializers.ChoiceField(choices=SystemType.choices)
-    details = serializers.CharField(required=False, max_length=10_000)
 
 
-class PartialStatementSerializer(StatementSerializer):
-    """A system's metadata, in which fields may be omitted."""
+def metadata_fields(*, may_be_omitted: bool = False, may_be_null: bool = False) -> dict[str, AnyField]:
+    """A field for each one of the official template, as the form has it: with its length, help and choices.
 
-    name = serializers.CharField(required=False, max_length=200)
-    authors = serializers.CharField(required=False, max_length=10_000)
-    type = serializers.ChoiceField(required=False, choices=SystemType.choices)
+    Args:
+        may_be_omitted: whether even what a submission requires may be omitted.
+        may_be_null: whether the others may be null.
+    """
+    fields: dict[str, AnyField] = {}
+    for name, known in SystemForm.base_fields.items():
+        options: dict[str, Any] = {"required": known.required and not may_be_omitted, "help_text": known.help_text}
+        if may_be_null and not known.required:
+            options["allow_null"] = True
+        if isinstance(known, forms.ChoiceField):
+            fields[name] = serializers.ChoiceField(choices=SystemType.choices, **options)
+        else:
+            kind = serializers.URLField if isinstance(known, forms.URLField) else serializers.CharField
+            fields[name] = kind(max_length=cast("forms.CharField", known).max_length, **options)
+    return fields
 
 
 def _file_fields() -> dict[str, serializers.FileField]:
@@ -296,30 +304,22 @@ def attribute_fields(**options: Any) -> dict[str, serializers.Field[Any, Any, An
 
 SubmissionRequestSerializer = type(
     "SubmissionRequestSerializer",
-    (ReadingSerializer, FactsSerializer, StatementSerializer),
-    attribute_fields() | _file_fields(),
+    (ReadingSerializer, FactsSerializer, TargetSerializer),
+    metadata_fields() | attribute_fields() | _file_fields(),
 )
 ReplacementRequestSerializer = type(
     "ReplacementRequestSerializer", (ReadingSerializer, FactsSerializer), _file_fields()
 )
 ValidationRequestSerializer = type(
     "ValidationRequestSerializer",
-    (ReadingSerializer, FactsSerializer, PartialStatementSerializer),
-    attribute_fields() | _file_fields(),
+    (ReadingSerializer, FactsSerializer, TargetSerializer),
+    metadata_fields(may_be_omitted=True) | attribute_fields() | _file_fields(),
 )
 
 
 class ChangedFactsSerializer(serializers.Serializer[Any]):
-    """Facts to change; what is left out stays, and null states a fact no more."""
+    """Facts to change; what is left out stays, null states a fact no more, and a new name has a new address."""
 
-    name = serializers.CharField(
-        required=False, max_length=200, help_text="A new name has a new address, to which the old one redirects."
-    )
-    authors = serializers.CharField(required=False, max_length=10_000)
-    type = serializers.ChoiceField(required=False, choices=SystemType.choices)
-    url = serializers.URLField(required=False, allow_null=True, max_length=500)
-    citation = serializers.CharField(required=False, allow_null=True, max_length=2000)
-    details = serializers.CharField(required=False, allow_null=True, max_length=10_000)
     run_facts = RunFactsSerializer(required=False, help_text="Those to change.")
     usage = serializers.DictField(
         child=UsageSerializer(),
@@ -329,5 +329,7 @@ class ChangedFactsSerializer(serializers.Serializer[Any]):
 
 
 FactsRequestSerializer = type(
-    "FactsRequestSerializer", (ChangedFactsSerializer,), attribute_fields(required=False, allow_null=True)
+    "FactsRequestSerializer",
+    (ChangedFactsSerializer,),
+    metadata_fields(may_be_omitted=True, may_be_null=True) | attribute_fields(required=False, allow_null=True),
 )
