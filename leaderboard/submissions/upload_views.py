@@ -1,8 +1,8 @@
 """Pages with a form for files: submit, fill in metadata, check, replace a file.
 
-An upload goes from here through its form and `intake` to `storage`. An invalid form is returned
-with every problem and status 422. The script `upload.js` sends these forms and shows what is returned in the same page,
-which keeps the chosen files; without it, files are chosen again.
+An upload goes from here through its form and `intake` to `storage`. An invalid form is returned with every problem and
+status 422. The script `upload.js` sends these forms and shows what is returned in the same page, which keeps the chosen
+files; without it, files are chosen again.
 """
 
 from __future__ import annotations
