@@ -16,8 +16,7 @@ from leaderboard.models import Submission, Team, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import storage
 from leaderboard.submissions.forms import known_questions
-from leaderboard.submissions.intake import check_file
-from leaderboard.submissions.storage import CheckedFile
+from leaderboard.submissions.intake import CheckedFile, check_file
 from scoring.benchmarks import definitions
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion

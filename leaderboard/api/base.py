@@ -13,7 +13,7 @@ from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags, quote_etag
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import ParseError, PermissionDenied, Throttled
+from rest_framework.exceptions import APIException, ParseError, PermissionDenied, Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -49,6 +49,19 @@ class Throttle(BaseThrottle):
 
     def wait(self) -> float | None:
         return self._count.wait if self._count else None
+
+
+class RefusedError(APIException):
+    """A request that is refused by a problem document.
+
+    Args:
+        members: what the document says besides.
+    """
+
+    def __init__(self, status: int, detail: str, **members: Any) -> None:
+        super().__init__(detail)
+        self.status_code = status
+        self.members = members
 
 
 class MissingScopeError(PermissionDenied):

@@ -10,7 +10,7 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.benchmarks import definition_of
 from scoring.metrics.columns import Column
-from scoring.models import Benchmark, Question, Revision, Run, Score, Split
+from scoring.models import Benchmark, Revision, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import column_of, current_signatures, current_signatures_of, definition_on, on_one_revision
 
@@ -55,11 +55,6 @@ def _split_fields(split: Split, n_questions: int) -> dict[str, Any]:
         "n_questions": n_questions,
         "revision": revision.short_hash if revision else "",
     }
-
-
-def questions_of(split: Split) -> QuerySet[Question]:
-    """The questions of a split's current revision."""
-    return Question.objects.filter(revision=split.current_revision_id)
 
 
 # --- Systems -------------------------------------------------------------------------------------------------------

@@ -36,26 +36,29 @@ class Row(Struct, omit_defaults=True, gc=False):
 
     name: str
     slug: str
+    """Empty for rows that are not systems."""
     kind: str
     """``scored``, ``reported`` or ``graded``."""
     entry_id: int = 0
     """The key of its `leaderboard.models.Entry`; 0 without one."""
     evidence: str = ""
-    """The source of its scores: ``scored`` here, ``official`` results, a ``paper``, ``graded`` by hand."""
+    """Source of the scores: scored, official, paper, graded or empty."""
     published_at: datetime.datetime | None = None
     authors: str = ""
     citation: str = ""
     link: str = ""
     """The system's own web page, as its authors gave it."""
     type: str = ""
+    """WITHHELD under double-blind review, unless its owner shows it."""
     attributes: dict[str, bool | int | float | str] = {}
     facts: RunFacts | None = None
     """What its system states of itself whatever the benchmark; None if it states nothing. What its run took is in the
     columns `leaderboard.run_columns.COLUMNS`."""
     is_human: bool = False
     pinned: str = ""
-    """``human`` or ``upper-bound``; empty for a system."""
+    """human or upper-bound; empty for a system."""
     source: str = ""
+    """Source of a reported row."""
     note: str = ""
     n_answered: int | None = None
     source_of: int | None = None
@@ -68,12 +71,12 @@ class Row(Struct, omit_defaults=True, gc=False):
 
     @property
     def context_size(self) -> int | None:
-        """In tokens, if it is stated."""
+        """In tokens."""
         return self.attributes.get("context_size")  # type: ignore[return-value]
 
     @property
     def trained_for_function_calling(self) -> bool | None:
-        """None if it is not stated."""
+        """Whether the model was trained for function calling; None if it is not stated."""
         return self.attributes.get("trained_for_function_calling")  # type: ignore[return-value]
 
 
@@ -89,34 +92,38 @@ class Corrected(Struct, frozen=True):
 
 
 class Cell(Struct, gc=False):
-    """One number, or the reason why there is none; in exports with the same fields in the same order.
+    """One score of a row, or the reason why there is none.
 
-    ``low`` and ``high`` are the ends of the value's 95 % interval, in its unit. Ranks are among the systems that were
-    scored under the same signature; ``best_rank`` to ``worst_rank`` is the range of these that holds for all systems at
-    once with 95 % confidence. A value that is unknown, or was computed from other rows than the current ones, is
-    ``None``.
+    Exports have the same fields in the same order. A number that is unknown, or was computed from other rows than the
+    current ones, is None.
     """
 
     value: float | None = None
     low: float | None = None
+    """Lower end of the 95 % confidence interval."""
     high: float | None = None
+    """Upper end of the 95 % confidence interval."""
     rank: int | None = None
+    """Rank in this column. Only systems scored on this site with the current signature have a rank."""
     best_rank: int | None = None
+    """Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."""
     worst_rank: int | None = None
+    """Worst rank of that range."""
     best: bool = False
-    """Whether it is the best of its column among rows of its kind."""
+    """Whether this is the best value in the column among rows of its kind."""
     marked: bool = False
-    """Whether it is the best of its column, or not significantly worse: its rank range begins at 1."""
+    """Whether this is the best value in the column or not significantly worse: `best_rank` is 1."""
     p_value: float | None = None
-    """The smallest p-value of the differences from better systems, corrected for all pairs; at most 0.05 if and only
-    if the rank range does not begin at 1."""
+    """Smallest p-value of the differences from better systems, corrected for all pairs of systems of the column; at
+    most 0.05 where `best_rank` is above 1. On a hidden split an upper bound: 0.001, 0.01, 0.05 or 1."""
     tie_group: int | None = None
-    """The group of statistical ties in this column, from 1."""
+    """Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."""
     state: str = NOT_SCORED
     """The row's kind, ``not_scored`` or ``other_signature``; of a run fact ``stated`` or ``computed``."""
     reason: str = ""
+    """Why there is no value; empty if there is one."""
     other_value: float | None = None
-    """The value under another signature, if there is none under the current one: never compared, always marked."""
+    """The value under another signature: not comparable with the other rows."""
     corrected: Corrected | UnsetType = UNSET
     """A judge's score corrected with human grades; never shown in its place."""
 
@@ -165,7 +172,7 @@ class Revision(Struct, frozen=True, omit_defaults=True):
     note: str
     n_questions: int
     metrics: list[str] = []
-    """Those whose numbers belong to it."""
+    """Metrics whose numbers belong to it, if there are several revisions."""
 
     @property
     def short(self) -> str:
@@ -174,31 +181,35 @@ class Revision(Struct, frozen=True, omit_defaults=True):
 
 
 class Baseline(Struct, frozen=True, omit_defaults=True):
-    """The baseline that systems are compared with side by side; in exports with the same fields."""
+    """The baseline that systems are compared with side by side.
+
+    Exports have the same fields in the same order.
+    """
 
     name: str | None
-    """None without a public row."""
+    """None if it is not published, like `slug`."""
     slug: str | None
     setting: str
-    """The name of its setting, which may be another one than the board's."""
+    """The name of its setting."""
     by_default: bool | None
-    """Whether nobody chose it; None of an earlier baseline."""
+    """Whether nobody chose it: the benchmark declares it. None for an earlier baseline."""
     judged_length: int | None = None
-    """The most characters of an answer that the judge of the shown scores gets; None of the next baseline."""
+    """The most characters of an answer that the judge gets."""
     n_cut: int | None = None
-    """Its answers of which the judge got only the beginning."""
+    """Answers of the baseline of which the judge got only the beginning."""
     n_cut_others: int | None = None
-    """Those of the board's systems."""
+    """The same of the board's systems."""
 
 
 class Detectable(Struct, frozen=True):
-    """Smallest difference that a board can tell apart in one column."""
+    """Smallest differences that a board can tell apart."""
 
     difference: float
-    """The smallest difference between two systems that is found with 80 % power."""
+    """Smallest difference between two systems that is found with 80 % power. 1 or more: there are too few questions to
+    find any. On a hidden split a multiple of a step, at random that below or above it."""
     n_questions: int
     n_systems: int
-    """Compared systems, at least two."""
+    """Number of compared systems."""
 
 
 class Document(Struct, frozen=True, omit_defaults=True):

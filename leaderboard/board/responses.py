@@ -17,7 +17,6 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
 
 from leaderboard.board.table.params import BoardParams
-from leaderboard.web.http import gzip_response
 from leaderboard.web.parameters import unknown_to_page
 
 logger = logging.getLogger(__name__)
@@ -52,13 +51,13 @@ def cached_response(
     tag = tag_of(version, params, f"{part} {request.path} {unknown}")
     etag = f'W/"{tag}"'
     if {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES):
-        response = HttpResponse(make()) if personal else gzip_response(request, cached_gzip(tag, params, make))
+        response = HttpResponse(make()) if personal else _compressed_response(request, cached_gzip(tag, params, make))
         response["Cache-Control"] = "private, no-cache"
     else:
         if etag in parse_etags(request.headers.get("If-None-Match", "")):
             response = HttpResponseNotModified()
         else:
-            response = gzip_response(request, cached_gzip(tag, params, make, typed=bool(unknown)))
+            response = _compressed_response(request, cached_gzip(tag, params, make, typed=bool(unknown)))
         response["ETag"] = etag
         response["Cache-Control"] = "no-cache"
     patch_vary_headers(response, VARY)
@@ -99,3 +98,11 @@ def cached_gzip(tag: str, params: BoardParams, make: Callable[[], str], *, typed
 
 def _compressed(text: str) -> bytes:
     return gzip.compress(text.encode(), compresslevel=4, mtime=0)
+
+
+def _compressed_response(request: HttpRequest, packed: bytes) -> HttpResponse:
+    """A gzip-compressed page if the client accepts it. It must not contain secrets or any of the reader's data."""
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        headers = {"Content-Encoding": "gzip", "Content-Length": str(len(packed))}
+        return HttpResponse(packed, headers=headers)
+    return HttpResponse(gzip.decompress(packed))

@@ -21,9 +21,8 @@ from leaderboard.publishing import facts
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import storage
 from leaderboard.submissions.forms import known_questions
-from leaderboard.submissions.intake import FileReport, check_file
+from leaderboard.submissions.intake import CheckedFile, FileReport, check_file
 from leaderboard.submissions.json_documents import Problem
-from leaderboard.submissions.storage import CheckedFile
 from scoring.benchmarks import definition_of
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Run, Split

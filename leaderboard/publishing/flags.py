@@ -113,7 +113,7 @@ def flags_of(submission: Submission, codes: Sequence[str]) -> QuerySet[Anomaly]:
 
 @dataclass(frozen=True)
 class Review:
-    """A flag for which scores of a file wait for a maintainer, as its sender sees it."""
+    """Why the scores of a file of a hidden split wait for a maintainer's approval."""
 
     setting_name: str
     setting_slug: str
@@ -121,16 +121,16 @@ class Review:
     title: str
     meaning: str
     count: int
-    """The number of answers."""
+    """Number of answers above the limit."""
     questions: list[str]
-    """The first of them, the largest first."""
+    """Ids of the first hundred questions, that with the largest value first."""
     limit: int
     unit: str
     """What the limit counts."""
     most: int
     """The largest value of an answer, in the unit of the limit."""
     reason: str
-    """Why a maintainer confirmed the flag, so that the scores stay private; empty while they wait."""
+    """The maintainer's reason, if they were refused."""
 
     @property
     def refused(self) -> bool:

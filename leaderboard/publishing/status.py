@@ -14,7 +14,7 @@ OFF_BOARD = "off_board"
 
 @dataclass(frozen=True)
 class PublicationView:
-    """The publication state for the submitter, and the available choices."""
+    """The publication state of a submission."""
 
     first_day: datetime.date = datetime.date.min
     """The first and the last day until which it could be anonymous."""
@@ -25,23 +25,24 @@ class PublicationView:
     row is on the board now: taken off, withdrawn, or replaced by a newer submission."""
     requested_at: datetime.datetime | None = None
     message: str = ""
-    """The maintainer's message, if it was returned."""
+    """The maintainer's message, if the request was returned."""
     public_note: str = ""
     """Why it was retracted."""
     anonymous_until: datetime.date | None = None
-    """The day on which the name of its pseudonym is revealed; without one, the day of the current request, even if it
-    is past."""
+    """The day on which the name becomes public; without a pseudonym, that of the newest request, even if it is past."""
     requested_until: datetime.date | None = None
     """The day of the current request."""
     shows_answers: bool = False
     shows_traits: bool = False
     pseudonym: str = ""
-    """The pseudonym under which it is on the board now."""
+    """The pseudonym shown on the board."""
     may_be_anonymous: bool = True
     """Whether it was never on the board under its name."""
     needs_approval: bool = False
+    """Whether a maintainer must approve publication."""
     fingerprint: str = ""
-    """The request's fingerprint (`requests.fingerprint`), which is sent back with each decision."""
+    """What a publication decides on: it changes with each file, flag and publication request. Send it as `seen`, to
+    publish exactly what you have read."""
     split_hidden: bool = True
 
     @property

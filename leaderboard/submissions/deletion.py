@@ -63,20 +63,11 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
     return record
 
 
-def private_submissions(user: User) -> QuerySet[Submission]:
-    """A user's own submissions that were never on a board: they are deleted with the account. No query by itself."""
-    return _own(user).exclude(_IS_KEPT)
-
-
-def kept_submissions(user: User) -> QuerySet[Submission]:
-    """A user's own submissions that are or were on a board, or that others are compared with: they outlive the account,
-    because boards, snapshots and papers cite them. No query by itself."""
-    return _own(user).filter(_IS_KEPT)
-
-
 _HAS_ROWS: Final = Exists(Entry.objects.filter(submission=OuterRef("pk")))
 _IS_BASELINE: Final = Exists(Baseline.objects.filter(answer_set__submission_file__submission=OuterRef("pk")))
 _IS_KEPT: Final = _HAS_ROWS | _IS_BASELINE
+"""A submission that is or was on a board, or that others are compared with, outlives its owner's account, because
+boards, snapshots and papers cite it; others are deleted with the account."""
 MOST_COUNTED: Final = 1000
 
 
@@ -109,8 +100,8 @@ def delete_account(*, user: User, erased: bool = False, withdrawn: bool = False)
         AccountError: as there; then nothing is deleted.
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # before the submissions, as when one is published
-    for submission in private_submissions(user):
+    for submission in _own(user).exclude(_IS_KEPT):
         delete_submission(submission, actor=user, reason="Its owner deleted the account.")
-    for submission in kept_submissions(user) if withdrawn else ():
+    for submission in _own(user).filter(_IS_KEPT) if withdrawn else ():
         services.withdraw_submission(submission, actor=user)
     account_services.delete_account(user=user, erased=erased)

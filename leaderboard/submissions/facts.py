@@ -14,7 +14,7 @@ from django import forms
 from leaderboard.attributes import accepted
 from leaderboard.models import Submission
 from leaderboard.publishing import facts
-from leaderboard.submissions.forms import RUN_FACTS, TYPED_SUMS, SystemForm
+from leaderboard.submissions.forms import RUN_FACTS, TYPED_SUMS, SystemForm, usage_field
 from scoring.benchmarks import definitions
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.generations.usage import NAMED, read_usage
@@ -38,11 +38,7 @@ class EditFactsForm(SystemForm):
         del self.fields[RUN_FACTS]
         self.answer_sets = answer_sets
         for place in answer_sets:
-            for known_sum in TYPED_SUMS:
-                kind = forms.IntegerField if known_sum.whole else forms.FloatField
-                self.fields[f"{place}{known_sum.name}"] = kind(
-                    label=known_sum.form_label, required=False, min_value=0, max_value=int(known_sum.most)
-                )
+            self.fields |= {f"{place}{known_sum.name}": usage_field(known_sum) for known_sum in TYPED_SUMS}
         self.names = list(self.fields)
 
     def clean(self) -> dict[str, Any]:

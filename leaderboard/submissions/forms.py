@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
@@ -21,14 +21,21 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from leaderboard import access
 from leaderboard.attributes import accepted, form_field, stated
 from leaderboard.board.exports.bibtex import validate_citation
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
-from leaderboard.submissions.intake import PASSAGES, FileReport, check_answers, check_passages
+from leaderboard.submissions.intake import (
+    PASSAGES,
+    CheckedFile,
+    Upload,
+    check_answers,
+    check_passages,
+    passages_field,
+)
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
-from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
@@ -38,8 +45,7 @@ from scoring.declarations import known_benchmarks
 from scoring.generations.problems import clean
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.generations.records import USAGE
-from scoring.generations.usage import SUMMED, read_usage
-from scoring.importing.revisions import references_in_words
+from scoring.generations.usage import SUMMED, UsageField, read_usage
 from scoring.logs.log import LogError
 from scoring.models import Benchmark, Question, Setting, Split, SplitPhase
 from scoring.queries import shows_earlier_revision
@@ -50,6 +56,7 @@ LONGEST_OBJECT: Final = 20_000
 SUMS: Final = {known.name: known for known in SUMMED}
 TYPED_SUMS: Final = tuple(known for known in SUMMED if known.form_label)
 NO_FILE: Final = "No file was uploaded."
+SEVERAL_FILES: Final = "Several files were uploaded for this setting. Upload only one."
 NOT_IN_TEAM: Final = "You are not in the team “%(value)s”."
 PASSAGES_HELP = (
     "The passages that your system retrieved for each question, best first: their recall is scored too. "
@@ -225,26 +232,6 @@ class SystemForm(FactsForm):
         return " ".join(self.cleaned_data["name"].split())
 
 
-@dataclass
-class Upload:
-    """A filled form with its files, each as intake read it."""
-
-    form: FilesForm
-    split: Split | None
-    """None while no split is selected, which is an error of the form; then no file is read either."""
-    files: list[CheckedFile] = field(default_factory=list)
-    system: dict[str, Any] = field(default_factory=dict)
-    """The system's metadata, by the names of its columns; empty if the form has none."""
-    team: Team | None = None
-    run_facts: Mapping[str, Any] | None = None
-    """Those of newer files; None if the request says nothing of them."""
-
-    @property
-    def reports(self) -> list[FileReport]:
-        """The report on each file."""
-        return [part.report for file in self.files for part in (file, file.passages) if part is not None]
-
-
 class FilesForm(forms.Form):
     """A split, and up to one file per setting with the answers to its questions."""
 
@@ -297,10 +284,7 @@ class FilesForm(forms.Form):
         )
         for setting in self.submission_settings:
             for known in TYPED_SUMS:
-                kind = forms.IntegerField if known.whole else forms.FloatField
-                self.fields[f"{USAGE}.{setting.slug}.{known.name}"] = kind(
-                    label=known.form_label, required=False, min_value=0, max_value=int(known.most)
-                )
+                self.fields[f"{USAGE}.{setting.slug}.{known.name}"] = usage_field(known)
         of_settings = [setting.slug for setting in self.submission_settings]
         self.fields[USAGE] = ObjectField(USAGE, partial(_read_totals, settings_of_it=of_settings))
 
@@ -387,6 +371,9 @@ class FilesForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
+        for name in self.file_names:
+            if len(cast("MultiValueDict[str, Any]", self.files).getlist(name)) > 1:
+                self.add_error(name, SEVERAL_FILES)
         if not self.sent_files():
             names = ", ".join(setting.name.lower() for setting in self.submission_settings)
             text = f"{NO_FILE} Choose a generations file for at least one setting: {names}."
@@ -494,9 +481,10 @@ class PageReplacementForm(_Confirmations, ReplacementForm):
         return FactsForm.clean(self) if self.sent_files() else self.cleaned_data
 
 
-def passages_field(setting: Setting) -> str:
-    """The name of the field for a setting's retrieved passages; no slug has an underscore."""
-    return f"{setting.slug}_{PASSAGES}"
+def usage_field(known: UsageField) -> forms.Field:
+    """A field for what a run took, such as its tokens."""
+    kind = forms.IntegerField if known.whole else forms.FloatField
+    return kind(label=known.form_label, required=False, min_value=0, max_value=int(known.most))
 
 
 def _file_field(label: str, help_text: str) -> forms.FileField:
@@ -527,7 +515,8 @@ def _open_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Split]:
 
 def can_be_scored(split: Split) -> bool:
     """Whether this site has what the scores of an open split need."""
-    return split.current_revision is not None and references_in_words(split, split.current_revision) != "missing"
+    revision, needs_references = split.current_revision, task_type_of(split.benchmark.slug).needs_references
+    return revision is not None and (revision.has_references or not needs_references)
 
 
 def open_settings(benchmark: Benchmark) -> list[Setting]:

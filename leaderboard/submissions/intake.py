@@ -1,25 +1,33 @@
-"""Intake: one generations file, read line by line, or one log of an evaluation framework.
+"""Intake of an upload: each of its files read, and every problem with them.
 
-Enters: the bytes of a file, its name, its setting and the ids that it may use. Leaves: a `FileReport` with its answers
-or with all its problems. No query is made and nothing is stored. `scoring.generations.reader` reads the file; the
-report adds the file's name, safe to show, and its setting. The answers of a log (`scoring.logs`) become a generations
-file, which is checked, stored and shown in its place: a log may have reference answers, so nothing of it is stored.
+Enters: the files of a form (`leaderboard.submissions.forms`), with the ids that they may use. Leaves: an `Upload` with
+a `FileReport` for each file: its answers, or all its problems, which `check` adds to the form's errors. Nothing is
+stored. The answers of a log (`scoring.logs`) become a generations file, which is checked, stored and shown in its
+place: a log may have reference answers, so nothing of it is stored.
 """
 
 from __future__ import annotations
 
+import datetime
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO, Final, cast
 
+from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
+from leaderboard.access import submissions_visible_to
+from leaderboard.models import Submission, SubmissionFile, Team, User
+from leaderboard.publishing import names
 from scoring.generations.passages import check_file_of_passages
+from scoring.generations.problems import TO_CONFIRM, Problem, ProblemGroup, Severity
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 from scoring.logs.opening import Bounds
 from scoring.logs.reading import read_answers
+from scoring.models import Setting, Split, SplitPhase
 
 PASSAGES: Final = "passages"
 NAMELESS: Final = "unnamed file"
@@ -34,9 +42,22 @@ _SEPARATORS: Final = re.compile(r"[/\\\u2044\u2215\u29f5\u29f8\uff0f\uff3c]")
 _NOT_SHOWN: Final = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
 
 
+SHOWN_KINDS = 3
+"""The kinds of errors of a file that its field names; the report has all."""
+SAME_FILE: Final = "same-file"
+SENT_BEFORE: Final = "sent-before"
+REPEATED: Final = (SAME_FILE, SENT_BEFORE)
+"""The codes of the warnings that a file was sent more than once."""
+SHOWN_NAME: Final = 80
+"""The characters of an earlier submission's name that a warning shows."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class FileReport(GenerationsReport):
-    """A `GenerationsReport` with its file: the displayed name, and the setting that it was submitted for."""
+    """The validation report of one file.
+
+    To a `GenerationsReport` it adds the displayed name, and the setting that the file was submitted for.
+    """
 
     filename: str
     setting_slug: str
@@ -48,6 +69,44 @@ class FileReport(GenerationsReport):
         """The report as JSON-ready data; of the answers only their number."""
         part = self.part or "answers"
         return {"setting": self.setting_slug, "part": part, "filename": self.filename, **super().as_dict()}
+
+
+@dataclass(frozen=True)
+class CheckedFile:
+    """A generations file: its setting, the result of intake, and its bytes."""
+
+    setting: Setting
+    report: FileReport
+    stream: BinaryIO
+    passages: CheckedFile | None = None
+    """The file of passages that belongs to it."""
+    totals: Mapping[str, Any] = field(default_factory=dict)
+    """What the run took, as stated for it as a whole."""
+
+    @property
+    def digests(self) -> tuple[str, str]:
+        """The hashes of the file and of its passages; empty without any."""
+        return self.report.sha256, self.passages.report.sha256 if self.passages else ""
+
+
+@dataclass
+class Upload:
+    """A filled form with its files, each as it was read."""
+
+    form: forms.Form
+    split: Split | None
+    """None while no split is selected, which is an error of the form; then no file is read either."""
+    files: list[CheckedFile] = field(default_factory=list)
+    system: dict[str, Any] = field(default_factory=dict)
+    """The system's metadata, by the names of its columns; empty if the form has none."""
+    team: Team | None = None
+    run_facts: Mapping[str, Any] | None = None
+    """Those of newer files; None if the request says nothing of them."""
+
+    @property
+    def reports(self) -> list[FileReport]:
+        """The report on each file."""
+        return [part.report for file in self.files for part in (file, file.passages) if part is not None]
 
 
 def check_answers(
@@ -134,6 +193,11 @@ def _of_file(
     )
 
 
+def passages_field(setting: Setting) -> str:
+    """The name of the field for a setting's retrieved passages; no slug has an underscore."""
+    return f"{setting.slug}_{PASSAGES}"
+
+
 def display_filename(filename: str) -> str:
     r"""A name that is safe to show and to offer for a download, made from an untrusted name.
 
@@ -161,3 +225,113 @@ def display_filename(filename: str) -> str:
     suffix = re.search(r"(?:\.\w{1,7}){1,2}\Z", name[-_MAX_SUFFIX_CHARACTERS:])
     ending = suffix.group() if suffix else ""
     return name[: MAX_NAME_CHARACTERS - 1 - len(ending)].rstrip() + "…" + ending
+
+
+def check(upload: Upload, sender: User | None = None, replaces: Submission | None = None) -> Upload:
+    """An upload, with the problems of each file, and of the system's name, in its form's errors. Nothing is stored.
+
+    Args:
+        sender: whose earlier files the files are compared with, and whose systems may have the name.
+        replaces: the submission whose files are replaced, if they are: a file that is equal to the one that it
+            replaces is refused later.
+    """
+    form = upload.form
+    name = upload.system.get("name", "")
+    if name and (refused := names.why_refused(name, owner=sender, team=upload.team)):
+        form.add_error("name", refused)
+    if upload.split is None:
+        return upload
+    if upload.split.phase == SplitPhase.ARCHIVED:  # of a new submission it cannot be chosen
+        form.add_error(None, f"{upload.split} is archived: it accepts no further files. Its boards stay.")
+        return upload
+    upload.files = _with_repeats(upload.files, upload.split, sender, replaces)
+    for file in upload.files:
+        report = file.report
+        if file.passages is not None and not file.passages.report.ok:
+            form.add_error(passages_field(file.setting), _summary(file.passages.report))
+        if not report.ok:
+            form.add_error(file.setting.slug, _summary(report))
+            continue
+        n_unanswered = report.n_questions - report.n_answered
+        if n_unanswered and _unconfirmed(form, "confirm_missing"):
+            have = "question has" if n_unanswered == 1 else "questions have"
+            form.add_error(
+                "confirm_missing",
+                f"{file.setting.name}: {n_unanswered:,} of {report.n_questions:,} {have} no answer and will "
+                "score 0. Tick the box to submit anyway, or complete the file.",
+            )
+        noticed = " ".join(f"{group.title}." for group in report.warnings if group.code in TO_CONFIRM)
+        if noticed and _unconfirmed(form, "confirm_noticed"):
+            form.add_error(
+                "confirm_noticed", f"{file.setting.name}: {noticed} Tick the box to submit anyway, or correct the file."
+            )
+        what = " ".join(f"{group.title}." for group in report.warnings if group.code in REPEATED)
+        if what and _unconfirmed(form, "confirm_same"):
+            form.add_error("confirm_same", f"{file.setting.name}: {what} Tick the box to submit it all the same.")
+    return upload
+
+
+def _with_repeats(
+    files: list[CheckedFile], split: Split, sender: User | None, replaces: Submission | None
+) -> list[CheckedFile]:
+    """The files, with warnings for those that repeat another one, or one that the sender can see. One query."""
+    digests = {file.report.sha256 for file in files if file.report.sha256}
+    before: dict[str, SubmissionFile] = {}
+    if sender is not None and digests:
+        own = submissions_visible_to(sender).filter(split=split, withdrawn_at=None)
+        earlier = SubmissionFile.objects.filter(submission__in=own, sha256__in=digests, replaced_at=None)
+        earlier = earlier.exclude(submission=replaces, setting__in=[file.setting for file in files])
+        before = {row.sha256: row for row in earlier.select_related("submission", "setting").order_by("sent_at", "pk")}
+    return [
+        replace(
+            file,
+            report=replace(
+                file.report, groups=(*file.report.groups, *_repeats(file, files, before.get(file.report.sha256)))
+            ),
+        )
+        for file in files
+    ]
+
+
+def _repeats(file: CheckedFile, files: list[CheckedFile], earlier: SubmissionFile | None) -> Iterator[ProblemGroup]:
+    """The warnings that a file is also among the others of its upload, and that it was sent before as *earlier*."""
+    digest = file.report.sha256  # empty for a file that could not be read
+    others = [other for other in files if other is not file and digest and other.report.sha256 == digest]
+    if others:
+        setting = others[0].setting.name.lower()
+        yield _warning(
+            SAME_FILE,
+            f"The same file was also sent for the setting {setting}",
+            f"the bytes of the file for {setting}",
+            "a file of its own for each setting",
+            "Check that the file belongs to this setting.",
+        )
+    if earlier is not None:
+        name = earlier.submission.name
+        name = name if len(name) <= SHOWN_NAME else f"{name[:SHOWN_NAME]}…"
+        day = earlier.sent_at.astimezone(datetime.UTC).date()
+        where = f"“{name}”, {earlier.setting.name.lower()}, on {day}"
+        yield _warning(
+            SENT_BEFORE,
+            f"The same file was sent before: {where}",
+            f"the bytes of {where}",
+            "a file that was not sent before",
+            "Check that it is the right file. Its scores will be the same as before.",
+        )
+
+
+def _warning(code: str, title: str, found: str, expected: str, fix: str) -> ProblemGroup:
+    """A warning about a whole file, as a group of one problem without a line or field."""
+    problem = Problem(code, Severity.WARNING, None, None, None, None, found, expected, fix)
+    return ProblemGroup(code, title, Severity.WARNING, 1, (problem,), fix)
+
+
+def _unconfirmed(form: forms.Form, name: str) -> bool:
+    """Whether a form has the checkbox *name* and it is not ticked. Only forms that store files from a page have it."""
+    return name in form.fields and not form.cleaned_data.get(name)
+
+
+def _summary(report: FileReport) -> str:
+    """What is wrong and where; the report says once what helps."""
+    kinds = [f"{group.title}: {group.where or group.problems[0].found}" for group in report.errors[:SHOWN_KINDS]]
+    return f"{report.filename}: {'; '.join(kinds)}{'; …' if len(report.errors) > SHOWN_KINDS else ''}"

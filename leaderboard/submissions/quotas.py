@@ -56,7 +56,7 @@ class QuotaExceededError(SubmissionError):
 
 @dataclass(frozen=True)
 class Quota:
-    """The quota of a team or a person, and how much of it is used."""
+    """A quota of the account or of its team, and how much of it is used."""
 
     holder: Team | User
     benchmark: str
@@ -75,7 +75,7 @@ class Quota:
 
     @property
     def is_team(self) -> bool:
-        """Whether it is a team's."""
+        """Whether the quota belongs to the team."""
         return isinstance(self.holder, Team)
 
     @property

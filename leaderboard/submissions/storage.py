@@ -12,8 +12,8 @@ import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from functools import partial
+from typing import Any
 
 from django.core.files import File
 from django.db import transaction
@@ -40,33 +40,16 @@ from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock
 from leaderboard.publishing.requests import UNDONE
 from leaderboard.submissions import quotas
-from leaderboard.submissions.intake import FileReport
+from leaderboard.submissions.intake import CheckedFile, Upload
+from leaderboard.web import idempotency
 from leaderboard.web.failures import may_be_committed
-from scoring.models import AnswerSet, PassageFile, Setting, Split
+from scoring.models import AnswerSet, PassageFile, Split
 from scoring.runs import answer_sets
 
 StoredFile = SubmissionFile | PassageFile
 _written: ContextVar[list[StoredFile] | None] = ContextVar("written", default=None)
 REPLACED = "A newer version of the file replaced this one."
 WITHDRAWN = "A withdrawn submission cannot be changed."
-
-
-@dataclass(frozen=True)
-class CheckedFile:
-    """A generations file: its setting, the result of intake, and its bytes."""
-
-    setting: Setting
-    report: FileReport
-    stream: BinaryIO
-    passages: CheckedFile | None = None
-    """The file of passages that belongs to it."""
-    totals: Mapping[str, Any] = field(default_factory=dict)
-    """What the run took, as stated for it as a whole."""
-
-    @property
-    def digests(self) -> tuple[str, str]:
-        """The hashes of the file and of its passages; empty without any."""
-        return self.report.sha256, self.passages.report.sha256 if self.passages else ""
 
 
 class SameFileError(SubmissionError):
@@ -131,6 +114,34 @@ def create_submission(
         text = f"Received: {len(files)} file{'s' if len(files) > 1 else ''} ({names})."
         Event.objects.create(submission=submission, actor=owner, text=text, at=submission.created_at)
     return submission
+
+
+def create(
+    upload: Upload, owner: User, *, key: str = "", content: str = "", token: ApiToken | None = None
+) -> tuple[Submission, bool]:
+    """Store a checked upload as a new submission; returns it, and whether a request with the same *key*, if there is
+    one, stored it before.
+
+    Raises:
+        SubmissionError: it has a problem, or is not an upload of a whole submission.
+        KeyReusedError: the key was used with other content.
+        TokenError: *token*, with which it was sent, is no longer valid.
+    """
+    if upload.split is None or upload.form.errors or not upload.system:
+        raise SubmissionError("A form with errors cannot be submitted.")
+    make = partial(
+        create_submission,
+        owner=owner,
+        team=upload.team,
+        split=upload.split,
+        system=upload.system,
+        files=upload.files,
+        token=token,
+    )
+    if not key:
+        return make(), False
+    with files_removed_on_error():
+        return idempotency.once(owner=owner, key=key, content=content, make=make)
 
 
 def _require_member(owner: User, team: Team | None) -> None:
@@ -300,7 +311,7 @@ def _store(
         counts_hidden=submission.split.hidden and not imported,
         counts_for_sender=quotas.counts_for_sender(submission.split.benchmark, submission.team),
         text_size=report.text_size,
-        compression="gzip" if report.packed else "",
+        compression=report.compression or "",
         n_lines=report.n_lines,
         n_questions=report.n_questions,
         n_answered=report.n_answered,

@@ -6,7 +6,7 @@ import datetime
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from django.conf import settings
 
@@ -40,15 +40,17 @@ OF_STATE: Final = {
 
 @dataclass(frozen=True)
 class ScoreView:
-    """A named score."""
+    """A named score: at full precision for an open split, rounded as on the board for a hidden split."""
 
     column: Column
     value: float | None
-    """None if it is withheld; ``reason`` says why."""
+    """None where it is not shown; see reason."""
     low: float | None = None
-    """With ``high`` the 95 % interval of the value, once it is computed."""
+    """Lower end of the 95 % confidence interval."""
     high: float | None = None
+    """Upper end of the 95 % confidence interval."""
     reason: str = ""
+    """Why there is no value; empty if there is one."""
     has_equal_length: bool = False
     """Whether it is the win rate of an unpublished submission."""
     equal_length: Estimate | None = None
@@ -56,7 +58,7 @@ class ScoreView:
 
     @property
     def name(self) -> str:
-        """The score's name."""
+        """Name of the score, as of columns."""
         return self.column.score
 
     @property
@@ -107,28 +109,31 @@ class RunView:
     metric: str
     metric_label: str
     state: str
+    """waiting, running, done, failed, not_configured or cancelled."""
     state_label: str
     reason: str
+    """Why the run is waiting, failed or cannot run."""
     done: int
     total: int
     percent: int | None
     position: int | None
+    """Position in the queue; 1 is next."""
     scores: list[ScoreView]
     signature: str
     started_at: datetime.datetime | None
     finished_at: datetime.datetime | None
     attempts: int
     seconds: float | None = None
-    """Estimated time until it is scored; None without an estimate."""
+    """Estimated seconds until the run is scored; None without an estimate."""
     n_measured: int = 0
-    """The number of earlier runs that the estimate is based on."""
+    """Number of earlier runs of this metric behind the estimate."""
     has_workers: bool = True
-    """Whether a worker for this kind of run had a recent heartbeat."""
+    """Whether a worker for this metric was active recently."""
     revision: str = ""
-    """The first digits of the revision that it scores against."""
+    """Revision of the questions that the run scores against."""
     revision_date: datetime.date | None = None
     shown: bool = True
-    """Whether boards show scores with its signature."""
+    """Whether boards show scores with this signature."""
     is_earlier: bool = False
     """Whether the split has another revision than that one by now."""
     n_answered: int | None = None
@@ -188,12 +193,13 @@ class RunView:
 
 @dataclass(frozen=True)
 class FileView:
-    """One uploaded file: its current version, or one that a newer version replaced."""
+    """A version of an uploaded file: the current one, or an earlier one that a newer one replaced."""
 
     setting_name: str
     setting_slug: str
     filename: str
     size: int
+    """In bytes, as sent."""
     sha256: str
     n_lines: int
     n_answered: int
@@ -206,24 +212,25 @@ class FileView:
     sent_by: str = ""
     replaced_at: datetime.datetime | None = None
     on_board: bool = False
-    """Whether the board shows it: a version that was replaced, until the newer one is published."""
+    """Whether the board shows this version; an earlier one, until the newer one is published."""
     replace_url: str = ""
     """Where a newer version is uploaded; empty for users without the right."""
     earlier: list[FileView] = field(default_factory=list)
-    """The versions before it, newest first."""
+    """Earlier versions, newest first."""
     text_size: int | None = None
-    """Bytes of text; ``size`` is the size of the upload. Unknown for files from before it was stored."""
-    compression: str | None = None
+    """In bytes of text; None for files sent before this was recorded."""
+    compression: Literal["gzip"] | None = None
+    """Compression of the file, if any."""
     passages: PassageFile | None = None
-    """The retrieved passages that were sent with it."""
-    usage: Mapping[str, Any] | None = None
-    """What its run took in all, if it is stated."""
+    """Retrieved passages that were sent with it."""
+    usage: Mapping[str, float] | None = None
+    """What its run took in all, with `n_answers`."""
     taken: list[ShownFact] = field(default_factory=list)
     """What the answers took, in words."""
 
     @property
     def scores(self) -> list[ScoreView]:
-        """Its scores by name: of several, the one that boards show, or the last made."""
+        """Scores by name: of several, the one that boards show, or the last made."""
         shown_last = sorted(self.runs, key=lambda run: run.shown)
         return list({score.name: score for run in shown_last for score in run.scores}.values())
 
@@ -310,7 +317,7 @@ STATE_LABELS: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class SubmissionLine:
-    """What every document of a submission has: in lists, on its page, in the API and in emails."""
+    """A submission in a list."""
 
     uuid: uuid.UUID
     name: str
@@ -319,12 +326,14 @@ class SubmissionLine:
     split: str
     split_slug: str
     team_name: str = ""
-    """The team that owns it, if it does not belong to its submitter alone."""
     team_slug: str = ""
+    """The team that owns it; empty if the submitter owns it alone."""
     created_at: datetime.datetime
     url: str
+    """URL of its web page."""
     state: str
     is_public: bool
+    """Whether it is on the board."""
 
     @property
     def state_label(self) -> str:
@@ -334,28 +343,28 @@ class SubmissionLine:
 
 @dataclass(frozen=True, kw_only=True)
 class SubmissionView(SubmissionLine):
-    """A submission as its page and the API show it."""
+    """A submission with its files, runs and scores."""
 
     owner_name: str
     is_owner: bool
     can_publish: bool
     can_retry: bool
     finished: bool
+    """Whether no run is waiting or running any more."""
     published_urls: list[tuple[str, str]]
     files: list[FileView]
     metadata: list[tuple[str, str | None]]
     events: list[Event] = field(default_factory=list)
-    """Its history, oldest first."""
+    """History of the submission, oldest first."""
     run_facts: Mapping[str, Any] = field(default_factory=dict)
     split_hidden: bool = True
     shows_answers: bool = False
-    """Whether the answers are public."""
+    """Whether its answers are public."""
     seconds: float | None = None
-    """Estimated time until everything is scored; None without an estimate, or if no run is unfinished."""
+    """Estimated seconds until all runs are finished; None without an estimate."""
     has_newer: bool = False
     """Whether the board shows an older version of a file than the current one."""
     publication: PublicationView = field(default_factory=PublicationView)
-    """Its publication state."""
     for_maintainer: bool = False
     """Whether its viewer is shown what is missing on the site."""
     becomes_baseline: bool = False
@@ -363,11 +372,11 @@ class SubmissionView(SubmissionLine):
     table: ScoreTable | None = None
     """The scores of its files."""
     reviews: list[Review] = field(default_factory=list)
-    """Why scores wait for a maintainer, or stay private."""
+    """Why scores wait for a maintainer, or stay private; empty if they do not."""
 
     @property
     def revisions(self) -> list[ScoreTable]:
-        """The tables of the revisions that its runs score against, that of the boards first."""
+        """Revisions that the runs score against, that of the boards first."""
         tables = (self.table, *self.table.others) if self.table else ()
         return [table for table in tables if table.revision]
 

@@ -1,8 +1,8 @@
 """Pages with a form for files: submit, fill in metadata, check, replace a file.
 
-An upload goes from here through its form (`forms`, `intake`) and `validation` to `storage`. An invalid form is returned
-with every problem and status 422. The script `upload.js` sends these forms and shows what is returned in the same page,
-which keeps the chosen files; without it, files are chosen again.
+An upload goes from here through its form and `intake` to `storage`. An invalid form is returned with every problem and
+status 422. The script `upload.js` sends these forms and shows what is returned in the same page, which keeps the chosen
+files; without it, files are chosen again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import Any, Final
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
@@ -25,7 +24,8 @@ from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.disclosure import answers_needed
 from leaderboard.models import Submission, SubmissionFile, Team
-from leaderboard.submissions import quotas, storage, validation
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.submissions import intake, quotas, storage
 from leaderboard.submissions.forms import (
     FilesForm,
     PageReplacementForm,
@@ -47,6 +47,10 @@ from scoring.registry import task_type_of
 
 OF_FILES: Final = ("split", "confirm_missing", "confirm_noticed", "confirm_same")
 """The fields that say something about the files of a form."""
+SENT: Final = (
+    "This form was submitted before with other content. Its submission is under My submissions. Send the form again to "
+    "make a second one."
+)
 MAX_STATEMENT: Final = 100_000
 """The maximum number of characters of pasted metadata that are read; real metadata is much shorter."""
 
@@ -124,16 +128,20 @@ def submit(request: HttpRequest, target: UploadTarget) -> HttpResponse:
         typed = {name: value for name, value in request.POST.items() if name not in OF_FILES}
         return _submit_page(request, target, target.form(**{"team": request.GET.get("team", ""), **typed}))
     form = target.form(request.POST, request.FILES)
-    upload = form.read()
-    submission = validation.submit(
-        upload,
-        signed_in_user(request),
-        key=str(form.cleaned_data.get("idempotency_key") or ""),
-        content=idempotency.content_of(request.POST, request.FILES),
-    )
-    if submission is not None:
-        return _stored(request, submission)
-    if form.has_error(NON_FIELD_ERRORS, validation.KEY_REUSED):
+    user = signed_in_user(request)
+    upload = intake.check(form.read(), user)
+    key = str(form.cleaned_data.get("idempotency_key") or "")
+    content = idempotency.content_of(request.POST, request.FILES)
+    try:
+        if not form.errors:
+            return _stored(request, storage.create(upload, user, key=key, content=content)[0])
+        first = idempotency.first_of(owner=user, key=key, content=content) if key else None
+        if first is not None:
+            return _stored(request, first)
+    except SubmissionError as error:
+        form.add_error(None, str(error))
+    except idempotency.KeyReusedError:
+        form.add_error(None, SENT)
         form.draw_key()
     return _submit_page(request, target, form, status=422, file_reports=upload.reports)
 
@@ -202,7 +210,7 @@ def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     form = FilesForm(request.POST, request.FILES, **target.choices)
     try:
         with processor_time(f"check:{address_of(request)}", settings.CHECK_SECONDS):
-            checked = validation.check(form.read())
+            checked = intake.check(form.read())
     except OverLimitError as error:
         return too_many(request, error.wait)
     page = {
@@ -230,8 +238,13 @@ def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
         messages.error(request, storage.WITHDRAWN)
         return redirect(sent)
     form = PageReplacementForm(request.POST, request.FILES, split=sent.split, setting=file.setting)
-    upload = form.read()
-    if not validation.submit_newer(upload, sent, user):
+    upload = intake.check(form.read(), user, sent)
+    if not form.errors:
+        try:
+            storage.replace_files(sent, files=upload.files, actor=user, run_facts=upload.run_facts)
+        except SubmissionError as error:
+            form.add_error(None, str(error))
+    if form.errors:
         return _replace_page(request, sent, file, form, upload.reports)
     messages.success(request, "Received. The earlier version and its scores are listed below.")
     return _stored(request, sent)

@@ -1,6 +1,5 @@
 """Helpers for requests and responses."""
 
-import gzip
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -73,13 +72,3 @@ def attachment(content: bytes | str, content_type: str, filename: str) -> HttpRe
     response = HttpResponse(content, content_type=content_type)
     response["Content-Disposition"] = content_disposition_header(True, filename) or ""
     return response
-
-
-def gzip_response(request: HttpRequest, packed: bytes) -> HttpResponse:
-    """A gzip-compressed page if the client accepts it. It must not contain secrets or any of the reader's data."""
-    if "gzip" in request.headers.get("Accept-Encoding", ""):
-        response = HttpResponse(packed)
-        response["Content-Encoding"] = "gzip"
-        response["Content-Length"] = str(len(packed))
-        return response
-    return HttpResponse(gzip.decompress(packed))

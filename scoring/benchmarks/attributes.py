@@ -25,15 +25,19 @@ _NUMBER: Final = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?")
 
 @dataclass(frozen=True)
 class Attribute:
-    """What systems of a benchmark state of themselves, if they wish."""
+    """What systems of a benchmark may state of themselves."""
 
     name: str
+    """Of the field in submissions, and in `attributes` of systems."""
     label: str
     kind: str
+    """yes-no, choice, text, number, date or url."""
     help: str = ""
     board: str = "none"
-    """Whether boards filter by it and show it, only show it, or do neither."""
+    """Whether boards filter by it (`attribute.NAME`; of numbers and dates `attribute.NAME.min`, `.max`) and show it
+    (filter), only show it (show) or neither (none)."""
     choices: tuple[str, ...] = ()
+    """Values of the kind choice."""
     unit: str = ""
     low: float | None = None
     high: float | None = None

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Literal
 
 from scoring.generations.usage import Values
 
@@ -244,21 +244,25 @@ def title_of(code: str, count: int, total: int = 0) -> str:
 
 @dataclass(frozen=True)
 class Problem:
-    """One error or warning at one place of a file.
+    """One problem in a file, with its location.
 
-    `line` and `column` count from 1, the column in characters; None if the whole file is meant. `field` is the key
-    concerned, `question_id` the id on that line as displayed. `found`, `expected` and `fix` are safe to show.
+    `found`, `expected` and `fix` are safe to show.
     """
 
     code: str
     severity: Severity
     line: int | None
+    """Line number, from 1; None if the problem is about the whole file."""
     column: int | None
+    """In characters, from 1."""
     field: str | None
+    """The key concerned."""
     question_id: str | None
+    """The id on that line, as displayed."""
     found: str
     expected: str
     fix: str
+    """How to fix it."""
 
     @property
     def place(self) -> str:
@@ -278,7 +282,7 @@ class Problem:
 
     @property
     def message(self) -> str:
-        """One sentence: where, what was found, what was expected, how to fix it."""
+        """The problem in one sentence."""
         what_to_do = self.fix[:1].lower() + self.fix[1:].rstrip(".")
         return f"{self.place}: found {self.found}, expected {self.expected}; {what_to_do}."
 
@@ -289,7 +293,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class ProblemGroup:
-    """All problems of one code: `count` is the true total, `problems` the first of them."""
+    """All problems of one kind in a file: `count` is their total number, `problems` lists the first of them."""
 
     code: str
     title: str
@@ -298,15 +302,17 @@ class ProblemGroup:
     problems: tuple[Problem, ...]
     fix: str
 
+    REPORTED: ClassVar = "code title severity count n_hidden where problems fix"
+    """What reports say of it, in this order."""
+
     @property
     def n_hidden(self) -> int:
-        """The number of problems that are counted but not listed."""
+        """Number of problems of this kind that are not listed."""
         return self.count - len(self.problems)
 
     @property
     def where(self) -> str:
-        """The places of the first problems: "line 3", "lines 3, 9, 12, …", "“073115117c352763”, …"; empty for the whole
-        file."""
+        """Places of the first three problems, such as “lines 3, 9, 12, …”; empty if the whole file is meant."""
         if self.code in _OF_WHOLE_FILES:
             return ""
         lines = dict.fromkeys(f"{problem.line:,}" for problem in self.problems if problem.line is not None)
@@ -334,15 +340,10 @@ class ProblemGroup:
 
     def as_dict(self) -> dict[str, Any]:
         """The group as JSON-ready data."""
-        return {
-            "code": self.code,
-            "title": self.title,
+        group = {name: getattr(self, name) for name in self.REPORTED.split()}
+        return group | {
             "severity": self.severity.value,
-            "count": self.count,
-            "n_hidden": self.n_hidden,
-            "where": self.where,
             "problems": [problem.as_dict() for problem in self.problems],
-            "fix": self.fix,
         }
 
 
@@ -480,35 +481,46 @@ _ESCAPED: Final = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp", "Zs"})
 
 @dataclass(frozen=True)
 class GenerationsReport:
-    """The content and the problems of a file. Use the answers only if `ok`.
-
-    Attributes:
-        answers: id to answer, as sent, in the file's order; ids of the current revision and retired ones only (every
-            id, if no questions were given).
-        n_lines: lines with content.
-        n_questions: questions of the split (different ids in the file, if no questions were given).
-        n_answered: questions of the split with a line in `answers` whose answer is not empty.
-        missing: ids of the split without any line, in the split's order; empty if the file could not be read to its
-            end.
-        size: bytes as sent (as far as they were read).
-        sha256: hexadecimal hash of the bytes as sent; empty if they were not read to the end (`too-large`).
-        groups: all problems, errors first.
-        text_size: bytes of text (as far as they were read): `size`, or the number of decompressed bytes.
-        packed: whether the file was sent compressed with gzip.
-        usage: id to what its answer took, of the answers that state it.
-    """
+    """The content and the problems of a file. Use the answers only if `ok`."""
 
     answers: Mapping[str, str]
+    """Id to answer, as sent, in the file's order; ids of the current revision and retired ones only (every id, if no
+    questions were given)."""
     n_lines: int
+    """Lines with content."""
     n_questions: int
+    """Questions of the split; of a file that is read without questions, different ids in it."""
     n_answered: int
+    """Questions of the split with an answer that is not empty."""
     missing: tuple[str, ...]
+    """Ids of the split without any line, in the split's order; empty if the file could not be read to its end."""
     size: int
+    """In bytes, as sent."""
     sha256: str
+    """Of the bytes as sent, hexadecimal; empty if the file is too large to be read to its end."""
     groups: tuple[ProblemGroup, ...]
+    """All kinds of problems, errors first."""
     text_size: int = 0
+    """In bytes of text, after decompression if the file was compressed."""
     packed: bool = False
+    """Whether the file was sent compressed with gzip."""
     usage: Mapping[str, Values] = field(default_factory=dict)
+    """Id to what its answer took, of the answers that state it."""
+
+    REPORTED: ClassVar = (
+        "ok n_lines n_questions n_answered n_missing size text_size compression sha256 n_errors n_warnings groups"
+    )
+    """What reports say of the file, in this order."""
+
+    @property
+    def n_missing(self) -> int:
+        """Number of questions without a line; they count as unanswered."""
+        return len(self.missing)
+
+    @property
+    def compression(self) -> Literal["gzip"] | None:
+        """Compression of the file, if any."""
+        return "gzip" if self.packed else None
 
     @property
     def errors(self) -> tuple[ProblemGroup, ...]:
@@ -522,7 +534,7 @@ class GenerationsReport:
 
     @property
     def ok(self) -> bool:
-        """Whether the file is accepted: it has no error."""
+        """Whether the file can be accepted."""
         return not self.errors
 
     @property
@@ -537,17 +549,5 @@ class GenerationsReport:
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON-ready data; of the answers only their number."""
-        return {
-            "ok": self.ok,
-            "n_lines": self.n_lines,
-            "n_questions": self.n_questions,
-            "n_answered": self.n_answered,
-            "n_missing": len(self.missing),
-            "size": self.size,
-            "text_size": self.text_size,
-            "compression": "gzip" if self.packed else None,
-            "sha256": self.sha256,
-            "n_errors": self.n_errors,
-            "n_warnings": self.n_warnings,
-            "groups": [group.as_dict() for group in self.groups],
-        }
+        report = {name: getattr(self, name) for name in self.REPORTED.split()}
+        return report | {"groups": [group.as_dict() for group in self.groups]}

@@ -19,22 +19,25 @@ MINUS: Final = "\N{MINUS SIGN}"
 
 @dataclass(frozen=True)
 class Column:
-    """One named score of one metric, as leaderboards show it.
+    """A score that the boards show as a column.
 
     A column that is not a ``default`` is shown only when all columns are requested.
     """
 
     score: str
+    """Name of the column in the API, on boards and in `sort`."""
     metric: str
     label: str
     short_label: str
     group: str
     description: str
     default: bool = True
+    """Whether boards show the column by default."""
     disclosed: bool = True
     """Whether the column is shown on a hidden split. False if it reveals more about single references than a share of
     correct answers does, as precision and recall do."""
     higher_is_better: bool = True
+    """The direction of its numbers."""
     unit: Unit = "share"
     digits: int = 3
     """Digits after the point that are shown of the stored number."""

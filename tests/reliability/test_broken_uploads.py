@@ -11,8 +11,7 @@ import pytest
 from django.forms import Field
 
 from leaderboard.models import SubmissionFile
-from leaderboard.submissions.forms import NO_FILE
-from leaderboard.submissions.validation import SEVERAL_FILES
+from leaderboard.submissions.forms import NO_FILE, SEVERAL_FILES
 from leaderboard.web.uploads import WRONG_LENGTH
 from tests import factories
 from tests.processes import Site

@@ -5,7 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from leaderboard.api.serializers.addresses import AddressField
-from scoring.metrics.columns import UNITS
+from leaderboard.api.serializers.records import serializer_of
+from scoring.benchmarks.attributes import Attribute
+from scoring.metrics.columns import UNITS, Column
 
 
 class RevisionSerializer(serializers.Serializer[Any]):
@@ -55,38 +57,15 @@ class SettingSerializer(serializers.Serializer[Any]):
     accepts_submissions = serializers.BooleanField()
 
 
-class ColumnSerializer(serializers.Serializer[Any]):
-    """A score that the boards show as a column."""
-
-    score = serializers.CharField(help_text="Name of the column in the API, on boards and in `sort`.")
-    metric = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    description = serializers.CharField()
-    default = serializers.BooleanField(help_text="Whether boards show the column by default.")
-    higher_is_better = serializers.BooleanField(help_text="The direction of its numbers.")
-    unit = serializers.CharField(
+ColumnSerializer = serializer_of(
+    Column,
+    "Column",
+    "score metric label description default higher_is_better unit bounds",
+    unit=serializers.CharField(
         help_text=f"What its numbers count: {', '.join(UNITS)}. Shares are of 1, never per cent."
-    )
-    bounds = serializers.ListField(
-        child=serializers.FloatField(),
-        allow_null=True,
-        help_text="The smallest and the largest possible number; null if there is none.",
-    )
-
-
-class AttributeSerializer(serializers.Serializer[Any]):
-    """What systems of a benchmark may state of themselves."""
-
-    name = serializers.CharField(help_text="Of the field in submissions, and in `attributes` of systems.")
-    label = serializers.CharField()  # type: ignore[assignment]
-    help = serializers.CharField()
-    kind = serializers.CharField(help_text="yes-no, choice, text, number, date or url.")
-    board = serializers.CharField(
-        help_text="Whether boards filter by it (`attribute.NAME`; of numbers and dates `attribute.NAME.min`, `.max`) "
-        "and show it (filter), only show it (show) or neither (none)."
-    )
-    choices = serializers.ListField(child=serializers.CharField(), help_text="Values of the kind choice.")
-    unit = serializers.CharField()
+    ),
+)
+AttributeSerializer = serializer_of(Attribute, "Attribute", "name label help kind board choices unit")
 
 
 class BenchmarkLineSerializer(serializers.Serializer[Any]):

@@ -1,18 +1,16 @@
 """Boards: rows, cells and their metadata."""
 
-from typing import Any
+from typing import Any, Final
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from leaderboard.api.serializers.records import AnyField, serializer_of
 from leaderboard.api.serializers.systems import ATTRIBUTES, FACTS_HELP, RunFactsField
+from leaderboard.board.document import Baseline, Detectable, Revision
 from leaderboard.board.exports.files import SYSTEM_FORMATS, export_links
+from leaderboard.board.table.types import ShownCell, ShownRow
 from leaderboard.run_columns import SOURCES
-
-BEST_RANK = "Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."
-TIE_GROUP = "Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."
-ROW_KINDS = ["scored", "reported", "graded"]
-RANKS = "Only systems scored on this site with the current signature have a rank."
 
 
 class CorrectedSerializer(serializers.Serializer[Any]):
@@ -29,120 +27,53 @@ class CorrectedSerializer(serializers.Serializer[Any]):
         return super().get_attribute(instance) or None
 
 
-class CellSerializer(serializers.Serializer[Any]):
-    """One score of a row, or the reason why there is none."""
-
-    score = serializers.CharField(source="column.key")
-    value = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % confidence interval.")
-    high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % confidence interval.")
-    state = serializers.ChoiceField(
+CellSerializer = serializer_of(
+    ShownCell,
+    "Cell",
+    "score value low high state reason best marked tie_group p_value rank best_rank worst_rank other_value corrected",
+    score=serializers.CharField(source="column.key"),
+    state=serializers.ChoiceField(
         choices=["scored", "reported", "graded", "not_scored", "other_signature", *sorted(SOURCES)]
-    )
-    reason = serializers.CharField(help_text="Why there is no value; empty if there is one.")
-    best = serializers.BooleanField(help_text="Whether this is the best value in the column among rows of its kind.")
-    marked = serializers.BooleanField(
-        help_text="Whether this is the best value in the column or not significantly worse: `best_rank` is 1."
-    )
-    tie_group = serializers.IntegerField(allow_null=True, help_text=TIE_GROUP)
-    p_value = serializers.FloatField(
-        allow_null=True,
-        help_text="Smallest p-value of the differences from better systems, corrected for all pairs of systems of the "
-        "column; at most 0.05 where `best_rank` is above 1. On a hidden split an upper bound: 0.001, 0.01, 0.05 or 1.",
-    )
-    rank = serializers.IntegerField(allow_null=True, help_text=f"Rank in this column. {RANKS}")
-    best_rank = serializers.IntegerField(allow_null=True, help_text=BEST_RANK)
-    worst_rank = serializers.IntegerField(allow_null=True, help_text="Worst rank of that range.")
-    other_value = serializers.FloatField(
-        allow_null=True,
-        help_text="The value under another signature: not comparable with the other rows.",
-    )
-    corrected = CorrectedSerializer(
+    ),
+    corrected=CorrectedSerializer(
         allow_null=True,
         help_text=(
             "Estimate of the judge score corrected with human grades; shown beside the score and never replaces it."
         ),
-    )
+    ),
+)
 
 
-class SourceSerializer(serializers.Serializer[Any]):
-    """The scores of a system from one source."""
-
-    rank = serializers.IntegerField(allow_null=True, help_text=f"Rank by the first score in `sort`. {RANKS}")
-    best_rank = serializers.IntegerField(allow_null=True, help_text=BEST_RANK)
-    worst_rank = serializers.IntegerField(allow_null=True, help_text="Worst rank of that range.")
-    tie_group = serializers.IntegerField(allow_null=True, help_text=TIE_GROUP)
-    tied = serializers.BooleanField()
-    system = serializers.CharField(source="slug", help_text="Empty for rows that are not systems.")
-    name = serializers.CharField()
-    authors = serializers.CharField()
-    citation = serializers.CharField()
-    type = serializers.CharField(help_text="WITHHELD under double-blind review, unless its owner shows it.")
-    context_size = serializers.IntegerField(allow_null=True, help_text="In tokens.")
-    trained_for_function_calling = serializers.BooleanField(allow_null=True)
-    attributes = serializers.DictField(help_text=ATTRIBUTES)
-    run_facts = RunFactsField(source="facts", help_text=FACTS_HELP)
-    kind = serializers.ChoiceField(
+ROW_KINDS: Final = ["scored", "reported", "graded"]
+ROW: Final = (
+    "rank best_rank worst_rank tie_group tied system name authors citation type context_size"
+    " trained_for_function_calling attributes run_facts kind is_human pinned published_in note n_answered n_questions"
+    " published_at evidence scores"
+)
+OF_ROW: Final[dict[str, str | AnyField]] = {
+    "system": "slug",
+    "attributes": serializers.DictField(help_text=ATTRIBUTES),
+    "run_facts": RunFactsField(source="facts", help_text=FACTS_HELP),
+    "kind": serializers.ChoiceField(
         choices=ROW_KINDS,
         help_text="Whether the row was scored on this site, published elsewhere, or graded by hand on this site.",
-    )
-    is_human = serializers.BooleanField()
-    pinned = serializers.CharField(help_text="human or upper-bound; empty for a system.")
-    published_in = serializers.CharField(source="source", help_text="Source of a reported row.")
-    note = serializers.CharField()
-    n_answered = serializers.IntegerField(allow_null=True)
-    n_questions = serializers.IntegerField(allow_null=True, help_text="Empty for reported scores.")
-    published_at = serializers.DateTimeField(allow_null=True)
-    evidence = serializers.CharField(help_text="Source of the scores: scored, official, paper, graded or empty.")
-    scores = CellSerializer(source="cells", many=True)
-
-
-class DetectableSerializer(serializers.Serializer[Any]):
-    """Smallest differences that a board can tell apart."""
-
-    difference = serializers.FloatField(
-        help_text="Smallest difference between two systems that is found with 80 % power. 1 or more: there are too "
-        "few questions to find any. On a hidden split a multiple of a step, at random that below or above it."
-    )
-    n_questions = serializers.IntegerField()
-    n_systems = serializers.IntegerField(help_text="Number of compared systems.")
-
-
-class BoardRowSerializer(SourceSerializer):
-    """A row of a board."""
-
-    alternatives = SourceSerializer(
-        many=True,
-        help_text="Other sources of scores of the same system on this board, best evidence first; unranked.",
-    )
-
-
-class BoardRevisionSerializer(serializers.Serializer[Any]):
-    """A revision of the questions."""
-
-    revision = serializers.CharField(source="short")
-    date = serializers.DateField(allow_null=True)
-    metrics = serializers.ListField(
-        child=serializers.CharField(), help_text="Metrics whose numbers belong to it, if there are several revisions."
-    )
-
-
-class BaselineSerializer(serializers.Serializer[Any]):
-    """The baseline that systems are compared with side by side."""
-
-    name = serializers.CharField(allow_null=True, help_text="Null if it is not published, like `slug`.")
-    slug = serializers.CharField(allow_null=True)
-    setting = serializers.CharField(help_text="The name of its setting.")
-    by_default = serializers.BooleanField(
-        allow_null=True, help_text="Whether nobody chose it: the benchmark declares it. Null for an earlier baseline."
-    )
-    judged_length = serializers.IntegerField(
-        default=None, allow_null=True, help_text="The most characters of an answer that the judge gets."
-    )
-    n_cut = serializers.IntegerField(
-        default=None, allow_null=True, help_text="Answers of the baseline of which the judge got only the beginning."
-    )
-    n_cut_others = serializers.IntegerField(default=None, allow_null=True, help_text="The same of the board's systems.")
+    ),
+    "published_in": "source",
+    "scores": CellSerializer(source="cells", many=True),
+}
+SourceSerializer = serializer_of(ShownRow, "Source", ROW, **OF_ROW)
+BoardRowSerializer = serializer_of(ShownRow, "BoardRow", f"{ROW} alternatives", **OF_ROW, alternatives=SourceSerializer)
+DetectableSerializer = serializer_of(Detectable, "Detectable", "difference n_questions n_systems")
+BoardRevisionSerializer = serializer_of(
+    Revision,
+    "BoardRevision",
+    "revision date metrics",
+    revision="short",
+    date=serializers.DateField(allow_null=True),
+)
+BaselineSerializer = serializer_of(
+    Baseline, "Baseline", "name slug setting by_default judged_length n_cut n_cut_others"
+)
 
 
 class FormatSerializer(serializers.Serializer[Any]):

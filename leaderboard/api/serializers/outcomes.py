@@ -4,7 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-P_VALUE = "Of the paired test. On a hidden split an upper bound: 0.001, 0.01, 0.05 or 1."
+from leaderboard.api.serializers.records import serializer_of
+from leaderboard.systems.comparison.types import Compared, Difference
 
 
 class QuestionScoresSerializer(serializers.Serializer[Any]):
@@ -25,13 +26,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
     answer = serializers.CharField(source="text", help_text="As sent; of a list, one answer a line.")
 
 
-class ComparedSystemSerializer(serializers.Serializer[Any]):
-    """A system in a comparison."""
-
-    system = serializers.CharField(source="slug")
-    name = serializers.CharField()
-    is_human = serializers.BooleanField()
-    reason = serializers.CharField(help_text="Why it cannot be compared here; empty if it can.")
+ComparedSystemSerializer = serializer_of(Compared, "ComparedSystem", "system name is_human reason", system="slug")
 
 
 class ComparedValueSerializer(serializers.Serializer[Any]):
@@ -43,23 +38,13 @@ class ComparedValueSerializer(serializers.Serializer[Any]):
     high = serializers.FloatField(allow_null=True, help_text="Upper end of that interval.")
 
 
-class DifferenceSerializer(serializers.Serializer[Any]):
-    """The first system minus the second, over the same questions."""
-
-    system = serializers.CharField(help_text="The first.")
-    other = serializers.CharField(help_text="The second.")
-    value = serializers.FloatField()
-    low = serializers.FloatField(help_text="Lower end of the 95 % confidence interval of the difference.")
-    high = serializers.FloatField(help_text="Upper end of that interval.")
-    p_value = serializers.FloatField(help_text=P_VALUE)
-    corrected = serializers.FloatField(help_text="The same, corrected (Holm) for the pairs compared in this score.")
-    significant = serializers.BooleanField(help_text="Whether `corrected` is at most 0.05.")
-    n_items = serializers.IntegerField(help_text="Number of answers of each.")
-    equal_share = serializers.FloatField(
-        allow_null=True, help_text="Share of questions with the same outcome; like the next two, not of a hidden split."
-    )
-    kappa = serializers.FloatField(allow_null=True, help_text="Cohen's kappa, if every outcome is 0 or 1.")
-    pearson = serializers.FloatField(allow_null=True, help_text="Correlation of the outcomes.")
+DifferenceSerializer = serializer_of(
+    Difference,
+    "Difference",
+    "system other value low high p_value corrected significant n_items equal_share kappa pearson",
+    system=serializers.CharField(help_text="The first."),
+    other=serializers.CharField(help_text="The second."),
+)
 
 
 class NotComparedSerializer(serializers.Serializer[Any]):

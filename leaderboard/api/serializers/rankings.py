@@ -4,46 +4,23 @@ from typing import Any
 
 from rest_framework import serializers
 
-from leaderboard.api.serializers.boards import BEST_RANK
+from leaderboard.api.serializers.records import serializer_of
+from leaderboard.board.ranking.types import Estimate, RankedSystem
 
-NOT_SHOWN = "Empty where it is not shown: on hidden splits, or with too few questions."
-
-
-class EstimateSerializer(serializers.Serializer[Any]):
-    """A number with its interval."""
-
-    value = serializers.FloatField()
-    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % confidence interval over questions.")
-    high = serializers.FloatField(allow_null=True, help_text="Upper end of that interval.")
-
-
-class RankedSystemSerializer(serializers.Serializer[Any]):
-    """A system in a ranking."""
-
-    rank = serializers.IntegerField(allow_null=True, help_text="By strength; empty without a comparison.")
-    best_rank = serializers.IntegerField(allow_null=True, help_text=BEST_RANK)
-    worst_rank = serializers.IntegerField(allow_null=True, help_text="Worst rank of that range.")
-    system = serializers.CharField(help_text="Its name.")
-    slug = serializers.CharField(help_text="Empty for a baseline that is not published.")
-    is_baseline = serializers.BooleanField()
-    strength = EstimateSerializer(allow_null=True, help_text="Logarithm of odds (Bradley and Terry), mean 0.")
-    win_rate = EstimateSerializer(allow_null=True, help_text="Against the baseline, from 0 to 1.")
-    controlled = EstimateSerializer(
-        allow_null=True,
-        help_text="The win rate if both answers were equally long, fitted with all systems of the board. Empty where "
-        "it cannot be estimated.",
-    )
-    mean_score = EstimateSerializer(allow_null=True, help_text="The judge's score beside the baseline, to 100.")
-    first_place = EstimateSerializer(
-        allow_null=True, help_text=f"Mean outcome for the answer shown first; 0.5 without bias. {NOT_SHOWN}"
-    )
-    consistency = serializers.FloatField(
-        allow_null=True, help_text=f"Share of comparisons with the same result in both orders. {NOT_SHOWN}"
-    )
-    n_opponents = serializers.IntegerField()
-    n_comparisons = serializers.IntegerField(help_text="A comparison is a question with an opponent, in both orders.")
-    n_ties = serializers.IntegerField(allow_null=True)
-    n_unparsed = serializers.IntegerField(help_text="Further comparisons whose reply could not be read.")
+EstimateSerializer = serializer_of(Estimate, "Estimate", "value low high")
+RankedSystemSerializer = serializer_of(
+    RankedSystem,
+    "RankedSystem",
+    "rank best_rank worst_rank system slug is_baseline strength win_rate controlled mean_score first_place consistency"
+    " n_opponents n_comparisons n_ties n_unparsed",
+    system=serializers.CharField(help_text="Its name."),
+    slug=serializers.CharField(help_text="Empty for a baseline that is not published."),
+    strength=EstimateSerializer,
+    win_rate=EstimateSerializer,
+    controlled=EstimateSerializer,
+    mean_score=EstimateSerializer,
+    first_place=EstimateSerializer,
+)
 
 
 class PairSerializer(serializers.Serializer[Any]):

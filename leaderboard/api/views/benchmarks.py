@@ -1,6 +1,6 @@
 """Benchmarks, their splits, revisions, settings and questions."""
 
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,7 +11,7 @@ from leaderboard.api.base import ApiView, documented
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import benchmarks as serializers
 from scoring.benchmarks import definitions
-from scoring.models import Benchmark, Split
+from scoring.models import Benchmark, Question, Split
 
 TAGS = ["Benchmarks"]
 BENCHMARK = OpenApiParameter("benchmark", str, OpenApiParameter.PATH, description="A benchmark's slug.")
@@ -24,19 +24,17 @@ def benchmark_named(request: Request, slug: str) -> Benchmark:
     Raises:
         Http404: no such benchmark has this slug.
     """
-    benchmark = access.benchmarks_visible_to(request.user).filter(slug=slug).first()
-    if benchmark is None:
-        raise Http404
-    return benchmark
+    return get_object_or_404(access.benchmarks_visible_to(request.user), slug=slug)
 
 
 def split_named(request: Request, benchmark: str, slug: str) -> Split:
-    """A split that the request's account sees; raises the same errors as `benchmark_named`."""
+    """A split of an imported benchmark that the request's account sees.
+
+    Raises:
+        Http404: there is none with these slugs.
+    """
     splits = access.splits_visible_to(request.user).select_related("benchmark", "current_revision")
-    split = splits.filter(benchmark__slug=benchmark, slug=slug).first() if benchmark in definitions() else None
-    if split is None:
-        raise Http404
-    return split
+    return get_object_or_404(splits.filter(benchmark__slug__in=definitions()), benchmark__slug=benchmark, slug=slug)
 
 
 class Benchmarks(ApiView):
@@ -99,7 +97,8 @@ class Questions(ApiView):
         Once the split has a new revision, cursors from before are refused: start again from the first page.
         """
         chosen = split_named(request, benchmark, split)
-        shown, headers = page_of(request, queries.questions_of(chosen), "position", of=str(chosen.current_revision_id))
+        questions = Question.objects.filter(revision=chosen.current_revision_id)
+        shown, headers = page_of(request, questions, "position", of=str(chosen.current_revision_id))
         if chosen.hidden:
             for question in shown:
                 question.decomposition = []  # the importer stores none of a hidden split; not shown in any case

@@ -8,10 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.access import is_maintainer, signed_in_user
+from leaderboard.api.base import RefusedError
 from leaderboard.publishing import facts
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.submissions.facts import changed_form, values_of
-from leaderboard.web.problem_details import CONTENT_TYPE, problem
 
 REFUSED = "The facts cannot be changed so; nothing was changed."
 
@@ -22,14 +22,16 @@ def change(request: Request, subject: facts.Subject, then: Callable[[], Response
     user = signed_in_user(request)
     sent = flat(request.data) if isinstance(request.data, dict) else None
     if sent is None:
-        return _refused(422, REFUSED, errors={NON_FIELD_ERRORS: ["Send an object of JSON with the facts to change."]})
+        raise RefusedError(
+            422, REFUSED, errors={NON_FIELD_ERRORS: ["Send an object of JSON with the facts to change."]}
+        )
     form, errors = changed_form(subject, sent)
     if errors:
-        return _refused(422, REFUSED, errors=errors)
+        raise RefusedError(422, REFUSED, errors=errors)
     try:
         facts.change_facts(subject, values_of(form, sent), actor=user, by_maintainer=is_maintainer(user))
     except SubmissionError as error:
-        return _refused(409, str(error))
+        raise RefusedError(409, str(error)) from error
     subject.refresh_from_db()
     return then()
 
@@ -47,7 +49,3 @@ def flat(data: dict[str, Any]) -> dict[str, Any]:
         else:
             sent[name] = value
     return sent
-
-
-def _refused(status: int, title: str, **members: Any) -> Response:
-    return Response(problem(status, title, **members), status=status, content_type=CONTENT_TYPE)

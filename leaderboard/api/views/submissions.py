@@ -1,7 +1,7 @@
 """Submissions in the API: submit, validate, follow, replace files, publish, withdraw, retry.
 
 A request with a form or JSON is answered by the submission as JSON, or by a problem document with every problem. An
-upload is processed as one from a page: `forms`, `intake`, `validation`, `storage`.
+upload is processed as one from a page: `forms`, `intake`, `storage`.
 """
 
 import math
@@ -22,10 +22,9 @@ from rest_framework.reverse import reverse
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.api.base import ApiView, counts_processor_time, documented
+from leaderboard.api.base import ApiView, RefusedError, counts_processor_time, documented
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import submissions as serializers
-from leaderboard.api.serializers.facts import FactsRequestSerializer
 from leaderboard.api.serializers.outcomes import QuestionScoresSerializer
 from leaderboard.api.unknown_fields import unknown_fields
 from leaderboard.api.views import facts
@@ -37,13 +36,12 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.facts import subject_of
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import reveal_submission
-from leaderboard.submissions import queries, quotas, services, storage
-from leaderboard.submissions.forms import ReplacementForm, SubmissionForm, Upload, open_settings, open_splits
+from leaderboard.submissions import intake, queries, quotas, services, storage
+from leaderboard.submissions.forms import FilesForm, ReplacementForm, SubmissionForm, open_settings, open_splits
+from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import SameFileError
-from leaderboard.submissions.validation import check, create
 from leaderboard.web import idempotency
-from leaderboard.web.problem_details import CONTENT_TYPE, problem
 from leaderboard.web.rate_limits import address_of
 
 TAGS = ["Submissions"]
@@ -114,21 +112,19 @@ class Submissions(ApiView):
             first = idempotency.first_of(owner=user, key=key, content=content) if key else None
             if first is not None:
                 return _submission(first, request, replayed=True)
-            checked = check(form.read(), user)
-            refused = _refuse_unknown(checked, request)
-            if form.errors:
-                return _errors(checked, refused)
+            checked = intake.check(form.read(), user)
+            _require_no_errors(checked, _refuse_unknown(form, request))
             token = _token(request)
-            submission, replayed = create(checked, user, key=key, content=content, token=token)
+            submission, replayed = storage.create(checked, user, key=key, content=content, token=token)
             return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
         except access.TokenError as error:
             raise AuthenticationFailed(str(error)) from error
         except idempotency.KeyReusedError as error:
-            return _problem(422, str(error))
+            raise RefusedError(422, str(error)) from error
         except quotas.QuotaExceededError as error:
-            return _quota_exceeded(error)
+            raise _OverQuotaError(error.quota) from error
         except SubmissionError as error:
-            return _problem(422, str(error), errors={"form": [str(error)]})
+            raise RefusedError(422, str(error), errors={"form": [str(error)]}) from error
 
 
 class Validate(ApiView):
@@ -152,10 +148,8 @@ class Validate(ApiView):
         """
         form = _form(request, CheckForm)
         user = request.user if isinstance(request.user, User) else None
-        checked = check(form.read(), user)
-        refused = _refuse_unknown(checked, request)
-        if form.errors:
-            return _errors(checked, refused)
+        checked = intake.check(form.read(), user)
+        _require_no_errors(checked, _refuse_unknown(form, request))
         split = checked.split
         limits = quotas.active_limits(user, split, checked.team) if user is not None and split else []
         body = {
@@ -182,7 +176,7 @@ class SubmissionDetail(ApiView):
         tags=TAGS,
         operation_id="submissions_change",
         parameters=[ID],
-        request=FactsRequestSerializer,
+        request=serializers.FactsRequestSerializer,
         responses=serializers.SubmissionSerializer,
     )
     def patch(self, request: Request, pk: uuid.UUID) -> Response:
@@ -214,7 +208,7 @@ class _Change(ApiView):
         try:
             type(self).change(submission, actor=user, **options)
         except SubmissionError as error:
-            return _problem(409, str(error))
+            raise RefusedError(409, str(error)) from error
         submission.refresh_from_db()
         return _submission(submission, request)
 
@@ -258,13 +252,15 @@ class Withdraw(_Change):
         access.own_submission(signed_in_user(request), pk)
         if unknown := unknown_fields(request.data, texts={"confirm"}):
             errors = {field["name"]: [field["message"]] for field in unknown}
-            return _problem(422, "The request has unknown fields; nothing was changed.", errors=errors)
+            raise RefusedError(422, "The request has unknown fields; nothing was changed.", errors=errors)
         if (request.data if isinstance(request.data, dict) else {}).get("confirm") not in (True, "true", "True", "1"):
             what = (
                 "The withdrawal was not confirmed, and nothing was changed. Send `confirm` with the value "
                 "true; a withdrawal cannot be undone."
             )
-            return _problem(422, "The withdrawal was not confirmed; nothing was changed.", errors={"confirm": [what]})
+            raise RefusedError(
+                422, "The withdrawal was not confirmed; nothing was changed.", errors={"confirm": [what]}
+            )
         return self.done(request, pk)
 
 
@@ -326,7 +322,7 @@ class Publish(_Change):
             whose = "Somebody else has sent a file of this submission."
             errors["seen"] = [f"{whose} Read the submission, and send its publication.fingerprint as seen."]
         if errors:
-            return _problem(422, "The request to publish is ambiguous; nothing was changed.", errors=errors)
+            raise RefusedError(422, "The request to publish is ambiguous; nothing was changed.", errors=errors)
         return self.done(request, pk, **{"seen": now, **asked.validated_data})
 
 
@@ -385,10 +381,8 @@ class Replace(ApiView):
         submission = access.own_submission(user, pk)
         settings_of_it = [file.setting for file in submission.files.filter(replaced_at=None).select_related("setting")]
         form = ReplacementForm(request.POST, request.FILES, split=submission.split, submission_settings=settings_of_it)
-        checked = check(form.read(), user, submission)
-        refused = _refuse_unknown(checked, request)
-        if form.errors:
-            return _errors(checked, refused)
+        checked = intake.check(form.read(), user, submission)
+        _require_no_errors(checked, _refuse_unknown(form, request))
         try:
             facts = checked.run_facts
             storage.replace_files(submission, files=checked.files, actor=user, run_facts=facts, token=_token(request))
@@ -397,9 +391,9 @@ class Replace(ApiView):
         except SameFileError:
             return _submission(submission, request)
         except quotas.QuotaExceededError as error:
-            return _quota_exceeded(error)
+            raise _OverQuotaError(error.quota) from error
         except SubmissionError as error:
-            return _problem(409, str(error))
+            raise RefusedError(409, str(error)) from error
         return _submission(submission, request)
 
 
@@ -407,22 +401,15 @@ def _token(request: Request) -> ApiToken | None:
     return request.auth if isinstance(request.auth, ApiToken) else None
 
 
-def _quota_exceeded(error: quotas.QuotaExceededError) -> Response:
-    """The response when a quota is used up: until when, and what counts."""
-    quota = error.quota
-    body = {
-        "unit": quota.unit,
-        "period": quota.period,
-        "limit": quota.limit,
-        "used": quota.used,
-        "frees_at": quota.frees_at,
-        "team": quota.is_team,
-    }
-    response = _problem(429, str(error), quota=body)
-    if quota.frees_at is not None:
-        wait = (quota.frees_at - timezone.now()).total_seconds()
-        response.headers["Retry-After"] = str(max(1, math.ceil(wait)))
-    return response
+class _OverQuotaError(RefusedError):
+    """A quota is used up: until when, and what counts."""
+
+    def __init__(self, quota: quotas.Quota) -> None:
+        body = dict(serializers.QuotaSerializer(quota).data) | {"frees_at": quota.frees_at}
+        super().__init__(429, quota.refusal, quota=body)
+        if quota.frees_at is not None:
+            self.wait = max(1, math.ceil((quota.frees_at - timezone.now()).total_seconds()))
+            """Seconds, which REST framework sends as Retry-After."""
 
 
 def _form(request: Request, kind: type[SubmissionForm]) -> Any:
@@ -454,9 +441,8 @@ def _idempotency(request: Request) -> tuple[str, str]:
     return key, idempotency.content_of(request.POST, request.FILES)
 
 
-def _refuse_unknown(checked: Upload, request: Request) -> list[dict[str, Any]]:
+def _refuse_unknown(form: FilesForm, request: Request) -> list[dict[str, Any]]:
     """Add an error for each field and file of the request that the form does not have."""
-    form = checked.form
     files = set(form.file_names)
     known = (form.fields.keys() - files) | {"benchmark", "csrfmiddlewaretoken"}
     if request.POST.keys() <= known and request.FILES.keys() <= files:
@@ -467,23 +453,20 @@ def _refuse_unknown(checked: Upload, request: Request) -> list[dict[str, Any]]:
     return unknown
 
 
-def _errors(checked: Upload, refused: Sequence[dict[str, Any]]) -> Response:
-    """All errors in one problem document."""
+def _require_no_errors(checked: Upload, refused: Sequence[dict[str, Any]]) -> None:
+    """Refuse an upload that has errors, with all of them in one problem document.
+
+    Raises:
+        RefusedError: it has.
+    """
+    if not checked.form.errors:
+        return
     errors = {
         "form" if name == NON_FIELD_ERRORS else name: list(messages) for name, messages in checked.form.errors.items()
     }
     files = [report.as_dict() for report in checked.reports]
-    return _problem(
-        422,
-        "The submission has errors and was not stored.",
-        errors=errors,
-        files=files,
-        fields=list(refused),
-    )
-
-
-def _problem(status: int, detail: str, **more: Any) -> Response:
-    return Response(problem(status, detail, **more), status=status, content_type=CONTENT_TYPE)
+    text = "The submission has errors and was not stored."
+    raise RefusedError(422, text, errors=errors, files=files, fields=list(refused))
 
 
 def _submission(submission: Submission, request: Request, *, status: int = 200, replayed: bool = False) -> Response:

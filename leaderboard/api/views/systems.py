@@ -1,6 +1,8 @@
 """Systems and their scores."""
 
-import abc
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
 from django.http import Http404, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
@@ -14,8 +16,8 @@ from leaderboard.api import queries
 from leaderboard.api.base import ApiView, documented
 from leaderboard.api.paging import PAGING, page_of, page_of_fixed
 from leaderboard.api.serializers import systems as serializers
-from leaderboard.api.serializers.facts import FactsRequestSerializer
 from leaderboard.api.serializers.outcomes import AnswerSerializer, QuestionScoresSerializer
+from leaderboard.api.serializers.submissions import FactsRequestSerializer
 from leaderboard.api.views import facts
 from leaderboard.models import Entry, System, SystemType
 from leaderboard.systems import verdicts
@@ -35,27 +37,22 @@ MOVED = OpenApiResponse(
 )
 
 
-class OfSystem(ApiView, abc.ABC):
-    """A view of one system. The URL of a pseudonym redirects to the system's own once its name is public, and that of a
-    merged system to the one that it was merged into."""
+def of_system(get: Callable[[Any, Request, System], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Pass a view's method the system that the URL names. The URL of a pseudonym redirects to the system's own once its
+    name is public, and that of a merged system to the one that it was merged into; without any public system it is a
+    404."""
 
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """The response about the system, or a redirect to its URL.
-
-        Raises:
-            Http404: no system has this slug, or nothing of it is public.
-        """
+    @wraps(get)
+    def found(view: Any, request: Request, slug: str) -> HttpResponseBase:
         system = queries.public_systems().filter(slug=slug).first()
         if system is not None:
-            return self.representation(request, system)
+            return get(view, request, system)
         became = queries.name_of_revealed(slug)
         if became is None:
             raise Http404
         return HttpResponsePermanentRedirect(with_other_arguments(request._request, became))
 
-    @abc.abstractmethod
-    def representation(self, request: Request, system: System) -> Response:
-        """The response about a system that is on a board."""
+    return found
 
 
 class Systems(ApiView):
@@ -81,7 +78,7 @@ class Systems(ApiView):
         return Response(lines.data, headers=headers)
 
 
-class SystemDetail(OfSystem):
+class SystemDetail(ApiView):
     """One system."""
 
     @documented(
@@ -89,9 +86,10 @@ class SystemDetail(OfSystem):
         parameters=[SYSTEM],
         responses={200: serializers.SystemSerializer, 301: MOVED},
     )
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
+    @of_system
+    def get(self, request: Request, system: System) -> HttpResponseBase:
         """Show a system and the boards that it is on."""
-        return super().get(request, slug)
+        return self.representation(request, system)
 
     @extend_schema(
         tags=TAGS,
@@ -112,11 +110,12 @@ class SystemDetail(OfSystem):
         return facts.change(request, system, lambda: self.representation(request, system))
 
     def representation(self, request: Request, system: System) -> Response:
+        """The response about a system."""
         context = {"request": request, "boards": queries.entries_of(system)}
         return Response(serializers.SystemSerializer(system, context=context).data)
 
 
-class SystemScores(OfSystem):
+class SystemScores(ApiView):
     """A system's scores."""
 
     @documented(
@@ -124,14 +123,12 @@ class SystemScores(OfSystem):
         parameters=[SYSTEM],
         responses={200: serializers.ResultSerializer(many=True), 301: MOVED},
     )
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
+    @of_system
+    def get(self, request: Request, system: System) -> HttpResponseBase:
         """List every score of a system with its interval, under every signature; `shown` marks those on the boards.
 
         Compare only scores with the same signature.
         """
-        return super().get(request, slug)
-
-    def representation(self, request: Request, system: System) -> Response:
         return Response(serializers.ResultSerializer(queries.results_of(system), many=True).data)
 
 
@@ -155,7 +152,7 @@ def _entry(request: Request, system: System) -> Entry:
     return entry
 
 
-class SystemQuestions(OfSystem):
+class SystemQuestions(ApiView):
     """A system's scores question by question."""
 
     @documented(
@@ -163,14 +160,12 @@ class SystemQuestions(OfSystem):
         parameters=[SYSTEM, *ON_BOARD, *PAGING],
         responses={200: QuestionScoresSerializer(many=True), 301: MOVED},
     )
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
+    @of_system
+    def get(self, request: Request, system: System) -> HttpResponseBase:
         """List the scores of each question that the boards' means are made of.
 
         404 for a hidden split, for people, and for a result that is not scored.
         """
-        return super().get(request, slug)
-
-    def representation(self, request: Request, system: System) -> Response:
         entry = _entry(request, system)
         return question_scores_response(request, entry.answer_set, entry.split)
 
@@ -191,7 +186,7 @@ def question_scores_response(request: Request, answer_set: AnswerSet | None, spl
     return Response(QuestionScoresSerializer(rows, many=True).data, headers=headers)
 
 
-class SystemAnswers(OfSystem):
+class SystemAnswers(ApiView):
     """A system's answers."""
 
     @documented(
@@ -199,14 +194,12 @@ class SystemAnswers(OfSystem):
         parameters=[SYSTEM, *ON_BOARD, *PAGING],
         responses={200: AnswerSerializer(many=True), 301: MOVED},
     )
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
+    @of_system
+    def get(self, request: Request, system: System) -> HttpResponseBase:
         """List the answers of a system whose owner made them public, and your own.
 
         404 for a hidden split, and where you may not read them.
         """
-        return super().get(request, slug)
-
-    def representation(self, request: Request, system: System) -> Response:
         entry = _entry(request, system)
         if not can_read_answers(request.user, entry):
             raise Http404
@@ -216,7 +209,7 @@ class SystemAnswers(OfSystem):
         return Response(AnswerSerializer(shown, many=True).data, headers=headers)
 
 
-class SystemVerdicts(OfSystem):
+class SystemVerdicts(ApiView):
     """The judge's verdicts on a system's answers."""
 
     @documented(
@@ -224,14 +217,12 @@ class SystemVerdicts(OfSystem):
         parameters=[SYSTEM, *ON_BOARD, *PAGING],
         responses={200: serializers.QuestionVerdictSerializer(many=True), 301: MOVED},
     )
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
+    @of_system
+    def get(self, request: Request, system: System) -> HttpResponseBase:
         """List the verdicts that the shown judge score was computed from, question by question.
 
         404 for a hidden split, and for a result that is not judged.
         """
-        return super().get(request, slug)
-
-    def representation(self, request: Request, system: System) -> Response:
         score = verdicts.judge_score(_entry(request, system))
         if score is None:
             raise Http404

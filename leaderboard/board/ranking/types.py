@@ -13,12 +13,13 @@ import msgspec
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its 95 % confidence interval over questions."""
+    """A number with its interval; without one, of a single question."""
 
     value: float
     low: float | None = None
+    """Lower end of the 95 % confidence interval over questions."""
     high: float | None = None
-    """None with ``low`` if there is no interval: a single question."""
+    """Upper end of that interval."""
 
 
 @dataclass(frozen=True)
@@ -30,26 +31,32 @@ class RankedSystem:
     is_baseline: bool
     n_opponents: int
     n_comparisons: int
-    """A comparison is one question with one opponent, in both orders."""
+    """A comparison is a question with an opponent, in both orders."""
     n_unparsed: int
-    """Further comparisons without an outcome: a reply could not be read, even after it was requested again."""
+    """Further comparisons whose reply could not be read, even after it was requested again."""
     n_ties: int | None = None
-    """Ties among the comparisons; None where the number is not shown."""
+    """Ties among the comparisons; empty where it is not shown."""
     strength: Estimate | None = None
-    """Logarithm of odds, with the mean 0 over all systems; None without a readable comparison."""
+    """Logarithm of odds (Bradley and Terry), mean 0; empty without a readable comparison."""
     rank: int | None = None
+    """By strength; empty without a comparison."""
     best_rank: int | None = None
+    """Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."""
     worst_rank: int | None = None
+    """Worst rank of that range."""
     win_rate: Estimate | None = None
-    """Against the baseline, from 0 to 1; None for the baseline."""
+    """Against the baseline, from 0 to 1; empty for the baseline."""
     controlled: Estimate | None = None
-    """The win rate if both answers were equally long, fitted with all systems of the board; None if it cannot be
+    """The win rate if both answers were equally long, fitted with all systems of the board. Empty where it cannot be
     estimated."""
     mean_score: Estimate | None = None
-    """The judge's own score, from 0 to 100, in the comparisons with the baseline."""
+    """The judge's score beside the baseline, to 100."""
     consistency: float | None = None
+    """Share of comparisons with the same result in both orders. Empty where it is not shown: on hidden splits, or with
+    too few questions."""
     first_place: Estimate | None = None
-    """The bias towards the first place in this system's comparisons, if it has enough."""
+    """Mean outcome for the answer shown first; 0.5 without bias. Empty where it is not shown: on hidden splits, or with
+    too few questions."""
 
 
 PairShare: TypeAlias = tuple[int, int, float | None, int]

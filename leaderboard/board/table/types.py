@@ -25,7 +25,7 @@ ALL_COLUMNS: Final = "All columns are shown."
 
 
 class ShownCell(Cell, kw_only=True, gc=False):
-    """A cell with its column, ready to be shown."""
+    """One score of a row, or the reason why there is none, with its column."""
 
     column: ShownColumn
     older_revision: bool = False
@@ -47,19 +47,21 @@ class ShownCell(Cell, kw_only=True, gc=False):
 
 
 class ShownRow(Row, kw_only=True, gc=False):
-    """A row of a document in its place on a page: with its cells, its rank and its other sources.
+    """The scores of a system from one source, in their place on a board.
 
-    ``n_answered`` and ``n_questions`` are those of the scores that the row shows.
+    `n_answered` and `n_questions` are those of the scores that the row shows.
     """
 
     cells: list[ShownCell] = []
     rank: int | None = None
+    """Rank by the first score in `sort`. Only systems scored on this site with the current signature have a rank."""
     tied: bool = False
     best_rank: int | None = None
-    """With ``worst_rank`` the 95 % range of the rank, in the column that ranks are computed from."""
+    """Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."""
     worst_rank: int | None = None
+    """Worst rank of that range."""
     tie_group: int | None = None
-    """The group of statistical ties, in the same column."""
+    """Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."""
     group_label: str = ""
     """The heading of the group that begins with this row, where rows are grouped."""
     is_apart: bool = False
@@ -67,7 +69,7 @@ class ShownRow(Row, kw_only=True, gc=False):
     bar: str = ""
     """Its headline number with the interval on the scale of all rows, as a drawing; empty without one."""
     n_questions: int | None = None
-    """None for reported scores: their source may have asked others than this site has."""
+    """Empty for reported scores: their source may have asked others than this site has."""
     url: str = ""
     """The page of its system; empty without one."""
     about: str = ""
@@ -77,7 +79,7 @@ class ShownRow(Row, kw_only=True, gc=False):
     stated: list[str] = []
     """What it states of the attributes that boards of its benchmark show, in words."""
     alternatives: "list[ShownRow]" = []
-    """The system's other sources on this board, best evidence first."""
+    """Other sources of scores of the same system on this board, best evidence first; unranked."""
 
     @property
     def n_unanswered(self) -> int:

@@ -33,7 +33,8 @@ from leaderboard.publishing import reported_rows
 from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.services import publish_submission, put_on_board
 from leaderboard.submissions.forms import SubmissionForm
-from leaderboard.submissions.validation import submit
+from leaderboard.submissions.intake import check
+from leaderboard.submissions.storage import create
 from scoring.benchmarks import packaged_definitions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import read_declaration
@@ -177,9 +178,10 @@ class Example:
             splits=[self.split],
             submission_settings=[self.setting],
         )
-        submission = submit(form.read(), owner)
-        if not isinstance(submission, Submission):
+        upload = check(form.read(), owner)
+        if form.errors:
             raise ValueError(f"The example “{self.name}” was rejected: {form.errors.as_text()}")
+        submission, _ = create(upload, owner)
         Submission.objects.filter(pk=submission.pk).update(notified_at=timezone.now())
         return submission
 

@@ -51,24 +51,28 @@ class Vector:
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference of two systems in one score: the first minus the second."""
+    """The first system minus the second, over the same questions."""
 
     first: int
     """Index of the first system among those compared, from 0; ``second`` likewise."""
     second: int
     value: float
     low: float
+    """Lower end of the 95 % confidence interval of the difference."""
     high: float
-    """The ends of its 95 % interval."""
+    """Upper end of that interval."""
     p_value: float
+    """Of the paired test. On a hidden split an upper bound: 0.001, 0.01, 0.05 or 1."""
     corrected: float
-    """The p-value, Holm-corrected for the number of pairs compared in this score."""
+    """The same, corrected (Holm) for the pairs compared in this score."""
     n_items: int
+    """Number of answers of each."""
     equal_share: float | None
-    """The share of questions with the same outcome; like the next two, not given on a hidden split."""
+    """Share of questions with the same outcome; like the next two, not of a hidden split."""
     kappa: float | None
     """Cohen's kappa, if every outcome is 0 or 1."""
     pearson: float | None
+    """Correlation of the outcomes."""
     clustered: bool = False
     """Whether it involves people's answers."""
     bounded: bool = False
@@ -76,7 +80,7 @@ class Difference:
 
     @property
     def significant(self) -> bool:
-        """Whether it is significant at 5 %, corrected over all pairs compared in this score."""
+        """Whether `corrected` is at most 0.05."""
         return self.corrected <= ALPHA
 
 
@@ -104,7 +108,7 @@ class CategoryRow:
 
 @dataclass(frozen=True)
 class Compared:
-    """One of the systems compared."""
+    """A system in a comparison."""
 
     letter: str
     name: str

@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.accounts import mails, tokens
 from leaderboard.models import ApiToken, Submission, TokenScope, User
-from leaderboard.submissions import validation
+from leaderboard.submissions import intake
 from leaderboard.tasks import send_notices
 from leaderboard.web.problem_details import AUTHENTICATION_REQUIRED
 from scoring.models import Benchmark
@@ -209,7 +209,7 @@ class TestEnd:
         self, client: Client, made: Benchmark, ada: User, token: dict[str, str], monkeypatch: Any, end: str, kind: str
     ) -> None:
         sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
-        real = validation.check
+        real = intake.check
 
         def slow(*args: Any) -> Any:
             checked = real(*args)
@@ -221,7 +221,7 @@ class TestEnd:
                 User.objects.filter(pk=ada.pk).update(is_active=False)
             return checked
 
-        monkeypatch.setattr("leaderboard.api.views.submissions.check", slow)
+        monkeypatch.setattr("leaderboard.submissions.intake.check", slow)
         file = {"openbook": factories.upload(factories.perfect() | {"dev-0": "another answer"})}
         path = "/api/v1/submissions/" if kind == "new" else f"/api/v1/submissions/{sent.pk}/replace/"
         answer = client.post(path, file | (factories.form_data() if kind == "new" else {}), headers=token)

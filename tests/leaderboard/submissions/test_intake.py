@@ -14,8 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.submissions import intake
-from leaderboard.submissions.intake import MAX_NAME_CHARACTERS, NAMELESS, FileReport, check_file, display_filename
-from leaderboard.submissions.validation import REPEATED
+from leaderboard.submissions.intake import (
+    MAX_NAME_CHARACTERS,
+    NAMELESS,
+    REPEATED,
+    FileReport,
+    check_file,
+    display_filename,
+)
 from scoring.generations.passages import PASSAGES
 from scoring.generations.problems import FROM_LOG, TEXTS, UNFINISHED_LOG, severity_of
 from scoring.generations.reader import KnownQuestions, Limits, read_generations

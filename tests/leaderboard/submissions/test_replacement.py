@@ -15,7 +15,7 @@ from leaderboard.models import Entry, Membership, Publication, PublicationState,
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import queries, services
-from leaderboard.submissions.forms import NO_FILE
+from leaderboard.submissions.forms import NO_FILE, SEVERAL_FILES
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import REPLACED, WITHDRAWN
 from leaderboard.tasks import send_notices
@@ -94,6 +94,13 @@ class TestByThePage:
         same = replace(client, sent, factories.perfect(right=2))
         assert same.status_code == 422
         assert "exactly this file" in same.content.decode()
+        assert sent.files.count() == 1
+
+    def test_two_files_at_once_are_refused(self, client: Client, sent: Submission) -> None:
+        files = [factories.upload(factories.perfect(right=right)) for right in (3, 4)]
+        answer = client.post(f"/submissions/{sent.pk}/files/openbook/replace/", {"openbook": files})
+        assert answer.status_code == 422
+        assert SEVERAL_FILES in answer.context["form"].errors["openbook"]
         assert sent.files.count() == 1
 
     def test_not_in_a_setting_without_a_file_nor_when_withdrawn(self, client: Client, sent: Submission) -> None:

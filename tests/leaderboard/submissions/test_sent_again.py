@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from leaderboard.models import Submission, SubmissionFile, User
-from leaderboard.submissions import validation
+from leaderboard.submissions import intake, upload_views
 from scoring.models import Benchmark
 from tests import factories
 from tests.leaderboard.api.test_idempotency import at_once
@@ -63,7 +63,7 @@ class TestOneAfterTheOther:
         other: dict[str, Any] = {"name": "Another", "openbook": factories.upload(factories.perfect(right=1))}
         refused = send(client, **other)
         assert refused.status_code == 422
-        assert validation.SENT in refused.context["form"].non_field_errors()
+        assert upload_views.SENT in refused.context["form"].non_field_errors()
         other["openbook"].seek(0)
         assert send(client, refused.context["form"]["idempotency_key"].value(), **other).status_code == 302
         assert Submission.objects.count() == 2
@@ -125,14 +125,14 @@ def test_an_account_that_is_disabled_during_an_upload_stores_nothing(
     made: Benchmark, ada: User, client: Client, uploads: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     sent = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
-    before, real = stored(uploads), validation.check
+    before, real = stored(uploads), intake.check
 
     def slow(*args: Any) -> Any:
         checked = real(*args)
         User.objects.filter(pk=ada.pk).update(is_active=False)
         return checked
 
-    monkeypatch.setattr("leaderboard.submissions.validation.check", slow)
+    monkeypatch.setattr("leaderboard.submissions.intake.check", slow)
     newer = factories.upload(factories.perfect() | {"dev-0": "another answer"})
     if kind == "newer version":
         answer = client.post(f"/submissions/{sent.pk}/files/openbook/replace/", {"openbook": newer})
