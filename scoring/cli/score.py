@@ -134,8 +134,8 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
     parser.add_argument(
         "--remove-reasoning",
         action="store_true",
-        help="remove blocks of reasoning, such as <think>…</think>, from answers before they are scored, as a benchmark "
-        "with remove_reasoning = true does; it is part of the signatures",
+        help="remove blocks of reasoning, such as <think>…</think>, from answers before they are scored, as benchmarks "
+        "with remove_reasoning = true do; it is part of the signatures",
     )
     parser.add_argument("--per-question", action="store_true", help="also write the scores of every question")
     parser.add_argument(
