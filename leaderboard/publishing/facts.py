@@ -161,6 +161,12 @@ def known_as(name: str, **of: Any) -> System | None:
     return systems.filter(name=name).first() or systems.filter(changes__changes__name__0=name).first()
 
 
+def names_of(system: System) -> set[str]:
+    """The names that a system has and had. One query."""
+    changes = system.changes.values_list("changes", flat=True)
+    return {system.name, *(str(change["name"][0]) for change in changes if "name" in change)}
+
+
 def original_of(submission: Submission) -> dict[str, Any]:
     """What a submission stated when it was sent, without the changes since. One query."""
     values = stated_by(submission)
