@@ -159,23 +159,25 @@ def readiness(submission: Submission) -> Readiness:
 
 
 def publish_scored(submissions: Sequence[Submission]) -> list[Submission]:
-    """Publish the submissions that are scored and not on the board; returns them. The first time, a system is merged
-    with that of the benchmark's published results, which may name it otherwise."""
+    """Publish the submissions that are scored and not on the board; returns them."""
     published = []
     for submission in submissions:
         if readiness(submission) == Readiness.SCORED:
-            publish_submission(submission, actor=submission.owner, approved=True)
-            _merge(submission)
+            with transaction.atomic():
+                publish_submission(submission, actor=submission.owner, approved=True)
+                _merge(submission)
             published.append(submission)
     return published
 
 
 def _merge(submission: Submission) -> None:
+    """Merge the system of a published submission, if it is on a board as an official one for the first time, with that
+    of the benchmark's published results, which may name it otherwise."""
     system = published_system(submission)
     if system is None:  # it joins the board later
         return
-    earlier = system.entries.filter(submission__files__imported=True).exclude(submission=submission)
-    if not earlier.exists():
-        benchmark = submission.split.benchmark
-        results = definition_of(benchmark.slug).published_results
-        merge_declared(benchmark, results, new={system.pk}, by=f"import of {submission.name}")
+    if system.entries.filter(submission__files__imported=True).exclude(submission=submission).exists():
+        return
+    benchmark = submission.split.benchmark
+    results = definition_of(benchmark.slug).published_results
+    merge_declared(benchmark, results, new={system.pk}, by=f"import of {submission.name}")

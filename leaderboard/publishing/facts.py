@@ -162,9 +162,8 @@ def known_as(name: str, **of: Any) -> System | None:
 
 
 def names_of(system: System) -> set[str]:
-    """The names that a system has and had. One query."""
-    changes = system.changes.values_list("changes", flat=True)
-    return {system.name, *(str(change["name"][0]) for change in changes if "name" in change)}
+    """The names that a system has and had. One query, or none if its changes are loaded."""
+    return {system.name, *(str(row.changes["name"][0]) for row in system.changes.all() if "name" in row.changes)}
 
 
 def original_of(submission: Submission) -> dict[str, Any]:

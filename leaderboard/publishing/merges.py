@@ -100,9 +100,14 @@ def merge_declared(benchmark: Benchmark, results: PublishedResults | None, *, ne
         return
     of_repository = Q(is_official=True) | Q(submission__files__imported=True)
     rows = Entry.objects.filter(of_repository, split__benchmark=benchmark, replaced_at=None)
-    for system in System.objects.filter(pk__in=rows.values("system"), same_as=None).order_by("pk"):
-        declared = results.name_of(facts.names_of(system))
-        into = facts.known_as(declared, owner=None) if declared else None
-        if into is not None and into.pk != system.pk and not {system.pk, into.pk}.isdisjoint(new):
+    candidates = System.objects.filter(Q(pk__in=new) | Q(pk__in=rows.values("system"), same_as=None))
+    declared = {
+        system: results.name_of(facts.names_of(system))
+        for system in candidates.order_by("pk").prefetch_related("changes")
+    }
+    wanted = {name for system, name in declared.items() if name and system.pk in new}
+    for system, name in declared.items():
+        into = facts.known_as(name, owner=None) if name in wanted else None
+        if into is not None and into != system and not {system.pk, into.pk}.isdisjoint(new):
             with suppress(MergeError):  # a maintainer merged them the other way round, or one is a row of people
                 merge(system.slug, into.slug, by=by)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from manyhop import lm_eval
+from manyhop import lm_eval, records
 from manyhop.cli import main
 from manyhop.tasks import prompts, questions, scoring
 from manyhop.tasks.questions import Questions, TaskError
@@ -154,6 +154,13 @@ def test_a_task_removes_reasoning_as_its_benchmark_declares(tmp_path: Path) -> N
     declaration.write_text(text, "utf-8")
     source = questions.read(split="dev", setting="closed-book", folder=str(tmp_path / "capitals"))
     assert not source.remove_reasoning
+
+
+def test_a_site_says_whether_its_benchmark_removes_reasoning() -> None:
+    fields: dict[str, Any] = dict.fromkeys(records.Benchmark.__struct_fields__, "")
+    for value in (True, False):
+        of_site = records.Benchmark(**fields | {"remove_reasoning": value})
+        assert Questions(of_site, "dev", "closed-book", ()).remove_reasoning is value
 
 
 def test_means_are_those_of_the_metrics() -> None:
