@@ -10,7 +10,7 @@ On a hidden split
 - scores that a benchmark declares as not disclosed, and scores of files with answers to too few questions, are not
   shown (`DisclosureRule.reason_withheld`);
 - states, times and progress of runs are results too: the sender of a file learns that it was received, is being scored,
-  and is scored, at fixed moments, and all results together (`runs_as_told`);
+  and is scored, at fixed moments, and all results together (`runs_for_sender`);
 - numbers that depend on which questions two systems answered alike, or on few questions, carry a random error that is
   larger than what one question can change (`DisclosureRule.widened`, `DisclosureRule.category`). The error is derived
   from the site's secret key, the revision, the column and the outcomes per question (`outcomes_key`), and from nothing
@@ -93,7 +93,7 @@ def random_number(*of: object) -> float:
 
 
 NOT_RUNNING: Final = (RunState.NOT_CONFIGURED, RunState.OVER_BUDGET, RunState.CANCELLED)
-"""Runs that no worker has begun to score, which say nothing of the answers; senders are told of them at once."""
+"""Runs that no worker has begun to score, which say nothing of the answers; senders see them at once."""
 
 
 def last_tick(moment: datetime.datetime | None = None) -> datetime.datetime:
@@ -106,8 +106,8 @@ def last_tick(moment: datetime.datetime | None = None) -> datetime.datetime:
     return datetime.datetime.fromtimestamp(moment.timestamp() // seconds * seconds, tz=datetime.UTC)
 
 
-def are_results_told(runs: Iterable[Run]) -> bool:
-    """Whether the sender of an upload to a hidden split may learn its results.
+def are_results_shown(runs: Iterable[Run]) -> bool:
+    """Whether the sender of an upload to a hidden split may see its results.
 
     No run of it waits or runs, and a tick has come since the last one ended. Runs that wait for a maintainer hold
     nothing back.
@@ -116,40 +116,59 @@ def are_results_told(runs: Iterable[Run]) -> bool:
     return all(run.state not in ACTIVE and (run.finished_at is None or run.finished_at <= tick) for run in runs)
 
 
-def runs_as_told(runs: Sequence[Run], split: Split, *, sent_at: datetime.datetime) -> list[Run]:
-    """The runs of one upload as its sender is told of them: those of an open split as they are.
+def runs_for_sender(
+    runs: Sequence[Run], split: Split, *, sent_at: datetime.datetime, shown_at: datetime.datetime | None
+) -> list[Run]:
+    """The runs of one upload as its sender may see them: those of an open split as they are.
 
     On a hidden split, how long a metric takes, how far it is and in which order scores appear depend on the reference
-    answers. Before the results are told, each run that a worker takes or took waits, and from the first tick after the
-    upload it runs. Afterwards, it ended at the tick at which it is told. It has no other times, and no progress.
+    answers. Before the results are shown, each run that a worker takes or took waits, and from the first tick after
+    the upload it runs. Afterwards, it ended at the tick at which it is shown. It has no other times, and no progress.
 
     Args:
         runs: with all runs of the files that were sent together.
         split: of the upload.
         sent_at: when it was sent.
+        shown_at: when the sender was notified that its results are shown, if that has happened. Results that ended
+            before stay shown, whatever runs begin later, such as those of a metric that was configured since.
     """
     if not split.is_hidden:
         return list(runs)
-    is_told = are_results_told(runs)
+    shown_before = {
+        run.pk
+        for run in runs
+        if shown_at is not None
+        and run.state not in ACTIVE
+        and run.finished_at is not None
+        and run.finished_at <= shown_at
+    }
+    parts = [run for run in runs if run.pk in shown_before], [run for run in runs if run.pk not in shown_before]
+    shown = {run.pk: run for part in parts for run in _shown_together(part, sent_at)}
+    return [shown[run.pk] for run in runs]
+
+
+def _shown_together(runs: Sequence[Run], sent_at: datetime.datetime) -> list[Run]:
+    """Runs of a hidden split whose results are shown to the sender at one moment, or not yet."""
+    are_shown = are_results_shown(runs)
     # One moment for all: which run ended earlier than another depends on the answers too.
     ended_at = max((run.finished_at for run in runs if run.finished_at is not None), default=None)
-    told = []
+    views = []
     for run in runs:
-        shown = copy(run)
-        shown.started_at = None
-        shown.attempts = 0
-        if is_told:
-            shown.done_items = shown.total_items
-            if shown.finished_at is not None and ended_at is not None:
-                shown.finished_at = _next_tick(ended_at)
+        view = copy(run)
+        view.started_at = None
+        view.attempts = 0
+        if are_shown:
+            view.done_items = view.total_items
+            if view.finished_at is not None and ended_at is not None:
+                view.finished_at = _next_tick(ended_at)
         else:
-            shown.done_items = shown.total_items = 0
-            shown.finished_at = None
-            if shown.state not in NOT_RUNNING:
-                shown.state = RunState.RUNNING if last_tick() >= sent_at else RunState.WAITING
-                shown.reason = ""
-        told.append(shown)
-    return told
+            view.done_items = view.total_items = 0
+            view.finished_at = None
+            if view.state not in NOT_RUNNING:
+                view.state = RunState.RUNNING if last_tick() >= sent_at else RunState.WAITING
+                view.reason = ""
+        views.append(view)
+    return views
 
 
 def _next_tick(moment: datetime.datetime) -> datetime.datetime:

@@ -85,7 +85,12 @@ def benchmark(
             name=f"{source.benchmark.slug}-{source.split}",
         ),
         solver=solvers,
-        scorer=answer_scores(source.benchmark.task_type, source.metrics, source.without_scores),
+        scorer=answer_scores(
+            source.benchmark.task_type,
+            source.metrics,
+            source.without_scores,
+            remove_reasoning=source.remove_reasoning,
+        ),
         tags=[source.split, source.setting],
     )
 
@@ -214,16 +219,20 @@ def mean_scores() -> Metric:
 
 
 @scorer(metrics=[mean_scores()])
-def answer_scores(task_type: str, metrics: scoring.Metrics, without_scores: str) -> Scorer:
+def answer_scores(
+    task_type: str, metrics: scoring.Metrics, without_scores: str, remove_reasoning: bool = False
+) -> Scorer:
     """Scores answers with the benchmark's own metrics that need no site.
 
     :param without_scores: why there are none, if so.
+    :param remove_reasoning: whether the benchmark removes reasoning from answers first.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
         answer = state.output.completion
         if not target.text:
             return Score.unscored(answer=answer, explanation=without_scores or "This question has no reference answer.")
-        return Score(value=scoring.scores(answer, target.text, task_type, metrics), answer=answer)
+        value = scoring.scores(answer, target.text, task_type, metrics, remove_reasoning=remove_reasoning)
+        return Score(value=value, answer=answer)
 
     return score

@@ -40,7 +40,8 @@ def write(source: Questions, folder: Path, *, date: str, wikipedia: str, passage
         )
     form = task_type_named(source.benchmark.task_type).answer_format(None)
     name = "_".join(("manyhop", source.benchmark.slug, source.split, source.setting))
-    scored_as = json.dumps({"task_type": source.benchmark.task_type, "metrics": source.metrics})
+    how = {"task_type": source.benchmark.task_type, "metrics": source.metrics}
+    scored_as = json.dumps(how | {"remove_reasoning": source.remove_reasoning})
     documents = []
     for question, text in zip(source.questions, _prompts(source, form, date, wikipedia, passages), strict=True):
         target = "" if question.answer is NO_ANSWER else canonical_json(question.answer)

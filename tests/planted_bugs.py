@@ -251,7 +251,7 @@ BUGS: Final = (
     ),
     Bug(
         "people and systems can be merged",
-        "leaderboard/maintenance/system_merges.py",
+        "leaderboard/publishing/merges.py",
         "    if system.is_human != target.is_human:",
         "    if system.pk == target.pk:",
         ("tests/leaderboard/board/test_sources.py",),

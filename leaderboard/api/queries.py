@@ -28,6 +28,7 @@ def benchmark_fields(benchmark: Benchmark, visible: QuerySet[Split]) -> dict[str
         **{name: getattr(benchmark, name) for name in own},
         **{name: getattr(definition, name) for name in declared},
         "homepage": benchmark.url,
+        "remove_reasoning": definition.form.answers.remove_reasoning,
         "splits": [
             _split_fields(split, split.n_questions)
             for split in splits.annotate(n_questions=Count("current_revision__questions"))

@@ -15,7 +15,7 @@ from leaderboard.board.table import BoardParams, board_for, board_url
 from leaderboard.board.table.params import known_on_board
 from leaderboard.board.write import open_board
 from leaderboard.models import EntryKind
-from leaderboard.web.http import file_response
+from leaderboard.web.http import file_response, moved_system
 from leaderboard.web.parameters import TEXT, reads
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
@@ -48,7 +48,7 @@ def system_export(
     request: HttpRequest, benchmark: str, split: str, setting: str, system: str, name: str
 ) -> HttpResponse:
     """A system's scores on one board in one of `SYSTEM_FORMATS`; of several sources, those scored here. As many queries
-    as for a board."""
+    as for a board. An address that the system had before redirects."""
     stored = open_board(benchmark, split, setting) if name in SYSTEM_FORMATS else None
     if stored is None:
         raise Http404("This board or this format does not exist.")
@@ -66,10 +66,13 @@ def system_export(
         origin = origin_of(document, address=address, date=date)
         return SYSTEM_FORMATS[name].write(structs.replace(document, rows=[row], pinned_rows=[], apart_rows=[]), origin)
 
-    return file_response(
-        request,
-        make,
-        tag=tag,
-        content_type=SYSTEM_FORMATS[name].media_type,
-        filename=file_name(benchmark, split, setting, system, extension=name),
-    )
+    try:
+        return file_response(
+            request,
+            make,
+            tag=tag,
+            content_type=SYSTEM_FORMATS[name].media_type,
+            filename=file_name(benchmark, split, setting, system, extension=name),
+        )
+    except Http404 as error:
+        return moved_system(request, "system", str(error))

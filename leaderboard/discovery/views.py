@@ -15,6 +15,7 @@ from leaderboard.board.write import open_board
 from leaderboard.discovery.badges import drawn_badge
 from leaderboard.templatetags.board_display import rank_range
 from leaderboard.templatetags.display import score
+from leaderboard.web.http import moved_system
 from scoring.benchmarks import definitions
 
 NOT_CRAWLED: Final = (
@@ -40,7 +41,8 @@ def favicon(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def badge(request: HttpRequest, benchmark: str, split: str, setting: str, system: str) -> HttpResponse:
-    """A system's rank and score on a board, with the board and the revision, as SVG for a README."""
+    """A system's rank and score on a board, with the board and the revision, as SVG for a README. An address that the
+    system had before redirects."""
     stored = open_board(benchmark, split, setting)
     if stored is None or benchmark not in definitions():
         raise Http404("This board does not exist.")
@@ -61,6 +63,9 @@ def badge(request: HttpRequest, benchmark: str, split: str, setting: str, system
         words = [f"{row.name} on {label}", f"{board.ranked_by.label} {value}", rank, f"revision {revision}"]
         return drawn_badge(label, message, ", ".join(filter(None, words)))
 
-    response = cached_response(request, stored.version, f"badge {system}", drawn, personal=False)
+    try:
+        response = cached_response(request, stored.version, f"badge {system}", drawn, personal=False)
+    except Http404 as error:
+        return moved_system(request, "system", str(error))
     response["Content-Type"] = "image/svg+xml"
     return response

@@ -1,8 +1,4 @@
-"""Merging systems that are the same one, so that a board shows them as one row; and splitting them again.
-
-A merge moves nothing: the merged system points to the other (`System.same_as`), so splitting restores exactly what was
-there before.
-"""
+"""The page on which maintainers merge systems that are the same one, with a preview, and split them again."""
 
 import re
 from collections import defaultdict
@@ -10,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
-from django.utils import timezone
+from django.db.models import Exists, OuterRef
 
 from leaderboard.board.inputs import BoardInputs, read_inputs
 from leaderboard.board.sources import OF_SYSTEM, EntryRow, evidence_of, sources_of
@@ -19,6 +14,8 @@ from leaderboard.board.staleness import mark_systems
 from leaderboard.models import Entry, System, User
 from leaderboard.models.names import skeleton
 from leaderboard.operations import audit
+from leaderboard.publishing import names
+from leaderboard.publishing.merges import MergeError, merge, mergeable
 from leaderboard.templatetags.board_display import SOURCES
 from scoring.models import Setting, Split
 
@@ -26,10 +23,6 @@ MOST_SUGGESTED = 50
 MOST_OFFERED = 500
 _TUNING: Final = re.compile(r"\b(?:chat|instruct|it)\b", re.IGNORECASE)
 """Words for a model's tuning that one source gives and another leaves out, as with *LLaMA 2 70B* and its *Chat*."""
-
-
-class MergeError(ValueError):
-    """Two systems cannot be merged, or a system is not merged; the message is for the maintainer."""
 
 
 def merge_page(system: str = "", into: str = "") -> dict[str, Any]:
@@ -40,7 +33,9 @@ def merge_page(system: str = "", into: str = "") -> dict[str, Any]:
     systems = System.objects.filter(on_board, is_pseudonym=False, same_as=None)
     # Of systems whose names look alike but for words of a model's tuning, the oldest, which others may cite, stays.
     alike: dict[tuple[str, bool], list[int]] = defaultdict(list)
-    for pk, name, is_human in systems.order_by("pk").values_list("pk", "name", "is_human"):
+    declared = names.of_aliases()
+    for pk, own, is_human in systems.order_by("pk").values_list("pk", "name", "is_human"):
+        name = declared.get(own, own)
         alike[skeleton(_TUNING.sub("", name)) or skeleton(name), is_human].append(pk)
     pairs = [(other, group[0]) for group in alike.values() for other in group[1:]][:MOST_SUGGESTED]
     named = System.objects.in_bulk({pk for pair in pairs for pk in pair})
@@ -53,31 +48,11 @@ def merge_page(system: str = "", into: str = "") -> dict[str, Any]:
     if system or into:
         chosen = {row.slug: row for row in System.objects.filter(slug__in=[system, into]).select_related("same_as")}
         try:
-            first, target = _mergeable(chosen.get(system), chosen.get(into))
+            first, target = mergeable(chosen.get(system), chosen.get(into))
         except MergeError as error:
             return page | {"system": chosen.get(system), "into": chosen.get(into), "problem": str(error)}
         return page | {"system": first, "into": target, "preview": preview(first, target)}
     return page
-
-
-def _mergeable(system: System | None, into: System | None) -> tuple[System, System]:
-    """*system*, and the one that it would be merged into.
-
-    Raises:
-        MergeError: one does not exist, both are the same, one is a pseudonym, or only one is a row of people.
-    """
-    if system is None or into is None:
-        raise MergeError("There is no system with this address. Choose one of the list, or copy it from its page.")
-    target = into.same_as or into
-    if target.pk == system.pk or system.same_as_id == target.pk:
-        raise MergeError(f"{system.name} and {into.name} are one system already.")
-    if system.same_as_id is not None:
-        raise MergeError(f"{system.name} was merged into another system. Split it first.")
-    if system.is_pseudonym or target.is_pseudonym:
-        raise MergeError("A system under double-blind review cannot be merged: it would reveal its name.")
-    if system.is_human != target.is_human:
-        raise MergeError("A row of people and a system cannot be merged.")
-    return system, target
 
 
 def preview(system: System, into: System) -> list[dict[str, Any]]:
@@ -134,23 +109,6 @@ def _sources(inputs: BoardInputs, rows: Iterable[EntryRow]) -> list[dict[str, An
 
 
 @transaction.atomic
-def merge(system: str, into: str, *, by: User) -> System:
-    """Merge a system, and those that were merged into it, into another (slugs); returns the other.
-
-    Raises:
-        MergeError: see `_mergeable`.
-    """
-    chosen = _locked(system, into)
-    first, target = _mergeable(chosen.get(system), chosen.get(into))
-    moved = System.objects.filter(Q(pk=first.pk) | Q(same_as=first))
-    names = list(moved.order_by("pk").values_list("slug", flat=True))
-    mark_systems(target, *moved)
-    moved.update(same_as=target, updated_at=timezone.now())
-    audit.record(by, "system.merged", f"system {first.slug}", f"Merged {', '.join(names)} into {target.slug}.")
-    return target
-
-
-@transaction.atomic
 def merge_all(pairs: Iterable[tuple[str, str]], *, by: User) -> int:
     """Merge several pairs of systems (slugs), all or none; returns how many.
 
@@ -168,28 +126,6 @@ def merge_all(pairs: Iterable[tuple[str, str]], *, by: User) -> int:
 def suggested_previews() -> list[tuple[System, System, list[dict[str, Any]]]]:
     """Every suggestion with the boards that its merge changes."""
     return [(system, into, preview(system, into)) for system, into in merge_page()["suggestions"]]
-
-
-def _locked(system: str, into: str) -> dict[str, System]:
-    """Both systems by slug, locked with every row that their merge may change or refer to.
-
-    The rows are locked without a join: after PostgreSQL has waited for a lock, it reads the locked row again, but not
-    the rows that it joined.
-
-    Raises:
-        MergeError: somebody else merged *into* at this moment.
-    """
-    both = Q(slug__in=[system, into])
-    affected = System.objects.filter(both | Q(members__slug=into) | Q(same_as__slug=system)).values_list(
-        "pk", flat=True
-    )
-    # In the order of keys: two merges of the same systems wait for each other instead of deadlocking.
-    rows = System.objects.select_for_update().filter(pk__in=set(affected)).order_by("pk").in_bulk()
-    chosen = {row.slug: row for row in rows.values() if row.slug in (system, into)}
-    other = chosen.get(into)
-    if other is not None and other.same_as_id is not None and other.same_as_id not in rows:
-        raise MergeError(f"{other.name} was merged into another system at this moment. Look at the preview again.")
-    return chosen
 
 
 @transaction.atomic

@@ -9,6 +9,7 @@ from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.maintenance import fact_tables, system_merges
 from leaderboard.models import System
+from leaderboard.publishing import merges
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.web.http import post_action
 
@@ -20,8 +21,8 @@ def systems(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         slug, into = request.POST.get("system", ""), request.POST.get("into", "")
         try:
-            target = system_merges.merge(slug, into, by=signed_in_user(request))
-        except system_merges.MergeError as error:  # the page again, with the choice
+            target = merges.merge(slug, into, by=signed_in_user(request))
+        except merges.MergeError as error:  # the page again, with the choice
             page = system_merges.merge_page(slug, into) | {"problem": str(error)}
             return render(request, "leaderboard/maintenance/systems.html", {"page": page}, status=422)
         text = f"The systems were merged: boards show them as {target.name}. Split undoes this."
@@ -40,7 +41,7 @@ def suggestions(request: HttpRequest) -> HttpResponse:
         pairs = [(slug, into) for slug, _, into in (pair.partition(" ") for pair in request.POST.getlist("pair"))]
         try:
             n_merged = system_merges.merge_all(pairs, by=signed_in_user(request))
-        except system_merges.MergeError as error:
+        except merges.MergeError as error:
             problem = str(error)
         else:
             messages.success(request, f"{n_merged} system{'s' * (n_merged != 1)} merged. Split undoes a merge.")
@@ -59,7 +60,7 @@ def split(request: HttpRequest, pk: int) -> HttpResponse:
         request,
         lambda: system_merges.split(system.pk, by=signed_in_user(request)),
         done=lambda separate: f"{separate.name} is a system of its own again.",
-        refused=system_merges.MergeError,
+        refused=merges.MergeError,
         then=redirect("maintenance-systems"),
     )
 

@@ -12,6 +12,7 @@ from django.db import transaction
 from leaderboard.models import System, User
 from leaderboard.official.layout import LayoutError, ReadSystem, disambiguate_names, json_files, read_document
 from leaderboard.publishing import facts, reported_rows
+from leaderboard.publishing.merges import merge_declared
 from leaderboard.publishing.systems import free_slug
 from leaderboard.submissions.json_documents import (
     Document,
@@ -21,6 +22,7 @@ from leaderboard.submissions.json_documents import (
     unknown_keys,
 )
 from leaderboard.submissions.metadata_json import system_fields
+from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import OfficialLayout, ResultField
 from scoring.models import Split
 
@@ -124,7 +126,8 @@ def save_results(
     """Put a file's scores on the boards as reported rows; returns how many rows are new and how many existed.
 
     The system is the owner's with that name, or without an owner one that belongs to nobody; it is created if
-    necessary. The rows have the given date, or the one that the layout knows of the file.
+    necessary. The first time, it is merged with that of the benchmark's published results, which may name it otherwise.
+    The rows have the given date, or the one that the layout knows of the file.
     """
     assert results.fields is not None  # noqa: S101 - callers pass only valid results
     name = results.fields["name"]
@@ -133,7 +136,9 @@ def save_results(
         system = System.objects.create(owner=owner, slug=free_slug(name), **results.fields)
     else:
         facts.fill(system, facts.stated_by(System(**results.fields)), actor=f"import of {results.name}")
-    places = {setting.slug: setting for setting in split.benchmark.settings.all()}
+    benchmark = split.benchmark
+    is_new = not system.entries.filter(is_official=True, split__benchmark=benchmark).exists()
+    places = {setting.slug: setting for setting in benchmark.settings.all()}
     when = date or layout.result_dates.get(results.name)
     made = known = 0
     for setting, values in results.values.items():
@@ -151,4 +156,7 @@ def save_results(
             is_official=True,
         )
         made, known = made + new, known + (not new)
+    if is_new:
+        published = definition_of(benchmark.slug).published_results
+        merge_declared(benchmark, published, new={system.pk}, by=f"import of {results.name}")
     return made, known

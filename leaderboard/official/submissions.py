@@ -18,7 +18,9 @@ from django.db.models import Q
 from leaderboard.models import SYSTEM_FIELDS, Event, Submission, System, User
 from leaderboard.official.layout import ReadSystem
 from leaderboard.publishing import facts
+from leaderboard.publishing.merges import merge_declared
 from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.systems import published_system
 from leaderboard.submissions import storage
 from leaderboard.submissions.forms import known_questions
 from leaderboard.submissions.intake import CheckedFile, FileReport, check_file
@@ -160,6 +162,21 @@ def publish_scored(submissions: Sequence[Submission]) -> list[Submission]:
     published = []
     for submission in submissions:
         if readiness(submission) == Readiness.SCORED:
-            publish_submission(submission, actor=submission.owner, approved=True)
+            with transaction.atomic():
+                publish_submission(submission, actor=submission.owner, approved=True)
+                _merge(submission)
             published.append(submission)
     return published
+
+
+def _merge(submission: Submission) -> None:
+    """Merge the system of a published submission, if it is on a board as an official one for the first time, with that
+    of the benchmark's published results, which may name it otherwise."""
+    system = published_system(submission)
+    if system is None:  # it joins the board later
+        return
+    if system.entries.filter(submission__files__imported=True).exclude(submission=submission).exists():
+        return
+    benchmark = submission.split.benchmark
+    results = definition_of(benchmark.slug).published_results
+    merge_declared(benchmark, results, new={system.pk}, by=f"import of {submission.name}")

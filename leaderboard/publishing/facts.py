@@ -161,6 +161,11 @@ def known_as(name: str, **of: Any) -> System | None:
     return systems.filter(name=name).first() or systems.filter(changes__changes__name__0=name).first()
 
 
+def names_of(system: System) -> set[str]:
+    """The names that a system has and had. One query, or none if its changes are loaded."""
+    return {system.name, *(str(row.changes["name"][0]) for row in system.changes.all() if "name" in row.changes)}
+
+
 def original_of(submission: Submission) -> dict[str, Any]:
     """What a submission stated when it was sent, without the changes since. One query."""
     values = stated_by(submission)

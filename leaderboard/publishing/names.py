@@ -45,8 +45,15 @@ class SameName:
 
 
 def is_published(name: str) -> bool:
-    """Whether a name is that of a system in the published results of a benchmark."""
+    """Whether a name is that of a system in the published results of a benchmark, there or elsewhere."""
     return skeleton(name) in _published()
+
+
+def of_aliases() -> dict[str, str]:
+    """By other name of a system, as declarations give them: its name in the published results of the benchmark."""
+    results = (definition.published_results for definition in definitions().values())
+    systems = [system for table in results if table for system in table.systems.values()]
+    return {alias: system["name"] for system in systems for alias in system.get("aliases", ())}
 
 
 def why_refused(name: str, *, owner: User | None, team: Team | None, but: System | None = None) -> str:
@@ -91,7 +98,8 @@ def _pinned() -> frozenset[str]:
 
 def _published() -> frozenset[str]:
     results = (definition.published_results for definition in definitions().values())
-    return frozenset(skeleton(system["name"]) for table in results if table for system in table.systems.values())
+    systems = [system for table in results if table for system in table.systems.values()]
+    return frozenset(skeleton(name) for system in systems for name in (system["name"], *system.get("aliases", ())))
 
 
 def _of_others(owner: User | None, team: Team | None) -> "QuerySet[System]":

@@ -17,6 +17,7 @@ from leaderboard.models import (
 )
 from leaderboard.operations import audit
 from leaderboard.publishing import facts
+from leaderboard.publishing.merges import merge_declared
 from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks.base import PublishedResults
 from scoring.files.mistakes import listed
@@ -47,6 +48,8 @@ def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[i
             system.is_human = fields.get("is_human", False)
             system.save()
         systems[slug] = system
+    rows = Entry.objects.filter(kind=EntryKind.REPORTED, is_official=False, split__benchmark=benchmark)
+    new = {system.pk for system in systems.values()} - set(rows.values_list("system", flat=True))
     published_at = datetime.datetime.combine(results.published, datetime.time(), tzinfo=datetime.UTC)
     made = 0
     for row in results.rows:
@@ -61,6 +64,7 @@ def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[i
             published_at=published_at,
         )
     mark_systems(*systems.values())  # their metadata may have changed
+    merge_declared(benchmark, results, new=new, by=f"import of {benchmark}'s published results")
     return made, len(results.rows) - made
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from leaderboard import access
 from leaderboard.accounts import mails
-from leaderboard.disclosure import are_results_told
+from leaderboard.disclosure import are_results_shown
 from leaderboard.models import Entry, MailKind, Publication, PublicationState, Submission, User
 from leaderboard.publishing import flags, pseudonyms
 from leaderboard.publishing.errors import SubmissionError
@@ -102,7 +102,7 @@ def require_publishable(submission: Submission, *, by_site: bool = False) -> Non
     """Check that a submission's current files can become rows of a board.
 
     Args:
-        by_site: a maintainer or a command publishes it, who knows its results before its sender is told of them.
+        by_site: a maintainer or a command publishes it, who knows its results before they are shown to its sender.
 
     Raises:
         SubmissionError: it is withdrawn, still being scored, or has no score at all and will not be the baseline; or
@@ -115,7 +115,7 @@ def require_publishable(submission: Submission, *, by_site: bool = False) -> Non
     runs = Run.objects.counting().filter(answer_set__submission_file__in=submission.files.filter(replaced_at=None))
     if on_one_revision(runs.filter(state__in=ACTIVE)).exists():
         raise SubmissionError(STILL_SCORING)
-    if submission.split.is_hidden and not by_site and not are_results_told(runs):
+    if submission.split.is_hidden and not by_site and not are_results_shown(runs):
         raise SubmissionError(STILL_SCORING)
     if not runs.filter(state=RunState.DONE).exists() and not becomes_baseline(submission):
         raise SubmissionError(NO_SCORE)

@@ -27,7 +27,7 @@ INCOMPLETE = "could not be scored completely"
 
 def due() -> QuerySet[Submission]:
     """Submissions whose scoring has finished and whose email has not been sent, unless their scores wait for a
-    maintainer, or for the moment at which results of a hidden split are told. One query."""
+    maintainer, or for the moment at which results of a hidden split are shown. One query."""
     runs = Run.objects.counting().filter(
         answer_set__submission_file__submission=OuterRef("pk"), answer_set__submission_file__replaced_at=None
     )

@@ -20,16 +20,16 @@ from leaderboard.models import Entry, Membership, Submission, SubmissionFile
 from leaderboard.publishing import flags
 from leaderboard.publishing.requests import becomes_baseline
 from leaderboard.publishing.status import publication_view
-from leaderboard.submissions.queries import fields_of, state_of, told_runs
+from leaderboard.submissions.queries import fields_of, sender_runs, state_of
 from leaderboard.submissions.score_table import score_table
 from leaderboard.submissions.types import (
     Event,
     FileView,
     RunView,
     SubmissionView,
+    final_scores,
     signature_of,
     state_and_reason,
-    told_scores,
 )
 from leaderboard.systems.shown_facts import taken
 from scoring.benchmarks import definition_of
@@ -137,10 +137,10 @@ class _Records:
         self.versions = list(files.prefetch_related(Prefetch("answer_set__runs", queryset=runs)))
         """The versions of every file, newest first."""
         order = {name: index for index, name in enumerate(definition.metrics)}
-        told = {} if for_maintainer else told_runs(self.versions, submission.split)
+        for_sender = {} if for_maintainer else sender_runs(self.versions, submission)
         self.runs: dict[Any, list[Run]] = {
             file.pk: sorted(
-                told.get(file.answer_set_id, file.answer_set.runs.all()), key=lambda run: order.get(run.name, 99)
+                for_sender.get(file.answer_set_id, file.answer_set.runs.all()), key=lambda run: order.get(run.name, 99)
             )
             for file in self.versions
         }
@@ -169,7 +169,7 @@ class _Records:
     @cached_property
     def awaited(self) -> str:
         """The earlier revision that boards still show, if they show no score of the current files: first digits."""
-        if any(told_scores(run) and _is_shown(run, self.signatures.get(run.name)) for run in self.all_runs):
+        if any(final_scores(run) and _is_shown(run, self.signatures.get(run.name)) for run in self.all_runs):
             return ""
         shown = {revision_in(signature) for metric, signature in self.signatures.items() if not parts_of(metric)[1]}
         return next(iter(sorted(shown - {run.revision.short_hash for run in self.all_runs})), "")
@@ -297,7 +297,7 @@ def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool = F
 
 def _with_equal_length(view: RunView, run: Run, file: SubmissionFile, records: _Records) -> RunView:
     """A run with its win rate at equal length, which belongs to a board: until it is published, on today's board."""
-    score = next((score for score in told_scores(run) if score.name == WIN_RATE), None)
+    score = next((score for score in final_scores(run) if score.name == WIN_RATE), None)
     is_own_baseline = run.opponent_id == run.answer_set_id
     if score is None or is_own_baseline or not view.shown or file.replaced_at or file.answer_set_id in records.on_board:
         return view
@@ -316,4 +316,4 @@ def _is_shown(run: Run, shown: str | None) -> bool:
     """Whether boards show a run's scores, or will once it has some; *shown* is None if they show none of its metric."""
     if shown is None:
         return True
-    return signature_of(run) == (shown if told_scores(run) else shown.partition(SERVED)[0])
+    return signature_of(run) == (shown if final_scores(run) else shown.partition(SERVED)[0])

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
-from leaderboard.disclosure import DisclosureRule, runs_as_told
+from leaderboard.disclosure import DisclosureRule, runs_for_sender
 from leaderboard.models import Publication, PublicationState, Submission, SubmissionFile
 from leaderboard.submissions.types import ScoreView, SubmissionRow, scores_of, signature_of, state_and_reason
 from scoring.benchmarks import definition_of, definitions
@@ -40,18 +40,21 @@ def state_of(runs: list[Run], benchmark: str, *, withdrawn: bool) -> str:
     return "done" if any(run.state == RunState.DONE for run in counted) else "not_configured"
 
 
-def told_runs(files: Iterable[SubmissionFile], split: Split) -> dict[Any, list[Run]]:
-    """The loaded runs of files as their sender is told of them, by the answer set's key: the results of files that were
-    sent together are told together."""
-    told: dict[Any, list[Run]] = {}
-    uploads: dict[datetime.datetime, list[Run]] = {}
+def sender_runs(files: Iterable[SubmissionFile], submission: Submission) -> dict[Any, list[Run]]:
+    """The loaded runs of a submission's files as its sender may see them, by the answer set's key: the results of files
+    that were sent together are shown together."""
+    by_file: dict[Any, list[Run]] = {}
+    uploads: dict[datetime.datetime, list[SubmissionFile]] = {}
     for file in files:
-        told[file.answer_set_id] = []
-        uploads.setdefault(file.sent_at, []).extend(file.answer_set.runs.all())
-    for sent_at, runs in uploads.items():
-        for run in runs_as_told(runs, split, sent_at=sent_at):
-            told[run.answer_set_id].append(run)
-    return told
+        by_file[file.answer_set_id] = []
+        uploads.setdefault(file.sent_at, []).append(file)
+    for sent_at, of_upload in uploads.items():
+        runs = [run for file in of_upload for run in file.answer_set.runs.all()]
+        # The email was about the current files: runs of earlier versions may have gone on.
+        shown_at = None if all(file.replaced_at for file in of_upload) else submission.notified_at
+        for run in runs_for_sender(runs, submission.split, sent_at=sent_at, shown_at=shown_at):
+            by_file[run.answer_set_id].append(run)
+    return by_file
 
 
 def fields_of(sent: Submission) -> dict[str, Any]:
@@ -103,8 +106,8 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
     shown = set(CurrentSignature.objects.filter(split__in=rules).values_list("split", "signature"))
     rows = []
     for submission in submissions:
-        told = told_runs(submission.files.all(), submission.split)
-        of_files = [run for runs_of_file in told.values() for run in runs_of_file]
+        by_file = sender_runs(submission.files.all(), submission)
+        of_files = [run for runs_of_file in by_file.values() for run in runs_of_file]
         withdrawn = submission.withdrawn_at is not None
         state = state_of(of_files, submission.split.benchmark.slug, withdrawn=withdrawn)
         # Of each metric the run whose score boards show, or else the newest, first of those with a score.
@@ -112,7 +115,7 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
             file.setting.name: {
                 run.name: run
                 for run in sorted(
-                    told[file.answer_set_id],
+                    by_file[file.answer_set_id],
                     key=lambda run: (run.state == RunState.DONE, (submission.split_id, signature_of(run)) in shown),
                 )
             }

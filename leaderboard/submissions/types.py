@@ -67,15 +67,15 @@ class ScoreView:
         return self.column.label
 
 
-def told_scores(run: Run) -> list[Score]:
-    """The loaded scores of a run, once it is told that it is done (`leaderboard.disclosure.runs_as_told`)."""
+def final_scores(run: Run) -> list[Score]:
+    """The loaded scores of a run, if it may be seen that it is done (`leaderboard.disclosure.runs_for_sender`)."""
     return list(run.scores.all()) if run.state == RunState.DONE else []
 
 
 def scores_of(run: Run, columns: Mapping[str, Column], rule: DisclosureRule) -> list[ScoreView]:
     """The scores of a run that have a column, by their names in *columns*, as far as *rule* allows showing them."""
     views = []
-    for score in told_scores(run):
+    for score in final_scores(run):
         column = columns.get(score.key)
         if column is None:
             continue
@@ -88,7 +88,7 @@ def scores_of(run: Run, columns: Mapping[str, Column], rule: DisclosureRule) -> 
 
 def signature_of(run: Run) -> str:
     """The signature of a run's scores, which may also name the models that replied; without scores, the run's own."""
-    return next((score.signature for score in told_scores(run)), run.signature)
+    return next((score.signature for score in final_scores(run)), run.signature)
 
 
 def state_and_reason(run: Run, *, for_maintainer: bool) -> tuple[str, str]:
@@ -162,7 +162,7 @@ class RunView:
             shown: whether boards show scores with its signature.
             is_earlier: whether the split has another revision than the run's by now.
         """
-        score = next(iter(told_scores(run)), None)
+        score = next(iter(final_scores(run)), None)
         state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
         return cls(
             metric=run.name,

@@ -1,7 +1,7 @@
 """Pages of one system, and of several side by side."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
@@ -14,7 +14,7 @@ from leaderboard.systems.comparison.types import MOST_SYSTEMS, ComparisonParams
 from leaderboard.systems.overview import overview_of
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry, questions_page
-from leaderboard.web.http import file_response, with_other_arguments
+from leaderboard.web.http import file_response, moved_system
 from leaderboard.web.parameters import NUMBER, TEXT, reads
 
 
@@ -25,25 +25,12 @@ def system(request: HttpRequest, slug: str) -> HttpResponse:
     system to the one that it was merged into."""
     system = System.objects.select_related("revealed_as", "same_as").filter(slug=slug).first()
     if system is None or system.revealed_as or system.same_as:
-        return _missing(request, slug)
+        return moved_system(request, "slug")
     page = system_page(system)
     if not page.is_public and not request.user.has_perm("leaderboard.view_system"):
         raise Http404("This system has no published result.")
     can_edit = access.can_edit_system(request.user, system)
     return render(request, "leaderboard/systems/system.html", overview_of(page) | {"can_edit": can_edit})
-
-
-def _missing(request: HttpRequest, slug: str, reason: str = "") -> HttpResponse:
-    """The redirect to the same page of the system that this address once named: for good, if it had another name.
-
-    Raises:
-        Http404: it named none; *reason* says why there is no such page. Two queries.
-    """
-    behind = System.objects.behind(slug)
-    if behind is None:
-        raise Http404(reason)
-    permanent = not System.objects.filter(slug=slug).exists()
-    return redirect(with_other_arguments(request, behind.slug), permanent=permanent)
 
 
 @require_safe
@@ -58,7 +45,7 @@ def against(request: HttpRequest, slug: str) -> HttpResponse:
         .newest_of_system(slug)
     )
     if entry is None:
-        return _missing(request, slug, "This board does not have such human answers, scored on this site.")
+        return moved_system(request, "slug", "This board does not have such human answers, scored on this site.")
     page = against_people(entry, request.GET.get("score", ""))
     return render(request, "leaderboard/comparison/human_baseline.html", {"page": page})
 
@@ -69,7 +56,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     names = {name: request.GET.get(name, "") for name in ("benchmark", "split", "setting")}
     entry = explained_entry(slug, **names)
     if entry is None:
-        return _missing(request, slug, "This result does not exist, or its questions are private.")
+        return moved_system(request, "slug", "This result does not exist, or its questions are private.")
     page = questions_page(entry, request.GET, with_answers=access.can_read_answers(request.user, entry))
     if page is None:
         raise Http404("This result has no score yet that could be explained.")
@@ -87,7 +74,7 @@ def verdicts_csv(request: HttpRequest, slug: str) -> HttpResponse:
     entry = explained_entry(slug, **names)
     score = verdicts.judge_score(entry) if entry else None
     if entry is None or score is None:
-        return _missing(request, slug, "This result does not exist, is not judged, or its questions are private.")
+        return moved_system(request, "slug", "This result does not exist, is not judged, or its questions are private.")
     filename = f"{entry.system.slug}-{entry.split.slug}-{entry.setting.slug}-verdicts.csv"
     return file_response(
         request,

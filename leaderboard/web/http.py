@@ -4,10 +4,13 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
+
+from leaderboard.models import System
 
 Result = TypeVar("Result")
 
@@ -44,6 +47,29 @@ def with_other_arguments(request: HttpRequest, *arguments: str) -> str:
     assert request.resolver_match is not None  # noqa: S101 - the request has reached a view
     query = request.META.get("QUERY_STRING", "")
     return reverse(request.resolver_match.view_name, args=arguments) + (f"?{query}" if query else "")
+
+
+def moved_system(request: HttpRequest, argument: str, reason: str = "") -> HttpResponse:
+    """The redirect to the same address of the system that the requested one once named: for good, if it had another
+    name. Two queries.
+
+    Args:
+        argument: of the address, which has the system's slug.
+        reason: why there is no such page.
+
+    Raises:
+        Http404: the address named no system that is shown under another one.
+    """
+    assert request.resolver_match is not None  # noqa: S101 - the request has reached a view
+    arguments = request.resolver_match.kwargs
+    slug = arguments[argument]
+    behind = System.objects.behind(slug)
+    if behind is None:
+        raise Http404(reason)
+    url = reverse(request.resolver_match.view_name, kwargs=arguments | {argument: behind.slug})
+    query = request.META.get("QUERY_STRING", "")
+    permanent = not System.objects.filter(slug=slug).exists()
+    return redirect(url + (f"?{query}" if query else ""), permanent=permanent)
 
 
 def file_response(

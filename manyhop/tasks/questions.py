@@ -56,6 +56,13 @@ class Questions:
         }
 
     @property
+    def remove_reasoning(self) -> bool:
+        """Whether the benchmark removes reasoning from answers before they are scored."""
+        if isinstance(self.benchmark, BenchmarkDefinition):
+            return self.benchmark.form.answers.remove_reasoning
+        return self.benchmark.remove_reasoning
+
+    @property
     def without_scores(self) -> str:
         """Why answers are not scored here; empty if they are."""
         if self.metrics:

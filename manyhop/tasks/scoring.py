@@ -15,14 +15,20 @@ Metrics = Mapping[str, Mapping[str, Any]]
 """The parameters of each metric by its name."""
 
 
-def scores(answer: str, reference: str, task_type: str, metrics: Metrics) -> dict[str, float]:
+def scores(
+    answer: str, reference: str, task_type: str, metrics: Metrics, *, remove_reasoning: bool = False
+) -> dict[str, float]:
     """The scores of an answer.
 
     :param answer: as a generations file has it; one that cannot be read counts as none.
     :param reference: the reference answer, as JSON.
+    :param remove_reasoning: whether the benchmark removes reasoning from answers before they are scored.
     """
-    read = task_type_named(task_type).answer_format(None).read(answer)
+    task = task_type_named(task_type)
+    read = task.answer_format(None).read(answer)
     stored = None if read.mistakes else read.stored
+    if remove_reasoning and stored is not None:
+        stored = task.without_reasoning(stored)
     values: dict[str, float] = {}
     for name, parameters in metrics.items():
         metric = _metric(name, json.dumps(parameters))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -104,7 +104,15 @@ class PublishedResults:
     split: str
     published: datetime.date
     systems: Mapping[str, Mapping[str, Any]]
+    """With ``aliases``: the names that other sources, such as official results, have for the same system."""
     rows: tuple[PublishedRow, ...]
+
+    def name_of(self, known_as: Collection[str]) -> str:
+        """The name in this table of the system that has one of these names, or is called so elsewhere; or none."""
+        for fields in self.systems.values():
+            if not {fields["name"], *fields.get("aliases", ())}.isdisjoint(known_as):
+                return str(fields["name"])
+        return ""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from scoring.cli.options import add_separator
 from scoring.cli.progress import ProgressLine
 from scoring.generations.reader import GenerationsReport, Limits, read_generations
 from scoring.metrics import official
-from scoring.metrics.base import Metric, ScoredVector, UnusableReference
+from scoring.metrics.base import Metric, ScoredVector, UnusableReference, removing_reasoning
 from scoring.metrics.text.lemmatizer import CHOICES, LemmatiserError
 from scoring.task_types import TASK_TYPES, TaskType, metrics_of
 from scoring.task_types.base import References, UnusableInputError
@@ -130,6 +130,12 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
         action="store_true",
         help=f"also score with the official code ({' and '.join(official.METRICS)}; needs the extra spacy), and name "
         "every number that differs",
+    )
+    parser.add_argument(
+        "--remove-reasoning",
+        action="store_true",
+        help="remove blocks of reasoning, such as <think>…</think>, from answers before they are scored, as benchmarks "
+        "with remove_reasoning = true do; it is part of the signatures",
     )
     parser.add_argument("--per-question", action="store_true", help="also write the scores of every question")
     parser.add_argument(
@@ -270,12 +276,15 @@ def _score(
     references: References, answers: Mapping[str, str], options: argparse.Namespace
 ) -> tuple[dict[str, Any], list[str]]:
     """The result to write, and the numbers that differ from those of the official code, if it was asked."""
+    task: TaskType = options.task
+    if options.remove_reasoning:
+        answers = {name: task.without_reasoning(answer) for name, answer in answers.items()}
     generations = [answers.get(name) for name in references.ids]
     scores: dict[str, ScoredVector] = {}
     signatures: dict[str, str] = {}
-    task: TaskType = options.task
     for name in options.metrics:
         metric = _metrics(task)[name].on_site(argparse.Namespace(LEMMATISER=options.lemmatiser))
+        metric = removing_reasoning(metric) if options.remove_reasoning else metric
         signatures[name] = metric.signature(f"references@{references.fingerprint}")
         try:
             prepared = metric.prepare(references.answers)

@@ -16,6 +16,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from functools import cache, reduce
 from types import MappingProxyType
@@ -340,7 +341,7 @@ class Metric(ABC):
     """Whether it compares answers with those of an opponent."""
 
     removes_reasoning: bool = False
-    """Whether its benchmark removes reasoning from answers before it scores them; set on an instance."""
+    """Whether its benchmark removes reasoning from answers before it scores them (`removing_reasoning`)."""
 
     def columns(self) -> tuple[Column, ...]:
         """The columns that it gives a leaderboard, for benchmarks that do not declare others; here one for each score.
@@ -495,6 +496,14 @@ def made_once(metric: type[_M], *arguments: Any, **parameters: Any) -> _M:
 
 
 _made = cache(operator.call)
+
+
+@cache
+def removing_reasoning(metric: _M) -> _M:
+    """A metric for benchmarks that remove reasoning from answers; another object, because benchmarks share metrics."""
+    other = copy(metric)
+    other.removes_reasoning = True
+    return other
 
 
 def check_lengths(n_references: int, n_generations: int) -> None:

@@ -11,7 +11,16 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.names import of_run, parts_of
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.base import REASONING_REMOVED, AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, Site
+from scoring.metrics.base import (
+    REASONING_REMOVED,
+    AnswerBudget,
+    Metric,
+    Progress,
+    ReferenceAnswer,
+    ScoredVector,
+    Site,
+    removing_reasoning,
+)
 from scoring.task_types import known_metrics, task_type_named
 from scoring.task_types.base import TaskType
 
@@ -89,8 +98,7 @@ def metric_of(benchmark: str, name: str) -> Metric:
     if not issubclass(metric, JudgeMetric):
         definition = definition_of(benchmark)
         made = metric.on_site(settings, **definition.metric_parameters.get(parts_of(name)[0], {}))
-        made.removes_reasoning = definition.form.answers.remove_reasoning
-        return made
+        return removing_reasoning(made) if definition.form.answers.remove_reasoning else made
     try:
         return judge_of(benchmark, name)
     except ValueError as error:

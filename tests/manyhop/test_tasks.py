@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from manyhop import lm_eval
+from manyhop import lm_eval, records
 from manyhop.cli import main
 from manyhop.tasks import prompts, questions, scoring
 from manyhop.tasks.questions import Questions, TaskError
@@ -123,6 +123,44 @@ def test_an_answer_that_is_no_list_scores_zero() -> None:
     metrics: dict[str, dict[str, Any]] = {"list-f1": {}}
     assert scoring.scores('["Oslo"]', gold, "answer-list", metrics)["list-f1.f1"] == 1.0
     assert scoring.scores("Oslo", gold, "answer-list", metrics)["list-f1.f1"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "task_type", "metrics", "score"),
+    [
+        ("<think>Rome? Bergen?</think> Oslo", '"Oslo"', "text-answer", {"rouge": {}}, "rouge1.precision"),
+        ('["<think>Rome", "Bergen</think>", "Oslo"]', json.dumps([GOLD]), "answer-list", {"list-f1": {}}, "list-f1.f1"),
+    ],
+)
+def test_reasoning_is_removed_where_the_benchmark_says_so(
+    answer: str, gold: str, task_type: str, metrics: dict[str, dict[str, Any]], score: str
+) -> None:
+    assert scoring.scores(answer, gold, task_type, metrics)[score] < 1
+    assert scoring.scores(answer, gold, task_type, metrics, remove_reasoning=True)[score] == 1
+
+
+def test_a_task_removes_reasoning_as_its_benchmark_declares(tmp_path: Path) -> None:
+    write_template(tmp_path / "capitals")
+    declaration = tmp_path / "capitals" / "benchmark.toml"
+    text = declaration.read_text("utf-8")
+    declaration.write_text(f"{text}\n[answers]\nremove_reasoning = true\n", "utf-8")
+    source = questions.read(split="dev", setting="closed-book", folder=str(tmp_path / "capitals"))
+    name = lm_eval.write(source, tmp_path / "tasks", date="", wikipedia="", passages=1)
+    document = json.loads((tmp_path / "tasks" / f"{name}.jsonl").read_text().splitlines()[0])
+    gold = json.loads(document["target"])
+    right = gold if isinstance(gold, str) else ", ".join(gold)
+    reasoned = f"<think>Many other words here?</think>{right}"
+    assert lm_eval.process_results(document, [reasoned]) == lm_eval.process_results(document, [right])
+    declaration.write_text(text, "utf-8")
+    source = questions.read(split="dev", setting="closed-book", folder=str(tmp_path / "capitals"))
+    assert not source.remove_reasoning
+
+
+def test_a_site_says_whether_its_benchmark_removes_reasoning() -> None:
+    fields: dict[str, Any] = dict.fromkeys(records.Benchmark.__struct_fields__, "")
+    for value in (True, False):
+        of_site = records.Benchmark(**fields | {"remove_reasoning": value})
+        assert Questions(of_site, "dev", "closed-book", ()).remove_reasoning is value
 
 
 def test_means_are_those_of_the_metrics() -> None:

@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from leaderboard.maintenance.system_merges import MergeError, merge, split
+from leaderboard.maintenance.system_merges import split
 from leaderboard.models import System, User
+from leaderboard.publishing.merges import MergeError, merge
 from tests import factories
 from tests.reliability.ground import wait_until
 

@@ -86,6 +86,9 @@ class BenchmarkSerializer(BenchmarkLineSerializer):
     homepage = serializers.CharField()
     licence = serializers.CharField(help_text="License of the data.")
     task_type = serializers.CharField(help_text="What its answers are, for example text-answer or answer-list.")
+    remove_reasoning = serializers.BooleanField(
+        help_text="Whether blocks of reasoning are removed from answers before they are scored."
+    )
     default_split = serializers.CharField()
     default_setting = serializers.CharField()
     default_sort = serializers.CharField(help_text="The score that sorts boards by default, the best first.")

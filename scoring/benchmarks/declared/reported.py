@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -28,7 +28,12 @@ from scoring.files.mistakes import Mistake, decoded, nearest, one_of, shown
 from scoring.files.tables import Expected, Slug, Table, Url, wrong
 from scoring.metrics.columns import Column
 
+BETWEEN_ALIASES: Final = "|"
 Line = Annotated[str, Field(pattern=r"^[^\x00-\x1f]*$(?!\n)"), Expected("a text on one line")]
+
+
+def _names(value: Any) -> Any:
+    return [name.strip() for name in value.split(BETWEEN_ALIASES)] if isinstance(value, str) else value
 
 
 def _flag(value: Any) -> bool:
@@ -44,6 +49,9 @@ class RowTable(Table):
     system: Line = Field(max_length=200)
     setting: Line
     slug: Slug = ""
+    aliases: Annotated[list[Annotated[Line, Field(max_length=200)]], BeforeValidator(_names)] = Field(
+        default_factory=list
+    )
     authors: Line = Field("", max_length=500)
     type: Literal["FOUNDATION", "FINETUNE", "PROMPT", "OTHER"] = "OTHER"
     url: Url = ""
@@ -109,10 +117,12 @@ def read_reported(
     published: list[PublishedRow] = []
     systems: dict[str, dict[str, Any]] = {}
     slugs = {name: slug for name, (slug, _) in _first_slugs(rows).items()}
+    aliases: dict[str, dict[str, int]] = defaultdict(dict)
     first: dict[tuple[str, str], int] = {}
     for line, row in rows:
         at = partial(Mistake, name, line)
         own, faults = RowTable.read({key: value for key, value in row.items() if key in FIELDS})
+        aliases[own.system] |= dict.fromkeys(own.aliases, line)
         wrong_here = [at(str(fault.path[0]), fault.found, fault.expected, fault.fix) for fault in faults]
         wrong_here += _row_mistakes(own, row, at, rules)
         since = first.setdefault((own.system, own.setting), line)
@@ -126,6 +136,7 @@ def read_reported(
             stated = {name: attribute.read(row[name]) for name, attribute in rules.attributes.items() if name in row}
             system = {
                 "name": own.system,
+                "aliases": tuple(own.aliases),
                 **own.model_dump(include={"authors", "type", "url", "citation", "is_human"}),
                 "attributes": {name: value for name, value in stated.items() if not name.startswith(PREFIX)},
                 "run_facts": {
@@ -146,6 +157,7 @@ def read_reported(
                 )
             )
     mistakes += _slug_mistakes(name, rows)
+    mistakes += _alias_mistakes(name, aliases)
     if not rows and not mistakes:
         mistakes.append(Mistake(name, 0, "", "no row", "a row for each system and setting", "Add rows."))
     if mistakes:
@@ -246,3 +258,18 @@ def _slug_mistakes(file: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> 
         if owner != system:
             actual = f"{shown(slug)}, which the system of line {since} has"
             yield Mistake(file, line, "slug", actual, "another slug for each system", "Rename one of the two.")
+
+
+def _alias_mistakes(file: str, aliases: Mapping[str, Mapping[str, int]]) -> Iterator[Mistake]:
+    """Other names of a system that are the name, or another name, of one more.
+
+    Args:
+        aliases: of each system, with their lines.
+    """
+    owners = {system: system for system in aliases}
+    for system, own in aliases.items():
+        for alias, line in own.items():
+            owner = owners.setdefault(alias, system)
+            if owner != system or alias == system:
+                actual = f"{shown(alias)}, which is a name of {shown(owner)}"
+                yield Mistake(file, line, "aliases", actual, "names of this system alone", "Remove it, or correct it.")

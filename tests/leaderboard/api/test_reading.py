@@ -31,6 +31,7 @@ class TestBenchmarks:
         assert body["settings"] == client.get(f"{BENCHMARK}settings/").json()
         assert (body["default_split"], body["default_sort"]) == (definition.default_split, definition.default_sort)
         assert body["splits"][0]["url"] == f"http://testserver{BENCHMARK}splits/dev/"
+        assert body["remove_reasoning"] is False
 
     def test_a_split_tells_every_revision(self, client: Client, made: Benchmark) -> None:
         dev = factories.split(made, "dev")

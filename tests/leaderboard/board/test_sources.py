@@ -28,6 +28,7 @@ from leaderboard.models import (
     System,
     User,
 )
+from leaderboard.publishing import merges
 from leaderboard.publishing.reported_rows import report_row
 from leaderboard.publishing.systems import free_slug
 from leaderboard.systems.page import system_page
@@ -106,7 +107,7 @@ def test_merged_systems_are_one_row_scored_here_first(dev: Split, openbook: Sett
     own = published(dev, "gpt 4", 2)
     published(dev, "Other", 1)
     assert len(shown(dev, openbook, "kind=all")) == 3
-    system_merges.merge(own.slug, paper.slug, by=grace)
+    merges.merge(own.slug, paper.slug, by=grace)
     assert shown(dev, openbook, "kind=all") == [("GPT-4", "scored", 1), ("Other", "scored", 2)]
     row = board_for(dev, openbook).rows[0]
     assert (row.slug, row.cells[0].value) == ("gpt-4", 0.5)
@@ -129,7 +130,7 @@ def test_of_two_scored_rows_only_the_newest_is_ranked(dev: Split, openbook: Sett
     assert [(one["name"], one["evidence"]) for one in preview["before"]] == [("A", "Scored here"), ("B", "Scored here")]
     assert [one["name"] for one in (*preview["after"], *preview["alternatives"])] == ["B", "A"]
     assert preview["n_unranked"] == 1
-    system_merges.merge(first.slug, second.slug, by=grace)
+    merges.merge(first.slug, second.slug, by=grace)
     standings.refresh(dev, openbook)
     assert shown(dev, openbook) == [("C", "scored", 1), ("B", "scored", 2)]
     row = board_for(dev, openbook).rows[1]
@@ -165,7 +166,7 @@ def test_a_row_without_a_score_hides_no_reported_one(dev: Split, openbook: Setti
 def test_a_row_stays_until_its_system_has_the_score_of_the_board(dev: Split, openbook: Setting, grace: User) -> None:
     paper = report(dev, openbook, "GPT-4", loose=0.4)
     other = published(dev, "gpt 4", 2)
-    system_merges.merge(other.slug, paper.slug, by=grace)
+    merges.merge(other.slug, paper.slug, by=grace)
     assert shown(dev, openbook) == [("GPT-4", "scored", 1)]
     Score.objects.filter(run__answer_set__board_entry__system=other, name="loose").delete()
     assert shown(dev, openbook) == [("GPT-4", "paper", None)], "the others of its scores do not replace the row"
@@ -193,7 +194,7 @@ def test_the_declaration_names_the_source_that_is_the_row(
 def test_of_two_papers_the_one_that_is_declared_first_is_the_row(dev: Split, openbook: Setting, grace: User) -> None:
     first, second = (report(dev, openbook, name, loose=value) for name, value in (("GPT-4", 0.3), ("GPT-4 Chat", 0.4)))
     Entry.objects.update(published_at=timezone.now())
-    system_merges.merge(second.slug, first.slug, by=grace)
+    merges.merge(second.slug, first.slug, by=grace)
     (row,) = board_for(dev, openbook).rows
     assert [row.cells[0].value, *(one.cells[0].value for one in row.alternatives)] == [0.3, 0.4]
 
@@ -219,7 +220,7 @@ def test_a_model_under_two_names_is_suggested_for_merging(
 
 def test_reported_rows_include_systems_that_are_scored_here(dev: Split, openbook: Setting, grace: User) -> None:
     paper = report(dev, openbook, "GPT-4", loose=0.9)
-    system_merges.merge(published(dev, "gpt 4", 2).slug, paper.slug, by=grace)
+    merges.merge(published(dev, "gpt 4", 2).slug, paper.slug, by=grace)
     (row,) = board_for(dev, openbook, params("kind=reported")).rows
     assert (row.name, row.evidence, row.cells[0].value, row.rank) == ("GPT-4", "paper", 0.9, None)
     assert [one.evidence for one in row.alternatives] == ["scored"]
@@ -266,7 +267,7 @@ def test_pages_of_a_merged_system_lead_to_the_other(dev: Split, openbook: Settin
     paper = report(dev, openbook, "GPT-4", loose=0.9)
     own = published(dev, "gpt 4", 2)
     published(dev, "Other", 1)
-    system_merges.merge(own.slug, paper.slug, by=grace)
+    merges.merge(own.slug, paper.slug, by=grace)
     assert client.get(f"/systems/{own.slug}/")["Location"] == "/systems/gpt-4/"
     assert {result.entry.kind for result in system_page(paper).results} == {"scored", "reported"}
     assert client.get("/systems/gpt-4/questions/?split=dev&setting=openbook").status_code == 200
@@ -297,7 +298,7 @@ def test_every_address_of_a_former_system_leads_to_the_same_of_the_other(
     pseudonym = System.objects.create(name="Anonymous 1234", slug="anonymous-1234", is_pseudonym=True, revealed_as=beta)
     address = page.format(pseudonym.slug) + query
     assert client.get(address)["Location"] == page.format("beta") + query
-    system_merges.merge("beta", "alpha", by=grace)
+    merges.merge("beta", "alpha", by=grace)
     assert client.get(page.format("beta") + query)["Location"] == page.format("alpha") + query
     assert client.get(address, follow=True).redirect_chain[-1][0] == page.format("alpha") + query
     assert client.get(page.format("nobody") + query).status_code == 404
@@ -319,7 +320,7 @@ def test_the_preview_tells_which_of_two_scored_rows_stays(
     client.force_login(grace)
     page = client.get("/maintenance/systems/", {"system": beta.slug, "into": alpha.slug}).content.decode()
     assert page.count("0.250") == page.count("0.750") == 2
-    system_merges.merge(beta.slug, alpha.slug, by=grace)
+    merges.merge(beta.slug, alpha.slug, by=grace)
     (shown_now,) = board_for(dev, openbook).rows
     assert (shown_now.name, shown_now.cells[0].value) == (row["name"], row["value"])
 
@@ -363,7 +364,7 @@ def test_a_board_with_merged_systems_takes_two_queries(
     dev: Split, openbook: Setting, grace: User, client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     paper = report(dev, openbook, "GPT-4", loose=0.9)
-    system_merges.merge(published(dev, "gpt 4", 2).slug, paper.slug, by=grace)
+    merges.merge(published(dev, "gpt 4", 2).slug, paper.slug, by=grace)
     client.get(BOARD)
     with django_assert_num_queries(2):
         found = table.find_board("fanoutqa", "dev", "openbook")
@@ -384,7 +385,7 @@ def test_a_source_without_numbers_is_not_shown_first(dev: Split, openbook: Setti
     Entry.objects.create(
         system=own, split=dev, setting=openbook, kind=EntryKind.SCORED, answer_set=file.answer_set, submission=sent
     )
-    system_merges.merge(own.slug, paper.slug, by=grace)
+    merges.merge(own.slug, paper.slug, by=grace)
     write.write(dev, openbook)
     (row,) = board_for(dev, openbook).rows
     assert (row.evidence, [one.evidence for one in row.alternatives]) == ("paper", ["scored"])

@@ -92,6 +92,19 @@ def test_a_new_name_redirects_the_old_address_for_good_and_snapshots_stay(client
     assert client.get("/systems/better-name/").status_code == 301
 
 
+@pytest.mark.parametrize("path", ["badges/{}.svg", "systems/{}/model-index.yaml"])
+def test_badges_and_exports_follow_a_new_name(client: Client, sent: Submission, path: str) -> None:
+    boards.refresh()
+    place = f"/fanoutqa/test/openbook/{path}"
+    assert client.get(place.format("example-system")).status_code == 200
+    facts.change_facts(System.objects.get(), {"name": "Better name"}, actor=sent.owner)
+    boards.refresh()
+    answer = client.get(place.format("example-system") + "?x=1")
+    assert (answer.status_code, answer["Location"]) == (301, place.format("better-name") + "?x=1")
+    assert client.get(place.format("better-name")).status_code == 200
+    assert client.get(place.format("nobody")).status_code == 404
+
+
 def test_an_address_that_a_system_had_is_given_to_no_other(sent: Submission) -> None:
     facts.change_facts(System.objects.get(), {"name": "Better name"}, actor=sent.owner)
     other = factories.published(factories.user("other"), sent.split, {"openbook": factories.perfect("test", right=2)})

@@ -67,3 +67,23 @@ def test_semicolons_instead_of_commas_are_one_problem() -> None:
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "example.org", "https://a b"])
 def test_the_page_of_a_system_is_a_page_of_the_web(url: str) -> None:
     assert places(f"Eins,closed-book,{url},20\n", HEAD.replace("slug", "url")) == [(2, "url")]
+
+
+def test_other_names_of_a_system_stand_in_its_first_row() -> None:
+    head = "system,setting,aliases,loose\n"
+    found = results("Eins,closed-book,One | Uno,20\nEins,open-book,,30\nZwei,open-book,,40\n", head)
+    assert [one["aliases"] for one in found.systems.values()] == [("One", "Uno"), ()]
+    assert [found.name_of([name]) for name in ("Uno", "Eins", "Zwei", "Dos")] == ["Eins", "Eins", "Zwei", ""]
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ("Eins,closed-book,Zwei,20\nZwei,closed-book,,30\n", 2),
+        ("Eins,closed-book,One,20\nZwei,closed-book,One,30\n", 3),
+        ("Eins,closed-book,Eins,20\n", 2),
+        ("Eins,closed-book,One|,20\n", 2),
+    ],
+)
+def test_another_name_is_of_one_system(rows: str, line: int) -> None:
+    assert places(rows, "system,setting,aliases,loose\n") == [(line, "aliases")]

@@ -107,6 +107,18 @@ def test_chosen_metrics(
     assert list(result["questions"][0])[2:] == list(result["scores"])
 
 
+def test_reasoning_is_removed_if_asked(given: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    given.run()
+    usual = json.loads(capsys.readouterr().out)
+    given.write({name: f"<think>Oslo? Rome? Mice?</think>{answer}" for name, answer in ANSWERS.items()})
+    given.run()
+    assert json.loads(capsys.readouterr().out)["scores"] != usual["scores"]
+    given.run("--remove-reasoning")
+    result = json.loads(capsys.readouterr().out)
+    assert result["scores"] == usual["scores"]
+    assert all("|reasoning:removed|" in signature for signature in result["signatures"].values())
+
+
 @pytest.mark.parametrize("arguments", [["--metrics", "bleu"], ["--metrics", ","], ["--lemmatiser", "other"], ["--x"]])
 def test_unusable_arguments(given: Files, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:

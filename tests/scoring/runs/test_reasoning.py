@@ -63,6 +63,18 @@ def test_no_signature_has_it_where_nothing_is_removed() -> None:
     assert registry.scored_texts("fanoutqa", answers) is answers
 
 
+def test_a_metric_that_benchmarks_share_removes_reasoning_for_one_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = registry.metric_of("fanoutqa", "accuracy")
+    definition = definition_of("fanoutqa")
+    answers = definition.form.answers.model_copy(update={"remove_reasoning": True})
+    other = replace(definition, form=definition.form.model_copy(update={"answers": answers}))
+    monkeypatch.setattr(registry, "definition_of", lambda slug: other)
+    removing = registry.metric_of("other", "accuracy")
+    assert "|reasoning:removed|" in removing.signature("dev@0")
+    assert "reasoning" not in usual.signature("dev@0")
+    assert registry.metric_of("other", "accuracy") is removing  # with what it has cached
+
+
 def test_a_judges_signature_gives_back_whether_reasoning_was_removed() -> None:
     for settings in (JudgeSettings("m"), JudgeSettings("m", removes_reasoning=True)):
         assert JudgeSettings.of_signature(settings.signature("dev@0")) == settings

@@ -186,6 +186,20 @@ class TestDeciding:
         client.force_login(ada)
         assert "Name &lt;b&gt;all&lt;/b&gt; authors." in text_of(client, sent.get_absolute_url())
 
+    def test_returning_decides_the_flags_too(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
+        answers = {"openbook": factories.perfect()}
+        factories.scored(factories.user("bob"), factories.split(made, "dev"), answers, name="Original")
+        sent = asked(ada, made, name="Imitator")
+        flags.find_due()
+        flagged = flags.flags_of(sent, flags.ALL)
+        assert set(flagged.values_list("reason", flat=True)) == {""}
+        decide(client, sent, {"action": "return", "return-text": "This is the file of Original."})
+        assert set(flagged.values_list("reason", flat=True)) == {"This is the file of Original."}
+        assert "Imitator" not in text_of(client, f"{QUEUE}?tab=odd")
+        assert "flag confirmed" in AuditRecord.objects.get(action="submission.returned").text
+        with pytest.raises(SubmissionError):  # none is left without a decision
+            moderation.decide_flags(sent, actor=grace, dismissed=True, reason="Fine.")
+
     def test_retracting_and_putting_back(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
         sent = asked(ada, made)
         moderation.approve(sent, actor=grace)

@@ -55,13 +55,13 @@ def send(made: Benchmark, ada: User, split: str = "test") -> Submission:
     return sent
 
 
-def told(client: Client, sent: Submission) -> dict[str, Any]:
-    document: dict[str, Any] = client.get(f"/api/v1/submissions/{sent.pk}/").json()
-    return document
+def document(client: Client, sent: Submission) -> dict[str, Any]:
+    of_api: dict[str, Any] = client.get(f"/api/v1/submissions/{sent.pk}/").json()
+    return of_api
 
 
-def runs_told(client: Client, sent: Submission) -> list[dict[str, Any]]:
-    return [run for file in told(client, sent)["files"] for run in file["runs"]]
+def runs_shown(client: Client, sent: Submission) -> list[dict[str, Any]]:
+    return [run for file in document(client, sent)["files"] for run in file["runs"]]
 
 
 def progress(client: Client, sent: Submission) -> str:
@@ -70,33 +70,33 @@ def progress(client: Client, sent: Submission) -> str:
     return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page)
 
 
-def test_whatever_the_runs_do_the_sender_learns_the_same_until_results_are_told(
+def test_whatever_the_runs_do_the_sender_learns_the_same_until_results_are_shown(
     made: Benchmark, ada: User, client: Client, at_minute: Clock
 ) -> None:
     sent = send(made, ada)
-    received = told(client, sent)
-    assert {run["state"] for run in runs_told(client, sent)} == {"waiting", "not_configured"}
+    received = document(client, sent)
+    assert {run["state"] for run in runs_shown(client, sent)} == {"waiting", "not_configured"}
     at_minute(11)
-    seen = [told(client, sent)]
+    seen = [document(client, sent)]
     page = progress(client, sent)
     for n_done in range(4):
         Run.objects.filter(metric="accuracy").update(
             state=RunState.RUNNING, done_items=n_done, started_at=timezone.now(), lease_token="x", lease_until=NOON
         )
-        seen.append(told(client, sent))
+        seen.append(document(client, sent))
     Run.objects.filter(metric="accuracy").update(state=RunState.WAITING, lease_token="", lease_until=None)
     factories.score(sent)
-    seen.append(told(client, sent))
-    for document in seen[1:]:
-        assert document == seen[0]
+    seen.append(document(client, sent))
+    for later in seen[1:]:
+        assert later == seen[0]
     assert progress(client, sent) == page
-    assert told(client, sent)["state"] == "running"
-    assert {run["state"] for run in runs_told(client, sent)} == {"running", "not_configured"}
+    assert document(client, sent)["state"] == "running"
+    assert {run["state"] for run in runs_shown(client, sent)} == {"running", "not_configured"}
     changed = {key for key in received if received[key] != seen[0][key]}
     assert changed <= {"state", "files"}
 
 
-def test_results_are_told_together_at_the_next_tick_and_without_times(
+def test_results_are_shown_together_at_the_next_tick_and_without_times(
     made: Benchmark, ada: User, client: Client, at_minute: Clock
 ) -> None:
     sent = send(made, ada)
@@ -104,9 +104,9 @@ def test_results_are_told_together_at_the_next_tick_and_without_times(
     factories.score(sent)
     Run.objects.filter(metric="accuracy").update(finished_at=NOON + datetime.timedelta(minutes=2))
     at_minute(19)
-    assert not any(run["scores"] for run in runs_told(client, sent))
+    assert not any(run["scores"] for run in runs_shown(client, sent))
     at_minute(20)
-    done = [run for run in runs_told(client, sent) if run["state"] == "done"]
+    done = [run for run in runs_shown(client, sent) if run["state"] == "done"]
     assert done and all(run["scores"] for run in done)
     tick = (NOON + datetime.timedelta(minutes=20)).isoformat().replace("+00:00", "Z")
     assert {(run["started_at"], run["finished_at"], run["position"]) for run in done} == {(None, tick, None)}
@@ -118,10 +118,57 @@ def test_a_run_that_waits_for_a_maintainer_is_named_and_holds_nothing_back(
 ) -> None:
     sent = send(made, ada)
     Run.objects.filter(state=RunState.NOT_CONFIGURED).update(state=RunState.OVER_BUDGET)
-    assert RunState.OVER_BUDGET in {run["state"] for run in runs_told(client, sent)}
+    assert RunState.OVER_BUDGET in {run["state"] for run in runs_shown(client, sent)}
     factories.score(sent)
     at_minute(10)
-    assert {run["state"] for run in runs_told(client, sent)} == {"done", "over_budget"}
+    assert {run["state"] for run in runs_shown(client, sent)} == {"done", "over_budget"}
+
+
+def test_results_stay_shown_while_a_metric_that_was_configured_later_is_scored(
+    made: Benchmark, ada: User, client: Client, at_minute: Clock
+) -> None:
+    sent = send(made, ada)
+    factories.score(sent)
+    at_minute(10)
+    assert notifications.queue_due() == 1
+    before = {run["metric"]: run for run in runs_shown(client, sent) if run["state"] == "done"}
+    late = Run.objects.filter(state=RunState.NOT_CONFIGURED).first()
+    assert before and late is not None
+
+    def others() -> dict[str, Any]:
+        return {run["metric"]: run for run in runs_shown(client, sent) if run["metric"] in before}
+
+    at_minute(13)
+    Run.objects.filter(pk=late.pk).update(state=RunState.WAITING)
+    assert others() == before
+    assert {run["state"] for run in runs_shown(client, sent) if run["metric"] == late.name} == {"running"}
+    Run.objects.filter(pk=late.pk).update(state=RunState.DONE, finished_at=timezone.now())
+    at_minute(19)
+    assert others() == before
+    assert {run["state"] for run in runs_shown(client, sent) if run["metric"] == late.name} == {"running"}
+    at_minute(20)
+    assert others() == before
+    assert {run["state"] for run in runs_shown(client, sent) if run["metric"] == late.name} == {"done"}
+
+
+def test_an_earlier_version_waits_for_its_own_runs_after_the_mail_about_the_newer_one(
+    made: Benchmark, ada: User, client: Client, at_minute: Clock
+) -> None:
+    sent = send(made, ada)
+    slow = Run.objects.filter(metric="rouge").get()
+    factories.score(sent)
+    at_minute(2)
+    files = factories.checked_files(sent.split, {"openbook": factories.perfect("test") | {"test-0": "Voss"}})
+    storage.replace_files(sent, files=files, actor=ada)
+    factories.score(sent)
+    Run.objects.filter(pk=slow.pk).update(
+        state=RunState.RUNNING, finished_at=None, lease_token="x", lease_until=timezone.now()
+    )
+    at_minute(10)
+    assert notifications.queue_due() == 1
+    (file,) = document(client, sent)["files"]
+    assert any(run["scores"] for run in file["runs"])
+    assert not file["earlier"][0]["scores"]
 
 
 def test_the_mail_and_the_board_wait_for_the_tick_and_maintainers_do_not(
@@ -148,7 +195,7 @@ def test_scores_of_an_earlier_version_stay_while_the_newer_one_is_scored(
     at_minute(30)
     files = factories.checked_files(sent.split, {"openbook": factories.perfect("test") | {"test-0": "Voss"}})
     storage.replace_files(sent, files=files, actor=ada)
-    (file,) = told(client, sent)["files"]
+    (file,) = document(client, sent)["files"]
     assert not any(run["scores"] for run in file["runs"])
     assert file["earlier"][0]["scores"]
 
@@ -163,10 +210,10 @@ def test_every_accepted_file_counts_withdrawn_or_not(made: Benchmark, ada: User,
     assert [quota.used for quota in quotas.file_quotas_of(ada, factories.split(made, "test"))] == [1, 1, 1]
 
 
-def test_an_open_split_tells_progress_and_times_at_once(made: Benchmark, ada: User, client: Client) -> None:
+def test_an_open_split_shows_progress_and_times_at_once(made: Benchmark, ada: User, client: Client) -> None:
     sent = send(made, ada, "dev")
     Run.objects.filter(metric="accuracy").update(
         state=RunState.RUNNING, done_items=3, started_at=timezone.now(), lease_token="x", lease_until=NOON
     )
-    assert 3 in {run["done"] for run in runs_told(client, sent)}
-    assert any(run["started_at"] for run in runs_told(client, sent))
+    assert 3 in {run["done"] for run in runs_shown(client, sent)}
+    assert any(run["started_at"] for run in runs_shown(client, sent))
