@@ -4,6 +4,7 @@ Enters: a submission and its viewer. Leaves: a `SubmissionView` with its files a
 estimated times, log and publication, in a fixed number of queries.
 """
 
+import datetime
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -15,7 +16,7 @@ from django.urls import reverse
 from leaderboard.attributes import in_words
 from leaderboard.board import table
 from leaderboard.board.ranking.reading import equal_length_on_board
-from leaderboard.disclosure import DisclosureRule
+from leaderboard.disclosure import DisclosureRule, are_results_told
 from leaderboard.models import Entry, Membership, Submission, SubmissionFile
 from leaderboard.publishing import flags
 from leaderboard.publishing.requests import becomes_baseline
@@ -60,6 +61,7 @@ def submission_view(
     files = [_file_view(file, records, may_replace=is_owner and records.state != "withdrawn") for file in records.files]
     publication = publication_view(submission, records.entries)
     reviews = flags.reviews_of(submission) if submission.split.hidden else []
+    holds = flags.holds_of(submission, records.told_files) if submission.split.hidden else []
     known = [estimate.seconds for estimate in records.expected.values() if estimate.seconds is not None]
     split = submission.split
     published_urls = [
@@ -94,7 +96,7 @@ def submission_view(
         is_public=bool(records.entries),
         can_publish=is_owner
         and records.publishable
-        and not (reviews or publication.is_waiting or publication.is_joining or publication.is_retracted),
+        and not (reviews or holds or publication.is_waiting or publication.is_joining or publication.is_retracted),
         can_retry=is_owner and records.retriable,
         finished=records.finished,
         published_urls=published_urls,
@@ -111,6 +113,7 @@ def submission_view(
         becomes_baseline=records.becomes_baseline,
         table=replace(score_table(files, definition_on(split).columns), awaited=records.awaited),
         reviews=reviews,
+        holds=holds,
     )
 
 
@@ -152,6 +155,15 @@ class _Records:
     def files(self) -> list[SubmissionFile]:
         """The current version of each file."""
         return [file for file in self.versions if file.replaced_at is None]
+
+    @cached_property
+    def told_files(self) -> set[int]:
+        """The keys of the files whose results are told."""
+        uploads: dict[datetime.datetime, list[Run]] = {}
+        for file in self.versions:
+            uploads.setdefault(file.sent_at, []).extend(file.answer_set.runs.all())
+        told = {sent_at for sent_at, runs in uploads.items() if self.for_maintainer or are_results_told(runs)}
+        return {file.pk for file in self.versions if file.sent_at in told}
 
     @cached_property
     def expected(self) -> Mapping[Any, queue_estimates.QueueEstimate]:

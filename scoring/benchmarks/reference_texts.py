@@ -18,15 +18,20 @@ from scoring.task_types import TaskType
 _PART: Final = re.compile(r"[^\W_]+")
 
 
-@lru_cache(maxsize=2**14)
-def words(text: str) -> str:
+def read_words(text: str) -> str:
     """The words of a text as metrics read it, each with a space before and after.
 
-    >>> words("Ｏｓｌｏ, (popu.lation: 700,000)!"), words("...")
+    >>> read_words("Ｏｓｌｏ, (popu.lation: 700,000)!"), read_words("...")
     (' oslo population 700000 ', '...')
     """
     parts = _PART.findall(separated(joined(as_read(text))))
     return f" {' '.join(parts)} " if parts else text
+
+
+@lru_cache(maxsize=2**14)
+def words(text: str) -> str:
+    """The same, kept in memory: for questions and reference answers, which are read again and again."""
+    return read_words(text)
 
 
 class ReferenceTexts(NamedTuple):
@@ -48,8 +53,8 @@ class ReferenceTexts(NamedTuple):
         """Whether an answer, given as the texts of its list or as one text, says all of it and nothing else. The order
         of a list makes no difference."""
         if len(texts) == 1:
-            return words(texts[0]) in self.whole
-        return bool(texts) and frozenset(map(words, texts)) == self.entries
+            return read_words(texts[0]) in self.whole
+        return bool(texts) and frozenset(map(read_words, texts)) == self.entries
 
 
 NO_TEXTS: Final = ReferenceTexts(frozenset(), frozenset(), frozenset())

@@ -7,8 +7,8 @@ from rest_framework import serializers
 
 from leaderboard.api.serializers.systems import FACTS_HELP, RunFactsField, RunFactsSerializer
 from leaderboard.attributes import api_field
+from leaderboard.disclosure import TOLD_HOLDS
 from leaderboard.models import PublicationState, SystemType
-from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.publishing.status import OFF_BOARD
 from leaderboard.submissions.types import STATE_LABELS
 from scoring.benchmarks.attributes import OLD_NAMES
@@ -244,12 +244,20 @@ class ReviewSerializer(serializers.Serializer[Any]):
     """Why the scores of a file of a hidden split wait for a maintainer's approval."""
 
     setting = serializers.CharField(source="setting_slug")
-    code = serializers.ChoiceField(choices=list(WITHHOLDING))
+    code = serializers.ChoiceField(choices=list(TOLD_HOLDS))
     title = serializers.CharField()
     count = serializers.IntegerField(help_text="Number of answers above the limit.")
     limit = serializers.IntegerField()
     most = serializers.IntegerField(help_text="The largest value of an answer, in the unit of the limit.")
     questions = serializers.ListField(child=serializers.CharField(), help_text="Ids of the first hundred questions.")
+    refused = serializers.BooleanField(help_text="Whether a maintainer decided not to show the scores.")
+    reason = serializers.CharField(help_text="The maintainer's reason, if they were refused.")
+
+
+class HoldSerializer(serializers.Serializer[Any]):
+    """A file of a hidden split whose scores are held for a maintainer; the cause is not told."""
+
+    setting = serializers.CharField(source="setting_slug")
     refused = serializers.BooleanField(help_text="Whether a maintainer decided not to show the scores.")
     reason = serializers.CharField(help_text="The maintainer's reason, if they were refused.")
 
@@ -264,6 +272,11 @@ class SubmissionSerializer(SubmissionLineSerializer):
     publication = PublicationStateSerializer()
     reviews = ReviewSerializer(
         many=True, help_text="Why scores wait for a maintainer, or stay private; empty if they do not."
+    )
+    holds = HoldSerializer(
+        many=True,
+        read_only=True,
+        help_text="Files whose scores are held for a maintainer, or stay private, for a cause that is not told.",
     )
     shows_answers = serializers.BooleanField(help_text="Whether its answers are public.")
     run_facts = RunFactsField(help_text=FACTS_HELP)
