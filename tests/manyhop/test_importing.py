@@ -41,7 +41,7 @@ def test_answers_of_a_system_are_taken_however_right_they_are() -> None:
 
 
 def test_the_gold_lists_of_lists_are_found() -> None:
-    gold = [{"answer_text": name, "aliases": []} for name in ("Oslo", "Bern")]
+    gold: list[dict[str, Any]] = [{"answer_text": name, "aliases": []} for name in ("Oslo", "Bern")]
     references = {"q0": texts_of_reference(gold, TASK_TYPES["answer-list"])}
     log = read_log(
         [("rows.json", io.BytesIO(b'[{"id": "q0", "gold_list": ["Bern", "oslo"]}]'))], Wanted(answer_field="gold_list")
