@@ -11,6 +11,8 @@ On a hidden split
   shown (`DisclosureRule.reason_withheld`);
 - states, times and progress of runs are results too: the sender of a file learns that it was received, is being scored,
   and is scored, at fixed moments, and all results together (`runs_for_sender`);
+- that a file waits for a maintainer because of what its answers have of the reference answers is a result too, and all
+  that its sender learns of the cause (`told_holds`);
 - numbers that depend on which questions two systems answered alike, or on few questions, carry a random error that is
   larger than what one question can change (`DisclosureRule.widened`, `DisclosureRule.category`). The error is derived
   from the site's secret key, the revision, the column and the outcomes per question (`outcomes_key`), and from nothing
@@ -34,7 +36,8 @@ from numpy.typing import ArrayLike
 
 from leaderboard.models import Anomaly, Submission
 from scoring.analysis.categories import FEWEST
-from scoring.analysis.probing import WITHHOLDING
+from scoring.analysis.copied_references import COPIED_REFERENCES
+from scoring.analysis.probing import PADDING
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.columns import undisclosed_scores
 from scoring.benchmarks.names import parts_of
@@ -69,9 +72,17 @@ GONE_UNDISCLOSED: Final = frozenset(
     }
 )
 """Scores of metrics of versions before 0.8.0, in old snapshots, that a hidden split does not show either."""
-HELD: Final = "Not shown: answers of this file are flagged, and no maintainer has approved them."
+HELD: Final = "Not shown: held until a maintainer approves it."
 
 WITHHELD: Final = "Not shown: no maintainer has released this score."
+
+TOLD_HOLDS: Final = PADDING
+"""Flags for which scores of a file wait, and whose cause and numbers its sender is told: they depend on the answers
+alone."""
+UNTOLD_HOLDS: Final = (COPIED_REFERENCES,)
+"""Those that depend on reference answers. They are results: with these, the sender is told that the scores are held,
+and nothing else (`told_holds`)."""
+WITHHOLDING: Final = (*TOLD_HOLDS, *UNTOLD_HOLDS)
 
 
 def answers_needed() -> str:
@@ -114,6 +125,20 @@ def are_results_shown(runs: Iterable[Run]) -> bool:
     """
     tick = last_tick()
     return all(run.state not in ACTIVE and (run.finished_at is None or run.finished_at <= tick) for run in runs)
+
+
+def told_holds(flags: Iterable[Anomaly], told_files: Collection[int]) -> list[Anomaly]:
+    """The flags of `UNTOLD_HOLDS` for which a sender is told that scores of a file are held: one for each file, but
+    not of a file that waits for another flag too, which says so already.
+
+    Args:
+        flags: of `WITHHOLDING`.
+        told_files: the keys of the files whose results are shown to the sender.
+    """
+    flags = list(flags)
+    others = {flag.file_id for flag in flags if flag.code in TOLD_HOLDS}
+    untold = {flag.file_id: flag for flag in flags if flag.code in UNTOLD_HOLDS}
+    return [flag for file, flag in untold.items() if file in told_files and file not in others]
 
 
 def runs_for_sender(

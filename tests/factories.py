@@ -42,10 +42,14 @@ PASSWORD = "a long enough password"
 DATE = datetime.date(2024, 1, 1)
 
 
+def _numbered(split: str, index: int) -> str:
+    return str(index) if split == "dev" else f"{split} {index}"
+
+
 def source_questions(
     split: str, n: int = 4, *, answers: bool = True, overrides: Mapping[int, Any] | None = None
 ) -> list[SourceQuestion]:
-    """*n* questions with ids ``dev-0``, ``dev-1``, …, of every shape of answer in turn."""
+    """*n* questions with ids ``dev-0``, ``dev-1``, …, of every shape of answer in turn. Splits share no text."""
     countries = list(CAPITALS.items())
     questions = []
     for index in range(n):
@@ -55,7 +59,7 @@ def source_questions(
         questions.append(
             SourceQuestion(
                 qid=f"{split}-{index}",
-                text=f"What is the capital of {country} ({index})?",
+                text=f"What is the capital of {country} ({_numbered(split, index)})?",
                 categories=("Geography",) if index % 2 else ("Geography", "Politics"),
                 evidence=({"pageid": index, "revid": 1, "title": country, "url": f"https://example.org/{index}"},),
                 decomposition=(
@@ -104,7 +108,7 @@ def list_questions(split: str, n: int = 4, *, answers: bool = True) -> list[Sour
         questions.append(
             SourceQuestion(
                 qid=f"{index}__{kind}__{split}",
-                text=f"Which capitals are in list {index}?",
+                text=f"Which capitals are in list {_numbered(split, index)}?",
                 categories=(kind_of(f"0__{kind}__x") or "",),
                 evidence=(),
                 answer=gold if answers else NO_ANSWER,
@@ -146,7 +150,10 @@ def judged_questions(split: str, gold: Sequence[Sequence[str]] = GOLD) -> list[S
     """Questions with ids ``dev-j0``, … and these gold lists."""
     further: Any = {"evidence_pages": 12, "intermediate_answers": 30, "time_dependence": "years"}
     return [
-        question_of(f"{split}-j{index}", JudgedRow(question=f"Which capitals ({index})?", answers=list(one), **further))
+        question_of(
+            f"{split}-j{index}",
+            JudgedRow(question=f"Which capitals ({_numbered(split, index)})?", answers=list(one), **further),
+        )
         for index, one in enumerate(gold)
     ]
 

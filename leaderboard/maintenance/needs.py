@@ -18,12 +18,12 @@ from django.utils import timezone
 
 from leaderboard import access
 from leaderboard.accounts import mails
+from leaderboard.disclosure import WITHHOLDING
 from leaderboard.maintenance.moderation.queries import flagged
 from leaderboard.maintenance.queues import QueuesPage, queues_page
 from leaderboard.maintenance.rescoring import pending_switches
 from leaderboard.models import Entry, KnownNeed, MailKind, Publication, PublicationState
 from leaderboard.operations import audit, health
-from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.web.dates import day_in_words
 from scoring.declarations import known_benchmarks, unreadable_benchmarks
 from scoring.models import Answer, Split

@@ -7,7 +7,7 @@ deletes it; one who confirms it gives the reason.
 
 import logging
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,12 +16,13 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from leaderboard.disclosure import TOLD_HOLDS, WITHHOLDING, told_holds
 from leaderboard.models import Anomaly, Submission, SubmissionFile, System
 from leaderboard.publishing import names
-from scoring.analysis import anomalies, probing
+from scoring.analysis import anomalies, copied_references, probing
 from scoring.benchmarks import definition_of
-from scoring.models import AnswerSet, Run
-from scoring.models.run_states import ACTIVE
+from scoring.models import AnswerBlock, AnswerSet, Run, Split
+from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import scored_texts
 from scoring.workers.locks import only_one
 
@@ -35,10 +36,9 @@ _FAILED = "anomalies-failed"
 OF_FILE: Final = ("answer_set__split__current_revision", "answer_set__split__benchmark")
 
 SAME_FILE: Final = "same_file"
-WITHHOLDING: Final = probing.WITHHOLDING
 RANKING: Final = (SAME_FILE, anomalies.SAME_ANSWERS)
 """A submission with one of these is ranked once a maintainer approves it."""
-TOLD: Final = (*WITHHOLDING, *RANKING)
+TOLD: Final = (*TOLD_HOLDS, *RANKING)
 """What a submitter learns of; the others, maintainers alone."""
 TITLES = {
     SAME_FILE: "Same file",
@@ -50,8 +50,9 @@ TITLES = {
     probing.MANY_NAMES: "Answers with very many names and numbers",
     probing.LONG_ANSWERS: "Several very long answers",
     probing.REPEATED: "Lists that repeat their entries",
+    copied_references.COPIED_REFERENCES: "Answers equal to the reference answers",
 }
-"""Four kinds of flags: the first three, and the signs of probing."""
+"""Five kinds of flags: the first three, the signs of probing, and copies of reference answers."""
 ALL: Final = tuple(TITLES)
 MEANINGS = {
     SAME_FILE: "Somebody else sent this file before: both are equal, byte for byte.",
@@ -88,6 +89,11 @@ MEANINGS = {
     probing.REPEATED: (
         "A judge of lists counts an entry each time, so that a right one that is repeated hides any number of guesses."
     ),
+    copied_references.COPIED_REFERENCES: (
+        f"More than {copied_references.COPIED_SHARE:.0%} of the reference answers of more than "
+        f"{copied_references.MOST_WORDS} words are given to the letter, as metrics read them: the reference answers "
+        "may have become known. The sender learns only that the scores are held."
+    ),
 }
 
 
@@ -96,14 +102,29 @@ UNITS: Final = {
     probing.LONG_ANSWERS: "characters",
     probing.REPEATED: "repeated entries",
 }
-"""What the limit of a flag in `WITHHOLDING` counts in an answer."""
+"""What the limit of a flag in `TOLD_HOLDS` counts in an answer."""
 
 
-def record_padding(file: SubmissionFile, answers: Mapping[str, str]) -> None:
+def record_holds(file: SubmissionFile, answers: Mapping[str, str]) -> None:
     """Flag a file that was just sent for a hidden split if its scores must wait for a maintainer."""
-    benchmark = file.answer_set.split.benchmark.slug
-    padding = probing.padding(scored_texts(benchmark, answers), definition_of(benchmark))
-    Anomaly.objects.bulk_create(_row(file, flag, {}) for flag in padding)
+    split = file.answer_set.split
+    texts = scored_texts(split.benchmark.slug, answers)
+    found = probing.padding(texts, definition_of(split.benchmark.slug))
+    found += copied_references.copied_references(texts, split)
+    Anomaly.objects.bulk_create(_row(file, flag, {}) for flag in found)
+
+
+def references_imported(split: Split) -> None:
+    """Compare the files of a hidden split that have no score yet with its reference answers, which they waited for."""
+    if not split.is_hidden:
+        return
+    scored = Run.objects.filter(answer_set=OuterRef("answer_set"), state=RunState.DONE)
+    files = SubmissionFile.objects.filter(~Exists(scored), imported=False, submission__split=split.board_split)
+    files = files.exclude(anomalies__code=copied_references.COPIED_REFERENCES)
+    for file in files.select_related("answer_set__split__benchmark").iterator(chunk_size=AT_ONCE):
+        texts = scored_texts(split.benchmark.slug, AnswerBlock.objects.texts_of(file.answer_set))
+        found = copied_references.copied_references(texts, file.answer_set.split)
+        Anomaly.objects.bulk_create(_row(file, flag, {}) for flag in found)
 
 
 def flags_of(submission: Submission, codes: Sequence[str]) -> QuerySet[Anomaly]:
@@ -113,7 +134,7 @@ def flags_of(submission: Submission, codes: Sequence[str]) -> QuerySet[Anomaly]:
 
 @dataclass(frozen=True)
 class Review:
-    """Why the scores of a file of a hidden split wait for a maintainer's approval."""
+    """A flag of `TOLD_HOLDS`: why the scores of a file of a hidden split wait for a maintainer's approval."""
 
     setting_name: str
     setting_slug: str
@@ -139,8 +160,8 @@ class Review:
 
 
 def reviews_of(submission: Submission) -> list[Review]:
-    """The flags for which scores of a submission's current files wait. One query."""
-    rows = flags_of(submission, WITHHOLDING).select_related("file__setting")
+    """The flags of `TOLD_HOLDS` for which scores of a submission's current files wait. One query."""
+    rows = flags_of(submission, TOLD_HOLDS).select_related("file__setting")
     return [
         Review(
             setting_name=row.file.setting.name,
@@ -157,6 +178,31 @@ def reviews_of(submission: Submission) -> list[Review]:
         )
         for row in rows.order_by("file__setting__position", "code")
     ]
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A file whose scores wait for a maintainer, for a cause that its sender is not told."""
+
+    setting_name: str
+    setting_slug: str
+    reason: str
+    """Why a maintainer decided not to show the scores; empty while they wait."""
+
+    @property
+    def refused(self) -> bool:
+        """Whether a maintainer decided not to show the scores."""
+        return bool(self.reason)
+
+
+def holds_of(submission: Submission, told_files: Collection[int]) -> list[Hold]:
+    """The current files of a submission of which its sender is told that they are held, and nothing more. One query.
+
+    Args:
+        told_files: the keys of the files whose results are told.
+    """
+    rows = flags_of(submission, WITHHOLDING).select_related("file__setting").order_by("file__setting__position", "code")
+    return [Hold(flag.file.setting.name, flag.file.setting.slug, flag.reason) for flag in told_holds(rows, told_files)]
 
 
 def rank_waits(submission: Submission) -> bool:

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from leaderboard import access
 from leaderboard.accounts import mails
-from leaderboard.disclosure import are_results_shown
+from leaderboard.disclosure import WITHHOLDING, are_results_shown
 from leaderboard.models import Entry, MailKind, Publication, PublicationState, Submission, User
 from leaderboard.publishing import flags, pseudonyms
 from leaderboard.publishing.errors import SubmissionError
@@ -110,13 +110,14 @@ def require_publishable(submission: Submission, *, by_site: bool = False) -> Non
     """
     if submission.withdrawn_at:
         raise SubmissionError(WITHDRAWN)
-    if flags.flags_of(submission, flags.WITHHOLDING).exists():
-        raise SubmissionError(SCORES_WAIT)
     runs = Run.objects.counting().filter(answer_set__submission_file__in=submission.files.filter(replaced_at=None))
     if on_one_revision(runs.filter(state__in=ACTIVE)).exists():
         raise SubmissionError(STILL_SCORING)
     if submission.split.is_hidden and not by_site and not are_results_shown(runs):
         raise SubmissionError(STILL_SCORING)
+    # Last, because that scores wait may be a result, which is told with the others.
+    if flags.flags_of(submission, WITHHOLDING).exists():
+        raise SubmissionError(SCORES_WAIT)
     if not runs.filter(state=RunState.DONE).exists() and not becomes_baseline(submission):
         raise SubmissionError(NO_SCORE)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from leaderboard.disclosure import too_few_answered
+from leaderboard.publishing.flags import Hold, Review
 from leaderboard.submissions.types import CANNOT_RUN, SubmissionView
 from scoring.models.run_states import PARKED
 
@@ -39,6 +40,10 @@ SWITCH: Final = NextStep(
 REVIEW: Final = NextStep(
     "Wait for a maintainer’s approval",
     "A maintainer reviews some answers before the scores are shown. You need not do anything.",
+)
+HOLD: Final = NextStep(
+    "Wait for a maintainer’s approval",
+    "A maintainer decides whether the scores are shown. You need not do anything.",
 )
 REFUSED: Final = NextStep(
     "Read the maintainer’s reason",
@@ -77,8 +82,9 @@ def next_step(view: SubmissionView) -> NextStep:
         return WITHDRAWN
     if view.publication.is_retracted:
         return RETRACTED
-    if view.reviews and view.state != "failed":
-        return REFUSED if all(review.refused for review in view.reviews) else REVIEW
+    waiting: list[Review | Hold] = [*view.reviews, *view.holds]
+    if waiting and view.state != "failed":
+        return REFUSED if all(one.refused for one in waiting) else REVIEW if view.reviews else HOLD
     if not view.finished:
         if view.split_hidden and not view.for_maintainer:
             return RECEIVED if view.state == "waiting" else SCORING

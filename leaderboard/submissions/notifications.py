@@ -12,9 +12,8 @@ from django.utils import timezone
 
 from leaderboard.access import can_edit, can_view
 from leaderboard.accounts import mails
-from leaderboard.disclosure import HELD, last_tick
+from leaderboard.disclosure import HELD, WITHHOLDING, last_tick
 from leaderboard.models import Anomaly, Mail, MailKind, Publication, Submission, User
-from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import RunView
 from scoring.models import Run, Split

@@ -60,6 +60,7 @@ def submission_view(
     files = [_file_view(file, records, may_replace=is_owner and records.state != "withdrawn") for file in records.files]
     publication = publication_view(submission, records.entries)
     reviews = flags.reviews_of(submission) if submission.split.hidden else []
+    holds = flags.holds_of(submission, records.told_files) if submission.split.hidden else []
     known = [estimate.seconds for estimate in records.expected.values() if estimate.seconds is not None]
     split = submission.split
     published_urls = [
@@ -94,7 +95,7 @@ def submission_view(
         is_public=bool(records.entries),
         can_publish=is_owner
         and records.publishable
-        and not (reviews or publication.is_waiting or publication.is_joining or publication.is_retracted),
+        and not (reviews or holds or publication.is_waiting or publication.is_joining or publication.is_retracted),
         can_retry=is_owner and records.retriable,
         finished=records.finished,
         published_urls=published_urls,
@@ -111,6 +112,7 @@ def submission_view(
         becomes_baseline=records.becomes_baseline,
         table=replace(score_table(files, definition_on(split).columns), awaited=records.awaited),
         reviews=reviews,
+        holds=holds,
     )
 
 
@@ -152,6 +154,16 @@ class _Records:
     def files(self) -> list[SubmissionFile]:
         """The current version of each file."""
         return [file for file in self.versions if file.replaced_at is None]
+
+    @cached_property
+    def told_files(self) -> set[int]:
+        """The keys of the files of which results are shown to the viewer, or will be once a maintainer acts."""
+        return {
+            file.pk
+            for file in self.versions
+            if any(run.state not in ACTIVE and run.finished_at is not None for run in self.runs[file.pk])
+            or all(run.state not in ACTIVE for run in self.runs[file.pk])
+        }
 
     @cached_property
     def expected(self) -> Mapping[Any, queue_estimates.QueueEstimate]:

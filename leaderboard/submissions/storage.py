@@ -319,7 +319,7 @@ def _store(
     _write(row, file, written)
     row.save()
     if submission.split.hidden and not imported:  # what is imported is the maintainer's own
-        flags.record_padding(row, report.answers)
+        flags.record_holds(row, report.answers)
     return row
 
 

@@ -13,7 +13,7 @@ from django.conf import settings
 from leaderboard.board.ranking.types import Estimate
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Publication
-from leaderboard.publishing.flags import Review
+from leaderboard.publishing.flags import Hold, Review
 from leaderboard.publishing.status import PublicationView
 from leaderboard.systems.shown_facts import ShownFact
 from scoring.metrics.columns import Column
@@ -373,6 +373,8 @@ class SubmissionView(SubmissionLine):
     """The scores of its files."""
     reviews: list[Review] = field(default_factory=list)
     """Why scores wait for a maintainer, or stay private; empty if they do not."""
+    holds: list[Hold] = field(default_factory=list)
+    """Files whose scores are held for a maintainer, or stay private, for a cause that is not told."""
 
     @property
     def revisions(self) -> list[ScoreTable]:

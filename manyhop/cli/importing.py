@@ -14,13 +14,22 @@ from pathlib import Path
 
 from manyhop.cli import DONE, WARNED
 from manyhop.cli.running import UnusableError, client_of, new_parser
-from scoring.generations.problems import clean
+from scoring.benchmarks import UnknownBenchmarkError, definition_of
+from scoring.benchmarks.reference_texts import ReferenceTexts, texts_of_reference
+from scoring.generations.problems import clean, quote
 from scoring.generations.reader import KnownQuestions, read_generations
+from scoring.logs import tables
+from scoring.logs.inspect_ai import COMPLETION
+from scoring.logs.lm_eval import FILTERED, RESPONSES
 from scoring.logs.log import Log, LogError, Wanted
 from scoring.logs.reading import read_log
 from scoring.task_types import TASK_TYPES
 
 SHOWN = 5
+OF_FRAMEWORKS = (COMPLETION, RESPONSES, FILTERED)
+"""Where frameworks write what a model gave."""
+REFERENCES_SHARE = 0.9
+"""The share of the reference answers above which as many equal answers are these, perhaps of another revision."""
 IN_FOLDERS = ("*.eval", "samples_*.jsonl", "results_*.json")
 """The files of a folder that are read."""
 _STARTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d")
@@ -61,6 +70,7 @@ def run(command: str, options: argparse.Namespace) -> int:
     if benchmark.task_type not in TASK_TYPES:
         raise UnusableError(f"This version of manyhop does not know answers of the kind {benchmark.task_type!r}.")
     log, split = read(options.logs, ids, options)
+    refuse_references(log, packaged_references(benchmark.slug, split))
     known = ids[split] & log.answers.keys()
     task = TASK_TYPES[benchmark.task_type]
     answer_format = task.answer_format(None)
@@ -135,6 +145,44 @@ def read(paths: Sequence[Path], ids: Mapping[str, set[str]], options: argparse.N
             f"{examples}. Give each sample the id of its question, or name the field with the ids (--id-field)."
         )
     return log, split
+
+
+def packaged_references(benchmark: str, split: str) -> dict[str, ReferenceTexts]:
+    """The reference answers of an open split by question, as far as the benchmark's package has them."""
+    try:
+        definition = definition_of(benchmark)
+    except UnknownBenchmarkError:
+        return {}
+    packaged = definition.packaged().get(split)
+    if packaged is None or definition.split(split).hidden:
+        return {}
+    task = TASK_TYPES[definition.task_type]
+    answered = (question for question in packaged.source.questions if question.has_answer)
+    return {question.qid: texts_of_reference(question.answer, task) for question in answered}
+
+
+def refuse_references(log: Log, references: Mapping[str, ReferenceTexts]) -> None:
+    """Refuse answers that are the reference answers: the wrong field was chosen.
+
+    Args:
+        log: in a field that only the answers of a system have, by its name, they may be as right as they are.
+        references: by question.
+
+    Raises:
+        UnusableError: nearly all answers equal the reference answers, as metrics read both.
+    """
+    if log.answer_field in OF_FRAMEWORKS or log.answer_field.casefold() in tables.OF_SYSTEMS:
+        return
+    compared = references.keys() & log.answers.keys()
+    texts = {qid: [answer] if isinstance(answer, str) else answer for qid, answer in log.answers.items()}
+    n_equal = sum(references[qid].equals(texts[qid]) for qid in compared)
+    if n_equal > REFERENCES_SHARE * len(compared):
+        others = ", ".join(quote(name) for name in log.answer_fields if name != log.answer_field)
+        raise UnusableError(
+            f"{quote(log.answer_field)}: found the reference answers of {n_equal:,} of {len(compared):,} questions, "
+            f"expected the answers of a system. Name their field with --answer-field{f': {others}' if others else ''}. "
+            "If a system gave these answers, rename the field to prediction."
+        )
 
 
 def _newest(files: Sequence[Path]) -> str:

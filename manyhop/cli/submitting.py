@@ -255,6 +255,8 @@ def _show(submission: records.Submission, options: argparse.Namespace) -> int:
     print_table(["SETTING", "SCORE", "STATE", "VALUE", "LOW", "HIGH", "REASON"], rows)
     for review in submission.reviews:
         print(f"\n{review.setting}: {review.title}. A maintainer decides whether these scores are shown.")
+    for hold in submission.holds:
+        print(f"\n{hold.setting}: held. A maintainer decides whether these scores are shown.")
     if submission.can_publish and not submission.is_public:
         print(f"\nPublish it with: manyhop publish {submission.id}")
     return WARNED if failed else DONE

@@ -28,7 +28,7 @@ PADDED: Final = "padded"
 MANY_NAMES: Final = "many_names"
 LONG_ANSWERS: Final = "long_answers"
 REPEATED: Final = "repeated_entries"
-WITHHOLDING: Final = (MANY_NAMES, LONG_ANSWERS, REPEATED)
+PADDING: Final = (MANY_NAMES, LONG_ANSWERS, REPEATED)
 """Scores of a file with one of these wait for a maintainer: its answers may hold any number of guesses at no cost."""
 WORDS_OF_NAME: Final = 1.75
 """Different words per name or number. An answer of 200 names by this count holds some 165 titles of Wikipedia, 283
@@ -96,7 +96,7 @@ def _entry(text: str) -> str:
 
 
 def padding(answers: Mapping[str, str], definition: BenchmarkDefinition) -> list[Anomaly]:
-    """Why scores of a file wait for a maintainer, in a fixed order; `WITHHOLDING`.
+    """Why scores of a file wait for a maintainer, in a fixed order; `PADDING`.
 
     Args:
         answers: by question, as stored.

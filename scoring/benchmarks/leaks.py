@@ -6,26 +6,23 @@ Texts are compared as metrics read them (`scoring.metrics.text.as_read`), word b
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from scoring.benchmarks.base import SourceQuestion
+from scoring.benchmarks.reference_texts import NO_TEXTS, ReferenceTexts, texts_of_reference, words
 from scoring.files.mistakes import listed, shown_id
-from scoring.metrics.text.as_read import as_read, joined
-from scoring.metrics.text.scripts import separated
 from scoring.task_types import TaskType
 
 LEAST_SHARED: Final = 10
 """A value that fewer questions have in a field is no word of a closed vocabulary."""
 TELLING: Final = 0.1
 """The share of the questions with a value above which it tells the reference answer that equals it."""
+MANY_PAGES: Final = 5
+"""Among the titles of so many pages of evidence, one that equals the reference answer does not stand out."""
 LEAST_BYTES: Final = 4
 """Shorter reference answers (a letter, a digit) are in most texts by chance, and are not looked for inside others."""
-
-_PART: Final = re.compile(r"[^\W_]+")
 
 
 class Leak(NamedTuple):
@@ -39,46 +36,8 @@ class Leak(NamedTuple):
     """Whether it equals the reference answer, and no closed vocabulary explains it; otherwise it contains it."""
 
 
-@lru_cache(maxsize=2**14)
-def _words(text: str) -> str:
-    """The words of a text as metrics read it, each with a space before and after."""
-    parts = _PART.findall(separated(joined(as_read(text))))
-    return f" {' '.join(parts)} " if parts else text
-
-
-def _texts(value: Any) -> list[str]:
-    """The entries of a plain reference answer as texts, keys included; without recursion."""
-    waiting, texts = [value], []
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict):
-            waiting += reversed([part for pair in item.items() for part in pair])
-        elif isinstance(item, list | tuple):
-            waiting += reversed(item)
-        elif isinstance(item, bool):
-            texts.append("yes" if item else "no")
-        elif item is not None:
-            texts.append(str(item))
-    return texts
-
-
-class _Reference(NamedTuple):
-    whole: frozenset[str]
-    """The texts that say all of it: each name of a single entry, or all entries in their order."""
-    parts: frozenset[str]
-    """Each name of each entry."""
-
-
-def _reference(question: SourceQuestion, task: TaskType) -> _Reference:
-    if not question.has_answer:
-        return _Reference(frozenset(), frozenset())
-    try:
-        entries = list(dict.fromkeys(map(_words, _texts(task.plain(question.answer)))))
-        others = {_words(name) for names in task.other_names(question.answer) or () for name in names}
-    except (TypeError, KeyError, IndexError, AttributeError):  # the task type refuses it, with a mistake of its own
-        return _Reference(frozenset(), frozenset())
-    parts = frozenset({*entries, *others})
-    return _Reference(parts if len(entries) == 1 else frozenset({_words("".join(entries))}), parts)
+def _reference(question: SourceQuestion, task: TaskType) -> ReferenceTexts:
+    return texts_of_reference(question.answer, task) if question.has_answer else NO_TEXTS
 
 
 def _fields(question: SourceQuestion) -> Iterator[tuple[str, str]]:
@@ -97,7 +56,8 @@ def leaks_in(questions: Sequence[SourceQuestion], task: TaskType) -> list[Leak]:
     A field may equal a reference answer by chance where its values are a closed vocabulary (yes and no, letters, kinds
     of things). A value is taken as a word of one if at least `LEAST_SHARED` questions have it and it tells little: at
     most `TELLING` of them have it as their reference answer; or more of all questions than that share have it as
-    theirs, and those with the value have another one at least half as often as all questions.
+    theirs, and those with the value have another one at least half as often as all questions. The title of one page of
+    evidence among `MANY_PAGES` counts as contained.
 
     Args:
         questions: of one split, as readers see them (`SourceQuestion.in_split`), with their reference answers.
@@ -117,24 +77,24 @@ def leaks_in(questions: Sequence[SourceQuestion], task: TaskType) -> list[Leak]:
             continue
         long = [part for part in reference.parts if len(part.encode()) >= LEAST_BYTES + 2]  # two spaces
         for key, text in _fields(question):
-            words = _words(text)
-            values[key, words] += 1
-            if words in reference.whole:
-                equal[key, words] += 1
-                found[position, key] = words
-            elif any(part in words for part in long):
+            value = words(text)
+            values[key, value] += 1
+            if value in reference.whole and not (key == "evidence" and len(question.evidence) >= MANY_PAGES):
+                equal[key, value] += 1
+                found[position, key] = value
+            elif any(part in value for part in long):
                 inside.add((position, key))
 
-    def is_explained(key: str, words: str) -> bool:
-        number, same = values[key, words], equal[key, words]
+    def is_explained(key: str, value: str) -> bool:
+        number, same = values[key, value], equal[key, value]
         if number < LEAST_SHARED:
             return False
         if same <= TELLING * number:
             return True
-        usual = of_all[words] / n_answered
+        usual = of_all[value] / n_answered
         return usual > TELLING and (number - same) / number >= (1 - usual) / 2 > 0
 
-    leaks = [Leak(position, key, True) for (position, key), words in found.items() if not is_explained(key, words)]
+    leaks = [Leak(position, key, True) for (position, key), value in found.items() if not is_explained(key, value)]
     leaks += [Leak(position, key, False) for position, key in inside if (position, key) not in found]
     return sorted(leaks)
 
@@ -155,12 +115,63 @@ def public_elsewhere(
     """
     if not task.needs_references:
         return
-    places = {_words(question.text): (name, question) for name, of_split in others.items() for question in of_split}
+    places: dict[str, list[tuple[str, SourceQuestion]]] = {}
+    for name, of_split in others.items():
+        for question in of_split:
+            places.setdefault(words(question.text), []).append((name, question))
     for position, question in enumerate(hidden if places else ()):
-        name, other = places.get(_words(question.text), ("", None))
-        if other is not None:
-            same = question.has_answer and _reference(question, task).parts == _reference(other, task).parts
-            yield position, name, same
+        parts = _reference(question, task).parts
+        same = {
+            name: question.has_answer and _reference(other, task).parts == parts
+            for name, other in places.get(words(question.text), ())
+        }
+        if same:
+            yield position, max(same, key=lambda name: same[name]), any(same.values())
+
+
+class Refusal(NamedTuple):
+    """What must not become public, of a question of a hidden split."""
+
+    split: str
+    """Of the question, by slug."""
+    position: int
+    """Of the question in its split."""
+    field: str
+    """Its key in a question file."""
+    found: str
+    expected: str
+    fix: str
+
+
+def refusals(
+    split: str, splits: Mapping[str, Sequence[SourceQuestion]], hidden: Collection[str], task: TaskType
+) -> Iterator[Refusal]:
+    """What the questions of a split would publish of reference answers of hidden splits: public fields that equal
+    them, and questions of a hidden split that an open one has with the same answer.
+
+    Args:
+        split: its slug; of an open split, its questions are looked for in the hidden ones.
+        splits: by slug, the questions of splits and subsets as readers see them.
+        hidden: the slugs of hidden splits, and of their subsets.
+        task: how their reference answers are written.
+    """
+    if split in hidden:
+        for leak in leaks_in(splits[split], task):
+            if leak.whole:
+                expected = "a value that does not tell it, because the split is hidden"
+                fix = "Remove it, or rename what it says."
+                yield Refusal(split, leak.position, leak.field, "the reference answer", expected, fix)
+        others = {name: questions for name, questions in splits.items() if name not in hidden}
+        names = [split]
+    else:
+        others = {split: splits[split]}
+        names = [name for name in splits if name in hidden]
+    for name in names:
+        for position, other, same in public_elsewhere(splits[name], others, task):
+            if same:
+                found = f"a question that the open split {other} has too"
+                fix = "Remove it from one of them."
+                yield Refusal(name, position, "question", found, "one whose answer is not public", fix)
 
 
 def warnings_of_leaks(

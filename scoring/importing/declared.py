@@ -15,11 +15,13 @@ from scoring.benchmarks.declared.files import Files
 from scoring.benchmarks.declared.reading import Declaration
 from scoring.files.mistakes import DECLARATION, Mistake, shown
 from scoring.files.toml_lines import read_toml
-from scoring.importing.hidden_splits import leaks_of_declaration, opened
+from scoring.importing.hidden_splits import opened
 from scoring.importing.revisions import (
     ImportedSplit,
     import_definition,
     import_split,
+    in_split,
+    require_private,
     require_subsets_apart,
     splits_by_slug,
 )
@@ -79,7 +81,7 @@ def import_declaration(
             before = declarations.stored_files(earlier) if earlier else {}
             hidden = _hidden_splits(earlier)
             warnings = [opened(split.slug) for split in definition.splits if split.slug in hidden and not split.hidden]
-            warnings += [*declaration.warnings(), *leaks_of_declaration(definition)]
+            warnings += declaration.warnings()
             benchmark = import_definition(definition, as_drafts=as_drafts)
             declarations.store(benchmark, declaration)
             changed = [*removed, *changes(before, declaration.files)]
@@ -99,6 +101,9 @@ def import_declaration(
                 imported.splits.append((splits[slug], done))
             _require_own_dates(imported.splits)
             require_subsets_apart(benchmark)
+            for slug, packaged in definition.packaged().items():  # also against splits that were imported alone
+                questions = in_split(splits[slug], packaged.source.questions)
+                imported.warnings.extend(require_private(splits[slug], questions))
             return imported
     except BaseException:
         declarations.clear()

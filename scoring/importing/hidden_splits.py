@@ -28,15 +28,16 @@ def opened(split: str) -> str:
 
 
 def warnings_of_import(split: Split, imported: ImportedSplit) -> list[str]:
-    """What readers can learn after an import of the questions of a hidden split or subset, and what copies of the
-    reference answers lose."""
+    """What readers can learn after an import of the questions of a hidden split or subset, what public fields tell of
+    reference answers, and what copies of these lose."""
     learnt = _warnings(split, imported.diff, imported.n_questions) if imported.made_current else []
-    return [*learnt, *map(str, imported.lost)]
+    return [*learnt, *imported.leaks, *map(str, imported.lost)]
 
 
 def warnings_of_plan(split: Split, plan: ImportPlan) -> list[str]:
     """Warnings about the hidden split of an import that is planned."""
-    return _warnings(split, plan.diff, plan.n_questions) if plan.becomes_current else []
+    learnt = _warnings(split, plan.diff, plan.n_questions) if plan.becomes_current else []
+    return [*learnt, *plan.leaks]
 
 
 def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:

@@ -12,6 +12,7 @@ from msgspec import to_builtins
 
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import (
+    NO_ANSWER,
     BenchmarkDefinition,
     SourceError,
     SourceFile,
@@ -20,8 +21,9 @@ from scoring.benchmarks.base import (
     content_hash,
 )
 from scoring.benchmarks.copies import LostScore, lost_scores
+from scoring.benchmarks.leaks import refusals, warnings_of_leaks
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
-from scoring.files.mistakes import is_storable, listed, shown_id, texts_in
+from scoring.files.mistakes import Mistake, is_storable, listed, refuse, shown_id, texts_in
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split, SplitPhase
 from scoring.models.inserting import insert_rows
 from scoring.runs import answer_sets, outcomes
@@ -109,6 +111,8 @@ class ImportPlan:
     becomes_current: bool
     has_references: bool
     """Whether every question has the reference answer that its task type needs."""
+    leaks: tuple[str, ...] = ()
+    """What public fields would tell of reference answers and is not refused, in words."""
 
     @property
     def changes_clusters(self) -> bool:
@@ -134,6 +138,8 @@ class ImportedSplit:
     runs_made: int
     lost: tuple[LostScore, ...] = ()
     """Scores of copies of the reference answers that are below the best. For maintainers, if the split is hidden."""
+    leaks: tuple[str, ...] = ()
+    """What public fields tell of reference answers and is not refused, in words; with ``one_of_several`` none."""
 
     @property
     def changed(self) -> bool:
@@ -208,24 +214,32 @@ def import_split(
     The same content is never imported twice. A new revision becomes current unless its date is earlier than the current
     one's: then it is stored as history, so that importing an old file late changes no leaderboard. ``make_current``
     makes it current in any case, also if it was imported before: this is how to go back to it. ``one_of_several``: the
-    caller imports other subsets in the same transaction, and calls `require_subsets_apart` at its end.
+    caller imports other splits or subsets in the same transaction, and calls `require_subsets_apart` and
+    `require_private` at its end.
 
     Raises:
-        SourceError: some of the questions belong to another split, or are not in the split of a subset.
+        SourceError: some of the questions belong to another split, are not in the split of a subset, or would publish
+            reference answers of a hidden split.
     """
     # Its revision may be missing, and PostgreSQL locks no missing row: the split is locked first and read then.
     Split.every.select_for_update().get(pk=split.pk)
     split = Split.every.select_related("benchmark", "current_revision").get(pk=split.pk)
     questions = in_split(split, questions)
     plan = _plan(split, questions, date=date, make_current=make_current)
-    if not one_of_several and plan.becomes_current:
-        _require_apart(split, questions)
+    leaks: list[str] = []
+    if not one_of_several:
+        if plan.becomes_current:
+            _require_apart(split, questions)
+        if not plan.changes_nothing:
+            leaks = require_private(split, questions)
     _renew_clusters(split, questions)
     lost = _score_copies(split, questions)
     if plan.known is not None:  # it may have been imported before a metric was declared or corrected
         Revision.objects.filter(pk=plan.known.pk).update(lost_scores=to_builtins(lost))
         if not plan.brings_back:
-            return ImportedSplit(plan.known, False, False, plan.diff, plan.current, len(questions), 0, lost)
+            return ImportedSplit(
+                plan.known, False, False, plan.diff, plan.current, len(questions), 0, lost, tuple(leaks)
+            )
     revision = plan.known or _new_revision(split, questions, plan, lost, date=date, note=note)
     runs_made = 0
     if plan.becomes_current:
@@ -236,7 +250,15 @@ def import_split(
         if plan.current is not None:
             outcomes.revision_changed(split)
     return ImportedSplit(
-        revision, plan.known is None, plan.becomes_current, plan.diff, plan.current, len(questions), runs_made, lost
+        revision,
+        created=plan.known is None,
+        made_current=plan.becomes_current,
+        diff=plan.diff,
+        compared_with=plan.current,
+        n_questions=len(questions),
+        runs_made=runs_made,
+        lost=lost,
+        leaks=tuple(leaks),
     )
 
 
@@ -253,10 +275,11 @@ def plan_split(
     Raises:
         SourceError: as `import_split`.
     """
-    plan = _plan(split, in_split(split, questions), date=date, make_current=make_current)
+    questions = in_split(split, questions)
+    plan = _plan(split, questions, date=date, make_current=make_current)
     if plan.becomes_current:
         _require_apart(split, questions)
-    return plan
+    return plan if plan.changes_nothing else replace(plan, leaks=tuple(require_private(split, questions)))
 
 
 def _plan(split: Split, questions: Sequence[SourceQuestion], *, date: datetime.date, make_current: bool) -> ImportPlan:
@@ -435,6 +458,55 @@ def _require_apart(subset: Split, questions: Sequence[SourceQuestion]) -> None:
         stored = _stored_subsets(subset.subset_of_id)
         stored.pop(subset.slug, None)
         _refuse_small_parts(subset.subset_of_id, {**stored, subset.slug: [question.qid for question in questions]})
+
+
+def require_private(split: Split, questions: Sequence[SourceQuestion]) -> list[str]:
+    """Refuse questions that would publish reference answers of a hidden split, together with what is stored.
+
+    Args:
+        split: the split or subset of the questions.
+        questions: as the split has them.
+
+    Returns:
+        What public fields tell of reference answers and is not refused, a sentence for each kind.
+
+    Raises:
+        SourceError: naming each such question and its field.
+    """
+    definition = definitions().get(split.benchmark.slug)
+    if definition is None:
+        return []
+    task = task_type_named(definition.task_type)
+    hidden = {other.slug for other in splits_by_slug(split.benchmark).values() if other.is_hidden}
+    splits = {split.slug: questions, **_stored_elsewhere(split)} if task.needs_references else {split.slug: questions}
+    refuse(
+        Mistake(
+            f"{refused.split}: question {shown_id(splits[refused.split][refused.position].qid)}",
+            0,
+            refused.field,
+            refused.found,
+            refused.expected,
+            refused.fix,
+        )
+        for refused in refusals(split.slug, splits, hidden, task)
+    )
+    others = {name: of_split for name, of_split in splits.items() if name not in hidden}
+    return list(warnings_of_leaks(split.slug, questions, task, hidden=split.slug in hidden, others=others))
+
+
+def _stored_elsewhere(split: Split) -> dict[str, list[SourceQuestion]]:
+    """By slug, the current questions of the other splits and subsets that are open if this one is hidden, and hidden if
+    it is open: their texts and reference answers. One query."""
+    stored = Question.objects.filter(revision__current_of__benchmark=split.benchmark_id)
+    stored = stored.exclude(revision__split=split).order_by("revision", "position")
+    columns = ("revision__split__slug", "revision__split__hidden", "revision__split__subset_of__hidden")
+    splits: dict[str, list[SourceQuestion]] = {}
+    rows = stored.values_list(*columns, "qid", "text", "reference__answer_json")
+    for slug, hidden, whole_hidden, qid, text, answer in rows:
+        if (hidden if whole_hidden is None else whole_hidden) != split.is_hidden:
+            answered = NO_ANSWER if answer is None else json.loads(answer)
+            splits.setdefault(slug, []).append(SourceQuestion(qid, text, (), (), answer=answered))
+    return splits
 
 
 def _stored_subsets(split: int) -> dict[str, list[str]]:

@@ -30,6 +30,8 @@ ANSWERS: Final = (
     "prediction", "predictions", "predicted", "predicted_answer", "predicted_answers", "generation", "response",
     "output", "completion", "model_answer", "model_output", "answer",
 )  # fmt: skip
+OF_SYSTEMS: Final = frozenset(ANSWERS) - {"answer"}
+"""Names that only the answers of a system have."""
 REFERENCES: Final = frozenset(
     {
         "target", "targets", "reference", "references", "gold", "golds", "gold_answer", "gold_answers", "golden_answer",

@@ -15,13 +15,15 @@ import pytest
 from leaderboard.accounts import tokens
 from leaderboard.models import Submission, User
 from manyhop import credentials
-from manyhop.cli import COMMANDS, main
+from manyhop.cli import COMMANDS, importing, main
 from manyhop.cli.running import print_table
 from manyhop.cli.submitting import ONCE
 from manyhop.client import Client
 from manyhop.frames import table
+from scoring.benchmarks.reference_texts import ReferenceTexts, texts_of_reference
 from scoring.cli import COMMANDS as LOCAL
 from scoring.models import Benchmark
+from scoring.task_types import TASK_TYPES
 from tests import boards, factories
 from tests.processes import Site
 from tests.scoring.logs import files as logs
@@ -241,6 +243,26 @@ class TestOnASite:
         assert main(["import", str(tmp_path), *place]) == 2
         assert main(["import", str(log), *place, "--answer-field", "target"]) == 2
         assert "output.completion" in capsys.readouterr().err
+
+    @pytest.mark.usefixtures("signed_in")
+    def test_a_table_whose_chosen_field_has_the_reference_answers_is_refused(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        answers = factories.perfect()
+        references = {qid: texts_of_reference(text, TASK_TYPES["text-answer"]) for qid, text in answers.items()}
+        asked: list[tuple[str, ...]] = []
+
+        def known(*place: str) -> dict[str, ReferenceTexts]:
+            asked.append(place)
+            return references
+
+        monkeypatch.setattr(importing, "packaged_references", known)
+        rows, out = tmp_path / "answers.jsonl", tmp_path / "made.jsonl"
+        rows.write_bytes(logs.lines(*({"id": qid, "example_answer": text} for qid, text in answers.items())))
+        place = ["--benchmark", "fanoutqa", "--out", str(out), "--answer-field", "example_answer"]
+        assert main(["import", str(rows), *place]) == 2
+        assert "“example_answer”: found the reference answers" in capsys.readouterr().err
+        assert asked == [("fanoutqa", "dev")] and not out.exists()
 
     def test_refusals(self, site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["status", "--site", site.url]) == 2

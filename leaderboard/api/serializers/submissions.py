@@ -9,8 +9,9 @@ from rest_framework import serializers
 from leaderboard.api.serializers.records import AnyField, serializer_of
 from leaderboard.api.serializers.systems import FACTS_HELP, RunFactsField, RunFactsSerializer
 from leaderboard.attributes import api_field
+from leaderboard.disclosure import TOLD_HOLDS
 from leaderboard.models import PublicationState, SystemType
-from leaderboard.publishing.flags import WITHHOLDING, Review
+from leaderboard.publishing.flags import Hold, Review
 from leaderboard.publishing.status import OFF_BOARD, PublicationView
 from leaderboard.submissions.forms import SystemForm
 from leaderboard.submissions.intake import FileReport
@@ -153,15 +154,18 @@ ReviewSerializer = serializer_of(
     "Review",
     "setting code title count limit most questions refused reason",
     setting="setting_slug",
-    code=serializers.ChoiceField(choices=list(WITHHOLDING)),
+    code=serializers.ChoiceField(choices=list(TOLD_HOLDS)),
 )
+HoldSerializer = serializer_of(Hold, "Hold", "setting refused reason", setting="setting_slug")
 SubmissionSerializer = serializer_of(
     SubmissionView,
     "Submission",
-    f"{LINE} finished seconds publication reviews shows_answers run_facts can_publish can_retry files revisions events",
+    f"{LINE} finished seconds publication reviews holds shows_answers run_facts can_publish can_retry files revisions"
+    " events",
     **OF_LINE,
     publication=PublicationStateSerializer,
     reviews=ReviewSerializer,
+    holds=HoldSerializer,
     run_facts=RunFactsField(help_text=FACTS_HELP),
     files=FileSerializer,
     revisions=ScoredRevisionSerializer,

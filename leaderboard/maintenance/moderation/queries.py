@@ -180,6 +180,7 @@ FACTS: Final = {
     "differing": "answers that differ, at most",
     "limit": "limit of an answer",
     "most": "largest answer",
+    "longer_references": "reference answers of more than three words",
 }
 """What a flag may say more, in words."""
 

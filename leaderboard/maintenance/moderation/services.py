@@ -9,6 +9,7 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
+from leaderboard.disclosure import WITHHOLDING
 from leaderboard.models import Entry, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.operations import audit
 from leaderboard.publishing import flags, pseudonyms
@@ -99,7 +100,7 @@ def decide_flags(submission: Submission, *, actor: User, dismissed: bool, reason
     require_unchanged(submission, seen, flags.ALL)
     found = flags.flags_of(submission, flags.ALL).filter(reason="")
     titles = ", ".join(flags.TITLES[code] for code in found.order_by("code").values_list("code", flat=True).distinct())
-    waited = flags.flags_of(submission, flags.WITHHOLDING).filter(reason="").exists()
+    waited = flags.flags_of(submission, WITHHOLDING).filter(reason="").exists()
     n_flags = flags.dismiss(submission) if dismissed else flags.confirm(submission, reason)
     if not n_flags:
         raise SubmissionError("This submission has no flag without a decision.")

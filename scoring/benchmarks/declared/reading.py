@@ -42,6 +42,7 @@ from scoring.benchmarks.declared.warnings import (
 )
 from scoring.benchmarks.facts import FACTS, PREFIX
 from scoring.benchmarks.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTable, SplitTable, SubsetTable
+from scoring.benchmarks.reference_texts import words
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
 from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown, shown_id
 from scoring.files.tables import Fault, mistake_at
@@ -280,25 +281,28 @@ class _Reading:
         yield from self._leak_mistakes(task)
 
     def _leak_mistakes(self, task: TaskType) -> Iterator[Mistake]:
-        """Public fields of a hidden split that equal its reference answers, and its questions in an open split."""
+        """Public fields of a hidden split that equal its reference answers, and its questions where answers are
+        public: in an open split, or as the example."""
+        of_split = {name: name for name in self.form.splits} | {
+            name: subset.split for name, subset in self.form.subsets.items() if subset.split in self.form.splits
+        }
+        hidden = {name for name, split in of_split.items() if self.form.splits[split].hidden}
         seen = {
-            name: [read.question.in_split(hidden=table.hidden) for read in self.questions[name]]
-            for name, table in self.form.splits.items()
+            name: [read.question.in_split(hidden=name in hidden) for read in self.questions[name]]
+            for name in of_split
             if name in self.questions
         }
-        opened = {name: questions for name, questions in seen.items() if not self.form.splits[name].hidden}
-        for name in seen.keys() - opened.keys():
-            places = [read.place for read in self.questions[name]]
-            for leak in leaks.leaks_in(seen[name], task):
+        example = self.form.example
+        for name in (name for name in seen if name in hidden):
+            if example is not None and words(example.question) in (words(question.text) for question in seen[name]):
+                actual, expected = f"a question of the hidden split {name}", "one whose answer may be shown"
+                fix = "Take a question of an open split."
+                yield mistake_at(Fault(("example", "question"), actual, expected, fix), self.toml)
+            for refused in leaks.refusals(name, seen, hidden, task):
                 # A cluster that is the answer's own key is a mistake of benchmark.toml.
-                if leak.whole and (leak.field != "cluster" or self.form.cluster not in KEYS):
-                    actual, fix = "the reference answer", "Remove it, or rename what it says."
-                    expected = "a value that does not tell it, because the split is hidden"
-                    yield places[leak.position].mistake(leak.field, actual, expected, fix)
-            for position, other, same in leaks.public_elsewhere(seen[name], opened, task):
-                if same:
-                    actual, fix = f"a question that the open split {other} has too", "Remove it from one of them."
-                    yield places[position].mistake("question", actual, "one whose answer is not public", fix)
+                if refused.field != "cluster" or self.form.cluster not in KEYS:
+                    place = self.questions[name][refused.position].place
+                    yield place.mistake(refused.field, refused.found, refused.expected, refused.fix)
 
     def _subset_mistakes(self, name: str, split: str) -> Iterator[Mistake]:
         """Questions of a subset that its split does not have, or that occur twice, and a size that is refused."""

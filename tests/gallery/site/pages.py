@@ -196,6 +196,7 @@ def _submissions() -> dict[str, SamplePage]:
         "submission-anonymous": _submission_page("Submission, published anonymously", publishing.anonymous()),
         "submission-returned": _submission_page("Submission, returned", publishing.returned()),
         "submission-in-review": _submission_page("Submission, scores in review", publishing.in_review()),
+        "submission-held": _submission_page("Submission, scores held", publishing.held()),
         "submission-retracted": _submission_page("Submission, retracted", publishing.retracted()),
         "submission-failed": _submission_page("Submission, failed", submissions.submission("failed")),
         "submission-withdrawn": _submission_page("Submission, withdrawn", withdrawn),

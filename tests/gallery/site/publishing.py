@@ -11,7 +11,7 @@ from leaderboard.maintenance.moderation.queries import TABS
 from leaderboard.maintenance.moderation.services import MESSAGE_NEEDED, NOTE_NEEDED, REASON_NEEDED
 from leaderboard.maintenance.moderation.views import MessageForm
 from leaderboard.models import Anomaly, Publication, PublicationState, Submission, SubmissionFile, User
-from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS, Review
+from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS, Hold, Review
 from leaderboard.publishing.forms import PublishForm
 from leaderboard.publishing.names import SameName
 from leaderboard.publishing.status import PublicationView
@@ -90,6 +90,12 @@ def in_review() -> SubmissionView:
         for code, count, limit, most in (("many_names", 25, 200, 2_511), ("long_answers", 26, 8_000, 69_542))
     ]
     return submissions.withheld(HELD, can_publish=False, publication=publication(), reviews=reviews)
+
+
+def held() -> SubmissionView:
+    """The scores of one file are held, and those of another stay private, for a cause that is not told."""
+    holds = [Hold("Closed book", "closedbook", ""), Hold("Open book", "openbook", "Please write to us by email.")]
+    return submissions.withheld(HELD, can_publish=False, publication=publication(), holds=holds)
 
 
 def refused() -> dict[str, Any]:

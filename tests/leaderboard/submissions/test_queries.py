@@ -120,7 +120,7 @@ class TestHiddenSplits:
     ) -> None:
         held, other = scored(ada, made, "test"), scored(ada, made, "test", name="Other")
         file = held.files.get(setting__slug="openbook")
-        flag = Anomaly.objects.create(file=file, code=next(iter(probing.WITHHOLDING)), count=1)
+        flag = Anomaly.objects.create(file=file, code=next(iter(probing.PADDING)), count=1)
         row = row_of(held)
         values = {setting: score.value is None for setting, score in row.scores}
         assert values == {OPEN_BOOK: True, CLOSED_BOOK: False}

@@ -89,6 +89,41 @@ def test_leaks_of_a_hidden_split_are_refused_together_by_line() -> None:
     assert all("Lovelace" not in problem for problem in problems)
 
 
+def test_a_subset_of_a_hidden_split_is_refused_with_fields_that_equal_its_own_answers() -> None:
+    files = folder()
+    hundred = [{"id": f"h-{n}", "question": f"Which place has number {n}?", "answer": f"Place {n}"} for n in range(100)]
+    files[TEST] += "".join(f"{json.dumps(row)}\n" for row in hundred).encode()
+    subset: list[dict[str, Any]] = [{**row, "answer": f"Town {row['id']}"} for row in hundred[:50]]
+    subset[3]["categories"] = ["town H-3"]
+    files["questions/subset.jsonl"] = "".join(f"{json.dumps(row)}\n" for row in subset).encode()
+    files["benchmark.toml"] += (
+        b'\n[subsets.towns]\nname = "Towns"\nsplit = "test"\nquestions = "questions/subset.jsonl"\ndate = 2026-01-01\n'
+    )
+    with pytest.raises(SourceError) as caught:
+        read_declaration(files)
+    assert [problem.partition(": found ")[0] for problem in caught.value.problems] == [
+        "questions/subset.jsonl: line 4: categories"
+    ]
+
+
+def test_the_example_of_the_data_card_is_no_question_of_a_hidden_split() -> None:
+    asked = json.loads(template("capitals")[TEST].splitlines()[0])["question"]
+    example = f'\n[example]\nquestion = {json.dumps(asked.upper())}\nanswer = ["A place"]\nsource = "A paper"\n'
+    files = folder()
+    files["benchmark.toml"] += example.encode()
+    with pytest.raises(SourceError) as caught:
+        read_declaration(files)
+    assert "example.question: found a question of the hidden split test" in "\n".join(caught.value.problems)
+
+
+def test_a_title_among_many_pages_of_evidence_is_contained() -> None:
+    def pages(number: int) -> tuple[dict[str, str], ...]:
+        return tuple({"title": title, "url": ""} for title in ("Oslo", "Bern", "Rome", "Lima", "Cairo")[:number])
+
+    leaks = [leaks_in([question(0, "Oslo", evidence=pages(number))], TEXT) for number in (4, 5)]
+    assert leaks == [[Leak(0, "evidence", True)], [Leak(0, "evidence", False)]]
+
+
 def test_what_is_not_refused_is_named() -> None:
     asked = {"question": "Is Lovelace Lane in Lovelace?", "answer": "Lovelace"}
     dev = [{"id": "d-1", "question": "Who is it?", "answer": "Ada", "categories": ["Ada"]}]

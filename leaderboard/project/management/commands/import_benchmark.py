@@ -3,7 +3,7 @@
 import datetime
 import gc
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,14 @@ from django.db import transaction
 from leaderboard.board.write import write_marked
 from leaderboard.project.management.reports import DRY_RUN, ImportReports
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
-from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceFile
+from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceFile, SourceQuestion
 from scoring.importing.revisions import (
     import_definition,
     import_split,
+    in_split,
     needs_references,
     put_together,
+    require_private,
     require_subsets_apart,
     splits_by_slug,
 )
@@ -72,12 +74,15 @@ class Command(ImportReports):
     def handle(self, *args: Any, **options: Any) -> None:
         definition = definition_of(options["benchmark"])
         self.dry_run = options["dry_run"]
+        self.imported: list[tuple[Split, Sequence[SourceQuestion]]] = []
         if self.dry_run:
             self.stdout.write(DRY_RUN)
         try:
             with without_collection(), transaction.atomic():
                 self._import(definition, options)
                 require_subsets_apart(Benchmark.objects.get(slug=definition.slug))
+                for split, questions in self.imported:
+                    self.remark(require_private(split, questions))
                 if self.dry_run:
                     transaction.set_rollback(True)
         except SourceError as error:
@@ -129,6 +134,8 @@ class Command(ImportReports):
             make_current=options["make_current"],
             one_of_several=True,
         )
+        if imported.changed:
+            self.imported.append((split, in_split(split, source.questions)))
         self.report(split, imported)
 
 
