@@ -18,7 +18,7 @@ from django.utils.http import parse_etags
 
 from leaderboard.board.table.params import BoardParams
 from leaderboard.web.http import gzip_response
-from leaderboard.web.parameters import unknown_to_page
+from leaderboard.web.parameters import ignored_by_page
 
 logger = logging.getLogger(__name__)
 
@@ -48,8 +48,8 @@ def cached_response(
         personal: whether it names its reader, contains a form token or shows messages once: then it is rendered for
             every request with a session.
     """
-    unknown = " ".join(map(repr, unknown_to_page(request)))  # the page names them
-    tag = tag_of(version, params, f"{part} {request.path} {unknown}")
+    ignored = " ".join(map(str, ignored_by_page(request)))  # the page names them
+    tag = tag_of(version, params, f"{part} {request.path} {ignored}")
     etag = f'W/"{tag}"'
     if {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES):
         response = HttpResponse(make()) if personal else gzip_response(request, cached_gzip(tag, params, make))
@@ -58,7 +58,7 @@ def cached_response(
         if etag in parse_etags(request.headers.get("If-None-Match", "")):
             response = HttpResponseNotModified()
         else:
-            response = gzip_response(request, cached_gzip(tag, params, make, typed=bool(unknown)))
+            response = gzip_response(request, cached_gzip(tag, params, make, typed=bool(ignored)))
         response["ETag"] = etag
         response["Cache-Control"] = "no-cache"
     patch_vary_headers(response, VARY)
