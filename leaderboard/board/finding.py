@@ -90,20 +90,21 @@ def finding_of(document: Document, column: Column, rule: DisclosureRule, *, repo
         reported: whether it is about reported numbers; otherwise they count only if nothing was scored here.
     """
     valued = [
-        (document.rows[place], cell)
+        (place, cell)
         for place, others in document.sources()
         for source in (place, *others)
         if (cell := document.cell(source, column.key)).value is not None
     ]
     # By exact values: systems may differ by less than is shown.
-    valued.sort(key=lambda source: (-column.sign * (source[1].value or 0.0), source[0].name.casefold()))
-    systems: dict[str, dict[str, Contender]] = {EntryKind.SCORED: {}, EntryKind.REPORTED: {}}
+    valued.sort(key=lambda source: (-column.sign * (source[1].value or 0.0), document.rows[source[0]].name.casefold()))
+    systems: dict[str, dict[int, Contender]] = {EntryKind.SCORED: {}, EntryKind.REPORTED: {}}
     people = list[Contender]()
-    for row, cell in valued:
+    for place, cell in valued:
+        row = document.rows[place]
         cell.value, (cell.low, cell.high) = rule.number(cell.value, column), rule.ends(cell.low, cell.high, column)
         contender = Contender(row, excerpt(row.name, LONGEST_NAME), cell, cell.value or 0.0)
         if not row.is_human:
-            systems.get(cell.state, {}).setdefault(row.slug, contender)  # its best source
+            systems.get(cell.state, {}).setdefault(place, contender)  # its best source
         elif row.pinned != "upper-bound":
             people.append(contender)
     scored = list(systems[EntryKind.SCORED].values())
