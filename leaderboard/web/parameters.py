@@ -9,7 +9,8 @@ from functools import wraps
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeVar
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
 
 from leaderboard.web.problem_details import problem_response
 
@@ -82,7 +83,7 @@ def _in_words(names: Sequence[str]) -> str:
     return (", ".join(names[:MOST_KNOWN_SHOWN]) + more) or "none"
 
 
-View = TypeVar("View", bound=Callable[..., HttpResponse])
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 def reads(known: Known | Callable[..., Known], *, refuses: bool = False) -> Callable[[View], View]:
@@ -95,7 +96,7 @@ def reads(known: Known | Callable[..., Known], *, refuses: bool = False) -> Call
 
     def declaring(view: View) -> View:
         @wraps(view)
-        def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             unknown = []
             if request.GET:
                 unknown = unknown_parameters(request.GET, known(*args, **kwargs) if callable(known) else known)
