@@ -4,6 +4,7 @@ Systems whose rank ranges begin at 1 share rank 1, and reported numbers have no 
 """
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from django.utils.text import get_text_list
@@ -22,10 +23,15 @@ class Contender(NamedTuple):
     """A system with a value in the column; its numbers have the digits that may be shown."""
 
     system: Row
-    name: str
-    """Name that is short enough for a sentence."""
     cell: Cell
     value: float
+    order: tuple[float, str]
+    """Key that sorts by exact values, the best first: systems may differ by less than is shown."""
+
+    @property
+    def name(self) -> str:
+        """Name that is short enough for a sentence."""
+        return excerpt(self.system.name, LONGEST_NAME)
 
 
 class Finding(NamedTuple):
@@ -89,27 +95,25 @@ def finding_of(document: Document, column: Column, rule: DisclosureRule, *, repo
     Args:
         reported: whether it is about reported numbers; otherwise they count only if nothing was scored here.
     """
-    valued = [
-        (place, cell)
-        for place, others in document.sources()
-        for source in (place, *others)
-        if (cell := document.cell(source, column.key)).value is not None
-    ]
-    # By exact values: systems may differ by less than is shown.
-    valued.sort(key=lambda source: (-column.sign * (source[1].value or 0.0), document.rows[source[0]].name.casefold()))
     systems: dict[str, dict[int, Contender]] = {EntryKind.SCORED: {}, EntryKind.REPORTED: {}}
     people = list[Contender]()
-    for place, cell in valued:
+    for place, others in document.sources():
         row = document.rows[place]
-        cell.value, (cell.low, cell.high) = rule.number(cell.value, column), rule.ends(cell.low, cell.high, column)
-        contender = Contender(row, excerpt(row.name, LONGEST_NAME), cell, cell.value or 0.0)
-        if not row.is_human:
-            systems.get(cell.state, {}).setdefault(place, contender)  # its best source
-        elif row.pinned != "upper-bound":
-            people.append(contender)
-    scored = list(systems[EntryKind.SCORED].values())
+        for source in (place, *others):
+            cell = document.cell(source, column.key)
+            order = (-column.sign * (cell.value or 0.0), row.name.casefold())
+            if (value := rule.number(cell.value, column)) is None:
+                continue
+            cell.value, (cell.low, cell.high) = value, rule.ends(cell.low, cell.high, column)
+            contender = Contender(row, cell, value, order)
+            if not row.is_human:
+                systems.get(cell.state, {}).setdefault(place, contender)  # the source that a board shows first
+            elif row.pinned != "upper-bound":
+                people.append(contender)
+    people.sort(key=lambda contender: (contender.cell.state != EntryKind.SCORED, contender.order))
+    scored, published = (sorted(of_state.values(), key=attrgetter("order")) for of_state in systems.values())
     if reported or not scored:
-        state, here = "reported" if reported else "unscored", list(systems[EntryKind.REPORTED].values())
+        state, here = "reported" if reported else "unscored", published
         first = [contender for contender in here if contender.cell.best]
     elif len(scored) == 1:
         state, here, first = "only", scored, scored
@@ -117,10 +121,9 @@ def finding_of(document: Document, column: Column, rule: DisclosureRule, *, repo
         here, first = scored, [contender for contender in scored if contender.cell.best_rank == 1]
         state = "leads" if len(first) == 1 else "shared"
         if first[:1] != here[:1]:  # no rank ranges yet
-            state, first = "unranked", [contender for contender in here if contender.value == here[0].value]
+            state, first = "unranked", [contender for contender in here if contender.order[0] == here[0].order[0]]
     following = here[len(first)] if first and len(here) > len(first) else None
-    best_people = min(people, key=lambda contender: contender.cell.state != EntryKind.SCORED, default=None)
-    return Finding(state, column, first, following, best_people)
+    return Finding(state, column, first, following, people[0] if people else None)
 
 
 def amount(value: float, column: Column, of_percent: str = "%") -> str:
