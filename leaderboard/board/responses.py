@@ -18,7 +18,6 @@ from django.utils.http import parse_etags
 
 from leaderboard.board.table.params import BoardParams
 from leaderboard.web.http import gzip_response
-from leaderboard.web.parameters import ignored_by_page
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +47,7 @@ def cached_response(
         personal: whether it names its reader, contains a form token or shows messages once: then it is rendered for
             every request with a session.
     """
-    ignored = " ".join(map(str, ignored_by_page(request)))  # the page names them
+    ignored = " ".join(repr(str(parameter)) for parameter in getattr(request, "ignored", ()))  # the page names them
     tag = tag_of(version, params, f"{part} {request.path} {ignored}")
     etag = f'W/"{tag}"'
     if {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES):

@@ -17,7 +17,7 @@ from leaderboard.systems.overview import overview_of
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import OUTCOMES, explained_entry, questions_page
 from leaderboard.web.http import file_response, with_other_arguments
-from leaderboard.web.parameters import NUMBER, TEXT, Parameter, ignored_by_page, reads
+from leaderboard.web.parameters import NUMBER, TEXT, Parameter, name_ignored, reads
 
 ON_BOARD: Final = dict.fromkeys(("benchmark", "split", "setting"), TEXT)
 """The parameters that name a board; a page of a board that does not exist is not found."""
@@ -66,7 +66,7 @@ def against(request: HttpRequest, slug: str) -> HttpResponse:
     if entry is None:
         return _missing(request, slug, "This board does not have such human answers, scored on this site.")
     page = against_people(entry, request.GET.get("score", ""))
-    ignored_by_page(request, score=page["column"].key)
+    name_ignored(request, score=page["column"].key)
     return render(request, "leaderboard/comparison/human_baseline.html", {"page": page})
 
 
@@ -120,7 +120,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     shown = dict(zip(ON_BOARD, board, strict=True)) | {"place": "/".join(board)}
     if comparison.current is not None:
         shown["score"] = comparison.current.column.key
-    ignored_by_page(request, **shown)
+    name_ignored(request, **shown)
     choosing = not comparison.possible or "choose" in request.GET
     context = {
         "comparison": comparison,

@@ -92,6 +92,8 @@ def reads(known: Known | Callable[..., Known], *, refuses: bool = False) -> Call
     Args:
         known: them, or a function of the view's arguments that returns them.
         refuses: whether the view answers 400 instead, because its answer is a file, where nothing can be said.
+
+    The page finds them in ``request.ignored``.
     """
 
     def declaring(view: View) -> View:
@@ -110,14 +112,13 @@ def reads(known: Known | Callable[..., Known], *, refuses: bool = False) -> Call
     return declaring
 
 
-def ignored_by_page(request: HttpRequest, **shown: str) -> list[Unknown]:
-    """The parameters of a page's URL that its view does not read; none for views without `reads`.
+def name_ignored(request: HttpRequest, **shown: str) -> None:
+    """Have a page name those parameters of its URL that ask for something else than it shows.
 
     Args:
-        shown: what the page shows for some parameters, where the known values are in the database: those that ask for
-            something else are added.
+        request: of a view with `reads`.
+        shown: what the page shows for parameters whose known values are in the database.
     """
-    ignored: list[Unknown] = getattr(request, "ignored", [])
     asked = {name: request.GET.get(name, "") for name in shown}
-    ignored += [Unknown(name, value) for name, value in asked.items() if value not in ("", shown[name])]
-    return ignored
+    ignored = [Unknown(name, value) for name, value in asked.items() if value not in ("", shown[name])]
+    request.ignored += ignored  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ from leaderboard.board.ranking.questions import OUTCOMES, PairOfSystems, questio
 from leaderboard.board.responses import cached_response, tag_of
 from leaderboard.board.table import BoardParams
 from leaderboard.web.http import file_response
-from leaderboard.web.parameters import NUMBER, TEXT, Parameter, ignored_by_page, reads
+from leaderboard.web.parameters import NUMBER, TEXT, Parameter, name_ignored, reads
 
 PLAIN: Final = BoardParams()
 
@@ -101,7 +101,7 @@ def _open(request: HttpRequest, *slugs: str) -> PairOfSystems:
     if stored.split["hidden"]:
         raise Http404("The questions of this split are private.")
     pair = PairOfSystems(ranking_on(stored), request.GET)
-    ignored_by_page(request, **pair.slugs)
+    name_ignored(request, **pair.slugs)
     return pair
 
 
