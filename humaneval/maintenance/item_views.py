@@ -23,6 +23,7 @@ from humaneval.studies.pairs import comparable_entries, make_pairs
 from humaneval.studies.queries import has_begun
 from humaneval.studies.ratings import questions_of
 from leaderboard.access import signed_in_user
+from leaderboard.web.parameters import TEXT, reads
 
 CHECKS_PER_PAGE: Final = 50
 MISTAKES_SHOWN: Final = 200
@@ -113,6 +114,7 @@ def pairs(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@reads({"done": TEXT})
 def checks(request: HttpRequest, slug: str) -> HttpResponse:
     """The items that the team checks; POST saves the verdicts that were chosen."""
     study = access.study_for(request.user, slug)

@@ -31,6 +31,7 @@ from humaneval.studies.dashboard import dashboard, participant_row
 from leaderboard.access import signed_in_user
 from leaderboard.models import User
 from leaderboard.web.http import attachment
+from leaderboard.web.parameters import NUMBER, reads
 
 LINKS_PER_PAGE = 100
 FORMS: dict[str, Any] = {
@@ -45,6 +46,7 @@ NO_ACTION: Final = "Choose an action for the link."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@reads({"page": NUMBER})
 def invitations(request: HttpRequest, slug: str) -> HttpResponse:
     """Every link of a study, and forms for more; an invalid form comes back with status 422."""
     study = access.study_for(request.user, slug)

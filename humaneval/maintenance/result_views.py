@@ -34,6 +34,7 @@ from humaneval.studies.forms import ExportForm
 from humaneval.studies.kinds import KINDS
 from leaderboard.access import require_maintainer, signed_in_user
 from leaderboard.web.http import post_action
+from leaderboard.web.parameters import NUMBER, reads
 
 OUTCOMES: Final[Mapping[Kind, Callable[[Study], Any]]] = {
     Kind.ITEMS: item_votes.outcome_of,
@@ -45,6 +46,7 @@ ONLY_READ: Final = "The scores follow from the answers without further action."
 
 
 @require_safe
+@reads({"page": NUMBER})
 def evidence(request: HttpRequest, slug: str) -> HttpResponse:
     """The participants' articles compared with the necessary ones, for the study and per question."""
     study = access.study_for(request.user, slug)

@@ -2,6 +2,7 @@
 and of one of its systems."""
 
 import datetime
+from typing import Final
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,19 +11,23 @@ from msgspec import structs
 
 from leaderboard.board.exports.document import as_document
 from leaderboard.board.exports.files import FORMATS, SYSTEM_FORMATS, file_name, origin_of
+from leaderboard.board.exports.latex import Uncertainty
 from leaderboard.board.responses import tag_of
 from leaderboard.board.table import BoardParams, board_for, board_url
 from leaderboard.board.table.params import known_on_board
 from leaderboard.board.write import open_board
 from leaderboard.models import EntryKind
 from leaderboard.web.http import file_response, moved_system
-from leaderboard.web.parameters import TEXT, reads
+from leaderboard.web.parameters import Parameter, reads
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
 
+UNCERTAINTY: Final = Parameter((*Uncertainty, "1"))
+"""The ways in which a LaTeX table shows intervals; ``1`` is an older name of ``interval``."""
+
 
 @require_safe
-@reads(lambda **where: known_on_board(**where) | {"uncertainty": TEXT}, refuses=True)
+@reads(lambda **where: known_on_board(**where) | {"uncertainty": UNCERTAINTY}, refuses=True)
 def board_export(request: HttpRequest, benchmark: str, split: str, setting: str, extension: str) -> HttpResponse:
     """One board in one of `FORMATS`. One query, and another one to create the file."""
     stored = open_board(benchmark, split, setting) if extension in FORMATS else None
@@ -44,6 +49,7 @@ def board_export(request: HttpRequest, benchmark: str, split: str, setting: str,
 
 
 @require_safe
+@reads({}, refuses=True)
 def system_export(
     request: HttpRequest, benchmark: str, split: str, setting: str, system: str, name: str
 ) -> HttpResponse:

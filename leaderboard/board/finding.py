@@ -20,10 +20,9 @@ LONGEST_NAME: Final = 48
 
 
 class Contender(NamedTuple):
-    """A source with a value in the column; its numbers have the digits that may be shown."""
+    """A system with a value in the column; its numbers have the digits that may be shown."""
 
     system: Row
-    """Row that names the system."""
     cell: Cell
     value: float
     order: tuple[float, str]
@@ -40,7 +39,8 @@ class Finding(NamedTuple):
 
     state: str
     """``leads``: no other system can hold rank 1; ``shared``: several can; ``only``: one system was scored here;
-    ``unranked``: there are no rank ranges; ``reported``: nothing was scored here."""
+    ``unranked``: there are no rank ranges; ``unscored``: nothing was scored here; ``reported``: only reported numbers
+    were asked for."""
     column: Column
     first: Sequence[Contender]
     """The leader; or all that share rank 1; or the best reported ones, if their numbers can be compared."""
@@ -50,8 +50,11 @@ class Finding(NamedTuple):
     @property
     def sentence(self) -> str:
         """Who leads, and how certain that is."""
+        no_leader = (
+            "Reported numbers have no rank." if self.state == "reported" else "No system has been scored here yet."
+        )
         if not self.first:
-            return "No system has been scored here yet."
+            return no_leader
         leader, label = self.first[0], self.column.label[0].lower() + self.column.label[1:]
         label += "" if self.column.higher_is_better else " (lower is better)"
         names = [contender.name for contender in self.first[:MOST_NAMED]]
@@ -65,14 +68,13 @@ class Finding(NamedTuple):
             "shared": f"{len(self.first)} systems share rank 1 by {label}: {who}.",
             "only": f"{who} is the only system scored here, with {best}{interval}.",
             "unranked": f"The best value so far: {who} with {best}. Rank ranges are not known yet.",
-            "reported": f"No system has been scored here yet. The best reported: {who} with {best}.",
-        }[self.state]
+        }.get(self.state, f"{no_leader} The best reported: {who} with {best}.")
 
     @property
     def more(self) -> str:
         """Who follows, and what people reach: left out on narrow screens."""
         text = ""
-        if self.next is not None and self.state in ("leads", "reported"):
+        if self.next is not None and self.state in ("leads", "unscored", "reported"):
             text = f" {self.next.name} follows, {self.behind(self.next)} behind."
         if self.people is not None:
             reported = " (reported)" if self.people.cell.state == EntryKind.REPORTED else ""
@@ -87,31 +89,36 @@ class Finding(NamedTuple):
         return prefix + amount(max(difference, smallest), self.column, "points")
 
 
-def finding_of(document: Document, column: Column, rule: DisclosureRule) -> Finding:
-    """Finding of one column of a document, among all of its systems, whatever a reader filters."""
-    scored, reported, people = list[Contender](), list[Contender](), list[Contender]()
+def finding_of(document: Document, column: Column, rule: DisclosureRule, *, reported: bool = False) -> Finding:
+    """Finding of one column of a document, among all of its systems, whatever a reader filters.
+
+    Args:
+        reported: whether it is about reported numbers; otherwise they count only if nothing was scored here.
+    """
+    systems: dict[str, dict[int, Contender]] = {EntryKind.SCORED: {}, EntryKind.REPORTED: {}}
+    people = list[Contender]()
     for place, others in document.sources():
-        row, valued = document.rows[place], list[Contender]()
+        row = document.rows[place]
         for source in (place, *others):
             cell = document.cell(source, column.key)
             order = (-column.sign * (cell.value or 0.0), row.name.casefold())
-            if (value := rule.number(cell.value, column)) is not None:
-                cell.value, (cell.low, cell.high) = value, rule.ends(cell.low, cell.high, column)
-                valued.append(Contender(row, cell, value, order))
-        if row.is_human:
-            people += valued if row.pinned != "upper-bound" else []
-        elif valued and valued[0].cell.state == EntryKind.SCORED:
-            scored.append(valued[0])
-        else:
-            reported += [contender for contender in valued if contender.cell.state == EntryKind.REPORTED][:1]
+            if (value := rule.number(cell.value, column)) is None:
+                continue
+            cell.value, (cell.low, cell.high) = value, rule.ends(cell.low, cell.high, column)
+            contender = Contender(row, cell, value, order)
+            if not row.is_human:
+                systems.get(cell.state, {}).setdefault(place, contender)  # the source that a board shows first
+            elif row.pinned != "upper-bound":
+                people.append(contender)
     people.sort(key=lambda contender: (contender.cell.state != EntryKind.SCORED, contender.order))
-    here = sorted(scored or reported, key=attrgetter("order"))
-    if not scored:
-        state, first = "reported", [contender for contender in here if contender.cell.best]
+    scored, published = (sorted(of_state.values(), key=attrgetter("order")) for of_state in systems.values())
+    if reported or not scored:
+        state, here = "reported" if reported else "unscored", published
+        first = [contender for contender in here if contender.cell.best]
     elif len(scored) == 1:
-        state, first = "only", here
+        state, here, first = "only", scored, scored
     else:
-        first = [contender for contender in here if contender.cell.best_rank == 1]
+        here, first = scored, [contender for contender in scored if contender.cell.best_rank == 1]
         state = "leads" if len(first) == 1 else "shared"
         if first[:1] != here[:1]:  # no rank ranges yet
             state, first = "unranked", [contender for contender in here if contender.order[0] == here[0].order[0]]

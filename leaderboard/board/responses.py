@@ -17,7 +17,6 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
 
 from leaderboard.board.table.params import BoardParams
-from leaderboard.web.parameters import unknown_to_page
 
 logger = logging.getLogger(__name__)
 
@@ -47,8 +46,8 @@ def cached_response(
         personal: whether it names its reader, contains a form token or shows messages once: then it is rendered for
             every request with a session.
     """
-    unknown = " ".join(map(repr, unknown_to_page(request)))  # the page names them
-    tag = tag_of(version, params, f"{part} {request.path} {unknown}")
+    ignored = " ".join(repr(str(parameter)) for parameter in getattr(request, "ignored", ()))  # the page names them
+    tag = tag_of(version, params, f"{part} {request.path} {ignored}")
     etag = f'W/"{tag}"'
     if {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES):
         response = HttpResponse(make()) if personal else _compressed_response(request, cached_gzip(tag, params, make))
@@ -57,7 +56,7 @@ def cached_response(
         if etag in parse_etags(request.headers.get("If-None-Match", "")):
             response = HttpResponseNotModified()
         else:
-            response = _compressed_response(request, cached_gzip(tag, params, make, typed=bool(unknown)))
+            response = _compressed_response(request, cached_gzip(tag, params, make, typed=bool(ignored)))
         response["ETag"] = etag
         response["Cache-Control"] = "no-cache"
     patch_vary_headers(response, VARY)

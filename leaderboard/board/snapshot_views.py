@@ -8,12 +8,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from leaderboard.board.export_views import UNCERTAINTY
 from leaderboard.board.exports.bibtex import as_source, board_entries
 from leaderboard.board.exports.files import FORMATS, file_name, origin_of
 from leaderboard.board.exports.snapshot_table import table_of
 from leaderboard.board.exports.snapshots import SnapshotView, UnknownSchemaError, find_snapshot, snapshots_of
 from leaderboard.board.table import StoredBoard, board_url, find_board
 from leaderboard.web.http import file_response
+from leaderboard.web.parameters import reads
 
 
 def _board(benchmark: str, split: str, setting: str) -> StoredBoard:
@@ -46,6 +48,7 @@ def _explain_newer_schema(view: Callable[..., HttpResponse]) -> Callable[..., Ht
 
 
 @require_safe
+@reads({})
 def board_snapshots(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """All snapshots of a board. Two queries in addition to those of every page."""
     stored = _board(benchmark, split, setting)
@@ -60,6 +63,7 @@ def board_snapshots(request: HttpRequest, benchmark: str, split: str, setting: s
 
 
 @require_safe
+@reads({})
 @_explain_newer_schema
 def board_snapshot(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
     """A board at the time of this snapshot. Three queries in addition to those of every page."""
@@ -81,6 +85,7 @@ def board_snapshot(request: HttpRequest, benchmark: str, split: str, setting: st
 
 
 @require_safe
+@reads({"uncertainty": UNCERTAINTY}, refuses=True)
 @_explain_newer_schema
 def board_snapshot_export(
     request: HttpRequest, benchmark: str, split: str, setting: str, name: str, extension: str

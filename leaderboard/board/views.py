@@ -22,19 +22,14 @@ from leaderboard.board.responses import cached_response
 from leaderboard.board.table import BoardParams, StoredBoard, board_for, board_url
 from leaderboard.board.table.params import known_on_board
 from leaderboard.board.write import open_board
-from leaderboard.web.parameters import Parameter, reads
+from leaderboard.web.parameters import reads
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.subsets import on_split
 
 
-def _known_at_home() -> dict[str, Parameter]:
-    boards = addresses.first_addresses()
-    return known_on_board(*boards[0]) if len(boards) == 1 else {}
-
-
 @require_safe
-@reads(_known_at_home)
+@reads({})
 def home(request: HttpRequest) -> HttpResponse:
     """All benchmarks; with one benchmark its first board, and instructions while nothing is imported."""
     boards = addresses.first_addresses()

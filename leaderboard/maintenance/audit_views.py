@@ -9,11 +9,13 @@ from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.maintenance import rescoring
 from leaderboard.operations import audit
+from leaderboard.web.parameters import NUMBER, TEXT, reads
 from scoring.models import Split
 from scoring.registry import metric_named
 
 
 @require_safe
+@reads({"action": TEXT, "actor": TEXT, "page": NUMBER})
 def audit_log(request: HttpRequest) -> HttpResponse:
     """The audit log. At most seven queries in addition to those of every page."""
     access.require_maintainer(request.user)

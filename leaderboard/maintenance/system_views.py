@@ -12,9 +12,11 @@ from leaderboard.models import System
 from leaderboard.publishing import merges
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.web.http import post_action
+from leaderboard.web.parameters import TEXT, reads
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@reads({"system": TEXT, "into": TEXT})
 def systems(request: HttpRequest) -> HttpResponse:
     """Merged systems, and the preview of a merge (``system``, ``into``: slugs); POST merges."""
     access.require_maintainer(request.user)

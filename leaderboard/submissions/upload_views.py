@@ -40,6 +40,7 @@ from leaderboard.submissions.json_documents import Problem
 from leaderboard.submissions.metadata_json import parse_metadata
 from leaderboard.web import idempotency
 from leaderboard.web.error_pages import counts_processor_time, too_many
+from leaderboard.web.parameters import TEXT, Parameter, reads
 from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Split
@@ -91,6 +92,12 @@ class UploadTarget:
         }
 
 
+def known_of_forms() -> dict[str, Parameter]:
+    """The parameters of the URLs of forms with an `UploadTarget`."""
+    splits = dict.fromkeys(split.slug for definition in definitions().values() for split in definition.splits)
+    return {"benchmark": Parameter(tuple(definitions())), "split": Parameter(tuple(splits)), "team": TEXT}
+
+
 def with_target(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Pass a view the target of its form: the benchmark in the URL, or the first. A page says so if it does not
     accept submissions."""
@@ -120,6 +127,7 @@ def with_target(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @counts_processor_time
+@reads(known_of_forms)
 @with_target
 def submit(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     """The submission form. ``team`` in the URL preselects a team. Changing the benchmark keeps what was typed, but for
@@ -197,6 +205,7 @@ def _stored(request: HttpRequest, submission: Submission) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@reads(known_of_forms)
 @with_target
 def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     """Validate files like a submission's, without storing anything: for anybody, at the rate limit of the API."""

@@ -29,6 +29,7 @@ from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.score_table import signatures
 from leaderboard.web.http import post_action
+from leaderboard.web.parameters import NUMBER, TEXT, Parameter, reads
 
 PER_PAGE: Final = 50
 """Submissions on a page of the list."""
@@ -50,6 +51,7 @@ def receipts(request: HttpRequest, page: str = "") -> HttpResponse:
 
 @login_required
 @require_safe
+@reads({"page": NUMBER})
 def my_submissions(request: HttpRequest) -> HttpResponse:
     """The submissions of the reader and of their teams, newest first, page by page."""
     visible = access.submissions_visible_to(request.user).order_by("-created_at", "-pk")
@@ -97,6 +99,7 @@ def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> Http
 
 @login_required
 @require_safe
+@reads({"version": TEXT, "part": Parameter(("passages",))}, refuses=True)
 def original_file(request: HttpRequest, pk: uuid.UUID, setting: str) -> FileResponse:
     """The uploaded file, byte for byte, always as a download: the current version, or that of ``?version=``; with
     ``?part=passages``, the passages that were sent with it."""

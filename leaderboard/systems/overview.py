@@ -56,7 +56,7 @@ def tables_of(results: Sequence[Result]) -> list[dict[str, Any]]:
             "columns": others,
             "rows": rows,
             "lines": [(row, [row.cell(column.key) for column in others]) for row in rows],
-            "several": len(rows) > 1,
+            "has_links": any(row.links for row in rows),
             "has_ranks": any(row.rank is not None for row in rows),
             "has_reported": any(row.reported_headline is not None for row in rows),
             "has_runs": any(row.taken for row in rows),

@@ -110,6 +110,17 @@ class Result:
         return f"{self.entry.split.benchmark.slug}-{self.entry.split.slug}-{self.entry.setting.slug}-{kind}"
 
     @property
+    def links(self) -> list[tuple[str, str]]:
+        """Labels and URLs of the pages about it."""
+        pages = {
+            "Questions": self.questions_url,
+            "Ranking": self.ranking_url,
+            "Compare": self.compare_url,
+            "Compare with humans": self.against_url,
+        }
+        return [(label, url) for label, url in pages.items() if url]
+
+    @property
     def files(self) -> list[tuple[str, str]]:
         """Labels and URLs of its scores as files for other programs; none for people."""
         if self.entry.system.is_human or self.entry.kind == EntryKind.GRADED:

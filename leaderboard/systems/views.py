@@ -1,5 +1,7 @@
 """Pages of one system, and of several side by side."""
 
+from typing import Final
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -13,9 +15,12 @@ from leaderboard.systems.comparison.page import comparison_for
 from leaderboard.systems.comparison.types import MOST_SYSTEMS, ComparisonParams
 from leaderboard.systems.overview import overview_of
 from leaderboard.systems.page import system_page
-from leaderboard.systems.questions import explained_entry, questions_page
+from leaderboard.systems.questions import OUTCOMES, explained_entry, questions_page
 from leaderboard.web.http import file_response, moved_system
-from leaderboard.web.parameters import NUMBER, TEXT, reads
+from leaderboard.web.parameters import NUMBER, TEXT, Parameter, name_ignored, reads
+
+ON_BOARD: Final = dict.fromkeys(("benchmark", "split", "setting"), TEXT)
+"""The parameters that name a board; a page of a board that does not exist is not found."""
 
 
 @require_safe
@@ -34,6 +39,7 @@ def system(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@reads(ON_BOARD | {"score": TEXT})
 def against(request: HttpRequest, slug: str) -> HttpResponse:
     """Every system of a board compared with the board's human performance."""
     where = {"split__slug": request.GET.get("split", ""), "setting__slug": request.GET.get("setting", "")}
@@ -47,10 +53,12 @@ def against(request: HttpRequest, slug: str) -> HttpResponse:
     if entry is None:
         return moved_system(request, "slug", "This board does not have such human answers, scored on this site.")
     page = against_people(entry, request.GET.get("score", ""))
+    name_ignored(request, score=page["column"].key)
     return render(request, "leaderboard/comparison/human_baseline.html", {"page": page})
 
 
 @require_safe
+@reads(ON_BOARD | {"outcome": Parameter(tuple(OUTCOMES)), "category": TEXT, "page": NUMBER})
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
     """A system's answers question by question, on a split whose answers are public."""
     names = {name: request.GET.get(name, "") for name in ("benchmark", "split", "setting")}
@@ -68,6 +76,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@reads(ON_BOARD, refuses=True)
 def verdicts_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """The judge's verdicts on a system's answers as a CSV file, on a split whose answers are public."""
     names = {name: request.GET.get(name, "") for name in ("benchmark", "split", "setting")}
@@ -86,9 +95,7 @@ def verdicts_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@reads(
-    dict.fromkeys(("system", "benchmark", "split", "setting", "place", "score", "q", "choose"), TEXT) | {"page": NUMBER}
-)
+@reads(ON_BOARD | dict.fromkeys(("system", "place", "score", "q", "choose"), TEXT) | {"page": NUMBER})
 def compare(request: HttpRequest) -> HttpResponse:
     """Two to six systems on one board, or a form to select them."""
     params = ComparisonParams.of(request.GET)
@@ -96,6 +103,11 @@ def compare(request: HttpRequest) -> HttpResponse:
     if comparison is None:
         text = "A maintainer can import one with: manage.py import_benchmark NAME"
         return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text})
+    board = comparison.split.benchmark.slug, comparison.split.slug, comparison.setting.slug
+    shown = dict(zip(ON_BOARD, board, strict=True)) | {"place": "/".join(board)}
+    if comparison.current is not None:
+        shown["score"] = comparison.current.column.key
+    name_ignored(request, **shown)
     choosing = not comparison.possible or "choose" in request.GET
     context = {
         "comparison": comparison,

@@ -8,10 +8,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.web.parameters import unknown_to_page
-
 register = template.Library()
-register.filter(unknown_to_page)
 
 ESCAPED = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 """So that no value ends the element."""

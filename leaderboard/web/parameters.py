@@ -3,12 +3,14 @@
 Enters: a query string, and the parameters that a view reads (`reads`). Leaves: those that are not known, in words.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Final, TypeVar
+from itertools import chain
+from typing import Any, Final, NamedTuple, TypeVar
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
 
 from leaderboard.web.problem_details import problem_response
 
@@ -32,15 +34,11 @@ class Parameter:
     expected: str = ""
     """The values in words, where they cannot be listed."""
 
-    def unknown_in(self, text: str) -> list[str]:
-        """The parts of a value that are not known."""
-        parts = text.split(",") if self.listed else [text]
-        return [part for part in parts if part and not self._knows(part)]
-
-    def _knows(self, part: str) -> bool:
-        if self.accepts is not None:
+    def knows(self, part: str) -> bool:
+        """Whether a value, or one of those that it lists, is known."""
+        if self.accepts is not None and part:
             return bool(self.accepts(part))
-        return not self.values or part in self.values
+        return not part or not self.values or part in self.values
 
 
 Known = Mapping[str, Parameter]
@@ -50,51 +48,42 @@ NUMBER: Final = Parameter(
 )
 
 
-@dataclass(frozen=True)
-class Unknown:
+class Unknown(NamedTuple):
     """A parameter of a URL that is not read."""
 
     name: str
     value: str
-    known: str
-    """What would be known in its place, in words."""
-    is_value: bool
-    """Whether only the value is not known."""
+    problem: str = ""
+    """What is wrong and what is known, in a sentence."""
 
     def __str__(self) -> str:
         text = f"{self.name}={self.value}" if self.value else self.name
         return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
 
-    @property
-    def problem(self) -> str:
-        """What is wrong and what is known, in a sentence."""
-        if self.is_value:
-            return f"{self.name} has no value “{self.value[:LONGEST_SHOWN]}”; known: {self.known}."
-        return f"There is no parameter “{self.name[:LONGEST_SHOWN]}”; known: {self.known}."
 
-
-def unknown_parameters(query: QueryDict, known: Known) -> tuple[Unknown, ...]:
+def unknown_parameters(query: QueryDict, known: Known) -> list[Unknown]:
     """The parameters of a query string that are not known, by name or by value, in its order; `MOST_SHOWN` at most."""
-    unknown: dict[Unknown, None] = {}
+    unknown = []
     for name, texts in query.lists():
-        parameter = known.get(name)
-        if parameter is None:
-            unknown[Unknown(name, texts[0] if texts else "", _in_words(known), is_value=False)] = None
+        if name not in known:
+            problem = f"There is no parameter “{name[:LONGEST_SHOWN]}”; known: {_in_words([*known])}."
+            unknown.append(Unknown(name, "".join(texts[:1]), problem))
             continue
+        parameter = known[name]
         expected = parameter.expected or _in_words(parameter.values)
-        for text in texts:
-            for part in parameter.unknown_in(text):
-                unknown[Unknown(name, part, expected, is_value=True)] = None
-    return tuple(unknown)[:MOST_SHOWN]
+        for part in chain.from_iterable(text.split(",") if parameter.listed else [text] for text in texts):
+            if not parameter.knows(part):
+                problem = f"{name} has no value “{part[:LONGEST_SHOWN]}”; known: {expected}."
+                unknown.append(Unknown(name, part, problem))
+    return list(dict.fromkeys(unknown))[:MOST_SHOWN]
 
 
-def _in_words(names: Any) -> str:
-    listed = list(names)
-    more = f" and {len(listed) - MOST_KNOWN_SHOWN} more" if len(listed) > MOST_KNOWN_SHOWN else ""
-    return (", ".join(listed[:MOST_KNOWN_SHOWN]) + more) or "none"
+def _in_words(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_KNOWN_SHOWN} more" if len(names) > MOST_KNOWN_SHOWN else ""
+    return (", ".join(names[:MOST_KNOWN_SHOWN]) + more) or "none"
 
 
-View = TypeVar("View", bound=Callable[..., HttpResponse])
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 def reads(known: Known | Callable[..., Known], *, refuses: bool = False) -> Callable[[View], View]:
@@ -103,28 +92,33 @@ def reads(known: Known | Callable[..., Known], *, refuses: bool = False) -> Call
     Args:
         known: them, or a function of the view's arguments that returns them.
         refuses: whether the view answers 400 instead, because its answer is a file, where nothing can be said.
+
+    The page finds them in ``request.ignored``.
     """
 
     def declaring(view: View) -> View:
         @wraps(view)
-        def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            if refuses and request.GET:
+        def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            unknown = []
+            if request.GET:
                 unknown = unknown_parameters(request.GET, known(*args, **kwargs) if callable(known) else known)
-                if unknown:
-                    return problem_response(400, " ".join(parameter.problem for parameter in unknown))
+            if refuses and unknown:
+                return problem_response(400, " ".join(parameter.problem for parameter in unknown))
+            request.ignored = [one for one in unknown if not one.name.startswith(OF_OTHERS)]  # type: ignore[attr-defined]
             return view(request, *args, **kwargs)
 
-        checked.known_parameters = known  # type: ignore[attr-defined]
         return checked  # type: ignore[return-value]
 
     return declaring
 
 
-def unknown_to_page(request: HttpRequest | None) -> tuple[Unknown, ...]:
-    """The parameters of a page's URL that its view does not read; none for views without `reads`."""
-    match = request.resolver_match if isinstance(request, HttpRequest) else None
-    known = getattr(match.func, "known_parameters", None) if match is not None else None
-    if request is None or match is None or known is None or not request.GET:
-        return ()
-    unknown = unknown_parameters(request.GET, known(**match.kwargs) if callable(known) else known)
-    return tuple(parameter for parameter in unknown if not parameter.name.startswith(OF_OTHERS))
+def name_ignored(request: HttpRequest, **shown: str) -> None:
+    """Have a page name those parameters of its URL that ask for something else than it shows.
+
+    Args:
+        request: of a view with `reads`.
+        shown: what the page shows for parameters whose known values are in the database.
+    """
+    asked = {name: request.GET.get(name, "") for name in shown}
+    ignored = [Unknown(name, value) for name, value in asked.items() if value not in ("", shown[name])]
+    request.ignored += ignored  # type: ignore[attr-defined]

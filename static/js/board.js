@@ -2,6 +2,9 @@
 (() => {
   "use strict";
 
+  // On a phone the settings are one line that scrolls.
+  document.querySelector('.board-tabs [aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "start" });
+
   const LEAST = 2;
   const MOST = 6;
   const chosen = new Set();

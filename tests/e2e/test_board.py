@@ -224,6 +224,69 @@ def test_the_leader_ends_above_the_fold_and_rows_are_low(
     assert max(tall for _, tall in rows) <= 56
 
 
+@pytest.mark.parametrize(("width", "height"), [(640, 360), (768, 432), (960, 540)])
+def test_at_200_per_cent_the_first_row_is_on_the_first_screen(
+    open_board: Callable[..., "Page"], width: int, height: int
+) -> None:
+    """Windows of 1280, 1536 and 1920 pixels, each with half of its pixels."""
+    page = open_board(viewport=(width, height), device_scale_factor=2)
+    page.evaluate("document.fonts.ready")
+    row = page.locator("table.board tbody tr").first.bounding_box()
+    assert row and row["y"] + row["height"] <= height
+    assert page.evaluate(OVERFLOW) == 0
+
+
+INSIDE = """(link) => {
+  const [box, line] = [link.getBoundingClientRect(), link.closest("ul").getBoundingClientRect()];
+  return box.width > 0 && box.left >= line.left - 1 && Math.min(box.right, box.left + line.width) <= line.right + 1;
+}"""
+"""Whether a link is whole within its line, or of one that is longer than its line as much as fits."""
+
+
+def test_one_sees_which_board_it_is(open_board: Callable[..., "Page"]) -> None:
+    page = open_board(viewport=PHONE)
+    last = page.locator(".board-tabs .tab").last
+    for address in (BOARD, last.get_attribute("href") or ""):
+        page.goto(address)
+        chosen = page.locator('.board-tabs .tab[aria-current="page"]')
+        assert chosen.evaluate(INSIDE), address
+        name = chosen.evaluate("(link) => link.firstChild.textContent")
+        expect(page.locator("#finding")).to_contain_text(f"FanOutQA, {name}, Development:")
+    assert chosen.get_attribute("href") == last.get_attribute("href") != BOARD
+    page.set_viewport_size({"width": 1280, "height": 900})
+    tabs = page.locator(".board-tabs .tab")
+    assert [tab.evaluate(INSIDE) for tab in tabs.all()] == [True] * tabs.count()
+    assert tabs.count() >= 5
+
+
+def test_in_forced_colours_one_choice_looks_chosen(open_board: Callable[..., "Page"]) -> None:
+    page = open_board(forced_colors="active")
+    for choices, look in ((".board-tabs .tab", "borderBottomColor"), (".segmented__item", "backgroundColor")):
+        looks = page.locator(choices).evaluate_all(
+            "(links, look) => links.map((link) => [getComputedStyle(link)[look], link.ariaCurrent ?? ''])", look
+        )
+        chosen = [colour for colour, current in looks if current]
+        others = {colour for colour, current in looks if not current}
+        assert len(chosen) == 1 and len(others) == 1 and chosen[0] not in others, choices
+
+
+def test_the_search_field_is_wide_enough_beside_chips(open_board: Callable[..., "Page"]) -> None:
+    page = open_board("?type=PROMPT&context_min=1000")
+    assert page.locator("#board-chips a[aria-current]").count() >= 2
+    for width, height in ((1280, 900), (1024, 768), PHONE):
+        page.set_viewport_size({"width": width, "height": height})
+        box = page.get_by_role("searchbox").bounding_box()
+        assert box and box["width"] >= 160, width
+
+
+def test_reported_rows_have_their_numbers_near_and_their_own_sentence(open_board: Callable[..., "Page"]) -> None:
+    page = open_board("?kind=reported")
+    expect(page.locator("#finding")).to_contain_text("Reported numbers have no rank. The best reported: Reported model")
+    name = page.locator(".board tbody .name").first.bounding_box()
+    score = page.locator(".board tbody .board__headline").first.bounding_box()
+    assert name and score and score["x"] - name["x"] <= 450
+
+
 def test_a_phone_shows_the_score_with_its_interval(open_board: Callable[..., "Page"]) -> None:
     page = open_board(viewport=PHONE)
     row = page.locator(".board tbody tr").first

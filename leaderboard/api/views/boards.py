@@ -43,7 +43,7 @@ class BoardView(ApiView):
             OpenApiParameter(
                 "sort",
                 str,
-                description="Up to four of: a score's name, name, type, context, published. A leading - sorts from "
+                description="Any of: a score's name, name, type, context, published. A leading - sorts from "
                 "high to low. Missing values always come last.",
             ),
             OpenApiParameter("q", str, description="Text to find in name, authors or citation."),

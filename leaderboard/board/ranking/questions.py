@@ -24,7 +24,7 @@ from scoring.runs.judging.comparisons import ComparedPair, compared_pairs
 PAGE_ROWS: Final = 50
 LONGEST_NAME: Final = 30
 """Characters of a system's name in a tab."""
-FIRST, SECOND, TIE, UNPARSED = "first", "second", "tie", "unparsed"
+OUTCOMES = FIRST, SECOND, TIE, UNPARSED = "first", "second", "tie", "unparsed"
 
 
 class PairOfSystems:
@@ -79,10 +79,14 @@ class PairOfSystems:
         """The outcome of each question, in their order."""
         return [_winner(value) for value in self.pair.preference.tolist()] if self.pair else []
 
+    @property
+    def slugs(self) -> dict[str, str]:
+        """Both systems as a URL names them."""
+        return {"first": self.first.slug if self.first else "", "second": self.second.slug if self.second else ""}
+
     def link(self, name: str, *args: int, **changes: object) -> str:
         """The URL of another page of the same two systems."""
-        chosen = {"first": self.first.slug if self.first else "", "second": self.second.slug if self.second else ""}
-        query = urlencode({key: value for key, value in {**chosen, **changes}.items() if value})
+        query = urlencode({key: value for key, value in {**self.slugs, **changes}.items() if value})
         return f"{reverse(name, args=[*self.stored.board.slugs, *args])}{'?' if query else ''}{query}"
 
     def questions(self, places: Sequence[int]) -> list[dict[str, Any]]:
@@ -113,7 +117,7 @@ class PairOfSystems:
 def question_list(pair: PairOfSystems, query: QueryDict) -> dict[str, Any]:
     """The list of questions of two systems. Unknown values in the query are ignored."""
     asked = query.get("outcome", "")
-    outcome = asked if asked in (FIRST, SECOND, TIE, UNPARSED) else ""
+    outcome = asked if asked in OUTCOMES else ""
     places = [place for place, known in enumerate(pair.outcomes) if outcome in ("", known)]
     page = Paginator(places, PAGE_ROWS).get_page(position(query.get("page", "")))
     counts = Counter(pair.outcomes)

@@ -16,11 +16,11 @@ from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.ranking.exports import as_csv, as_document, matrix_csv
 from leaderboard.board.ranking.lookup import StoredRanking, matrix_page, open_compared, position, ranking_on, table_page
-from leaderboard.board.ranking.questions import PairOfSystems, question_list, question_page
+from leaderboard.board.ranking.questions import OUTCOMES, PairOfSystems, question_list, question_page
 from leaderboard.board.responses import cached_response, tag_of
 from leaderboard.board.table import BoardParams
 from leaderboard.web.http import file_response
-from leaderboard.web.parameters import NUMBER, reads
+from leaderboard.web.parameters import NUMBER, TEXT, Parameter, name_ignored, reads
 
 PLAIN: Final = BoardParams()
 
@@ -67,6 +67,7 @@ def matrix(request: HttpRequest, benchmark: str, split: str, setting: str) -> Ht
 
 
 @require_safe
+@reads({}, refuses=True)
 def ranking_export(request: HttpRequest, benchmark: str, split: str, setting: str, extension: str) -> HttpResponse:
     """The ranking as CSV, or with the win matrix as JSON. Three queries at most."""
     if extension not in ("csv", "json"):
@@ -77,6 +78,7 @@ def ranking_export(request: HttpRequest, benchmark: str, split: str, setting: st
 
 
 @require_safe
+@reads({}, refuses=True)
 def matrix_export(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """The win matrix as CSV. Three queries at most."""
     return _file(request, open_or_404(benchmark, split, setting), matrix_csv, "csv", "matrix")
@@ -98,10 +100,13 @@ def _open(request: HttpRequest, *slugs: str) -> PairOfSystems:
     stored = open_or_404(*slugs)
     if stored.split["hidden"]:
         raise Http404("The questions of this split are private.")
-    return PairOfSystems(ranking_on(stored), request.GET)
+    pair = PairOfSystems(ranking_on(stored), request.GET)
+    name_ignored(request, **pair.slugs)
+    return pair
 
 
 @require_safe
+@reads({"first": TEXT, "second": TEXT, "outcome": Parameter(OUTCOMES), "page": NUMBER})
 def questions(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """The list of questions on which two systems were compared. At most eleven queries in addition to those of every
     page, whatever the number of systems."""
@@ -110,6 +115,7 @@ def questions(request: HttpRequest, benchmark: str, split: str, setting: str) ->
 
 
 @require_safe
+@reads({"first": TEXT, "second": TEXT})
 def question(request: HttpRequest, benchmark: str, split: str, setting: str, number: int) -> HttpResponse:
     """One question with both answers, the judge's replies and scores. Two queries more than the list."""
     pair = _open(request, benchmark, split, setting)

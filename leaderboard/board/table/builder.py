@@ -180,7 +180,7 @@ def board_for(
         column_choices=column_choices(links, shown),
     )
     if as_page:
-        board.finding = finding_of(document, ranked_by, rule)
+        board.finding = finding_of(document, ranked_by, rule, reported=params.kind == EntryKind.REPORTED)
         board.filter_links = filter_links(links, document, systems, counts, params)
         _draw_bars(board, _ends(document, ranked_by.key, params.kind == "reported"), rule)
 

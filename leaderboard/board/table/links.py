@@ -12,7 +12,7 @@ from leaderboard.attributes import asked_in_words
 from leaderboard.board.document import Document
 from leaderboard.board.table import hand_grades
 from leaderboard.board.table.ordering import OrderedSystem, filters_of, matching, n_matching
-from leaderboard.board.table.params import MOST_KEYS, OTHER_KEYS, BoardParams, SortKey, best_first
+from leaderboard.board.table.params import OTHER_KEYS, BoardParams, SortKey, best_first
 from leaderboard.models import SystemType
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -159,12 +159,11 @@ class Links:
         order = self.params.order(self.definition)
         place, now = next(((place, sort) for place, sort in enumerate(order, start=1) if sort.key == key), (0, None))
         wanted = SortKey(key, descending=high_first)
-        free = now is None and len(order) < MOST_KEYS
         return {
             "sort_url": self.sorted_by(now.turned if now and place == 1 else wanted),
             "sorted": now.direction if now else "",
             "sort_place": place,
-            "then_url": self.sorted_by(*order, wanted) if free else "",
+            "then_url": self.sorted_by(*order, wanted) if now is None else "",
         }
 
 

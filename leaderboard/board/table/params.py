@@ -20,7 +20,6 @@ from scoring.metrics.columns import Column
 
 OTHER_KEYS: Final = ("name", "type", "context", "published")
 """The sort keys of a board in addition to its score columns."""
-MOST_KEYS: Final = 4
 LONGEST_SEARCH: Final = 100
 LARGEST_CONTEXT: Final = 10**15
 KINDS: Final = ("scored", "reported", "all")
@@ -105,7 +104,7 @@ class BoardParams:
         for text in _items(query, "sort"):
             if (key := text.removeprefix("-")) in {*every_key, *OTHER_KEYS}:
                 sort.setdefault(key, SortKey(key, descending=text.startswith("-")))
-        order = tuple(sort.values())[:MOST_KEYS]
+        order = tuple(sort.values())
         asked = _items(query, "columns")
         # A form that offers columns of runs says so by their metric. Otherwise the board may have none, and a choice of
         # its usual columns is no choice.

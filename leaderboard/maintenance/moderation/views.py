@@ -12,8 +12,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.maintenance.moderation import services
-from leaderboard.maintenance.moderation.queries import moderation_page, queue_page
+from leaderboard.maintenance.moderation.queries import TABS, moderation_page, queue_page
 from leaderboard.publishing.errors import SubmissionError
+from leaderboard.web.parameters import NUMBER, Parameter, reads
 from leaderboard.web.visible_text import validate_visible_text
 
 DONE: Final = {
@@ -42,6 +43,7 @@ class MessageForm(forms.Form):
 
 
 @require_safe
+@reads({"tab": Parameter(tuple(TABS)), "page": NUMBER})
 def queue(request: HttpRequest) -> HttpResponse:
     """Submissions with a pending decision, with anomalies, public ones, or decided ones."""
     access.require_maintainer(request.user)

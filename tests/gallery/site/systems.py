@@ -190,6 +190,7 @@ def system_page() -> Any:
         n_questions=310,
         history=_history()[:1],
         questions_url="?page=system-questions",
+        ranking_url="?page=ranking",
     )
     waiting = result(
         _entry(setting=SimpleNamespace(name="Evidence provided", slug="evidenceprovided")),

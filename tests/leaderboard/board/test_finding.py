@@ -100,6 +100,17 @@ def test_reported_numbers_have_no_rank() -> None:
     assert said(mixed) == "No system has been scored here yet."
 
 
+def test_with_reported_rows_chosen_the_sentence_is_about_them() -> None:
+    rows = [row("A"), row("A", "reported", source_of=0), row("B", "reported"), row("C")]
+    board = document(rows, [0.4, 0.5, 0.61, 0.3], [(1, 1), None, None, (2, 2)], best=(0, 2))
+    assert told(finding_of(board, LOOSE, OPEN, reported=True)) == (
+        "Reported numbers have no rank. The best reported: B with 0.610 loose accuracy. A follows, 0.110 behind."
+    )
+    mixed = document(rows, [0.4, 0.5, 0.61, 0.3], [(1, 1), None, None, (2, 2)])
+    assert told(finding_of(mixed, LOOSE, OPEN, reported=True)) == "Reported numbers have no rank."
+    assert told(finding_of(board, LOOSE, OPEN)).startswith("A leads with 0.400 loose accuracy")
+
+
 def test_boards_without_a_number_say_that_nothing_was_scored() -> None:
     assert said(document([], [])) == "No system has been scored here yet."
     assert said(document([row("A")], [None])) == "No system has been scored here yet."

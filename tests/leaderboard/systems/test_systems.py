@@ -93,6 +93,18 @@ def test_values_stand_with_their_intervals_ranks_and_ranges(made: Benchmark, ada
     assert {label for label, _ in result.signatures} >= {"String accuracy", "ROUGE"}
 
 
+def test_links_of_a_setting_stand_in_its_own_row(made: Benchmark, ada: User, client: Client) -> None:
+    answers = factories.perfect("dev", 30)
+    factories.published(ada, factories.split(made, "dev"), {"openbook": answers, "closedbook": answers})
+    page = client.get("/systems/example-system/").content.decode()
+    rows = re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)
+    for slug, name in (("openbook", "Open book"), ("closedbook", "Closed book")):
+        [row] = [row for row in rows if f"/fanoutqa/dev/{slug}/" in row]
+        links = re.findall(r'<a href="([^"]+)">(\w+)<span class="visually-hidden">, ([^<]+)</span>', row)
+        assert [(label, setting) for _, label, setting in links] == [("Questions", name), ("Compare", name)]
+        assert all(f"setting={slug}" in url for url, _, _ in links)
+
+
 def test_what_is_not_scored_or_only_reported_says_so(made: Benchmark, ada: User) -> None:
     publish(made, ada, 20)
     system = System.objects.get()

@@ -5,6 +5,7 @@ from django.http import QueryDict
 from django.test import Client
 
 from leaderboard.board import standings
+from leaderboard.models import System
 from leaderboard.web.parameters import NUMBER, Parameter, unknown_parameters
 from tests import boards, factories
 
@@ -45,6 +46,48 @@ def test_the_home_page_of_one_benchmark_says_it_too(client: Client, board: str) 
 def test_a_file_of_a_board_is_refused(client: Client, board: str, query: str) -> None:
     response = client.get(f"/{board}/export.csv?{query}")
     assert (response.status_code, response["Content-Type"]) == (400, "application/problem+json")
+
+
+HERE = "benchmark=fanoutqa&split=dev&setting=openbook"
+
+
+@pytest.mark.parametrize(
+    ("page", "ignored"),
+    [
+        (f"/systems/system-3/against/?{HERE}", "score=zzz"),
+        (f"/systems/system-3/against/?{HERE}", "sort=zzz"),
+        (f"/systems/system-1/questions/?{HERE}", "outcome=zzz"),
+        (f"/systems/system-1/questions/?{HERE}&outcome=found", "colour=red"),
+        ("/fanoutqa/dev/openbook/states/?", "page=2"),
+        (f"/compare/?system=system-1&system=system-2&{HERE}", "score=zzz"),
+        ("/compare/?system=system-1&system=system-2&split=dev&setting=openbook", "benchmark=zzz"),
+        ("/compare/?system=system-1&system=system-2&benchmark=fanoutqa&split=dev", "setting=zzz"),
+        ("/compare/?system=system-1&system=system-2", "place=fanoutqa/dev/zzz"),
+        ("/check/?split=dev", "benchmark=zzz"),
+        ("/check/?benchmark=fanoutqa", "split=zzz"),
+    ],
+)
+def test_pages_of_systems_say_it_too(client: Client, board: str, page: str, ignored: str) -> None:
+    System.objects.filter(slug="system-3").update(is_human=True)
+    usual = client.get(page)
+    assert (usual.status_code, "unknown-parameters" in usual.content.decode()) == (200, False)
+    text = client.get(f"{page}&{ignored}").content.decode()
+    assert f"<code>{ignored}</code>" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "query"),
+    [
+        ("export.tex", "uncertainty=zzz"),
+        ("ranking/export.csv", "colour=red"),
+        ("ranking/matrix/export.csv", "colour=red"),
+        ("pictures/score.svg", "chart=zzz"),
+        ("systems/system-1/model-index.yml", "sort=name"),
+        ("states/2026-07-14/export.csv", "sort=name"),
+    ],
+)
+def test_every_file_is_refused(client: Client, board: str, name: str, query: str) -> None:
+    assert client.get(f"/{board}/{name}?{query}").status_code == 400
 
 
 @pytest.mark.parametrize("path", ["benchmarks/", "systems/", "comparison/", "ranking/", ""])

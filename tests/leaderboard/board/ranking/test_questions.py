@@ -93,7 +93,12 @@ def test_unknown_systems_and_questions(client: Client, url: str, ranked: Ranked)
     assert 'class="empty"' in text(client.get(f"{url}questions/"))
     assert client.get(f"{url}questions/1/").status_code == 404
     first, second, third = ranked(3)
-    assert len(rows_of(text(client.get(f"{url}questions/?first=nobody&second=nothing")))) == 30
+    unknown = text(client.get(f"{url}questions/?first=nobody&second=nothing&outcome=lost"))
+    assert len(rows_of(unknown)) == 30
+    assert [f"<code>{asked}</code>" in unknown for asked in ("first=nobody", "second=nothing", "outcome=lost")] == [
+        True
+    ] * 3
+    assert "unknown-parameters" not in text(client.get(f"{url}questions/?first={first.system.slug}&outcome=tie"))
     lone = f"{url}questions/?first={second.system.slug}&second={third.system.slug}"
     assert 'class="empty"' in text(client.get(lone))
     assert 'class="empty"' in text(client.get(f"{url}questions/?first={first.system.slug}&second={first.system.slug}"))

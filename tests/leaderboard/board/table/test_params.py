@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.board.table import BoardParams, SortKey
-from leaderboard.board.table.params import MOST_KEYS
 from scoring.benchmarks import definition_of
 
 DEFINITION = definition_of("fanoutqa")
@@ -66,9 +65,9 @@ def test_lists_may_be_repeated_as_a_form_sends_them() -> None:
     assert ask("&".join(f"columns={key}" for key in ALL)).columns == "all"
 
 
-def test_a_key_counts_once_and_no_more_than_a_few() -> None:
+def test_every_key_counts_once() -> None:
     assert ask("sort=judge,-judge,name").sort == (SortKey("judge"), SortKey("name"))
-    assert len(ask("sort=" + ",".join(ALL)).sort) == MOST_KEYS
+    assert len(ask("sort=" + ",".join(ALL)).sort) == len(ALL)
 
 
 def test_a_change_leads_to_the_first_page_but_a_page_to_itself() -> None:
