@@ -2,7 +2,7 @@
 
 import re
 import runpy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
@@ -26,8 +26,11 @@ from leaderboard.maintenance import needs
 from leaderboard.models import Team, User
 from leaderboard.project import settings as project
 from leaderboard.submissions import notifications
+from leaderboard.tasks import send_notices
 from scoring.models import Benchmark
 from tests import boards, compared_site, factories, study_people, volunteers
+from tests.processes import Worker
+from tests.services import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.django_db
 HOST: Final = "http://testserver"
@@ -230,6 +233,18 @@ def test_mails_lead_into_the_path(people: dict[str, User]) -> None:
     for link in links:
         maintainer.ask(link)
     assert not [told for told in maintainer.outside if "status 403" not in told]
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_knows_the_path(make_worker: Callable[..., Worker]) -> None:
+    """It has no request."""
+    dev = factories.split(factories.benchmark(), "dev")
+    sent = factories.scored(factories.user("ada"), dev, {"openbook": factories.perfect()})
+    worker = make_worker(queues="site")
+    send_notices.apply_async(queue="site")
+    printed = f"{HOST}{PATH}{sent.get_absolute_url().removeprefix(PATH)}"
+    wait_for(lambda: printed in worker.log.read_text(), PATIENCE_SECONDS, f"an email with {printed}")
 
 
 def test_errors_of_the_api_are_problem_documents() -> None:
