@@ -264,11 +264,13 @@ class SubmissionAdmin(NameSearchMixin, admin.ModelAdmin):
             self.delete_model(request, submission)
 
 
+# Without the stored files: they have no address.
 read_only(
     SubmissionFile,
     "filename submission setting version size n_answered n_questions replaced_at",
     filters="setting",
     related="submission setting",
+    without="original",
     grows=True,
 )
 # Exceptions from the weekly quota; they are created and ended on the page for quotas.

@@ -73,11 +73,10 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
                 messages.success(request, f"{text} {n_known} of the addresses already had a link." if n_known else text)
             return redirect("manage-study-invitations", study.slug)
     page = Paginator(link_rows(study), LINKS_PER_PAGE).get_page(request.GET.get("page"))
-    base = request.build_absolute_uri("/")[:-1]
     context = {
         **frame(study, "manage-study-invitations"),
         "page": page,
-        "rows": [(link, shown_address(link, base=base)) for link in page.object_list],
+        "rows": [(link, shown_address(link, absolute=request.build_absolute_uri)) for link in page.object_list],
         "previous_url": f"?page={page.previous_page_number()}" if page.has_previous() else "",
         "next_url": f"?page={page.next_page_number()}" if page.has_next() else "",
         "n_unsent": mails.unsent(study).count(),

@@ -1,9 +1,9 @@
 """The links of a study for its maintainer, and as a list to send by other means."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from django.conf import settings
 from django.db.models import F, Q, QuerySet
 
 from humaneval.models import Invitation, InvitationKind, Study
@@ -11,16 +11,20 @@ from humaneval.participants import invitations
 from humaneval.studies import activity_log
 from humaneval.studies.csv import csv_text
 from leaderboard.models import User
+from leaderboard.web.site_address import at_site
 
 CSV_FIELDS: Final = ("label", "kind", "link", "lets_in", "used", "participant", "sent")
 
 
-def shown_address(invitation: Invitation, *, base: str = "") -> str:
-    """The complete link, with the site's address from the request or from the settings; empty if it can no longer be
-    derived, or is revoked."""
+def shown_address(invitation: Invitation, *, absolute: Callable[[str], str] = at_site) -> str:
+    """The complete link; empty if it can no longer be derived, or is revoked.
+
+    Args:
+        absolute: completes a path: at the address of a request, or at that of the settings.
+    """
     if invitation.revoked_at is None:
         with suppress(invitations.UnknownTokenError):
-            return (base or settings.SITE_URL) + invitations.path_of(invitation)
+            return absolute(invitations.path_of(invitation))
     return ""
 
 

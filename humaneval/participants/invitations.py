@@ -21,6 +21,7 @@ from humaneval.models import Contact, Invitation, InvitationKind, Participant, S
 from humaneval.models.people import PREVIEW_NUMBERS_FROM
 from humaneval.studies import activity_log
 from leaderboard.models import User
+from leaderboard.web.site_address import at_site
 
 PURPOSE: Final = b"manyhop study invitations 1"
 MAX_TOKEN_LENGTH: Final = 100
@@ -68,7 +69,7 @@ def path_of(invitation: Invitation) -> str:
 
 def address_of(invitation: Invitation) -> str:
     """An invitation's complete link, as it is sent by mail; raises as `token_of`."""
-    return settings.SITE_URL + path_of(invitation)
+    return at_site(path_of(invitation))
 
 
 def invitation_for(study: Study, token: str) -> Invitation | None:

@@ -4,7 +4,7 @@ import logging
 import secrets
 import smtplib
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.stages import EmailVerificationStage
@@ -22,6 +22,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from leaderboard.models import User
 from leaderboard.models.people import FOREIGN_NAME, LIKE_ANOTHER
 from leaderboard.web.rate_limits import address_of
+from leaderboard.web.site_address import at_site
 
 MAIL_SENT: Final = "account/messages/email_confirmation_sent.txt"
 MAIL_FAILED: Final = (
@@ -95,8 +96,10 @@ class AccountAdapter(DefaultAccountAdapter):
         return reverse("account")
 
     def is_safe_url(self, url: str) -> bool:
-        """Whether to go on at *url*: at pages of this site alone, whatever else ``ALLOWED_HOSTS`` names."""
-        return url_has_allowed_host_and_scheme(url, allowed_hosts=None)
+        """Whether to go on at *url*: at pages of this site alone, whatever else ``ALLOWED_HOSTS`` names, and whatever
+        else is on its host beside its path."""
+        home = reverse("home")
+        return url_has_allowed_host_and_scheme(url, allowed_hosts=None) and urljoin(home, url).startswith(home)
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:
         """The link of a verification email, with the page that its reader was going to."""
@@ -115,14 +118,13 @@ class AccountAdapter(DefaultAccountAdapter):
         Links lead to ``SITE_URL``, as in all emails of the site: a client chooses host and port of its request (within
         ``ALLOWED_HOSTS``), and the email may be for another person.
         """
-        site = settings.SITE_URL
         links = {
-            name: site + urlsplit(value)._replace(scheme="", netloc="").geturl()
+            name: at_site(urlsplit(value)._replace(scheme="", netloc="").geturl())
             for name, value in context.items()
             if name.endswith("_url") and isinstance(value, str)
         }
         try:
-            super().send_mail(template_prefix, email, {"site_name": settings.SITE_NAME, "site": site} | context | links)
+            super().send_mail(template_prefix, email, {"site_name": settings.SITE_NAME} | context | links)
         except (OSError, smtplib.SMTPException) as error:
             logger.warning("Could not send an account email: %s", type(error).__name__)
             if self.request is not None:

@@ -26,6 +26,7 @@ from django.utils import timezone
 
 from leaderboard.access import is_maintainer
 from leaderboard.models import Mail, MailKind, Submission, User
+from leaderboard.web.site_address import at_site
 
 logger = logging.getLogger(__name__)
 
@@ -115,7 +116,7 @@ def _is_refused_for_now(error: Exception) -> bool:
 
 def message_of(mail: Mail, connection: BaseEmailBackend | None = None) -> EmailMessage:
     """An email with the link that turns off its kind. If it is sent twice, it has the same Message-ID."""
-    address = settings.SITE_URL + reverse("mails-leave", args=[token_of(mail.user, MailKind(mail.kind))])
+    address = at_site(reverse("mails-leave", args=[token_of(mail.user, MailKind(mail.kind))]))
     body = render_to_string("emails/frame.txt", {"mail": mail, "kind": MailKind(mail.kind).label, "address": address})
     headers = {
         "Message-ID": f"<{mail.pk}.{mail.created_at:%Y%m%d%H%M%S%f}@{urlsplit(settings.SITE_URL).hostname}>",

@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from leaderboard.models import User
 from leaderboard.web.problem_details import problem_response
+from leaderboard.web.site_address import at_site
 
 FACTORS: Final = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 """Recovery codes are none: they replace a factor that was lost."""
@@ -62,6 +63,6 @@ class SecondFactorMiddleware:
         if has_factor:
             methods = get_adapter(request).get_reauthentication_methods(request.user)
             url = next(str(method["url"]) for method in methods if method["id"].startswith("mfa"))
-        if request.path.startswith("/api/"):
-            return problem_response(403, REFUSAL.format(url=settings.SITE_URL + url))
+        if request.path_info.startswith("/api/"):
+            return problem_response(403, REFUSAL.format(url=at_site(url)))
         return HttpResponseRedirect(f"{url}?{urlencode({'next': request.get_full_path()})}")

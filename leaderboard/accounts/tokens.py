@@ -5,7 +5,6 @@ import hashlib
 import secrets
 from typing import Final
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.urls import reverse
@@ -15,6 +14,7 @@ from leaderboard.access import TokenError, active_tokens
 from leaderboard.accounts import mails
 from leaderboard.models import ApiToken, MailKind, TokenScope, User
 from leaderboard.web.dates import day_in_words
+from leaderboard.web.site_address import at_site
 
 TOKEN_PREFIX = "mh_"  # noqa: S105 - the prefix of tokens, not a token
 
@@ -136,7 +136,7 @@ def queue_expiry_notices() -> int:
             if not expiring:  # another worker was faster
                 continue
             ApiToken.objects.filter(pk__in=[token.pk for token in expiring]).update(expiry_notified_at=timezone.now())
-            address = settings.SITE_URL + reverse("account")
+            address = at_site(reverse("account"))
             context = {"tokens": expiring, "account": user.get_username(), "address": address}
             mails.queue(MailKind.TOKENS, user, "API tokens expire soon", "tokens_expire.txt", context)
             n_queued += 1

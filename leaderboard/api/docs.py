@@ -10,6 +10,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 
 from leaderboard.api.schema import EXAMPLES, needs_token, operations_of, schema
 from leaderboard.web.problem_details import problem_response
@@ -18,6 +19,8 @@ from scoring.benchmarks.declared.template import documented_definitions
 FIRST: Final = documented_definitions()[0]
 MAX_DEPTH: Final = 4
 SCRIPTS: Final = {"shell": "submit.sh.txt", "python": "submit.py.txt", "read": "read.py.txt", "job": "job.yml.txt"}
+USED: Final = ("validate", "submissions", "board", "systems")
+"""The parts of the API that the scripts use."""
 RATES: Final = {
     "anonymous": "All requests without a token, per IP address",
     "account": "All requests with a token, per account",
@@ -176,11 +179,11 @@ def page(request: HttpRequest) -> HttpResponse:
         response = problem_response(405, f"Method “{request.method}” not allowed.")
         response["Allow"] = "GET, HEAD"
         return response
-    base = request.build_absolute_uri("/").rstrip("/")
-    here = {"base": base, "split": FIRST.splits[0].slug, "setting": FIRST.default_setting}
+    here = {"split": FIRST.splits[0].slug, "setting": FIRST.default_setting} | {
+        f"{name}_url": request.build_absolute_uri(reverse(f"api-{name}")) for name in USED
+    }
     context = {
-        "base": base,
-        "groups": groups(base),
+        "groups": groups(request.build_absolute_uri(reverse("home")).rstrip("/")),
         "rates": [(what, str(settings.API_RATES[scope])) for scope, what in RATES.items()],
         # Plain text, not markup: joining removes the mark that it is safe.
         "scripts": {name: render_to_string(f"leaderboard/api/{file}", here) + "" for name, file in SCRIPTS.items()},

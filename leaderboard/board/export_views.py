@@ -4,7 +4,6 @@ and of one of its systems."""
 import datetime
 from typing import Final
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 from msgspec import structs
@@ -19,6 +18,7 @@ from leaderboard.board.write import open_board
 from leaderboard.models import EntryKind
 from leaderboard.web.http import file_response, moved_system
 from leaderboard.web.parameters import Parameter, reads
+from leaderboard.web.site_address import at_site
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
 
@@ -68,7 +68,7 @@ def system_export(
         if not rows:
             raise Http404("This system is not on this board.")
         row = min(rows, key=lambda row: row.kind != EntryKind.SCORED)
-        address = settings.SITE_URL + board_url(benchmark, split, setting)
+        address = at_site(board_url(benchmark, split, setting))
         origin = origin_of(document, address=address, date=date)
         return SYSTEM_FORMATS[name].write(structs.replace(document, rows=[row], pinned_rows=[], apart_rows=[]), origin)
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -23,6 +22,7 @@ from leaderboard.board.table import BoardParams, StoredBoard, board_for, board_u
 from leaderboard.board.table.params import known_on_board
 from leaderboard.board.write import open_board
 from leaderboard.web.parameters import reads
+from leaderboard.web.site_address import at_site
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.subsets import on_split
@@ -90,7 +90,7 @@ def _page(request: HttpRequest, stored: StoredBoard, params: BoardParams) -> str
     names = stored.benchmark["name"], stored.setting["name"].lower(), stored.split["name"]
     context = {
         "title": ", ".join(names),
-        "canonical": "" if request.path == url else settings.SITE_URL + url,  # the home page of one benchmark
+        "canonical": "" if request.path == url else at_site(url),  # the home page of one benchmark
         "description": stored.benchmark["description"],
     }
     return render_to_string("leaderboard/board/board.html", _context(stored, params) | context, request)

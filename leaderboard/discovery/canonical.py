@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlencode
 
-from django.conf import settings
 from django.http import HttpRequest
+
+from leaderboard.web.site_address import at_site
 
 BOARD: Final = ("benchmark", "split", "setting")
 IDENTIFYING: Final[Mapping[str, tuple[str, ...]]] = {
@@ -29,4 +30,4 @@ def canonical_of(request: HttpRequest) -> str:
     page = request.GET.get("page", "")
     if page.isdecimal() and len(page) < 6 and int(page) > 1:
         kept.append(("page", page))
-    return f"{settings.SITE_URL}{request.path}{f'?{urlencode(kept)}' if kept else ''}"
+    return at_site(f"{request.path}{f'?{urlencode(kept)}' if kept else ''}")

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.templatetags.static import static
@@ -16,11 +15,12 @@ from leaderboard.discovery.badges import drawn_badge
 from leaderboard.templatetags.board_display import rank_range
 from leaderboard.templatetags.display import score
 from leaderboard.web.http import moved_system
+from leaderboard.web.site_address import at_site
 from scoring.benchmarks import definitions
 
 NOT_CRAWLED: Final = (
-    *("/accounts/", "/admin/", "/api/v1/", "/compare/", "/grading/", "/maintenance/", "/studies/", "/submissions/"),
-    *("/submit/", "/teams/", "/*?"),
+    *("accounts/", "admin/", "api/v1/", "compare/", "grading/", "maintenance/", "studies/", "submissions/"),
+    *("submit/", "teams/", "*?"),
 )
 """Pages for people who are signed in, and filters, orders and choices of other pages."""
 
@@ -28,8 +28,9 @@ NOT_CRAWLED: Final = (
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     """Serve ``robots.txt``: the pages that search engines may read, and the sitemap's address."""
-    lines = ["User-agent: *", "Allow: /sitemap", *(f"Disallow: {path}" for path in NOT_CRAWLED)]
-    lines += ["", f"Sitemap: {settings.SITE_URL}{reverse('sitemap')}", ""]
+    root = reverse("home")
+    lines = ["User-agent: *", f"Allow: {root}sitemap", *(f"Disallow: {root}{path}" for path in NOT_CRAWLED)]
+    lines += ["", f"Sitemap: {at_site(reverse('sitemap'))}", ""]
     return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
 

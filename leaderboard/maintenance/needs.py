@@ -309,7 +309,6 @@ def _queue_mail(listed: Sequence[Need], new: Collection[str]) -> int:
             context = {
                 "needs": ordered,
                 "new": new_to_user,
-                "site": settings.SITE_URL,
                 "address": reverse("maintenance"),
             }
             subject = f"{ordered[0].title} and {len(listed) - 1} more" if len(listed) > 1 else ordered[0].title

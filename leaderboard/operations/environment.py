@@ -77,3 +77,16 @@ def time_zone(var: str, name: str) -> str:
     except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
         raise ImproperlyConfigured(f"{var} is {name!r}; it must be a time zone such as UTC or Europe/Vienna.") from None
     return name
+
+
+def path_of(address: str) -> str:
+    """The path of a site's address without a slash at its end; empty at the root of its host, and if the address cannot
+    be read (`leaderboard.operations.setting_rules` refuses that one).
+
+    >>> path_of("https://lab.example/manyhop"), path_of("https://manyhop.example")
+    ('/manyhop', '')
+    """
+    try:
+        return urlsplit(address).path.rstrip("/")
+    except ValueError:
+        return ""

@@ -22,6 +22,7 @@ from scoring.task_types import known_metrics
 
 CACHES: Final = ("redis", "rediss", "unix")
 QUEUES: Final = ("redis", "rediss", "redis+socket", "amqp", "amqps", "filesystem", "memory")
+_SITE = re.compile(r"[^/]+//[^/?#]+(/[A-Za-z0-9._-]+)*")
 _HOST = re.compile(r"[^\s/:*]+|\[[0-9A-Fa-f:.]+\]")
 
 
@@ -71,6 +72,10 @@ def _is_url(value: str, schemes: tuple[str, ...], *, with_host: bool = False) ->
 _is_web_address = partial(_is_url, schemes=("http", "https"), with_host=True)
 
 
+def _is_site(value: str) -> bool:
+    return _is_web_address(value) and _SITE.fullmatch(value) is not None
+
+
 def _is_address(value: str) -> bool:
     name, at, host = parseaddr(value)[1].rpartition("@")
     return bool(name and at and host) and not re.search(r"[\s@]", name + host)
@@ -100,8 +105,9 @@ RULES: Final = (
     Rule("CSRF_TRUSTED_ORIGINS", "addresses such as https://manyhop.example", _is_web_address),
     Rule(
         "SITE_URL",
-        "an address that begins with https:// or http://, such as https://manyhop.example",
-        _is_web_address,
+        "an address that begins with https:// or http://, such as https://manyhop.example or "
+        "https://lab.example/manyhop; a path may have letters, digits, hyphens, dots and underscores",
+        _is_site,
         default_of="CSRF_TRUSTED_ORIGINS",
     ),
     Rule(

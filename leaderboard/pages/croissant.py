@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
-from django.conf import settings
 from django.urls import reverse
 
 from leaderboard.pages.data_card import structured_data_of
 from leaderboard.web.cache import records_of, store_records
+from leaderboard.web.site_address import at_site
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Question, Revision
 
@@ -112,7 +112,7 @@ def _file(benchmark: Benchmark, split: Mapping[str, Any]) -> dict[str, Any]:
         "name": _name(split),
         "description": f"Questions of the {split['name'].lower()} split, revision {revision.short_hash}, without "
         "reference answers.",
-        "contentUrl": settings.SITE_URL + reverse("questions-file", args=[benchmark.slug, split["slug"]]),
+        "contentUrl": at_site(reverse("questions-file", args=[benchmark.slug, split["slug"]])),
         "encodingFormat": JSON_LINES,
         "sha256": known[key],
     }

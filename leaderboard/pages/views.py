@@ -22,6 +22,7 @@ from leaderboard.board.table import board_url
 from leaderboard.pages import croissant as croissants
 from leaderboard.pages import data_card as data_cards
 from leaderboard.web.http import file_response
+from leaderboard.web.site_address import at_site
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.declared.template import documented_definitions
 from scoring.declarations import known_benchmarks
@@ -72,7 +73,7 @@ def security_txt(request: HttpRequest) -> HttpResponse:
     expires = midnight + datetime.timedelta(days=SECURITY_TXT_DAYS)
     lines = [f"Contact: {contact}", f"Expires: {expires:%Y-%m-%dT%H:%M:%SZ}", "Preferred-Languages: en"]
     if settings.SITE_URL.startswith("https://"):
-        lines.append(f"Canonical: {settings.SITE_URL}{request.path}")
+        lines.append(f"Canonical: {at_site(request.path)}")
     return HttpResponse("\n".join([*lines, ""]), content_type="text/plain; charset=utf-8")
 
 
@@ -137,7 +138,7 @@ def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
     )
     topics, n_other_topics = data_cards.topics_of(split["contents"] for split in splits)
     context = {
-        "structured_data": data_cards.structured_data_of(known, settings.SITE_URL + request.path, splits),
+        "structured_data": data_cards.structured_data_of(known, at_site(request.path), splits),
         "benchmark": known,
         "card": definition.card,
         "definition": definition,
@@ -158,7 +159,7 @@ def croissant(request: HttpRequest, benchmark: str, split: str = "") -> HttpResp
     splits = [facts for facts in splits if split in ("", facts["slug"])]
     if known is None or not splits:
         raise Http404("This benchmark or this split does not exist, or it has no questions.")
-    url = settings.SITE_URL + reverse("data-card", args=[benchmark])
+    url = at_site(reverse("data-card", args=[benchmark]))
     content = json.dumps(croissants.croissant_of(known, url, splits), ensure_ascii=False, indent=1).encode()
     name = "-".join(filter(None, (benchmark, split, "croissant.json")))
     tag = hashlib.sha256(content).hexdigest()[:32]

@@ -5,6 +5,7 @@ the site does not start if it is configured for public access (`leaderboard.oper
 """
 
 import datetime
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from leaderboard import __version__
 from leaderboard.accounts.providers import providers
 from leaderboard.operations import startup_checks
-from leaderboard.operations.environment import LOG_LEVELS, Environment, time_zone
+from leaderboard.operations.environment import LOG_LEVELS, Environment, path_of, time_zone
 from leaderboard.operations.object_storage import storage_settings
 from leaderboard.project import places
 from leaderboard.web.rate_limits import RateLimit, file_limits, weekly_limits
@@ -50,6 +51,12 @@ if "*" in ALLOWED_HOSTS:
     raise ImproperlyConfigured(
         "ALLOWED_HOSTS is *, so that any client could choose the host in links and emails. List the site's hosts."
     )
+
+SITE_URL: str = env.str("SITE_URL", default=(CSRF_TRUSTED_ORIGINS or ["http://127.0.0.1:8000"])[0]).rstrip("/")
+"""The site's address for links in emails, since a worker has no request. If it has a path (``/manyhop``), every address
+of the site begins with that; the proxy takes it off, so that routes and health checks are the same as without one."""
+SITE_PATH = path_of(SITE_URL)
+FORCE_SCRIPT_NAME = SITE_PATH or None
 
 # --- Applications ------------------------------------------------------------------------------------------------
 
@@ -334,8 +341,6 @@ else:
     EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL: str = env.str("EMAIL_FROM", default="manyhop@localhost")
-SITE_URL: str = env.str("SITE_URL", default=(CSRF_TRUSTED_ORIGINS or ["http://127.0.0.1:8000"])[0]).rstrip("/")
-"""The site's address for links in emails, since a worker has no request."""
 
 # --- Studies -----------------------------------------------------------------------------------------------------
 
@@ -392,7 +397,7 @@ STORAGES = {
 
 # --- Static files ------------------------------------------------------------------------------------------------
 
-STATIC_URL = "static/"
+STATIC_URL = f"{SITE_PATH}/static/"
 STATICFILES_DIRS = places.STATIC_FOLDERS
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
 WHITENOISE_MAX_AGE = 0 if DEBUG else 3600
@@ -415,11 +420,16 @@ if DEBUG:
     MIDDLEWARE.insert(0, "leaderboard.web.middleware.ThisMachineOnlyMiddleware")
 SECURE_SSL_REDIRECT = SECURE_SSL
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
+SECURE_REDIRECT_EXEMPT = [rf"^{re.escape(f'{SITE_PATH}/'[1:])}{probe}$" for probe in ("healthz", "readyz", "metrics")]
 SECURE_HSTS_SECONDS = 365 * 86400 if SECURE_SSL else 0
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # they want HSTS of all subdomains
 SESSION_COOKIE_SECURE = SECURE_SSL
 CSRF_COOKIE_SECURE = SECURE_SSL
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = f"{SITE_PATH}/"
+# Names of their own under a path: browsers also send the cookies of a site at the root of the host, which may be
+# made with Django too, and Django reads the last of several with one name.
+SESSION_COOKIE_NAME = f"sessionid{SITE_PATH.replace('/', '_')}"
+CSRF_COOKIE_NAME = f"csrftoken{SITE_PATH.replace('/', '_')}"
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 14 * 86400
 X_FRAME_OPTIONS = "DENY"
@@ -485,6 +495,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": __version__,
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "SERVERS": [{"url": SITE_PATH}] if SITE_PATH else [],
     "SORT_OPERATIONS": False,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
@@ -22,6 +21,7 @@ from leaderboard.publishing import flags, pseudonyms
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
 from leaderboard.web.dates import day_in_words
+from leaderboard.web.site_address import at_site
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, CurrentSignature, Run, Score, SplitPhase
 from scoring.models.run_states import ACTIVE, RunState
@@ -184,7 +184,7 @@ def request_publication(
         for maintainer in access.maintainers().exclude(pk=actor.pk):
             context = {
                 "publication": publication,
-                "address": settings.SITE_URL + reverse("maintenance-moderate", args=[submission.pk]),
+                "address": at_site(reverse("maintenance-moderate", args=[submission.pk])),
             }
             subject = f"Publication request for {submission.split.benchmark.name}, {submission.split.name}"
             mails.queue(MailKind.REQUEST, maintainer, subject, "request.txt", context, submission=submission)

@@ -4,7 +4,6 @@ Enters: a submission, or a split. Leaves: emails in the queue (`leaderboard.acco
 has finished are found in the database, so none is forgotten if a worker dies.
 """
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
@@ -16,6 +15,7 @@ from leaderboard.disclosure import HELD, WITHHOLDING, last_tick
 from leaderboard.models import Anomaly, Mail, MailKind, Publication, Submission, User
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import RunView
+from leaderboard.web.site_address import at_site
 from scoring.models import Run, Split
 from scoring.models.run_states import ACTIVE, RunState
 
@@ -70,7 +70,7 @@ def scored_mail(submission: Submission, to: User) -> Mail:
     context = {
         "submission": view,
         "files": [(file, [(run.metric_label, _outcome(run)) for run in file.runs]) for file in view.files],
-        "address": settings.SITE_URL + view.url,
+        "address": at_site(view.url),
         "account": to.get_username(),
     }
     subject = f"{submission.name} {end}"
@@ -98,7 +98,7 @@ def queue_decision(publication: Publication, *, actor: User, text: str, message:
                 "submission": submission,
                 "text": text,
                 "message": message,
-                "address": settings.SITE_URL + submission.get_absolute_url(),
+                "address": at_site(submission.get_absolute_url()),
             }
             subject = f"{submission.name}: {publication.get_state_display().lower()}"
             mails.queue(MailKind.DECISION, user, subject, "decision.txt", context, submission=submission)
@@ -117,8 +117,8 @@ def revision_changed(split: Split) -> None:
             "split": split,
             "revision": split.current_revision,
             "n_submissions": n_submissions,
-            "address": settings.SITE_URL + reverse("data-card", args=[split.benchmark.slug]),
-            "submissions": settings.SITE_URL + reverse("my-submissions"),
+            "address": at_site(reverse("data-card", args=[split.benchmark.slug])),
+            "submissions": at_site(reverse("my-submissions")),
         }
         subject = f"{split.benchmark.name}, {split.name}: new revision"
         mails.queue(MailKind.REVISION, user, subject, "revision.txt", context)

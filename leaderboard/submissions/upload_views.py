@@ -40,7 +40,7 @@ from leaderboard.submissions.json_documents import Problem
 from leaderboard.submissions.metadata_json import parse_metadata
 from leaderboard.web import idempotency
 from leaderboard.web.error_pages import counts_processor_time, too_many
-from leaderboard.web.parameters import TEXT, Parameter, reads
+from leaderboard.web.parameters import TEXT, name_ignored, reads
 from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Split
@@ -92,10 +92,8 @@ class UploadTarget:
         }
 
 
-def known_of_forms() -> dict[str, Parameter]:
-    """The parameters of the URLs of forms with an `UploadTarget`."""
-    splits = dict.fromkeys(split.slug for definition in definitions().values() for split in definition.splits)
-    return {"benchmark": Parameter(tuple(definitions())), "split": Parameter(tuple(splits)), "team": TEXT}
+OF_FORMS: Final = dict.fromkeys(("benchmark", "split", "team"), TEXT)
+"""The parameters of the URLs of forms with an `UploadTarget`."""
 
 
 def with_target(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -117,7 +115,9 @@ def with_target(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
         benchmark = named[0]
         splits = open_splits(benchmark, request.user)
         preset = [split for split in splits if can_be_scored(split)] or splits
-        initial = {"split": request.GET.get("split", "") or preset[-1].slug}
+        asked = request.GET.get("split", "")
+        initial = {"split": asked if asked in {split.slug for split in splits} else preset[-1].slug}
+        name_ignored(request, benchmark=benchmark.slug, split=initial["split"])
         teams = list(access.teams_of(request.user)) if request.user.is_authenticated else []
         return view(request, UploadTarget(benchmark, benchmarks, splits, initial, teams), **kwargs)
 
@@ -127,7 +127,7 @@ def with_target(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @counts_processor_time
-@reads(known_of_forms)
+@reads(OF_FORMS)
 @with_target
 def submit(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     """The submission form. ``team`` in the URL preselects a team. Changing the benchmark keeps what was typed, but for
@@ -205,7 +205,7 @@ def _stored(request: HttpRequest, submission: Submission) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@reads(known_of_forms)
+@reads(OF_FORMS)
 @with_target
 def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     """Validate files like a submission's, without storing anything: for anybody, at the rate limit of the API."""

@@ -1,4 +1,4 @@
-"""Display for programs: structured data in pages."""
+"""Display for programs, and outside the site: structured data in pages, complete addresses in mails."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,10 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from leaderboard.web.site_address import at_site
+
 register = template.Library()
+register.filter(at_site)
 
 ESCAPED = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 """So that no value ends the element."""

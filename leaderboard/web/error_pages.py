@@ -38,7 +38,7 @@ def refusal(request: HttpRequest, status: int, detail: str, **more: Any) -> Http
     Args:
         more: further members of the problem document of an API.
     """
-    if request.path.startswith(API):
+    if request.path_info.startswith(API):
         return problem_response(status, detail, **more)
     context = {"detail": detail, "limit_mb": settings.UPLOAD_LIMIT_MB}
     return render(None, TEMPLATES.get(status, "400.html"), context, status=status)
@@ -103,7 +103,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         detail, more = DATABASE_UNAVAILABLE, {"may_be_stored": True}
         if failure == Failure.UNREACHABLE or request.method in SAFE:
             detail, more = f"{detail} Nothing was changed. Try again in a minute.", {}
-        elif request.path.startswith(API):
+        elif request.path_info.startswith(API):
             detail += (
                 " This request may have been carried out. Send it again with the same Idempotency-Key and content: if "
                 "it was, the response is the submission that it made. Without a key, look at GET /api/v1/submissions/ "
@@ -114,7 +114,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         response = _not_cached(refusal(request, 503, detail, **more))
         response["Retry-After"] = str(RETRY_SECONDS)
         return response
-    if request.path.startswith(API):
+    if request.path_info.startswith(API):
         return problem_response(500, "An error occurred on this site and was logged. Try again later.")
     return defaults.server_error(request)
 
@@ -126,7 +126,7 @@ def _not_cached(response: HttpResponse) -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler of unknown URLs."""
-    if request.path.startswith(API):
+    if request.path_info.startswith(API):
         meant = is_valid_path(f"{request.path_info}/") if not request.path.endswith("/") else False
         if meant and meant.route.startswith(API.lstrip("/")):
             # 308 preserves method and body, so a program that forgot the slash still submits.

@@ -7,6 +7,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.http import ConditionalGetMiddleware
@@ -68,7 +69,7 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
         path = request.path_info
         if path.startswith(self.static_prefix) and path not in self.files:
             url = self.get_static_url(self.get_name_without_hash(path.removeprefix(self.static_prefix)))
-            file = url and self.files.get(urlsplit(url).path)
+            file = url and self.files.get(urlsplit(url).path.removeprefix(settings.SITE_PATH))
             if file:
                 response: HttpResponseBase = self.serve(file, request)
                 response["Cache-Control"] = "no-store"
@@ -92,7 +93,7 @@ class PageTagsMiddleware(ConditionalGetMiddleware):
 
 
 class HeadersMiddleware:
-    """Adds security headers that Django has no setting for."""
+    """Adds what Django has no setting for: security headers, and the path of the cookie with messages."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -100,6 +101,8 @@ class HeadersMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
+        if CookieStorage.cookie_name in response.cookies:
+            response.cookies[CookieStorage.cookie_name]["path"] = settings.SESSION_COOKIE_PATH
         return response
 
 

@@ -11,6 +11,7 @@ import uuid
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 from manyhop import calls, records
 from manyhop.cli import DONE, REFUSED, WARNED
@@ -159,7 +160,7 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
             submission = client.send(call, progress)
     except NoAnswerError as error:
         raise NoAnswerError(f"{error}\n{ONCE}") from error
-    print(f"Submitted: {client.site}{submission.url} ({submission.id})", file=sys.stderr)
+    print(f"Submitted: {urljoin(client.site, submission.url)} ({submission.id})", file=sys.stderr)
     if not options.no_wait:
         submission = _wait(client, submission.id, options)
     return _show(submission, options)
@@ -307,11 +308,11 @@ def _facts(client: Client, options: argparse.Namespace) -> int:
         system = client.change_system(options.system, **sent)
         if options.json:
             return print_json(system)
-        print(f"{system.name}: the facts are saved. {client.site}{system.page}")
+        print(f"{system.name}: the facts are saved. {urljoin(client.site, system.page)}")
         return DONE
     if options.json:
         return print_json(changed)
-    print(f"{changed.name}: the facts are saved. {client.site}{changed.url}")
+    print(f"{changed.name}: the facts are saved. {urljoin(client.site, changed.url)}")
     return DONE
 
 

@@ -30,7 +30,7 @@ def no_sleep(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return slept
 
 
-def answering(*answers: httpx.Response | Exception) -> tuple[Client, list[httpx.Request]]:
+def answering(*answers: httpx.Response | Exception, site: str = "http://site") -> tuple[Client, list[httpx.Request]]:
     """A client that gets these answers, one after the other, and the requests that it sends."""
     asked: list[httpx.Request] = []
     waiting = list(answers)
@@ -42,13 +42,24 @@ def answering(*answers: httpx.Response | Exception) -> tuple[Client, list[httpx.
             raise answer
         return answer
 
-    made = Client("http://site", "mh_token")
+    made = Client(site, "mh_token")
     made._http = httpx.Client(**made._options, transport=httpx.MockTransport(handler))
     return made, asked
 
 
 def page(rows: list[Any], following: str = "") -> httpx.Response:
     return httpx.Response(200, json=rows, headers={"Link": f'<{following}>; rel="next"'} if following else {})
+
+
+def test_a_site_may_be_under_a_path_of_its_host() -> None:
+    site = "https://lab.example/manyhop"
+    pages = [page(LINES[:1], f"{site}/api/v1/benchmarks/?cursor=x"), page([]), httpx.Response(200, content=b"a,b")]
+    made, asked = answering(*pages, site=f"{site}/")
+    assert len(made.benchmarks()) == 1
+    made.export("fanoutqa", "dev", "openbook", "csv")
+    assert [str(request.url).removeprefix(site) for request in asked] == [
+        *("/api/v1/benchmarks/", "/api/v1/benchmarks/?cursor=x", "/fanoutqa/dev/openbook/export.csv")
+    ]
 
 
 def test_a_list_has_the_rows_of_all_pages() -> None:

@@ -24,6 +24,7 @@ from leaderboard.accounts.queries import OPEN, verified_addresses
 from leaderboard.models import Membership, Team, TeamInvitation, TeamRole, User
 from leaderboard.operations import audit
 from leaderboard.web.rate_limits import RateLimit, count
+from leaderboard.web.site_address import at_site
 
 VALID_FOR: Final = datetime.timedelta(days=14)
 """How long an invitation can be accepted."""
@@ -192,7 +193,7 @@ def send(invitation: TeamInvitation, token: str) -> None:
         "team": invitation.team.name,
         "by": by.get_username() if by else "",
         "email": invitation.email,
-        "address": settings.SITE_URL + reverse("team-join", args=[token]),
+        "address": at_site(reverse("team-join", args=[token])),
         "days": VALID_FOR.days,
         "site_name": settings.SITE_NAME,
     }

@@ -100,7 +100,7 @@ class TestCrawlers:
         assert f"Sitemap: {SITE}/sitemap.xml" in lines
         assert "Disallow: /*?" in lines
         for path in NOT_CRAWLED:
-            assert f"Disallow: {path}" in lines
+            assert f"Disallow: /{path}" in lines
         assert not any("Disallow: /fanoutqa" in line or line == "Disallow: /" for line in lines)
 
     def test_the_sitemap_has_every_public_page_once(self, made: Benchmark, client: Client) -> None:

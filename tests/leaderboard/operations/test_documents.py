@@ -114,7 +114,7 @@ def test_nginx_loads_the_documented_file(tmp_path: Path) -> None:
     certificate = [*("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=manyhop.example")]
     key, public = tmp_path / "manyhop.key", tmp_path / "manyhop.pem"
     subprocess.run([*certificate, "-keyout", key, "-out", public], check=True, capture_output=True)
-    text = block("nginx").replace("/etc/ssl", str(tmp_path)).replace("/var/log/nginx", str(tmp_path))
+    text = block("nginx", "map ").replace("/etc/ssl", str(tmp_path)).replace("/var/log/nginx", str(tmp_path))
     file = tmp_path / "nginx.conf"
     file.write_text(f"pid {tmp_path}/pid; events {{}}\nhttp {{\n{text}}}\n")
     nginx = find_program("nginx")

@@ -68,6 +68,17 @@ def test_no_container_runs_as_root_or_writes_to_its_image() -> None:
             assert container["resources"]["limits"]["memory"], name
 
 
+def test_limits_of_memory_are_those_that_the_documentation_states() -> None:
+    text = (ROOT / "docs" / "deploy.md").read_text()
+    stated = dict(re.findall(r"^\| `(web|beat|worker-\w+)` \|.*\| (\d+ [GM]iB) \|$", text, re.MULTILINE))
+    assert set(stated) == {name for kind, name in manifests() if kind == "Deployment"}
+    for name, limit in stated.items():
+        short = limit.removesuffix("B").replace(" ", "")
+        resources = pods()[name]["containers"][0]["resources"]
+        assert resources["limits"]["memory"] == short, name
+        assert COMPOSE[name]["mem_limit"] == short.removesuffix("i").lower(), name
+
+
 def test_each_long_process_has_a_probe() -> None:
     for (kind, name), manifest in manifests().items():
         if kind == "Deployment":

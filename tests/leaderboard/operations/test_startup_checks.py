@@ -170,6 +170,10 @@ def test_no_process_starts_with_settings_that_would_fail_later(command: tuple[st
             ("SITE_URL", value)
             for value in ("manyhop.example", "//manyhop.example", "https://", "ftp://manyhop.example")
         ],
+        *[
+            ("SITE_URL", f"https://lab.example{path}")
+            for path in ("/many hop", "/manyhop?a=b", "/manyhop#a", "/a//b", "/manyhop;a=b")
+        ],
         *[("CSRF_TRUSTED_ORIGINS", ["https://a.example", value]) for value in ("manyhop.example", "*")],
         *[
             ("ALLOWED_HOSTS", [value])

@@ -10,6 +10,7 @@ from urllib.request import Request, urlopen
 import pytest
 from django.http import HttpResponse
 from django.test import RequestFactory, override_settings
+from pytest_django import Settings
 
 from leaderboard.models.storage import StaticStorage
 from leaderboard.web.middleware import StaticFilesMiddleware
@@ -37,12 +38,15 @@ def test_every_file_of_ours_has_its_hash_and_a_smaller_copy(static_root: Path) -
             assert len(plain) < 2000, f"{kept} is large, and not compressed"
 
 
+@pytest.mark.parametrize("path", ["", "/manyhop"])
 def test_a_name_of_another_version_leads_to_the_present_file(
-    static_root: Path, monkeypatch: pytest.MonkeyPatch
+    path: str, static_root: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """A page of another version asks for its own names while an upgrade goes on; and a name may have no hash."""
-    storage = StaticStorage(location=static_root, base_url="/static/")
+    """A page of another version asks for its own names while an upgrade goes on; and a name may have no hash. A proxy
+    takes the site's path off."""
+    storage = StaticStorage(location=static_root, base_url=f"{path}/static/")
     monkeypatch.setattr("whitenoise.middleware.staticfiles_storage", storage)
+    settings.SITE_PATH, settings.FORCE_SCRIPT_NAME, settings.STATIC_URL = path, path or None, f"{path}/static/"
     with override_settings(STATIC_ROOT=static_root, WHITENOISE_AUTOREFRESH=False):
         middleware = StaticFilesMiddleware(lambda request: HttpResponse(status=404))
     name = files_of(static_root)["css/board.css"]
