@@ -23,7 +23,7 @@ def benchmark_fields(benchmark: Benchmark, visible: QuerySet[Split]) -> dict[str
     definition = definition_of(benchmark.slug)
     own = ("slug", "name", "description", "citation", "licence")
     declared = ("task_type", "default_split", "default_setting", "default_sort", "metrics", "columns", "attributes")
-    splits = visible.filter(benchmark=benchmark).select_related("current_revision").order_by("position", "pk")
+    splits = visible.filter(benchmark=benchmark).select_related("benchmark", "current_revision")
     return {
         **{name: getattr(benchmark, name) for name in own},
         **{name: getattr(definition, name) for name in declared},
@@ -31,7 +31,7 @@ def benchmark_fields(benchmark: Benchmark, visible: QuerySet[Split]) -> dict[str
         "remove_reasoning": definition.form.answers.remove_reasoning,
         "splits": [
             _split_fields(split, split.n_questions)
-            for split in splits.annotate(n_questions=Count("current_revision__questions"))
+            for split in splits.order_by("position", "pk").annotate(n_questions=Count("current_revision__questions"))
         ],
         "settings": benchmark.settings.all(),
     }

@@ -156,6 +156,7 @@ def submit(request: HttpRequest, target: UploadTarget) -> HttpResponse:
 
 @login_required
 @require_POST
+@reads(OF_FORMS)
 @with_target
 def fill(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     """The form with its fields filled from the valid fields of the pasted metadata."""
