@@ -276,6 +276,10 @@ class BenchmarkDefinition:
         """Whether retrieved passages may be sent in a setting, given by its slug."""
         return any(own.slug == setting and own.passages for own in self.settings)
 
+    def unscored(self, split: str) -> frozenset[str]:
+        """The ids of a split's questions that have no reference answer and are not imported; none of a subset."""
+        return frozenset(qid for own in self.splits if own.slug == split for qid in own.unscored)
+
     def split(self, slug: str) -> SplitTable:
         """One split by its slug."""
         return next(split for split in self.splits if split.slug == slug)

@@ -47,7 +47,7 @@ def read(split: Split, *, questions: Upload | None, answers: Upload | None) -> S
         _read(split, *answers) if answers else None,
         questions_name=questions[0] if questions else "",
         answers_name=answers[0] if answers else "",
-        all_answers=not split.is_hidden and revisions.needs_references(split),
+        split=split,
     )
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from scoring.files.mistakes import Mistake, SourceError, described
+from scoring.files.mistakes import Mistake, SourceError, described, repeated
 from scoring.files.objects import Place
 from scoring.generations.reasoning import without_reasoning
 from scoring.generations.records import AnswerFormat, has_content
@@ -174,6 +174,12 @@ class TaskType(ABC):
     def other_names(self, reference: Any) -> list[tuple[str, ...]] | None:
         """For each item of a plain reference the other names that count; None if items have no other names."""
         return None
+
+    def doubtful_entries(self, reference: Any) -> list[int]:
+        """The positions of entries of a reference that may cost a perfect answer something: repeated ones."""
+        entries = self.plain(reference)
+        texts = [str(entry).casefold() for entry in entries] if isinstance(entries, list) else []
+        return [place for place, _ in repeated(texts)]
 
     def copy_of(self, reference: Any) -> str:
         """The answer, as stored, that is a verbatim copy of a reference."""

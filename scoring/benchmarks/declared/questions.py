@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any, Final
 
-from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
+from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, canonical_json
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.categories import Rule, limited
 from scoring.benchmarks.declared.files import MAX_BYTES
@@ -38,6 +38,8 @@ class ReadQuestion:
     """The keys of its object that mean nothing."""
     matched: tuple[int, ...] = ()
     """The positions of the declared rules of categories that match it."""
+    answer_place: Place | None = None
+    """Where its reference answer is, if a separate file has it."""
 
 
 @limited()
@@ -142,12 +144,39 @@ def with_answers(
         other = by_id.get(read.question.qid)
         if other is not None:  # with its answer, and with the categories that follow from it
             given = other.question
+            mistakes += _contradictions(read, other)
             question = replace(read.question, answer=given.answer, answer_categories=given.answer_categories)
-            read = replace(
-                read, question=question, unread=read.unread + other.unread, matched=read.matched + other.matched
+            read = ReadQuestion(
+                read.place, question, read.unread + other.unread, read.matched + other.matched, other.place
             )
         completed.append(read)
     return completed, mistakes
+
+
+def _contradictions(read: ReadQuestion, other: ReadQuestion) -> Iterator[Mistake]:
+    """What the files of questions and of answers state differently."""
+    where = f"{read.place.file}: line {read.place.line}"
+    question, given = read.question, other.question
+    if question.has_answer and canonical_json(question.answer) != canonical_json(given.answer):
+        fix = "Correct one of the two, or remove the answer from the file of questions."
+        yield other.place.mistake("answer", f"another answer than {where} has", "the same answer", fix)
+    if isinstance(given.text, str) and given.text.split() not in ([], question.text.split()):
+        fix = "Check that the ids belong together, and correct or remove the question here."
+        yield other.place.mistake("question", f"another question than {where} has", "the same question", fix)
+
+
+def missing_answers(questions: Sequence[ReadQuestion], expected: str, *, name_unscored: str = "") -> Iterator[Mistake]:
+    """Questions without a reference answer.
+
+    Args:
+        questions: of a split or subset.
+        expected: what each of them should have.
+        name_unscored: the key of ``benchmark.toml`` that may list such questions; empty if none may.
+    """
+    fix = f"Add the answer, or name the question in {name_unscored}." if name_unscored else "Add the answer."
+    for read in questions:
+        if not read.question.has_answer:
+            yield read.place.mistake("answer", f"nothing for {shown_id(read.question.qid)}", expected, fix)
 
 
 def repeated_ids(splits: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[Mistake]:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.declared.categories import WAYS
+from scoring.benchmarks.declared.odd_texts import LETTER, Oddity, is_letter, oddities
 from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.form import CategoryTable
-from scoring.files.mistakes import listed, texts_in
+from scoring.files.mistakes import Mistake, listed, texts_in
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
 from scoring.task_types import TASK_TYPES
@@ -31,6 +33,41 @@ def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str
     for name, of_split in questions.items():
         for key, number in Counter(key for read in of_split for key in read.unread).items():
             yield f"{name}: the key {key[:40]!r} of {number:,} question{'' if number == 1 else 's'} is not read."
+
+
+def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -> Iterator[str]:
+    """Texts of questions and reference answers that may be damaged, or not what they should be.
+
+    Each sign is one warning for each file and key, with the lines.
+    """
+    lines: dict[tuple[str, str, Oddity], list[int]] = {}
+    for read in (read for of_split in questions.values() for read in of_split):
+        for field, text in _texts(read, task_type):
+            place = (read.answer_place or read.place) if field == "answer" else read.place
+            for oddity in (*oddities(text), *([LETTER] if field == "answer" and is_letter(text) else ())):
+                lines.setdefault((place.file, field, oddity), []).append(place.line)
+    for (file, field, oddity), all_lines in lines.items():
+        first, *further = dict.fromkeys(all_lines)
+        mistake = Mistake(file, first, field, oddity.found, oddity.expected, oddity.fix)
+        also = f" The same in {len(further):,} further lines: {listed(list(map(str, further)))}." if further else ""
+        yield f"{mistake}{also}"
+
+
+def _texts(read: ReadQuestion, task_type: str) -> Iterator[tuple[str, str]]:
+    """The texts of a question with their keys."""
+    question = read.question
+    yield "question", question.text
+    for category in question.categories:
+        yield "categories", category
+    for page in question.evidence:
+        if page.get("title"):
+            yield "evidence", page["title"]
+    if question.has_answer:
+        answer = question.answer
+        with suppress(TypeError, KeyError, IndexError):  # what the task type refuses is a mistake of its own
+            names = TASK_TYPES[task_type].other_names(answer) or ()
+            for text in texts_in([TASK_TYPES[task_type].plain(answer), *names]):
+                yield "answer", text
 
 
 def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
@@ -68,6 +105,17 @@ def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> It
             strict = name.replace("loose", "strict")
             if row.values.get(strict, 0.0) > loose:
                 yield f"{place}: the published {strict} is above {name}, which cannot be lower."
+
+
+def odd_rows(definition: BenchmarkDefinition) -> Iterator[str]:
+    """Texts of published results that may be damaged, or not what they should be."""
+    results = definition.published_results
+    if results is None:
+        return
+    for system in results.systems.values():
+        texts = [system["name"], *(str(system[key]) for key in ("authors", "citation", "details") if system.get(key))]
+        for oddity in dict.fromkeys(oddity for text in texts for oddity in oddities(text)):
+            yield f"{system['name']}: the published results have {oddity.found} for {oddity.expected}. {oddity.fix}"
 
 
 def _decimals(value: float) -> int:

@@ -13,7 +13,7 @@ from django.conf import settings
 
 from scoring import benchmarks
 from scoring.benchmarks import form
-from scoring.benchmarks.base import NO_ANSWER, SourceError, content_hash
+from scoring.benchmarks.base import SourceError, content_hash
 from scoring.benchmarks.columns import undisclosed_scores
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.files import read_folder
@@ -153,7 +153,7 @@ def with_two_subsets(first: range, second: range, n_split: int = 150) -> dict[st
         lines = [json.dumps({"id": f"test-{n}", "question": f"Which is {n}?", "answer": "Oslo"}) for n in numbers]
         files[f"questions/{name}.jsonl"] = "\n".join(lines).encode()
         if name != "test":
-            subset = SUBSET.replace("extended", name).replace('"dev"', '"test"')
+            subset = SUBSET.replace("extended", name).replace("ExtendedSet", name).replace('"dev"', '"test"')
             toml += subset
     return files | {"benchmark.toml": toml.encode()}
 
@@ -374,13 +374,15 @@ def test_questions_may_be_a_list_in_several_files_with_separate_answers() -> Non
     files = changed('questions = "questions/test.jsonl"', 'questions = ["a.json", "b.json"]\nanswers = "answers.jsonl"')
     files["a.json"] = b'[\n {"id": "t-1", "question": "One?"},\n {"id": "t-2", "question": "Two?"}\n]\n'
     files["b.json"] = b'[{"id": "t-3", "question": "Three?"}]'
-    files["answers.jsonl"] = b'{"id": "t-2", "answer": ["a", 2]}\n{"id": "t-1", "answer": true}\n'
+    files["answers.jsonl"] = (
+        b'{"id": "t-2", "answer": ["a", 2]}\n{"id": "t-1", "answer": true}\n{"id": "t-3", "answer": 3}\n'
+    )
     questions = declared(files).definition.packaged()["test"].source.questions
-    assert [(one.qid, one.answer) for one in questions] == [("t-1", True), ("t-2", ["a", 2]), ("t-3", NO_ANSWER)]
+    assert [(one.qid, one.answer) for one in questions] == [("t-1", True), ("t-2", ["a", 2]), ("t-3", 3)]
     files["answers.jsonl"] += b'{"id": "t-9", "answer": 1}'
     files["a.json"] = files["a.json"].replace(b'"t-2"', b"2")
     assert [place_of(one) for one in problems_of(files)] == [
-        *(("a.json", 3, "id"), ("answers.jsonl", 1, "id"), ("answers.jsonl", 3, "id"))
+        *(("a.json", 3, "id"), ("answers.jsonl", 1, "id"), ("answers.jsonl", 4, "id"))
     ]
 
 
