@@ -60,9 +60,8 @@ def _after_fields(text: str, place: int, key: str) -> int:
         place = _after_value(text, name.end(), name[1])
         following = _NAME.match(text, place)
         if following is not None and following[2]:
-            raise BibtexError(
-                f"{following[1]} after the value of {name[1]}", "a comma between fields", "Add the comma."
-            )
+            actual = f"{following[1]} after the value of {name[1]}"
+            raise BibtexError(actual, "a comma between fields", "Add the comma.")
         place += len(text[place:]) - len(text[place:].lstrip())
         place += text[place : place + 1] == ","
     if "title" not in known:

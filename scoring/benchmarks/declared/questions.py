@@ -14,6 +14,7 @@ from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, canonical_json
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.categories import Rule, limited
 from scoring.benchmarks.declared.files import MAX_BYTES
+from scoring.benchmarks.declared.odd_texts import is_placeholder
 from scoring.benchmarks.declared.question_rows import EVIDENCE, KEYS, row_mistakes
 from scoring.benchmarks.form import BenchmarkTable
 from scoring.files.mistakes import DECLARATION, MAX_MISTAKES, Mistake, nearest, shown_id, texts_in
@@ -126,6 +127,8 @@ def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Itera
         if not all(map(has_content, texts_in(read.question.answer, without="proof"))):
             fix = "Write the text, or remove it."
             yield read.place.mistake("answer", "a blank text", "a text with characters", fix)
+        if any(map(is_placeholder, texts_in(read.question.answer))):
+            yield read.place.mistake("answer", "a text of the template", "the reference answer", "Replace it.")
 
 
 def with_answers(

@@ -78,7 +78,7 @@ def test_ordinary_answers_are_not_named(answer: str) -> None:
 def test_one_sign_in_many_questions_is_one_warning_with_the_lines() -> None:
     (warning,) = warnings_of(asked({"answer": "nan"}, {}, {"answer": "nan"}, {"answer": "nan"}))
     assert place_of(warning)[1] == 1
-    assert "2 further lines: 3, 4." in warning
+    assert "in 2 further lines: 3, 4." in warning
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.files import read_folder
 from scoring.benchmarks.declared.questions import read_questions
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
-from scoring.benchmarks.declared.template import KINDS, template, write_template
+from scoring.benchmarks.declared.template import KINDS, template
 from scoring.benchmarks.subsets import on_split, small_parts
 from scoring.files.mistakes import DID_YOU_MEAN, MAX_MISTAKES
 from scoring.files.tables import SLUG
@@ -30,6 +30,7 @@ from scoring.registry import METRICS
 from scoring.task_types import TASK_TYPES, known_metrics
 from tests import compared_site
 from tests.contracts.parts import urls
+from tests.example_folder import write_example
 from tests.scoring.benchmarks import mistakes
 
 FILES = (("questions/dev.jsonl", 5), ("questions/test.jsonl", 5))
@@ -704,7 +705,7 @@ def test_results_may_be_json_in_shares() -> None:
 
 
 def test_a_folder_in_the_package_is_a_packaged_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_template(tmp_path / "capitals")
+    write_example(tmp_path / "capitals")
     card = (tmp_path / "capitals" / "data-card.md").rename(tmp_path / "card.md")
     (tmp_path / "capitals" / "data-card.md").symlink_to(card)  # as some installers do
     usual = list(benchmarks.packaged_definitions())

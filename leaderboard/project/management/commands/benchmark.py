@@ -93,8 +93,10 @@ class Command(ImportReports):
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.") from error
         if options["action"] == "check":
-            self.stdout.write(self.style.SUCCESS(f"{summary(declaration)}: no mistakes."))
-            self.remark([*warnings_of_declaration(declaration.definition), *declaration.warnings()])
+            remarks = [*warnings_of_declaration(declaration.definition), *declaration.warnings()]
+            number = f"{len(remarks)} warning{'' if len(remarks) == 1 else 's'}. An import takes it as it is:"
+            self.stdout.write(self.style.SUCCESS(f"{summary(declaration)}: {number if remarks else 'no mistakes.'}"))
+            self.remark(remarks)
         elif options["action"] == "try-judge":
             self._try_judge(declaration.definition, options)
         else:
