@@ -83,14 +83,17 @@ class TaskType(ABC):
     has_passages: bool = False
     """Whether `read_passages` reads retrieved passages, and there are scores of them."""
 
+    package: str = ""
+    """Name and version of the installed package that has it; empty for those of Manyhop."""
+
     def fits(self, metric: type[Metric]) -> bool:
         """Whether a metric can score such answers."""
         return self.name in metric.task_types or metric.name in self.metrics
 
     def has_by_default(self, metric: type[Metric]) -> bool:
-        """Whether the command line computes a metric that fits unless others are named; of packages it computes those
-        that the task type names."""
-        return metric.name in self.metrics if metric.package else metric.by_default
+        """Whether the command line computes a metric that fits unless others are named. Of packages it computes those
+        that the task type names, and for a package's own task type all."""
+        return metric.name in self.metrics or bool(self.package) if metric.package else metric.by_default
 
     # Files
 

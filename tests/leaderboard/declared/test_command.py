@@ -15,6 +15,7 @@ from django.test import Client
 
 from leaderboard.models import AuditRecord, Entry, System
 from leaderboard.publishing import requests
+from leaderboard.questions.lookup import find_questions
 from leaderboard.systems.page import list_lengths_of
 from scoring import declarations
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
@@ -374,3 +375,35 @@ def test_a_declared_limit_refuses_longer_answers(client: Client) -> None:
         response = client.post("/api/v1/submissions/validate/", data)
         assert response.status_code == status, response.json()
         assert [group["code"] for group in response.json()["files"][0]["groups"]] == [code] * bool(code)
+
+
+ONE_COLUMN = """
+[[columns]]
+score = "strict"
+metric = "accuracy"
+label = "All right"
+
+[limits]
+"""
+
+
+@pytest.mark.django_db
+def test_question_pages_are_whole_without_a_column_of_the_score_that_explains_answers(
+    folder: Path, client: Client
+) -> None:
+    edit(folder / "benchmark.toml", "[limits]", ONE_COLUMN)
+    edit(folder / "benchmark.toml", "[metrics.rouge]", "")
+    edit(folder / "reported.csv", "loose,strict", "strict")
+    edit(folder / "reported.csv", "61.5,40.0", "40.0")
+    run("import", folder)
+    answers = {
+        f"dev-{number}": name for number, name in enumerate(("Oslo", "Nairobi", "Rome", "Rome", "Rome"), start=1)
+    }
+    split = Benchmark.objects.get().splits.get(slug="dev")
+    factories.published(factories.user(), split, {"closed-book": answers})
+    asked = find_questions(declared_site.SLUG, "dev")
+    assert asked is not None
+    assert [summary.mean for summary in asked.summaries] == [1, 1, 0, 0, 0]
+    assert asked.column is not None and asked.column.metric == "accuracy"
+    for path in ("", "dev-1/", "dev-3/"):
+        assert client.get(f"/capitals/dev/questions/{path}").status_code == 200
