@@ -14,12 +14,17 @@ WITHOUT_SITE = (("benchmark", "new"), ("benchmark", "check"))
 
 def main(program: str, arguments: Sequence[str]) -> None:
     """Run one command, on the demo's data if nothing else is configured."""
+    if tuple(arguments[:2]) in WITHOUT_SITE:
+        from scoring.cli import folders  # other commands start sooner without it
+
+        status = folders.main(arguments[1:], f"{program} benchmark")
+        if status is not None:
+            sys.exit(status)
+        os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))  # nothing is signed or kept
     gc.disable()  # until all apps are ready
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.project.settings")
     if arguments[:1] == ["demo"]:  # the demo needs no settings from the environment: it makes them
         environment.prepare()
-    elif tuple(arguments[:2]) in WITHOUT_SITE:  # nothing is signed or kept, so that any key is good enough
-        os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
     elif environment.is_self_contained():
         environment.prepare()
         print(f"Nothing is configured: on the demo's data in {environment.data_directory()}", file=sys.stderr)  # noqa: T201

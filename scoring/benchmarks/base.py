@@ -42,7 +42,7 @@ class DataCard:
     sections: tuple[CardSection, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SourceQuestion:
     """A question as read from a file."""
 

@@ -142,7 +142,8 @@ def _undisclosed(form: BenchmarkTable) -> Iterator[Fault]:
             actual = f"true for {score}, which would reveal hidden answers"
             fix = "Remove the line: no hidden split shows this score."
             yield Fault(("columns", place, "disclosed"), actual, "false, because a split is hidden", fix)
-    metrics = {column.score: column.metric for column in (*columns_of(form.metrics), *form.columns)}
+    metrics = {column.score: column.metric for column in columns_of(form.metrics)}
+    metrics |= {column.score: column.metric for column in form.columns}
     first = form.default_sort
     if first in metrics and never_shown_when_hidden(metrics[first], first):
         actual = f"{shown(first)}, which no hidden split shows"

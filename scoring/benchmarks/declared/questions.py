@@ -29,7 +29,7 @@ OTHER_NAMES: Final = {
 """By task type: keys of published files that mean one of `KEYS`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ReadQuestion:
     """A question with its place."""
 
@@ -66,6 +66,12 @@ def read_questions(
     category_fields = categories.fields_of(rules)
     read = (*KEYS, *category_fields, *(rule.count for rule in rules if rule.count), cluster)
     keys: set[str] = set()
+    seen: dict[Any, Any] = {}
+
+    def once(value: Any) -> Any:
+        """The same object for equal values: many questions have the same categories and pages."""
+        return seen.setdefault(value, value)
+
     for place, record in objects_in(name, BytesIO(data), mistakes, max_bytes=MAX_BYTES):
         keys.update(key for key in record if isinstance(key, str))
         plain = {other.get(key, key): value for key, value in record.items()}
@@ -83,15 +89,15 @@ def read_questions(
         question = SourceQuestion(
             qid=plain["id"],
             text=plain.get("question", ""),
-            categories=_categories(plain, of_questions),
-            answer_categories=_categories(plain, of_answers),
-            evidence=tuple({key: item.get(key) for key in EVIDENCE} for item in plain.get("evidence", ())),
+            categories=once(_categories(plain, of_questions)),
+            answer_categories=once(_categories(plain, of_answers)),
+            evidence=tuple({key: once(item.get(key)) for key in EVIDENCE} for item in plain.get("evidence", ())),
             decomposition=tuple(plain.get("decomposition", ())),
             answer=TASK_TYPES[task_type].stored(answer) if answer is not NO_ANSWER else NO_ANSWER,
             cluster="" if plain.get(cluster) is None else str(plain[cluster]),
         )
         unread = tuple(key for key in plain if key not in read)
-        matched = tuple(position for position, rule in enumerate(every) if rule(plain))
+        matched = once(tuple(position for position, rule in enumerate(every) if rule(plain)))
         questions.append(ReadQuestion(place, question, unread, matched))
     if cluster and not only_answers:
         mistakes += _unclustered(questions, name, cluster, keys)

@@ -9,16 +9,70 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
+from typing import Final
 
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.copies import lost_scores
 from scoring.benchmarks.declared.categories import WAYS
 from scoring.benchmarks.declared.odd_texts import LETTER, Oddity, is_letter, oddities
 from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.form import CategoryTable
+from scoring.benchmarks.leaks import warnings_of_leaks
+from scoring.benchmarks.subsets import SMALLEST_HIDDEN
 from scoring.files.mistakes import Mistake, listed, texts_in
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
 from scoring.task_types import TASK_TYPES
+
+FEWEST: Final = SMALLEST_HIDDEN
+"""With fewer questions of a hidden split in a score, or in a difference of two, readers can work out single results."""
+
+
+def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:
+    """Warnings about the hidden splits of a declaration, without a database."""
+    packaged = definition.packaged()
+    sizes = {
+        split.slug: len(packaged[split.slug].source.questions) for split in definition.splits if split.slug in packaged
+    }
+    hidden = [split.slug for split in definition.splits if split.hidden]
+    return [
+        *(warning for slug in hidden if (warning := few_questions(slug, sizes.get(slug, 0)))),
+        *(f"{slug}: {lost}" for slug, of in packaged.items() for lost in lost_scores(definition, of.source.questions)),
+        *leaks_of_declaration(definition),
+    ]
+
+
+def leaks_of_declaration(definition: BenchmarkDefinition) -> list[str]:
+    """What public fields of questions tell of the reference answers, as far as it is not refused."""
+    hidden = {split.slug: split.hidden for split in definition.splits}
+    seen = {
+        slug: [question.in_split(hidden=hidden[slug]) for question in of.source.questions]
+        for slug, of in definition.packaged().items()
+        if slug in hidden
+    }
+    task = TASK_TYPES[definition.task_type]
+    opened = {slug: questions for slug, questions in seen.items() if not hidden[slug]}
+    return [
+        warning
+        for slug, questions in seen.items()
+        for warning in warnings_of_leaks(slug, questions, task, hidden=hidden[slug], others=opened)
+    ]
+
+
+def few_questions(split: str, n_questions: int) -> str:
+    """What readers can work out from the scores of a small hidden split; empty for a larger one.
+
+    Args:
+        split: its slug.
+        n_questions: their number.
+    """
+    if not 0 < n_questions < FEWEST:
+        return ""
+    return (
+        f"The hidden split {split} has {n_questions} question{'' if n_questions == 1 else 's'}. With fewer than "
+        f"{FEWEST}, readers can work out from scores which questions a system answered correctly. Add questions, or "
+        "publish few scores."
+    )
 
 
 def unused_files(names: Sequence[str]) -> Iterator[str]:

@@ -23,7 +23,8 @@ from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import pack
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import KINDS, template
-from scoring.importing.hidden_splits import few_changed, few_questions, opened
+from scoring.benchmarks.declared.warnings import few_questions
+from scoring.importing.hidden_splits import few_changed, opened
 from scoring.importing.revisions import RevisionDiff
 from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Run, Score, Setting
 from scoring.models.run_states import RunState

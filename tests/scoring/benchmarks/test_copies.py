@@ -15,8 +15,8 @@ from scoring.benchmarks.base import SourceQuestion
 from scoring.benchmarks.copies import TRIED, lost_scores
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import KINDS, template
+from scoring.benchmarks.declared.warnings import warnings_of_declaration
 from scoring.importing.declared import import_declaration
-from scoring.importing.hidden_splits import warnings_of_declaration
 from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.rouge import PARTS, Rouge
 from scoring.models import Revision
