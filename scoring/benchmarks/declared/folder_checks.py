@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import re
+import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
@@ -19,6 +21,8 @@ from scoring.task_types import known_metrics
 
 _NOT_READ: Final = ("pattern", "parameters")
 """Keys whose texts may be anything."""
+_LESS_IS_BETTER: Final = {"cost", "error", "errors", "latency", "loss", "perplexity", "price", "wer", "cer", "seconds"}
+_UNIT_WORDS: Final = {"seconds": {"latency", "seconds", "time"}, "usd": {"cost", "price", "usd"}, "tokens": {"tokens"}}
 _NO_VALUE: Final = ("attributes", "choices")
 """The names of such tables and keys may be words such as none."""
 
@@ -47,8 +51,10 @@ def _texts(toml: TomlFile) -> Iterator[Fault]:
                 yield Fault(path, oddity.found, oddity.expected, oddity.fix)
 
 
-def doubts(toml: TomlFile) -> Iterator[str]:
-    """What texts of ``benchmark.toml`` may say by mistake, as warnings."""
+def doubts(form: BenchmarkTable, toml: TomlFile) -> Iterator[str]:
+    """What ``benchmark.toml`` may say by mistake, as warnings."""
+    for fault in _columns_against_labels(form):
+        yield str(mistake_at(fault, toml))
     for path, text in texts_at(toml.values):
         for oddity in oddities(text, is_value=not set(_NO_VALUE) & set(path)):
             if not oddity.certain:
@@ -108,7 +114,7 @@ def _same_labels(form: BenchmarkTable) -> Iterator[Fault]:
 def _repeated(labels: Sequence[tuple[Path, str]]) -> Iterator[Fault]:
     first: dict[str, Path] = {}
     for path, label in labels:
-        same = " ".join(label.casefold().split())
+        same = " ".join(unicodedata.normalize("NFKC", label).casefold().split())
         if path and same and same in first:
             other = ".".join(map(str, first[same][:2])) or "a usual column"
             yield Fault(path, f"{shown(label)}, as {other} has it", "a label of its own", "Rename one of the two.")
@@ -130,6 +136,22 @@ def _columns_against_metrics(form: BenchmarkTable) -> Iterator[Fault]:
         if column.unit not in (None, usual.unit):
             right = f"{usual.unit}, the unit of {column.score}"
             yield Fault(("columns", place, "unit"), shown(column.unit), right, "Remove the line.")
+
+
+def _columns_against_labels(form: BenchmarkTable) -> Iterator[Fault]:
+    """Columns of published results whose labels speak of another direction or unit than they have."""
+    for place, column in enumerate(form.columns):
+        words = set(re.findall(r"[a-z$]+", f"{column.score} {column.label}".lower()))
+        if column.metric in known_metrics():
+            continue
+        if words & _LESS_IS_BETTER and column.higher_is_better is None:
+            fix = "Add higher_is_better = false, or true if it is."
+            yield Fault(("columns", place, "higher_is_better"), "nothing, so that more is better", "the direction", fix)
+        units = {unit for unit, of_unit in _UNIT_WORDS.items() if words & of_unit}
+        if units and column.unit is None:
+            yield Fault(
+                ("columns", place, "unit"), "nothing, so that it is a share", f"perhaps {units.pop()}", "Add unit."
+            )
 
 
 def _undisclosed(form: BenchmarkTable) -> Iterator[Fault]:

@@ -17,7 +17,15 @@ import ftfy
 PLACEHOLDER: Final = "TODO:"
 """What the texts of the template that ``benchmark new`` writes begin with."""
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|(?:amp|lt|gt|quot|apos|nbsp|[A-Za-z]{3,8}));")
-_NO_VALUES: Final = {"nan", "none", "null", "nil", "n/a", "#n/a", "<na>", "nat", "undefined", "-inf", "inf"}
+_TAG: Final = re.compile(
+    r"</?(?:a|b|br|div|em|i|li|ol|p|span|strong|sub|sup|table|td|tr|u|ul)\b[^<>]{0,200}>", re.IGNORECASE
+)
+_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})")
+_JOINED: Final = re.compile(r"\w\s?\|{1,2}\s?\w")
+_NO_VALUES: Final = {
+    *("nan", "none", "null", "nil", "na", "n/a", "n.a.", "#n/a", "<na>", "nat", "undefined", "unknown", "missing"),
+    *("inf", "-inf", "#ref!", "#value!", "tbd", "?", "-", "--", "\N{EN DASH}", "\N{EM DASH}"),
+}
 _LETTER: Final = re.compile(r"\s*\(?[A-Za-z][).:]?\s*")
 _REREAD: Final = "Read the source in its own encoding, and write it as UTF-8."
 _LONGEST_LIST: Final = 10_000
@@ -47,6 +55,21 @@ LETTER: Final = Oddity(
     "an answer in words",
     "Is it one of several choices? Then write the text of the option: most answers contain a letter.",
 )
+
+
+def answer_oddities(text: str) -> Iterator[Oddity]:
+    """What is odd about a text as a reference answer, besides `oddities`.
+
+    >>> [oddity.found for text in ("B", " Oslo", "NYC|New York") for oddity in answer_oddities(text)]
+    ['a single letter', 'white space around it', 'several answers in one text']
+    """
+    if is_letter(text):
+        yield LETTER
+    if text != text.strip():
+        yield Oddity("white space around it", "a text without", "Remove it: some metrics find no answer that has it.")
+    if "|" in text and _JOINED.search(text):
+        fix = "Write a list, or aliases where the task type has them."
+        yield Oddity("several answers in one text", "one answer in each text", fix)
 
 
 def is_letter(text: str) -> bool:
@@ -83,6 +106,10 @@ def oddities(text: str, *, is_value: bool = True) -> Iterator[Oddity]:
         )
     if is_value and _is_list(text):
         yield Oddity("a list written as text", "a list", "Write it as JSON, without quotation marks around it.")
+    if "<" in text and (tag := _TAG.search(text)):
+        yield Oddity(f"the HTML tag {tag[0][:20]}", "plain text", "Remove it: pages show it as it is written.")
+    if "\\" in text and (escape := _ESCAPE.search(text)):
+        yield Oddity(f"the escape {escape[0]}, written out", "the character", "Write the character that it stands for.")
     if "&" in text and (entity := _ENTITY.search(text)):
         fix = "Write the character that it stands for."
         yield Oddity(f"the HTML entity {entity[0]}", "the character", fix, certain=True)

@@ -39,6 +39,7 @@ from scoring.benchmarks.declared.warnings import (
     idle_categories,
     odd_rows,
     odd_texts,
+    repeated_questions,
     unread_keys,
     unread_scripts,
     unused_files,
@@ -76,8 +77,9 @@ class Declaration:
         return [
             *unused_files(self.unused),
             *unread_keys(self.questions),
-            *folder_checks.doubts(read_toml(DECLARATION, self.files[DECLARATION])),
+            *folder_checks.doubts(self.form, read_toml(DECLARATION, self.files[DECLARATION])),
             *odd_texts(self.questions, self.form.task_type),
+            *repeated_questions(self.questions),
             *odd_rows(self.definition),
             *idle_categories(self.form.categories, self.questions),
             *doubtful_results(self.definition, in_percent=_in_percent(self.form)),

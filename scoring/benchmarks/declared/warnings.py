@@ -5,16 +5,17 @@ Enters: a declaration without mistakes. Leaves: sentences, without a question or
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
-from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.base import BenchmarkDefinition, canonical_json
 from scoring.benchmarks.copies import lost_scores
 from scoring.benchmarks.declared.categories import WAYS
-from scoring.benchmarks.declared.odd_texts import LETTER, Oddity, is_letter, oddities
+from scoring.benchmarks.declared.odd_texts import Oddity, answer_oddities, oddities
 from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.form import CategoryTable
 from scoring.benchmarks.leaks import warnings_of_leaks
@@ -98,13 +99,37 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
     for read in (read for of_split in questions.values() for read in of_split):
         for field, text in _texts(read, task_type):
             place = (read.answer_place or read.place) if field == "answer" else read.place
-            for oddity in (*oddities(text), *([LETTER] if field == "answer" and is_letter(text) else ())):
+            for oddity in (*oddities(text), *(answer_oddities(text) if field == "answer" else ())):
                 lines.setdefault((place.file, field, oddity), []).append(place.line)
     for (file, field, oddity), all_lines in lines.items():
         first, *further = dict.fromkeys(all_lines)
         mistake = Mistake(file, first, field, oddity.found, oddity.expected, oddity.fix)
         also = f" The same in {len(further):,} further lines: {listed(list(map(str, further)))}." if further else ""
         yield f"{mistake}{also}"
+
+
+def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """Questions that a split has twice, and ids that people read as one."""
+    for name, of_split in questions.items():
+        first: dict[str, ReadQuestion] = {}
+        ids: dict[str, str] = {}
+        lines: dict[str, list[str]] = {}
+        for read in of_split:
+            question, place = read.question, f"{read.place.file}: line {read.place.line:,}"
+            earlier = first.setdefault(" ".join(question.text.casefold().split()), read)
+            if earlier is not read:
+                same = canonical_json(_answer(earlier)) == canonical_json(_answer(read))
+                said = "the same question again" if same else "the same question again, with another answer"
+                lines.setdefault(said, []).append(f"{place}, after line {earlier.place.line:,}")
+            qid = ids.setdefault(unicodedata.normalize("NFKC", question.qid).casefold(), question.qid)
+            if qid != question.qid:
+                lines.setdefault("ids that differ in capitals or widths alone", []).append(place)
+        for said, places in lines.items():
+            yield f"{name}: {said} in {len(places):,} line{'' if len(places) == 1 else 's'} ({listed(places, 5)})."
+
+
+def _answer(read: ReadQuestion) -> Any:
+    return read.question.answer if read.question.has_answer else None
 
 
 def _texts(read: ReadQuestion, task_type: str) -> Iterator[tuple[str, str]]:
@@ -166,7 +191,12 @@ def odd_rows(definition: BenchmarkDefinition) -> Iterator[str]:
     results = definition.published_results
     if results is None:
         return
+    spelt: dict[str, str] = {}
     for system in results.systems.values():
+        plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", system["name"]).casefold()))
+        other = spelt.setdefault(plain, system["name"])
+        if other != system["name"]:
+            yield f"The published results have {other} and {system['name']}. If it is one system, write one name."
         texts = [system["name"], *(str(system[key]) for key in ("authors", "citation", "details") if system.get(key))]
         for oddity in dict.fromkeys(oddity for text in texts for oddity in oddities(text)):
             yield f"{system['name']}: the published results have {oddity.found} for {oddity.expected}. {oddity.fix}"

@@ -48,6 +48,11 @@ def warnings_of(files: dict[str, bytes]) -> list[str]:
         ("\u202eolsO", "the invisible character U+202E (right-to-left override)"),
         ("B", "a single letter"),
         ("(c)", "a single letter"),
+        ("-", "the text -"),
+        ("<i>Oslo</i>", "the HTML tag <i>"),
+        ("S\\u00e3o Paulo", "the escape \\u00e3, written out"),
+        ("Oslo\n", "white space around it"),
+        (["NYC | New York"], "several answers in one text"),
     ],
 )
 def test_an_answer_that_is_probably_not_meant_is_named_by_file_line_and_key(answer: Any, found: str) -> None:
@@ -73,6 +78,20 @@ def test_an_answer_that_is_probably_not_meant_is_named_by_file_line_and_key(answ
 )
 def test_ordinary_answers_are_not_named(answer: str) -> None:
     assert [one for one in warnings_of(asked({"answer": answer})) if one.startswith(DEV)] == []
+
+
+@pytest.mark.parametrize(("answer", "said"), [("Oslo", "again in"), ("Lima", "again, with another answer, in")])
+def test_a_question_that_a_split_has_twice_is_named(answer: str, said: str) -> None:
+    again = {"question": "what is the capital  of Norway?", "answer": answer}
+    (warning,) = warnings_of(asked({}, {}, again))
+    assert f"the same question {said} 1 line ({DEV}: line 3, after line 1)" in warning.replace(
+        "answer in", "answer, in"
+    )
+
+
+def test_ids_that_differ_in_capitals_alone_are_named() -> None:
+    (warning,) = warnings_of(asked({}, {"id": "DEV-1"}))
+    assert f"({DEV}: line 2)" in warning
 
 
 def test_one_sign_in_many_questions_is_one_warning_with_the_lines() -> None:
@@ -219,6 +238,26 @@ def test_damaged_texts_of_the_data_card_are_refused_by_line(text: str) -> None:
 def test_odd_names_of_published_systems_are_warnings(system: str) -> None:
     table = f'system,setting,loose\n"{system}",closed-book,40\n'.encode()
     assert [one for one in warnings_of(template("capitals") | {"reported.csv": table}) if system in one]
+
+
+def test_two_spellings_of_one_published_system_are_a_warning() -> None:
+    table = b"system,setting,loose\nGPT-4,closed-book,40\ngpt 4,closed-book,41\nGPT-4o,closed-book,42\n"
+    (warning,) = warnings_of(template("capitals") | {"reported.csv": table})
+    assert "GPT-4 and gpt 4" in warning
+
+
+@pytest.mark.parametrize(
+    ("label", "keys", "named"),
+    [
+        ("Error rate", "", ["columns[1].higher_is_better"]),
+        ("Cost", "higher_is_better = false", ["columns[1].unit"]),
+        ("Cost", 'higher_is_better = false\nunit = "usd"', []),
+        ("Coverage", "", []),
+    ],
+)
+def test_a_published_column_against_its_own_label_is_a_warning(label: str, keys: str, named: list[str]) -> None:
+    column = f'[[columns]]\nscore = "other"\nreported = true\nlabel = "{label}"\n{keys}\n\n[limits]'
+    assert [place_of(one)[2] for one in warnings_of(changed("[limits]", column))] == named
 
 
 def test_a_stored_declaration_stays_readable_whatever_a_check_refuses_now() -> None:
