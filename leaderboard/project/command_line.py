@@ -2,7 +2,6 @@
 
 import gc
 import os
-import secrets
 import sys
 from collections.abc import Sequence
 
@@ -20,7 +19,6 @@ def main(program: str, arguments: Sequence[str]) -> None:
         status = folders.main(arguments[1:], f"{program} benchmark")
         if status is not None:
             sys.exit(status)
-        os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))  # nothing is signed or kept
     gc.disable()  # until all apps are ready
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.project.settings")
     if arguments[:1] == ["demo"]:  # the demo needs no settings from the environment: it makes them

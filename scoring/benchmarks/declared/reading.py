@@ -117,7 +117,8 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
             raise SourceError([f"{path.name}: cannot be read: {error.strerror}."]) from error
         questions, mistakes = read_questions(path.name, data, form)
         refuse([*mistakes, *repeated_ids({"": questions})])
-        return SourceFile(tuple(read.question for read in questions))
+        remarks = (*odd_texts({path.name: questions}, form.task_type), *repeated_questions({path.name: questions}))
+        return SourceFile(tuple(read.question for read in questions), remarks)
 
     definition = definition_from(
         form,

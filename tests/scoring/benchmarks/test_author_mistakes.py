@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -80,18 +81,23 @@ def test_ordinary_answers_are_not_named(answer: str) -> None:
     assert [one for one in warnings_of(asked({"answer": answer})) if one.startswith(DEV)] == []
 
 
-@pytest.mark.parametrize(("answer", "said"), [("Oslo", "again in"), ("Lima", "again, with another answer, in")])
+@pytest.mark.parametrize(("answer", "said"), [("Oslo", "again in"), ("Lima", "again, with another answer in")])
 def test_a_question_that_a_split_has_twice_is_named(answer: str, said: str) -> None:
     again = {"question": "what is the capital  of Norway?", "answer": answer}
     (warning,) = warnings_of(asked({}, {}, again))
-    assert f"the same question {said} 1 line ({DEV}: line 3, after line 1)" in warning.replace(
-        "answer in", "answer, in"
-    )
+    assert f"the same question {said} 1 line ({DEV}: line 3, after line 1)" in warning
 
 
 def test_ids_that_differ_in_capitals_alone_are_named() -> None:
     (warning,) = warnings_of(asked({}, {"id": "DEV-1"}))
     assert f"({DEV}: line 2)" in warning
+
+
+def test_a_file_that_is_imported_alone_is_read_with_the_same_warnings(tmp_path: Path) -> None:
+    file = tmp_path / "more.jsonl"
+    file.write_text('{"id": "dev-1", "question": "Which?", "answer": "nan"}\n')
+    (remark,) = read_declaration(template("capitals")).definition.read_file(file).remarks
+    assert place_of(remark) == ("more.jsonl", 1, "answer")
 
 
 def test_one_sign_in_many_questions_is_one_warning_with_the_lines() -> None:
