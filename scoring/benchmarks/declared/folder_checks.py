@@ -51,8 +51,9 @@ def _texts(toml: TomlFile) -> Iterator[Fault]:
                 yield Fault(path, oddity.found, oddity.expected, oddity.fix)
 
 
-def doubts(form: BenchmarkTable, toml: TomlFile) -> Iterator[str]:
-    """What ``benchmark.toml`` may say by mistake, as warnings."""
+def doubts(form: BenchmarkTable, toml: TomlFile, card: bytes) -> Iterator[str]:
+    """What ``benchmark.toml`` and the data card may say by mistake, as warnings."""
+    yield from map(str, card_mistakes(card, certain=False))
     for fault in _columns_against_labels(form):
         yield str(mistake_at(fault, toml))
     for path, text in texts_at(toml.values):
@@ -61,11 +62,12 @@ def doubts(form: BenchmarkTable, toml: TomlFile) -> Iterator[str]:
                 yield str(mistake_at(Fault(path, oddity.found, oddity.expected, oddity.fix), toml))
 
 
-def card_mistakes(card: bytes) -> Iterator[Mistake]:
-    """Damaged texts in the data card."""
+def card_mistakes(card: bytes, *, certain: bool = True) -> Iterator[Mistake]:
+    """Damaged texts in the data card: those that nobody can mean, or the others."""
     for number, line in enumerate(card.decode(errors="ignore").splitlines(), start=1):
         for oddity in oddities(line, is_value=False):
-            yield Mistake(CARD, number, "", oddity.found, oddity.expected, oddity.fix)
+            if oddity.certain is certain:
+                yield Mistake(CARD, number, "", oddity.found, oddity.expected, oddity.fix)
 
 
 def texts_at(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
@@ -141,17 +143,16 @@ def _columns_against_metrics(form: BenchmarkTable) -> Iterator[Fault]:
 def _columns_against_labels(form: BenchmarkTable) -> Iterator[Fault]:
     """Columns of published results whose labels speak of another direction or unit than they have."""
     for place, column in enumerate(form.columns):
-        words = set(re.findall(r"[a-z$]+", f"{column.score} {column.label}".lower()))
         if column.metric in known_metrics():
             continue
+        words = set(re.findall(r"[a-z]+", f"{column.score} {column.label}".lower()))
         if words & _LESS_IS_BETTER and column.higher_is_better is None:
             fix = "Add higher_is_better = false, or true if it is."
             yield Fault(("columns", place, "higher_is_better"), "nothing, so that more is better", "the direction", fix)
-        units = {unit for unit, of_unit in _UNIT_WORDS.items() if words & of_unit}
+        units = [unit for unit, of_unit in _UNIT_WORDS.items() if words & of_unit]
         if units and column.unit is None:
-            yield Fault(
-                ("columns", place, "unit"), "nothing, so that it is a share", f"perhaps {units.pop()}", "Add unit."
-            )
+            actual, expected = "nothing, so that it is a share", f"perhaps {units[0]}"
+            yield Fault(("columns", place, "unit"), actual, expected, "Add unit.")
 
 
 def _undisclosed(form: BenchmarkTable) -> Iterator[Fault]:

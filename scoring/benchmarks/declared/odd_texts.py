@@ -18,7 +18,7 @@ PLACEHOLDER: Final = "TODO:"
 """What the texts of the template that ``benchmark new`` writes begin with."""
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|(?:amp|lt|gt|quot|apos|nbsp|[A-Za-z]{3,8}));")
 _TAG: Final = re.compile(
-    r"</?(?:a|b|br|div|em|i|li|ol|p|span|strong|sub|sup|table|td|tr|u|ul)\b[^<>]{0,200}>", re.IGNORECASE
+    r"</?(a|b|br|div|em|i|li|ol|p|span|strong|sub|sup|table|td|tr|u|ul)\b[^<>]{0,200}>", re.IGNORECASE
 )
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})")
 _JOINED: Final = re.compile(r"\w\s?\|{1,2}\s?\w")
@@ -107,7 +107,7 @@ def oddities(text: str, *, is_value: bool = True) -> Iterator[Oddity]:
     if is_value and _is_list(text):
         yield Oddity("a list written as text", "a list", "Write it as JSON, without quotation marks around it.")
     if "<" in text and (tag := _TAG.search(text)):
-        yield Oddity(f"the HTML tag {tag[0][:20]}", "plain text", "Remove it: pages show it as it is written.")
+        yield Oddity(f"the HTML tag <{tag[1]}>", "plain text", "Remove it: pages show it as it is written.")
     if "\\" in text and (escape := _ESCAPE.search(text)):
         yield Oddity(f"the escape {escape[0]}, written out", "the character", "Write the character that it stands for.")
     if "&" in text and (entity := _ENTITY.search(text)):

@@ -77,7 +77,7 @@ class Declaration:
         return [
             *unused_files(self.unused),
             *unread_keys(self.questions),
-            *folder_checks.doubts(self.form, read_toml(DECLARATION, self.files[DECLARATION])),
+            *folder_checks.doubts(self.form, read_toml(DECLARATION, self.files[DECLARATION]), self.files[CARD]),
             *odd_texts(self.questions, self.form.task_type),
             *repeated_questions(self.questions),
             *odd_rows(self.definition),

@@ -188,18 +188,19 @@ def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> It
 
 def odd_rows(definition: BenchmarkDefinition) -> Iterator[str]:
     """Texts of published results that may be damaged, or not what they should be."""
-    results = definition.published_results
-    if results is None:
+    results, reported = definition.published_results, definition.form.reported
+    if results is None or reported is None:
         return
     spelt: dict[str, str] = {}
     for system in results.systems.values():
         plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", system["name"]).casefold()))
         other = spelt.setdefault(plain, system["name"])
         if other != system["name"]:
-            yield f"The published results have {other} and {system['name']}. If it is one system, write one name."
+            yield f"{reported.file}: it has {other} and {system['name']}. If these are one system, write one name."
         texts = [system["name"], *(str(system[key]) for key in ("authors", "citation", "details") if system.get(key))]
         for oddity in dict.fromkeys(oddity for text in texts for oddity in oddities(text)):
-            yield f"{system['name']}: the published results have {oddity.found} for {oddity.expected}. {oddity.fix}"
+            found = f"found {oddity.found}, expected {oddity.expected}. {oddity.fix}"
+            yield f"{reported.file}: system {system['name']}: {found}"
 
 
 def _decimals(value: float) -> int:

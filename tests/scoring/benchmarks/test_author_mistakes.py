@@ -231,13 +231,21 @@ def test_an_attribute_may_offer_the_word_none() -> None:
     assert warnings_of(changed("[limits]", f"{attribute}[limits]")) == []
 
 
-@pytest.mark.parametrize("text", ["R&amp;D", "MÃ¼nchen", "Stra\ufffde", "Os\u200blo"])
+@pytest.mark.parametrize("text", ["R&amp;D", "Stra\ufffde", "Os\u200blo"])
 def test_damaged_texts_of_the_data_card_are_refused_by_line(text: str) -> None:
     files = template("capitals")
     files["data-card.md"] += f"\nOf {text}.\n".encode()
     assert [place_of(one)[:2] for one in problems_of(files)] == [
         ("data-card.md", files["data-card.md"].count(b"\n")),
     ]
+
+
+@pytest.mark.parametrize("text", ["MÃ¼nchen", "<b>all</b>"])
+def test_what_may_be_meant_in_the_data_card_is_a_warning(text: str) -> None:
+    files = template("capitals")
+    files["data-card.md"] += f"\nOf {text}.\n".encode()
+    (warning,) = warnings_of(files)
+    assert place_of(warning)[:2] == ("data-card.md", files["data-card.md"].count(b"\n"))
 
 
 @pytest.mark.parametrize("system", ["nan", "MÃ¼nchen", "['A', 'B']"])
