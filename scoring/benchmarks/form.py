@@ -108,6 +108,12 @@ class SplitTable(WithQuestions):
     """A part of the questions."""
 
     hidden: Flag = _help("Whether reference answers and results of single questions stay private.")
+    unscored: list[Text] = _optional(
+        "The ids of questions without a reference answer, while others have one: they are not imported, and answers to "
+        "them count in no score.",
+        [],
+        min_length=1,
+    )
 
 
 class SubsetTable(WithQuestions):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from scoring.benchmarks.attributes import FILTERED_KINDS, OLD_NAMES
-from scoring.benchmarks.columns import JUDGES, columns_of, never_shown_when_hidden
+from scoring.benchmarks.columns import JUDGES, columns_of
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.importers import importer_named, importer_names
 from scoring.benchmarks.declared.question_rows import KEYS
@@ -210,19 +210,6 @@ def _columns(form: BenchmarkTable) -> Iterator[Fault]:
     for index, score in repeated(column.score for column in form.columns):
         if score:
             yield Fault(("columns", index, "score"), f"{score} again", "one column for each score")
-
-
-def disclosed_columns(form: BenchmarkTable) -> Iterator[Fault]:
-    """Columns that would have a hidden split show what it never shows. Stored declarations of earlier versions may have
-    them; there, they have no effect."""
-    if not any(split.hidden for split in form.splits.values()):
-        return
-    for index, column in enumerate(form.columns):
-        metric, score = column.metric, column.score
-        if column.disclosed and score in scores_of(metric) and never_shown_when_hidden(metric, score):
-            actual = f"true for {score}, which would reveal hidden answers"
-            fix = "Remove the line: no hidden split shows this score."
-            yield Fault(("columns", index, "disclosed"), actual, "false, because a split is hidden", fix)
 
 
 def _attributes(form: BenchmarkTable) -> Iterator[Fault]:

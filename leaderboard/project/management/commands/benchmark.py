@@ -20,13 +20,12 @@ from scoring import declarations
 from scoring.benchmarks import judge_trial
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceQuestion
 from scoring.benchmarks.columns import JUDGES
-from scoring.benchmarks.declared.files import read_folder, read_zip
-from scoring.benchmarks.declared.reading import Declaration, read_declaration
-from scoring.benchmarks.declared.template import KINDS, write_template
+from scoring.benchmarks.declared.reading import Declaration
+from scoring.benchmarks.declared.template import KINDS
+from scoring.cli import folders
 from scoring.files.mistakes import listed
 from scoring.generations.reader import KnownQuestions, read_generations
 from scoring.importing.declared import import_declaration
-from scoring.importing.hidden_splits import warnings_of_declaration
 from scoring.metrics.asking.config import judge_config
 from scoring.metrics.asking.cost import estimate, token_counter
 from scoring.metrics.asking.errors import EndpointUnavailableError, MisconfiguredError
@@ -55,18 +54,13 @@ class Command(ImportReports):
         actions = parser.add_subparsers(
             dest="action", required=True, metavar="new|check|try-judge|import|publish|archive|remove"
         )
-        new = actions.add_parser("new", help="write a template, a complete small benchmark, into a new folder")
-        check = actions.add_parser("check", help="name every mistake with file, line and field; exit status 1 if any")
+        folders.add_commands(actions)
         trial = actions.add_parser(
             "try-judge", help="judge a few questions, and print prompts, replies, verdicts, cost"
         )
         make = actions.add_parser("import", help="import the benchmark; importing it again changes nothing")
-        new.add_argument("folder", type=Path, metavar="DIR", help="the folder, whose name becomes the slug")
-        new.add_argument(
-            "--task-type", choices=KINDS, default=KINDS[0], help="what an answer is (default: %(default)s)"
-        )
-        for subcommand in (check, trial, make):
-            subcommand.add_argument("folder", type=Path, metavar="DIR", help="the folder, or a zip archive of it")
+        for subcommand in (trial, make):
+            subcommand.add_argument("folder", type=Path, metavar="DIR", help=folders.FOLDER_HELP)
         trial.add_argument("-n", type=int, default=5, metavar="N", help="the most questions (default: %(default)s)")
         trial.add_argument("--split", metavar="SPLIT", help="the split of the questions (default: the benchmark's)")
         trial.add_argument("--metric", metavar="METRIC", help="the judge, if the benchmark declares several")
@@ -100,23 +94,14 @@ class Command(ImportReports):
             return
         folder: Path = options["folder"]
         try:
-            if options["action"] == "new":
-                for path in write_template(folder, options["task_type"]):
-                    self.stdout.write(f"{path}")
-                edit = f"Edit these files, then run: manage.py benchmark check {folder}"
-                self.stdout.write(self.style.SUCCESS(edit))
+            if options["action"] in (folders.NEW, folders.CHECK):
+                for line in folders.run(options["action"], folder, options.get("task_type", KINDS[0])):
+                    self.stdout.write(line)
                 return
-            declaration = read_declaration(read_zip(folder.read_bytes()) if folder.is_file() else read_folder(folder))
-        except SourceError as error:
-            number = len(error.problems)
-            lines = "\n".join(error.problems)
-            raise CommandError(f"{lines}\n{number} problem{'' if number == 1 else 's'} in {folder}.") from error
-        except OSError as error:
-            raise CommandError(f"{error.filename}: {error.strerror}.") from error
-        if options["action"] == "check":
-            self.stdout.write(self.style.SUCCESS(f"{summary(declaration)}: no mistakes."))
-            self.remark([*warnings_of_declaration(declaration.definition), *declaration.warnings()])
-        elif options["action"] == "try-judge":
+            declaration = folders.read(folder)
+        except folders.FolderError as error:
+            raise CommandError(str(error)) from error
+        if options["action"] == "try-judge":
             self._try_judge(declaration.definition, options)
         else:
             self._import(declaration, options)
@@ -137,7 +122,7 @@ class Command(ImportReports):
                     record_declaration(self.actor, done, declaration)
                 changed = "changed" if done.changes else "unchanged"
                 state = "a new benchmark" if done.created else f"declaration {changed}"
-                self.stdout.write(self.style.SUCCESS(f"{summary(declaration)}: {state}."))
+                self.stdout.write(self.style.SUCCESS(f"{folders.summary(declaration)}: {state}."))
                 for change in done.changes:
                     self.stdout.write(f"  - {change}")
                 self.remark(done.warnings)
@@ -244,13 +229,3 @@ def _answers(
         lines = [line for group in report.groups for line in group.as_lines()]
         raise CommandError("\n".join([f"{path} has mistakes:", *lines]))
     return dict(report.answers)
-
-
-def summary(declaration: Declaration) -> str:
-    """A benchmark in one line: name, version, and the numbers of its questions.
-
-    The splits are in the order of the declaration.
-    """
-    definition = declaration.definition
-    splits = ", ".join(f"{len(split.source.questions):,} {slug}" for slug, split in definition.packaged().items())
-    return f"{definition.name} {definition.form.version} ({definition.slug}; questions: {splits or 'none'})"
