@@ -1,0 +1,262 @@
+"""The objects of published files as those of question files here, as ``[questions]`` of a declaration maps them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from io import BytesIO
+from typing import Any, BinaryIO, Final
+
+from scoring.benchmarks.base import canonical_json
+from scoring.benchmarks.declared.question_rows import KEYS
+from scoring.benchmarks.decryption import decrypt
+from scoring.benchmarks.form import OWN_NAMES, FieldTable, JoinedTable, QuestionsTable
+from scoring.files.fields import FieldError, FieldPath
+from scoring.files.mistakes import Mistake, SourceError, described, nearest
+from scoring.files.objects import Place, objects_in
+
+Opener = Callable[[str], BinaryIO]
+"""Opens a file by its name in the declaration.
+
+Raises:
+    OSError: There is none.
+"""
+ID_DIGITS: Final = 16
+_MOST_NAMES: Final = 1_000
+"""Names of fields that are remembered, to find misspelt ones."""
+
+
+def made_id(question: Mapping[str, Any]) -> str:
+    """The id of a question without one: the same for the same text, and context and options if it has some.
+
+    >>> made_id({"question": "Where is  Oslo?"}) == made_id({"question": "Where is Oslo?\\n", "answer": "Norway"})
+    True
+    """
+    parts = [" ".join(str(question.get("question") or "").split())]
+    parts += [canonical_json(question[key]) for key in ("context", "choices") if question.get(key)]
+    return f"q-{hashlib.sha256('\n'.join(parts).encode('utf-8', 'surrogatepass')).hexdigest()[:ID_DIGITS]}"
+
+
+class PublishedFields:
+    """The mapping of one declaration; `read` applies it to a file."""
+
+    def __init__(self, declared: QuestionsTable, further: Collection[str], open_file: Opener) -> None:
+        """
+        Args:
+            declared: The table ``[questions]``.
+            further: Paths that the declaration names elsewhere, for categories and clusters.
+            open_file: Opens the files that are joined.
+        """
+        self._declared = declared
+        self._further = [key for key in further if key and key not in KEYS]
+        self._open_file = open_file
+        self._sources = {key: declared.sources(key) for key in KEYS}
+        self._joined: dict[str, Mapping[str, Mapping[str, Any]]] | None = None
+
+    @property
+    def _paths(self) -> list[str]:
+        """Every path that is read."""
+        sources = [source for of_key in self._sources.values() for source in of_key]
+        paths = [path for source in sources for path in (source.field, source.password or "")]
+        return [*paths, *self._further, *(table.by for table in self._declared.joined.values())]
+
+    def _columns(self) -> set[str] | None:
+        """The fields of whole objects that are read; None for all."""
+        return None if self._declared.each else {name for path in self._paths for name in _names(path)}
+
+    def read(
+        self, name: str, stream: BinaryIO, mistakes: list[Mistake], max_bytes: int, *, only_answers: bool
+    ) -> Iterator[tuple[Place, dict[str, Any]]]:
+        """The questions of a file under our keys, with their places; what is wrong is added to ``mistakes``.
+
+        Args:
+            only_answers: Whether it holds reference answers for questions of another file.
+        """
+        joined = self._joined_objects(mistakes, max_bytes)
+        known: set[str] = set(joined)
+        found: set[str] = set()
+        has_ids: bool | None = None
+        outer = objects_in(
+            name,
+            stream,
+            mistakes,
+            max_bytes=max_bytes,
+            fields=self._columns(),
+            documents=self._declared.each is not None,
+        )
+        for place, record in self._each(outer, mistakes):
+            if len(known) < _MOST_NAMES:
+                known.update(map(str, record))
+            for table_name, table in self._declared.joined.items():
+                key = self._value(FieldTable(field=table.by), record, place, mistakes)
+                record = {**record, table_name: joined[table_name].get(str(key))}
+            question = self._question(record, place, mistakes)
+            found.update(key for key, value in question.items() if value is not None)
+            has_ids = "id" in question if has_ids is None else has_ids
+            if not has_ids and not only_answers and self._declared.id is None:
+                question = {"id": made_id(question), **question} if question.get("question") else question
+            yield place, question
+        misnamed = list(self._misnamed(found, known, only_answers=only_answers)) if known else []
+        # One mistake of the declaration, in place of one for each question.
+        wrong = {key for key, _ in misnamed}
+        mistakes[:] = [own for own in mistakes if own.file != name or own.field.rpartition(", ")[2] not in wrong]
+        mistakes += [Mistake(name, 0, path.field, *words) for key, (path, *words) in misnamed]
+
+    def _misnamed(
+        self, found: Collection[str], known: Collection[str], *, only_answers: bool
+    ) -> Iterator[tuple[str, tuple[FieldTable, str, str, str]]]:
+        """Our keys whose fields no object of a file has, although it must have them or has similar ones."""
+        needed = {"answer"} if only_answers else {"question"}
+        needed |= {"id"} if self._declared.id is not None or only_answers else set()
+        for key, sources in self._sources.items():
+            for source in sources if key not in found else ():
+                step = source.field if source.field in known else next(iter(_names(source.field)))
+                fix = nearest(step, sorted(known)) if step not in known else ""
+                is_stated = getattr(self._declared, key) is not None
+                if key in needed or (fix and is_stated and not only_answers):
+                    fix = fix or f"The fields are {', '.join(sorted(known)[:20])}."
+                    yield key, (source, "no object with this field", f"the {key} of each question", fix)
+
+    def _each(
+        self, objects: Iterator[tuple[Place, dict[str, Any]]], mistakes: list[Mistake]
+    ) -> Iterator[tuple[Place, dict[str, Any]]]:
+        """The objects that are questions: those of a list inside the others get the fields around them."""
+        if self._declared.each is None:
+            yield from objects
+            return
+        number = 0
+        for place, outer in objects:
+            for inner in _unfolded(outer, [*FieldPath(self._declared.each).steps], place, mistakes):
+                number += 1
+                yield Place(place.file, place.line, number), inner
+
+    def _question(self, record: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> dict[str, Any]:
+        question: dict[str, Any] = {}
+        for key, sources in self._sources.items():
+            values = [self._value(source, record, place, mistakes) for source in sources]
+            values = [value for value in values if value is not None]
+            if not values:
+                continue
+            several = isinstance(getattr(self._declared, key), list)
+            match key:
+                case "id":
+                    question[key] = "-".join(map(_as_text, values)) if several else _as_text(values[0])
+                case "question":
+                    question[key] = "\n\n".join(map(_as_text, values)) if several else values[0]
+                case "evidence":
+                    question[key] = _pages(_all(values))
+                case "categories":
+                    question[key] = [_as_text(value) for value in _all(values)]
+                case _:
+                    question[key] = _all(values) if several else values[0]
+        for path in self._further:
+            question[path] = self._value(FieldTable(field=path), record, place, mistakes)
+        return question
+
+    def _value(self, source: FieldTable, record: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> Any:
+        """The value of a field; None, perhaps with a mistake, if there is none."""
+        try:
+            value = FieldPath(source.field).value(record)
+            if source.password is not None and value is not None:
+                value = _decrypted(value, FieldPath(source.password).value(record))
+        except FieldError as error:
+            mistakes.append(place.mistake(source.field, error.found, error.expected, error.fix))
+            return None
+        if source.separator and isinstance(value, str):
+            return [part.strip() for part in value.split(source.separator) if part.strip()]
+        return value
+
+    # --- Joined files ------------------------------------------------------------------------------------------------
+
+    def _joined_objects(self, mistakes: list[Mistake], max_bytes: int) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+        """The objects of the joined files by their keys. They are read once."""
+        if self._joined is None:
+            self._joined = {
+                name: dict(self._objects_of(table, mistakes, max_bytes))
+                for name, table in self._declared.joined.items()
+            }
+        return self._joined
+
+    def _objects_of(
+        self, table: JoinedTable, mistakes: list[Mistake], max_bytes: int
+    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        try:
+            stream = self._open_file(table.file)
+        except OSError:
+            mistakes.append(Mistake(table.file, 0, "", "no file", "the file that [questions.joined] names"))
+            return
+        seen: dict[str, Place] = {}
+        with stream:
+            for place, record in objects_in(table.file, stream, mistakes, max_bytes=max_bytes):
+                key = self._value(FieldTable(field=table.key), record, place, mistakes)
+                if key is None:
+                    mistakes.append(place.mistake(table.key, "nothing", "what the object belongs to"))
+                elif str(key) in seen:
+                    again = f"the same again after line {seen[str(key)].line:,}"
+                    mistakes.append(place.mistake(table.key, again, "one object for each", "Remove one of the two."))
+                else:
+                    seen[str(key)] = place
+                    yield str(key), record
+
+
+def _names(path: str) -> Iterator[str]:
+    """The names that the field of an object may have for a path."""
+    first = next(iter(FieldPath(path).steps), None) if path else None
+    if isinstance(first, str):
+        yield first
+        if first != path:
+            yield path
+
+
+def _unfolded(
+    record: dict[str, Any], steps: Sequence[str | int | None], place: Place, mistakes: list[Mistake]
+) -> Iterator[dict[str, Any]]:
+    """The objects of a list at the end of a path, each with the fields of what is around it."""
+    names = [step for step in steps if isinstance(step, str)]
+    if not names:
+        yield record
+        return
+    try:
+        inner = FieldPath(f"{names[0]}[]").value(record)
+    except FieldError as error:
+        mistakes.append(place.mistake(names[0], error.found, error.expected, error.fix))
+        return
+    if inner is None:
+        mistakes.append(place.mistake(names[0], "nothing", "a list of objects"))
+        return
+    around = {key: value for key, value in record.items() if key != names[0]}
+    for own in inner:
+        if isinstance(own, dict):
+            yield from _unfolded({**around, **own}, names[1:], place, mistakes)
+        else:
+            mistakes.append(place.mistake(names[0], described(own), "an object"))
+
+
+def _decrypted(value: Any, password: Any) -> str:
+    if not isinstance(value, str) or not isinstance(password, str):
+        raise FieldError(described(password if isinstance(value, str) else value), "a text, and its password")
+    try:
+        return decrypt(value, password)
+    except ValueError as error:
+        raise FieldError("a text that its password does not decrypt", "text in base64, encrypted with it") from error
+
+
+def _as_text(value: Any) -> Any:
+    """A number as text; other values as they are."""
+    return str(value).lower() if isinstance(value, bool) else str(value) if isinstance(value, int) else value
+
+
+def _all(values: Sequence[Any]) -> list[Any]:
+    """The values of several fields in one list, each text once."""
+    flat = [part for value in values for part in (value if isinstance(value, list) else [value])]
+    texts = set[str]()
+    return [part for part in flat if not (isinstance(part, str) and (part in texts or texts.add(part)))]
+
+
+def _pages(values: Sequence[Any]) -> list[Any]:
+    """Titles and addresses as the pages of evidence."""
+    return [
+        {"url" if value.startswith(("https://", "http://")) else "title": value} if isinstance(value, str) else value
+        for value in values
+    ]
