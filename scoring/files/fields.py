@@ -54,8 +54,7 @@ class FieldPath:
     def steps(self) -> tuple[str | int | None, ...]:
         """The names, and the positions in lists; None for each element."""
         return tuple(
-            step[1] if step[1] is not None else int(step[2]) if step[2] else None
-            for step in _STEP.finditer(self.text)
+            step[1] if step[1] is not None else int(step[2]) if step[2] else None for step in _STEP.finditer(self.text)
         )
 
     def value(self, record: Mapping[str, Any]) -> Any:

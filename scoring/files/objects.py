@@ -39,6 +39,10 @@ class Place(NamedTuple):
     number: int = 0
     """Its number from 1, if another object is before it on its line; otherwise 0."""
 
+    def __str__(self) -> str:
+        line = [f"line {self.line}"] if self.line else []
+        return ": ".join([self.file, *line, *([f"object {self.number:,}"] if self.number else [])])
+
     def mistake(self, field: str, found: str, expected: str, fix: str = "") -> Mistake:
         """A mistake in the object."""
         parts = [f"object {self.number:,}"] * bool(self.number) + [field] * bool(field)

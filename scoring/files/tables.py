@@ -114,6 +114,8 @@ def _or_alone(schema: dict[str, Any]) -> None:
 
 Files = Annotated[list[File], BeforeValidator(as_list), Field(min_length=1, json_schema_extra=_or_alone)]
 """The name of a file, or a list of names."""
+
+
 def _path(text: str) -> str:
     if not FieldPath.is_path(text):
         raise wrong(shown(text), "the name of a field, such as answer, metadata.topic or answers[].text")

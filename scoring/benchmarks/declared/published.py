@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
-from io import BytesIO
+from dataclasses import replace
 from typing import Any, BinaryIO, Final
 
 from scoring.benchmarks.base import canonical_json
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.decryption import decrypt
-from scoring.benchmarks.form import OWN_NAMES, FieldTable, JoinedTable, QuestionsTable
+from scoring.benchmarks.form import FieldTable, JoinedTable, QuestionsTable
 from scoring.files.fields import FieldError, FieldPath
-from scoring.files.mistakes import Mistake, SourceError, described, nearest
+from scoring.files.mistakes import Mistake, described, nearest
 from scoring.files.objects import Place, objects_in
 
-Opener = Callable[[str], BinaryIO]
-"""Opens a file by its name in the declaration.
-
-Raises:
-    OSError: There is none.
-"""
+Opener = Callable[[str], BinaryIO | None]
+"""Opens a file by its name in the declaration; gives None if there is none."""
 ID_DIGITS: Final = 16
 _MOST_NAMES: Final = 1_000
 """Names of fields that are remembered, to find misspelt ones."""
@@ -35,7 +31,8 @@ def made_id(question: Mapping[str, Any]) -> str:
     """
     parts = [" ".join(str(question.get("question") or "").split())]
     parts += [canonical_json(question[key]) for key in ("context", "choices") if question.get(key)]
-    return f"q-{hashlib.sha256('\n'.join(parts).encode('utf-8', 'surrogatepass')).hexdigest()[:ID_DIGITS]}"
+    digest = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"q-{digest[:ID_DIGITS]}"
 
 
 class PublishedFields:
@@ -52,6 +49,9 @@ class PublishedFields:
         self._further = [key for key in further if key and key not in KEYS]
         self._open_file = open_file
         self._sources = {key: declared.sources(key) for key in KEYS}
+        stated = {key: sources[0].field for key, sources in self._sources.items() if len(sources) == 1}
+        self._names = {key: name for key, name in stated.items() if name != key}
+        """The names of fields by our keys, where they differ."""
         self._joined: dict[str, Mapping[str, Mapping[str, Any]]] | None = None
 
     @property
@@ -91,17 +91,27 @@ class PublishedFields:
             for table_name, table in self._declared.joined.items():
                 key = self._value(FieldTable(field=table.by), record, place, mistakes)
                 record = {**record, table_name: joined[table_name].get(str(key))}
+            n_mistakes = len(mistakes)
             question = self._question(record, place, mistakes)
-            found.update(key for key, value in question.items() if value is not None)
+            found.update(question if len(mistakes) == n_mistakes else KEYS)
             has_ids = "id" in question if has_ids is None else has_ids
             if not has_ids and not only_answers and self._declared.id is None:
-                question = {"id": made_id(question), **question} if question.get("question") else question
+                question["id"] = made_id(question)
             yield place, question
         misnamed = list(self._misnamed(found, known, only_answers=only_answers)) if known else []
         # One mistake of the declaration, in place of one for each question.
-        wrong = {key for key, _ in misnamed}
+        wrong = {self._names.get(key, key) for key, _ in misnamed}
         mistakes[:] = [own for own in mistakes if own.file != name or own.field.rpartition(", ")[2] not in wrong]
         mistakes += [Mistake(name, 0, path.field, *words) for key, (path, *words) in misnamed]
+
+    def under_its_name(self, mistake: Mistake) -> Mistake:
+        """A mistake in a question, with the name that its field has in the file."""
+        *place, field = mistake.field.split(", ")
+        key, *rest = re.split(r"(?=[.\[])", field, maxsplit=1)
+        if key not in self._names:
+            return mistake
+        fix = "" if mistake.fix.startswith(("Add ", "Rename ")) else mistake.fix
+        return replace(mistake, field=", ".join([*place, self._names[key] + "".join(rest)]), fix=fix)
 
     def _misnamed(
         self, found: Collection[str], known: Collection[str], *, only_answers: bool
@@ -148,10 +158,15 @@ class PublishedFields:
                     question[key] = _pages(_all(values))
                 case "categories":
                     question[key] = [_as_text(value) for value in _all(values)]
+                case "context" if several:
+                    parts = (value if _is_texts(value) else [value] for value in values)
+                    question[key] = [part for own in parts for part in own]
                 case _:
                     question[key] = _all(values) if several else values[0]
         for path in self._further:
-            question[path] = self._value(FieldTable(field=path), record, place, mistakes)
+            value = self._value(FieldTable(field=path), record, place, mistakes)
+            if value is not None:
+                question[path] = [_as_text(part) for part in value] if isinstance(value, list) else _as_text(value)
         return question
 
     def _value(self, source: FieldTable, record: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> Any:
@@ -181,9 +196,8 @@ class PublishedFields:
     def _objects_of(
         self, table: JoinedTable, mistakes: list[Mistake], max_bytes: int
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        try:
-            stream = self._open_file(table.file)
-        except OSError:
+        stream = self._open_file(table.file)
+        if stream is None:
             mistakes.append(Mistake(table.file, 0, "", "no file", "the file that [questions.joined] names"))
             return
         seen: dict[str, Place] = {}
@@ -239,7 +253,11 @@ def _decrypted(value: Any, password: Any) -> str:
     try:
         return decrypt(value, password)
     except ValueError as error:
-        raise FieldError("a text that its password does not decrypt", "text in base64, encrypted with it") from error
+        raise FieldError("a text that cannot be decrypted", "one encrypted with its password", str(error)) from None
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, str) for part in value)
 
 
 def _as_text(value: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
+from scoring.benchmarks.declared.context import blocks_of
 from scoring.files.mistakes import Mistake, nearest
 from scoring.files.objects import Place, in_words
 from scoring.files.tables import Expected, Fault, Row, Storable, as_list, wrong
@@ -97,6 +98,7 @@ class QuestionRow(Row):
     question: _Words
     answer: Annotated[Any, AfterValidator(_shallow), Storable] = None
     categories: _Names = []
+    context: Annotated[Any, AfterValidator(blocks_of), Storable, Expected("texts and tables")] = None
     evidence: list[EvidenceRow] = []
     decomposition: Annotated[
         Any, AfterValidator(_shallow), AfterValidator(_steps), Storable, Expected("a list of objects, at each level")

@@ -23,7 +23,10 @@ ROWS = [
 
 def of_table(separator: str) -> bytes:
     """The rows as CSV or TSV."""
-    lines = [["id", "question", "answer"], *([row.get(key, "") for key in ("id", "question", "answer")] for row in ROWS)]
+    lines = [
+        ["id", "question", "answer"],
+        *([row.get(key, "") for key in ("id", "question", "answer")] for row in ROWS),
+    ]
     cells = (['"{}"'.format(cell.replace('"', '""')) for cell in line] for line in lines)
     return "".join(f"{separator.join(line)}\r\n" for line in cells).encode()
 
@@ -131,7 +134,7 @@ class TestALongList:
     """A JSON list is read block by block."""
 
     ROWS: tuple[dict[str, Any], ...] = tuple(
-        {"id": f"q-{number}", "question": "Å" * (number % 2000), "answer": [{"a": number * 1.5}, "\\\"]}"]}
+        {"id": f"q-{number}", "question": "Å" * (number % 2000), "answer": [{"a": number * 1.5}, '\\"]}']}
         for number in range(600)
     )
 
