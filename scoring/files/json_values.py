@@ -60,8 +60,8 @@ class _Window:
         self.end = 1
         """The line of the last character that was no white space."""
 
-    def _more(self) -> bool:
-        """Read at least as much again as is there; False at the end of the text.
+    def _more(self) -> None:
+        """Read at least as much again as is there, until the end of the text; drop what has been read.
 
         Raises:
             UnicodeDecodeError: It is not UTF-8; ``line`` is where.
@@ -81,7 +81,6 @@ class _Window:
                 raise
             wanted -= len(texts[-1])
         self._text = "".join(texts)
-        return any(texts[1:])
 
     def _column(self, position: int) -> int:
         """The characters before a position on its line."""
@@ -97,8 +96,9 @@ class _Window:
         while True:
             space = _SPACE.match(self._text, self._position)
             self._go_to(space.end() if space else self._position)
-            if self._position < len(self._text) or not self._more():
+            if self._position < len(self._text) or self._ended:
                 return self._text[self._position : self._position + 1]
+            self._more()
 
     def take(self) -> None:
         """Go past a character."""
@@ -115,14 +115,15 @@ class _Window:
         while True:
             try:
                 value, end = DECODER.raw_decode(self._text, self._position)
-                if end < len(self._text) or not self._more():
+                if end < len(self._text) or self._ended:
                     self._go_to(end)
                     self.end = self.line
                     return value
             except json.JSONDecodeError as error:
                 is_cut = error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - _NEAR_END
-                if not (is_cut and self._more()):
+                if not is_cut or self._ended:
                     raise
+            self._more()
             if len(self._text) > MAX_LINE_BYTES:
                 most = size_in_words(MAX_LINE_BYTES)
                 raise _UnusableError(f"a value of more than {most}", f"at most {most} per value", "Shorten it.")

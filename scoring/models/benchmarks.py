@@ -222,6 +222,9 @@ class Question(models.Model):
         validators=[require_json_object_list],
         help_text="Necessary evidence: page id (or none), revision id, title and URL of each article.",
     )
+    context = models.JSONField(
+        null=True, blank=True, help_text="What it is about: a list of texts, and of tables as lists of rows."
+    )
 
     class Meta:
         ordering: ClassVar = ["revision", "position"]
@@ -232,6 +235,11 @@ class Question(models.Model):
 
     def __str__(self) -> str:
         return f"{self.qid}: {self.text[:60]}"
+
+    @property
+    def context_blocks(self) -> list[str | list[list[str]]]:
+        """The texts and tables of its context, in their order."""
+        return self.context or []
 
 
 class Reference(models.Model):

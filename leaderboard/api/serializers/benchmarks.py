@@ -123,6 +123,11 @@ class QuestionSerializer(serializers.Serializer[Any]):
 
     id = serializers.CharField(source="qid", help_text="As in generations files.")
     text = serializers.CharField()
+    context = serializers.ListField(
+        child=serializers.JSONField(),
+        source="context_blocks",
+        help_text="What it is about: texts, and tables as lists of rows of cells.",
+    )
     categories = serializers.ListField(child=serializers.CharField())
     evidence = serializers.ListField(
         child=serializers.DictField(), help_text="Titles of the articles with the evidence, as in the dataset."
