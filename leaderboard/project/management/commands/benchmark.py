@@ -13,7 +13,7 @@ from leaderboard.project.management.reports import DRY_RUN, ImportReports
 from leaderboard.publishing.reported_rows import rows_left
 from scoring import declarations
 from scoring.benchmarks.base import SourceError
-from scoring.benchmarks.declared.files import read_folder, read_zip
+from scoring.benchmarks.declared.files import read_files
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import KINDS, write_template
 from scoring.importing.declared import import_declaration
@@ -57,13 +57,11 @@ class Command(ImportReports):
                 edit = f"Edit these files, then run: manage.py benchmark check {folder}"
                 self.stdout.write(self.style.SUCCESS(edit))
                 return
-            declaration = read_declaration(read_zip(folder.read_bytes()) if folder.is_file() else read_folder(folder))
+            declaration = read_declaration(read_files(folder))
         except SourceError as error:
             number = len(error.problems)
             lines = "\n".join(error.problems)
             raise CommandError(f"{lines}\n{number} problem{'' if number == 1 else 's'} in {folder}.") from error
-        except OSError as error:
-            raise CommandError(f"{error.filename}: {error.strerror}.") from error
         if options["action"] == "check":
             self.stdout.write(self.style.SUCCESS(f"{summary(declaration)}: no mistakes."))
             self.remark([*warnings_of_declaration(declaration.definition), *declaration.warnings()])
