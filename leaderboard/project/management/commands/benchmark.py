@@ -14,6 +14,7 @@ from leaderboard.publishing.reported_rows import rows_left
 from scoring import declarations
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import read_files
+from scoring.benchmarks.declared.preview import preview
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import KINDS, write_template
 from scoring.importing.declared import import_declaration
@@ -41,6 +42,14 @@ class Command(ImportReports):
         )
         for subcommand in (check, make):
             subcommand.add_argument("folder", type=Path, metavar="DIR", help="the folder, or a zip archive of it")
+        check.add_argument(
+            "--show",
+            type=int,
+            default=0,
+            metavar="N",
+            help="also show the first N questions of each split as they will be imported; answers of hidden splits are "
+            "described, not shown",
+        )
         make.add_argument(
             "--make-current",
             action="store_true",
@@ -63,6 +72,8 @@ class Command(ImportReports):
             lines = "\n".join(error.problems)
             raise CommandError(f"{lines}\n{number} problem{'' if number == 1 else 's'} in {folder}.") from error
         if options["action"] == "check":
+            for line in preview(declaration.definition, options["show"]) if options["show"] > 0 else ():
+                self.stdout.write(line)
             self.stdout.write(self.style.SUCCESS(f"{summary(declaration)}: no mistakes."))
             self.remark([*warnings_of_declaration(declaration.definition), *declaration.warnings()])
         else:
