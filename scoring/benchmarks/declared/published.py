@@ -137,7 +137,7 @@ class PublishedFields:
             return
         number = 0
         for place, outer in objects:
-            for inner in _unfolded(outer, [*FieldPath(self._declared.each).steps], place, mistakes):
+            for inner in unfolded(outer, [*FieldPath(self._declared.each).steps], place, mistakes):
                 number += 1
                 yield Place(place.file, place.line, number), inner
 
@@ -223,7 +223,7 @@ def _names(path: str) -> Iterator[str]:
             yield path
 
 
-def _unfolded(
+def unfolded(
     record: dict[str, Any], steps: Sequence[str | int | None], place: Place, mistakes: list[Mistake]
 ) -> Iterator[dict[str, Any]]:
     """The objects of a list at the end of a path, each with the fields of what is around it."""
@@ -242,7 +242,7 @@ def _unfolded(
     around = {key: value for key, value in record.items() if key != names[0]}
     for own in inner:
         if isinstance(own, dict):
-            yield from _unfolded({**around, **own}, names[1:], place, mistakes)
+            yield from unfolded({**around, **own}, names[1:], place, mistakes)
         else:
             mistakes.append(place.mistake(names[0], described(own), "an object"))
 

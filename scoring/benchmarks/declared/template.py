@@ -178,13 +178,27 @@ def write_template(folder: Path, task_type: str = KINDS[0]) -> list[Path]:
     Raises:
         SourceError: the folder is not empty, or its name cannot become a slug; see `template` for `task_type`.
     """
+    return write_files(folder, template(slug_for(folder), task_type))
+
+
+def slug_for(folder: Path) -> str:
+    """The slug of a benchmark that is written into a new folder.
+
+    Raises:
+        SourceError: the folder is not empty, or its name cannot become a slug.
+    """
     slug = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:50].strip("-")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise SourceError([f"{folder}: exists and is not empty. Choose another folder."])
     if not slug:
         raise SourceError([f"{folder}: the name has no letter or digit. Choose another name."])
+    return slug
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Write the files of a benchmark into a folder; returns their paths."""
     written = []
-    for name, content in template(slug, task_type).items():
+    for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)

@@ -71,6 +71,20 @@ class TestWithoutADatabase:
             f"3 problems in {folder}.",
         ]
 
+    def test_a_new_folder_for_published_files_reads_them(self, tmp_path: Path) -> None:
+        published = tmp_path / "dev.csv"
+        published.write_text("Question,Answer\nWho was mayor of Aby?,Ada Berg\n")
+        said = run("new", tmp_path / "mayors", "--from", published)
+        assert 'question = "Question"' in said
+        said = run("check", tmp_path / "mayors", "--show", "3")
+        assert "dev: the first 1 of 1 questions" in said
+        assert '    answer: "Ada Berg"\n' in said
+        assert "no mistakes" in said
+        with pytest.raises(CommandError, match="is not empty"):
+            run("new", tmp_path / "mayors", "--from", published)
+        with pytest.raises(CommandError, match=r"no\.csv: cannot be read"):
+            run("new", tmp_path / "other", "--from", tmp_path / "no.csv")
+
     def test_a_folder_is_not_overwritten(self, folder: Path) -> None:
         with pytest.raises(CommandError, match="is not empty"):
             run("new", folder)

@@ -15,8 +15,9 @@ from scoring import declarations
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import read_files
 from scoring.benchmarks.declared.preview import preview
+from scoring.benchmarks.declared.proposal import folder_for
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
-from scoring.benchmarks.declared.template import KINDS, write_template
+from scoring.benchmarks.declared.template import KINDS, slug_for, write_files, write_template
 from scoring.importing.declared import import_declaration
 from scoring.importing.hidden_splits import warnings_of_declaration
 
@@ -37,8 +38,13 @@ class Command(ImportReports):
         check = actions.add_parser("check", help="name every mistake with file, line and field; exit status 1 if any")
         make = actions.add_parser("import", help="import the benchmark; importing it again changes nothing")
         new.add_argument("folder", type=Path, metavar="DIR", help="the folder, whose name becomes the slug")
+        new.add_argument("--task-type", choices=KINDS, help=f"what an answer is (default: {KINDS[0]})")
         new.add_argument(
-            "--task-type", choices=KINDS, default=KINDS[0], help="what an answer is (default: %(default)s)"
+            "--from",
+            type=Path,
+            nargs="+",
+            metavar="FILE",
+            help="published files of questions: they are copied, and their fields and task type proposed",
         )
         for subcommand in (check, make):
             subcommand.add_argument("folder", type=Path, metavar="DIR", help="the folder, or a zip archive of it")
@@ -61,7 +67,7 @@ class Command(ImportReports):
         folder: Path = options["folder"]
         try:
             if options["action"] == "new":
-                for path in write_template(folder, options["task_type"]):
+                for path in self._new(folder, options["task_type"], options["from"]):
                     self.stdout.write(f"{path}")
                 edit = f"Edit these files, then run: manage.py benchmark check {folder}"
                 self.stdout.write(self.style.SUCCESS(edit))
@@ -78,6 +84,16 @@ class Command(ImportReports):
             self.remark([*warnings_of_declaration(declaration.definition), *declaration.warnings()])
         else:
             self._import(declaration, options)
+
+    def _new(self, folder: Path, task_type: str | None, published: list[Path] | None) -> list[Path]:
+        """Write a template, or a declaration for published files."""
+        if published is None:
+            return write_template(folder, task_type or KINDS[0])
+        files, proposal = folder_for(slug_for(folder), published, task_type)
+        self.stdout.write(f"Task type: {proposal.task_type}. Fields of the files, as [questions] names them:")
+        for key, value in proposal.fields.items():
+            self.stdout.write(f"  {key} = {value}")
+        return write_files(folder, files)
 
     def _import(self, declaration: Declaration, options: dict[str, Any]) -> None:
         self.dry_run = options["dry_run"]
