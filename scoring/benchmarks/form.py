@@ -173,6 +173,12 @@ class QuestionsTable(Table):
             return [FieldTable(field=key)] if key in OWN_NAMES else []
         return [table for table, _ in _fields(value)]
 
+    @property
+    def decrypts(self) -> list[str]:
+        """Our keys whose values are published encrypted: no public page may have them."""
+        keys = (key for key in type(self).model_fields if key not in ("each", "joined"))
+        return [key for key in keys if any(source.password for source in self.sources(key))]
+
 
 OWN_NAMES: Final = ("id", "question", "answer")
 """What a question has under its own name unless a declaration names another field."""

@@ -70,7 +70,7 @@ def _value(value: Any, steps: tuple[str | int | None, ...]) -> Any:
     for position, step in enumerate(steps):
         if value is None:
             return None
-        inner = read_written(value) if isinstance(value, str) else value
+        inner: Any = read_written(value) if isinstance(value, str) else value
         if not isinstance(inner, dict if isinstance(step, str) else list):
             raise FieldError(described(value), f"{'an object' if isinstance(step, str) else 'a list'}, also as text")
         if isinstance(step, str):

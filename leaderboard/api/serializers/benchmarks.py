@@ -123,7 +123,7 @@ class QuestionSerializer(serializers.Serializer[Any]):
 
     id = serializers.CharField(source="qid", help_text="As in generations files.")
     text = serializers.CharField()
-    context = serializers.ListField(
+    context = serializers.ListField(  # type: ignore[assignment] # the class keeps no field, so its own context stays
         child=serializers.JSONField(),
         source="context_blocks",
         help_text="What it is about: texts, and tables as lists of rows of cells.",

@@ -101,7 +101,7 @@ def _published_files(form: BenchmarkTable) -> Iterator[Fault]:
     if form.importer:
         actual = "fields of files that an importer reads"
         yield Fault(("questions",), actual, "none beside importer", "Remove one of the two.")
-    encrypted = [key for key in KEYS if any(source.password for source in form.questions.sources(key))]
+    encrypted = form.questions.decrypts
     for name, split in form.splits.items() if encrypted else ():
         if not split.hidden:
             actual = f"an open split, although {encrypted[0]} is encrypted"

@@ -5,10 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, BinaryIO, Final
 
+from pydantic_core import PydanticCustomError
+
 from scoring.benchmarks.base import canonical_json
+from scoring.benchmarks.declared.context import blocks_of
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.decryption import decrypt
 from scoring.benchmarks.form import FieldTable, JoinedTable, QuestionsTable
@@ -26,11 +30,14 @@ _MOST_NAMES: Final = 1_000
 def made_id(question: Mapping[str, Any]) -> str:
     """The id of a question without one: the same for the same text, and context and options if it has some.
 
-    >>> made_id({"question": "Where is  Oslo?"}) == made_id({"question": "Where is Oslo?\\n", "answer": "Norway"})
+    >>> made_id({"question": "Where is  Oslo?"}) == made_id({"question": "Where is Oslo?\n", "answer": "Norway"})
     True
     """
+    context = question.get("context")
+    with suppress(PydanticCustomError):  # a mistake that is named elsewhere
+        context = blocks_of(context)
     parts = [" ".join(str(question.get("question") or "").split())]
-    parts += [canonical_json(question[key]) for key in ("context", "choices") if question.get(key)]
+    parts += [canonical_json(value) for value in (context, question.get("choices")) if value]
     digest = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
     return f"q-{digest[:ID_DIGITS]}"
 
@@ -266,10 +273,12 @@ def _as_text(value: Any) -> Any:
 
 
 def _all(values: Sequence[Any]) -> list[Any]:
-    """The values of several fields in one list, each text once."""
-    flat = [part for value in values for part in (value if isinstance(value, list) else [value])]
-    texts = set[str]()
-    return [part for part in flat if not (isinstance(part, str) and (part in texts or texts.add(part)))]
+    """The values of several fields in one list, each once."""
+    parts = (part for value in values for part in (value if isinstance(value, list) else [value]))
+    unique: dict[str, Any] = {}
+    for part in parts:
+        unique.setdefault(canonical_json(part), part)
+    return list(unique.values())
 
 
 def _pages(values: Sequence[Any]) -> list[Any]:

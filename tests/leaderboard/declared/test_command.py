@@ -17,6 +17,7 @@ from scoring import declarations
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import pack
+from scoring.benchmarks.declared.published import made_id
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.hidden_splits import few_changed, few_questions, opened
@@ -26,6 +27,7 @@ from scoring.models.run_states import RunState
 from scoring.tasks import execute_run
 from tests import boards, factories
 from tests.leaderboard.declared import declared_site
+from tests.scoring.benchmarks.test_decryption import encrypted
 
 
 def run(*arguments: object, **options: object) -> str:
@@ -103,6 +105,28 @@ class TestAnImport:
         assert Revision.objects.filter(split__benchmark=made, has_references=True).count() == 2
         assert Entry.objects.get().system.name == "Example system"
         assert AuditRecord.objects.filter(action="benchmark.imported").count() == 1
+
+    def test_of_published_files_gives_each_question_its_made_id_and_context(self, tmp_path: Path) -> None:
+        published = tmp_path / "dev.jsonl"
+        published.write_text(json.dumps({"query": "Who was mayor?", "gold": "Ada", "passage": "Of Aby."}))
+        folder = tmp_path / "mayors"
+        run("new", folder, "--from", published)
+        run("import", folder)
+        (question,) = Question.objects.all()
+        shown = {"question": "Who was mayor?", "context": ["Of Aby."]}
+        assert (question.qid, question.context_blocks) == (made_id(shown), ["Of Aby."])
+        assert "declaration unchanged" in run("import", folder)
+        assert Revision.objects.count() == 1
+
+    def test_of_encrypted_questions_shows_none_of_them(self, tmp_path: Path, client: Client) -> None:
+        published = tmp_path / "test.csv"
+        problem, answer = (encrypted(text, "made-up canary") for text in ("Who was mayor?", "Ada Berg"))
+        published.write_text(f"problem,answer,canary\n{problem},{answer},made-up canary\n")
+        run("new", tmp_path / "mayors", "--from", published)
+        run("import", tmp_path / "mayors")
+        assert Question.objects.get().text == "Who was mayor?"
+        assert client.get("/api/v1/benchmarks/mayors/splits/test/").status_code == 200
+        assert client.get("/api/v1/benchmarks/mayors/splits/test/questions/").status_code == 403
 
     def test_again_changes_nothing(self, folder: Path) -> None:
         run("import", folder)

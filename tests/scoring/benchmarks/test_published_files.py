@@ -45,7 +45,7 @@ def golds(question: SourceQuestion) -> list[str]:
     return [gold["answer_text"] for gold in question.answer]
 
 
-HOTPOTQA = [
+HOTPOTQA: list[dict[str, Any]] = [
     {
         "_id": "5a1",
         "question": "Which town has the older bridge, Aby or Bro?",
