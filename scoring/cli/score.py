@@ -43,6 +43,12 @@ def main(arguments: Sequence[str], program: str = "python -m scoring") -> int:
     """
     try:
         options = _options(arguments, program)
+        if options.list_questions:
+            for question in options.declared.questions:
+                record: dict[str, Any] = {"id": question.qid, "question": question.text}
+                record |= {"context": list(question.context)} if question.context else {}
+                print(json.dumps(record, ensure_ascii=False))
+            return SCORED
         references, report, passages = _read(options)
         warnings = _warnings(options.generations, references, report, is_checked=options.declared is not None)
         result, differences = _score(references, report.answers, options)
@@ -105,9 +111,13 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
     )
     parser.add_argument("--split", metavar="NAME", help="the split of the benchmark (default: its first one)")
     parser.add_argument(
+        "--list-questions",
+        action="store_true",
+        help="write the benchmark's questions as JSON Lines, with their ids and without answers, and score nothing",
+    )
+    parser.add_argument(
         "--generations",
         type=Path,
-        required=True,
         metavar="GENS.jsonl",
         help="the answers, one JSON object per line, optionally compressed with gzip; "
         + "; ".join(f"for {task.name}: {task.answer_format(None).example}" for task in tasks),
@@ -151,8 +161,11 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if (options.references is None) == (options.benchmark is None):
         parser.error("one of the arguments --references and --benchmark is required")
-    if options.split is not None and options.benchmark is None:
-        parser.error("argument --split: only with --benchmark")
+    for name in ("split", "list_questions"):
+        if getattr(options, name) and options.benchmark is None:
+            parser.error(f"argument --{name.replace('_', '-')}: only with --benchmark")
+    if options.generations is None and not options.list_questions:
+        parser.error("the following arguments are required: --generations")
     if options.benchmark is not None:
         _take_declared(options, parser)
     else:
@@ -195,7 +208,7 @@ def _take_declared(options: argparse.Namespace, parser: argparse.ArgumentParser)
         parser.error("argument --passages: only with --references")
     options.declared = DeclaredSplit.of(options.benchmark, options.split)
     options.task = options.declared.task
-    if not options.declared.metrics:
+    if not options.declared.metrics and not options.list_questions:
         parser.error(f"argument --benchmark: all metrics of {options.benchmark} need a site")
 
 

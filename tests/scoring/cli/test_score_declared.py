@@ -59,6 +59,15 @@ def test_scores_have_the_metrics_and_signatures_of_the_site(folder: Folder, caps
     assert f"|data:dev@{content_hash(questions)[:8]}|" in result["signatures"]["accuracy"]
 
 
+def test_questions_are_listed_with_their_ids_and_without_answers(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--benchmark", str(folder.path), "--split", "test", "--list-questions"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert json.loads(lines[0]) == {"id": "test-1", "question": "What is the capital of Ghana?"}
+    assert len(lines) == 5
+
+
 def test_an_archive_is_scored_too(folder: Folder, capsys: pytest.CaptureFixture[str]) -> None:
     packed = folder.path.with_suffix(".zip")
     packed.write_bytes(pack(read_folder(folder.path)))
