@@ -213,11 +213,13 @@ def _category(path: str, values: Sequence[Any]) -> str:
 
 
 def _task_type(records: Sequence[Mapping[str, Any]], paths: Sequence[str]) -> str:
-    """Without answers, compared ones; with lists, lists; else texts."""
+    """Without answers, compared ones; where all are lists of texts, lists; else texts."""
     if not paths:
         return next(kind for kind in KINDS if kind.startswith("compared"))
-    values = [FieldPath(path).value(record) for record in records for path in paths]
-    several = len(paths) > 1 or any(isinstance(value, list) for value in values)
+    values = [FieldPath(path).value(record) for record in records for path in paths[:1]]
+    lists = [value for value in values if isinstance(value, list)]
+    are_texts = all(isinstance(text, str) for value in lists for text in value)
+    several = len(paths) > 1 or (are_texts and len(lists) == len([value for value in values if value is not None]))
     return "answer-list" if several else KINDS[0]
 
 

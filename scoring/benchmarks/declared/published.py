@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -23,6 +24,8 @@ from scoring.files.objects import Place, objects_in
 Opener = Callable[[str], BinaryIO | None]
 """Opens a file by its name in the declaration; gives None if there is none."""
 ID_DIGITS: Final = 16
+MADE_AGAIN: Final = re.compile(rf"(q-[0-9a-f]{{{ID_DIGITS}}})-\d+")
+"""A made id whose content an earlier question of the file has too."""
 _MOST_NAMES: Final = 1_000
 """Names of fields that are remembered, to find misspelt ones."""
 
@@ -83,6 +86,7 @@ class PublishedFields:
         joined = self._joined_objects(mistakes, max_bytes)
         known: set[str] = set(joined)
         found: set[str] = set()
+        made: Counter[str] = Counter()
         has_ids: bool | None = None
         outer = objects_in(
             name,
@@ -103,7 +107,9 @@ class PublishedFields:
             found.update(question if len(mistakes) == n_mistakes else KEYS)
             has_ids = "id" in question if has_ids is None else has_ids
             if not has_ids and not only_answers and self._declared.id is None:
-                question["id"] = made_id(question)
+                identity = made_id(question)
+                made[identity] += 1
+                question["id"] = identity if made[identity] == 1 else f"{identity}-{made[identity]}"
             yield place, question
         misnamed = list(self._misnamed(found, known, only_answers=only_answers)) if known else []
         # One mistake of the declaration, in place of one for each question.
@@ -273,11 +279,12 @@ def _as_text(value: Any) -> Any:
 
 
 def _all(values: Sequence[Any]) -> list[Any]:
-    """The values of several fields in one list, each once."""
+    """The values of several fields in one list, each once, without blank texts."""
     parts = (part for value in values for part in (value if isinstance(value, list) else [value]))
     unique: dict[str, Any] = {}
     for part in parts:
-        unique.setdefault(canonical_json(part), part)
+        if not (isinstance(part, str) and not part.strip()):
+            unique.setdefault(canonical_json(part), part)
     return list(unique.values())
 
 

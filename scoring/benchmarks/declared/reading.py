@@ -37,6 +37,7 @@ from scoring.benchmarks.declared.reported import ReportedRules, read_reported
 from scoring.benchmarks.declared.warnings import (
     doubtful_results,
     idle_categories,
+    repeated_questions,
     unread_keys,
     unread_scripts,
     unused_files,
@@ -75,6 +76,7 @@ class Declaration:
         return [
             *unused_files(self.unused),
             *unread_keys(self.questions),
+            *repeated_questions(self.questions),
             *idle_categories(self.form.categories, self.questions),
             *doubtful_results(self.definition, in_percent=_in_percent(self.form)),
             *unread_scripts(self.definition),

@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.declared.categories import WAYS
+from scoring.benchmarks.declared.published import MADE_AGAIN
 from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.form import CategoryTable
 from scoring.files.mistakes import listed, texts_in
@@ -31,6 +32,16 @@ def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str
     for name, of_split in questions.items():
         for key, number in Counter(key for read in of_split for key in read.unread).items():
             yield f"{name}: the key {key[:40]!r} of {number:,} question{'' if number == 1 else 's'} is not read."
+
+
+def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """Questions without ids that occur again: their ids were made of the same content."""
+    for name, of_split in questions.items():
+        again = [read for read in of_split if MADE_AGAIN.fullmatch(read.question.qid)]
+        if again:
+            shown = listed([f"{read.place} ({read.question.qid})" for read in again], 5)
+            number = "1 question has" if len(again) == 1 else f"{len(again):,} questions have"
+            yield f"{name}: {number} the same text, context and options as an earlier one: {shown}."
 
 
 def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:

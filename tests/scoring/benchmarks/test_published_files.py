@@ -284,9 +284,13 @@ class TestMistakes:
         assert [place_of(problem) for problem in problems] == [("a.jsonl", 1, mapping)]
         assert value not in problems[0]
 
-    def test_ids_made_from_the_same_text_are_named(self) -> None:
-        rows = "question,answer\nWho?,Ada\nWhen?,1702\nWho? ,Bo\n"
-        assert places("[questions]", {"a.csv": rows}) == [("a.csv", 4, "id")]
+    def test_questions_whose_ids_are_made_of_the_same_content_are_named_and_told_apart(self) -> None:
+        made = folder("[questions]", {"a.csv": "question,answer\nWho?,Ada\nWhen?,1702\nWho? ,Bo\n"})
+        declaration = declared(made)
+        first, _, third = declaration.questions["test"]
+        assert third.question.qid == f"{first.question.qid}-2"
+        (warning,) = [warning for warning in declaration.warnings() if third.question.qid in warning]
+        assert "a.csv: line 4" in warning
 
     def test_a_question_without_an_id_among_those_with_one_is_named(self) -> None:
         lines = [{"id": "q-1", "question": "Who?", "answer": "Ada"}, {"question": "When?", "answer": "1702"}]
