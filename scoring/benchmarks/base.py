@@ -58,7 +58,7 @@ class SourceQuestion:
     cluster: str = ""
     """The name of its cluster of similar questions, if the benchmark has clusters. No part of the content's hash."""
     context: tuple[Any, ...] = ()
-    """What it is about: texts, and tables as lists of rows."""
+    """What it is about: texts, tables as lists of rows, and its options by their labels."""
 
     def in_split(self, *, hidden: bool) -> SourceQuestion:
         """The question as a split has it: with the further categories and evidence, or, if it is hidden, without."""

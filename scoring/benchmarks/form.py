@@ -116,6 +116,20 @@ def _field(value: Any) -> Any:
     return value
 
 
+def _field_or_object(value: Any) -> Any:
+    """Refuse what is neither fields nor a table of names with fields."""
+    if not is_object(value):
+        return _field(value)
+    for own in value.values():
+        _field(own)
+    return value
+
+
+def is_object(value: Any) -> bool:
+    """Whether a source is a table of names with fields, whose values become one object."""
+    return isinstance(value, dict) and "field" not in value
+
+
 def _fields(value: Any) -> list[tuple[FieldTable, list[Fault]]]:
     values = value if isinstance(value, list) else [value]
     return [FieldTable.read(own if isinstance(own, dict) else {"field": own}) for own in values]
@@ -141,6 +155,15 @@ Source = Annotated[
 """A `FieldTable` or its ``field`` alone, or a list of these, whose values become one list."""
 
 
+ObjectSource = Annotated[
+    Any,
+    AfterValidator(_field_or_object),
+    WithJsonSchema({"anyOf": [*_FIELD_SCHEMA["anyOf"], {"type": "array"}, {"type": "object"}]}),
+    Expected("the name of a field, a list of names, or a table of these"),
+]
+"""A `Source`, or a table of names with sources, whose values become an object with these names."""
+
+
 class JoinedTable(Table):
     """A further file, whose objects belong to questions."""
 
@@ -157,7 +180,10 @@ class QuestionsTable(Table):
     )
     id: Source | None = _optional("Default: id, or, if no object has it, an id made of the question's content.")
     question: Source | None = _optional("Of several fields, the texts follow each other. Default: question.")
-    answer: Source | None = _optional("Of several fields, all values become one list. Default: answer.")
+    answer: ObjectSource | None = _optional(
+        "Of several fields, all values become one list; of a table, an object with its names. Default: answer."
+    )
+    choices: Source | None = _optional("The options: a list of texts, or an object with their labels. Default: none.")
     categories: Source | None = _optional("A text, or texts. Default: none.")
     context: Source | None = _optional("What a question is about: texts and tables, shown with it. Default: none.")
     evidence: Source | None = _optional("Titles or addresses of pages, or objects with them. Default: none.")
@@ -171,7 +197,8 @@ class QuestionsTable(Table):
         value = getattr(self, key)
         if value is None:
             return [FieldTable(field=key)] if key in OWN_NAMES else []
-        return [table for table, _ in _fields(value)]
+        sources = list(value.values()) if is_object(value) else [value]
+        return [table for source in sources for table, _ in _fields(source)]
 
     @property
     def decrypts(self) -> list[str]:

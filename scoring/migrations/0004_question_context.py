@@ -1,4 +1,4 @@
-"""Adds to questions the texts and tables that they are about."""
+"""Adds to questions what they are about: texts, tables and options."""
 
 from typing import ClassVar
 
@@ -13,7 +13,9 @@ class Migration(migrations.Migration):
             model_name="question",
             name="context",
             field=models.JSONField(
-                null=True, blank=True, help_text="What it is about: a list of texts, and of tables as lists of rows."
+                null=True,
+                blank=True,
+                help_text="What it is about: a list of texts, of tables as lists of rows, and of options by their labels.",
             ),
         ),
     ]

@@ -223,7 +223,9 @@ class Question(models.Model):
         help_text="Necessary evidence: page id (or none), revision id, title and URL of each article.",
     )
     context = models.JSONField(
-        null=True, blank=True, help_text="What it is about: a list of texts, and of tables as lists of rows."
+        null=True,
+        blank=True,
+        help_text="What it is about: a list of texts, of tables as lists of rows, and of options by their labels.",
     )
 
     class Meta:
@@ -237,8 +239,8 @@ class Question(models.Model):
         return f"{self.qid}: {self.text[:60]}"
 
     @property
-    def context_blocks(self) -> list[str | list[list[str]]]:
-        """The texts and tables of its context, in their order."""
+    def context_blocks(self) -> list[str | list[list[str]] | dict[str, str]]:
+        """The texts and tables that it is about, in their order, and its options by their labels."""
         return self.context or []
 
 

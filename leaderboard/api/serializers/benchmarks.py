@@ -126,7 +126,7 @@ class QuestionSerializer(serializers.Serializer[Any]):
     context = serializers.ListField(  # type: ignore[assignment] # the class keeps no field, so its own context stays
         child=serializers.JSONField(),
         source="context_blocks",
-        help_text="What it is about: texts, and tables as lists of rows of cells.",
+        help_text="What it is about: texts, tables as lists of rows of cells, and its options as an object by label.",
     )
     categories = serializers.ListField(child=serializers.CharField())
     evidence = serializers.ListField(

@@ -35,6 +35,8 @@ def _parts(question: SourceQuestion, *, hidden: bool) -> Iterator[tuple[str, str
     for block in question.context:
         if isinstance(block, str):
             yield "context", block
+        elif isinstance(block, dict):
+            yield "options", "\n".join(f"{label}  {text}" for label, text in block.items())
         else:
             yield "context", "\n".join(" | ".join(row) for row in block)
     if question.has_answer:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from scoring.benchmarks.base import SourceError
+from scoring.benchmarks.declared.context import LABELS
 from scoring.benchmarks.declared.files import MAX_BYTES
 from scoring.benchmarks.declared.published import unfolded
 from scoring.benchmarks.declared.template import KINDS, template
@@ -36,6 +37,7 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
         *("category", "categories", "topic", "topics", "problem_topic", "subject", "domain", "type", "question_type"),
         *("answer_type", "reasoning_types", "level", "difficulty"),
     ),
+    "choices": ("choices", "options"),
     "context": ("context", "passage", "table", "paragraphs"),
     "evidence": ("wiki_links", "urls", "evidence", "supporting_facts"),
     "password": ("canary",),
@@ -95,6 +97,14 @@ def propose(name: str, objects: Sequence[Mapping[str, Any]]) -> Proposal:
     if categories:
         parts = [_category(path, values[path]) for path in categories]
         proposal.fields["categories"] = parts[0] if len(parts) == 1 else f"[{', '.join(parts)}]"
+    lettered = [label for label in LABELS if label in values]
+    if lettered == list(LABELS[: len(lettered)]) and len(lettered) > 1:
+        proposal.fields["choices"] = json.dumps(lettered)
+        used.update(lettered)
+    for path in islice(_fields("choices", values), 1):
+        if all(isinstance(value, list | dict) or _written(str(value)) for value in values[path]):
+            proposal.fields["choices"] = _quoted(_through(path, values[path]))
+            used.add(path)
     for key, may_be in (("context", _is_context), ("evidence", _are_pages)):
         found = [path for path in _fields(key, values) if may_be(values[path])]
         ways = [_through(path, values[path], titles=key == "evidence") for path in found]

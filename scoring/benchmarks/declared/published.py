@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Any, BinaryIO, Final
 
 from pydantic_core import PydanticCustomError
@@ -16,7 +17,7 @@ from scoring.benchmarks.base import canonical_json
 from scoring.benchmarks.declared.context import blocks_of
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.decryption import decrypt
-from scoring.benchmarks.form import FieldTable, JoinedTable, QuestionsTable
+from scoring.benchmarks.form import FieldTable, JoinedTable, QuestionsTable, is_object
 from scoring.files.fields import FieldError, FieldPath
 from scoring.files.mistakes import Mistake, described, nearest
 from scoring.files.objects import Place, objects_in
@@ -157,11 +158,15 @@ class PublishedFields:
     def _question(self, record: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> dict[str, Any]:
         question: dict[str, Any] = {}
         for key, sources in self._sources.items():
+            declared = getattr(self._declared, key)
             values = [self._value(source, record, place, mistakes) for source in sources]
+            if is_object(declared):
+                question[key] = _object(declared, values)
+                continue
             values = [value for value in values if value is not None]
             if not values:
                 continue
-            several = isinstance(getattr(self._declared, key), list)
+            several = isinstance(declared, list)
             match key:
                 case "id":
                     question[key] = "-".join(map(_as_text, values)) if several else _as_text(values[0])
@@ -171,6 +176,10 @@ class PublishedFields:
                     question[key] = _pages(_all(values))
                 case "categories":
                     question[key] = [_as_text(value) for value in _all(values)]
+                case "choices" if several:  # equal ones keep their places
+                    question[key] = [
+                        part for value in values for part in (value if isinstance(value, list) else [value])
+                    ]
                 case "context" if several:
                     parts = (value if _is_texts(value) else [value] for value in values)
                     question[key] = [part for own in parts for part in own]
@@ -267,6 +276,18 @@ def _decrypted(value: Any, password: Any) -> str:
         return decrypt(value, password)
     except ValueError as error:
         raise FieldError("a text that cannot be decrypted", "one encrypted with its password", str(error)) from None
+
+
+def _object(declared: Mapping[str, Any], values: Sequence[Any]) -> dict[str, Any] | None:
+    """The values of sources under their names; None if there is none."""
+    rest = iter(values)
+    given: dict[str, Any] = {}
+    for name, source in declared.items():
+        own = list(islice(rest, len(source) if isinstance(source, list) else 1))
+        own = [value for value in own if value is not None]
+        if own:
+            given[name] = _all(own) if isinstance(source, list) else own[0]
+    return given or None
 
 
 def _is_texts(value: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
-from scoring.benchmarks.declared.context import blocks_of
+from scoring.benchmarks.declared.context import blocks_of, options_of
 from scoring.files.mistakes import Mistake, nearest
 from scoring.files.objects import Place, in_words
 from scoring.files.tables import Expected, Fault, Row, Storable, as_list, wrong
@@ -97,6 +97,9 @@ class QuestionRow(Row):
     id: _Id
     question: _Words
     answer: Annotated[Any, AfterValidator(_shallow), Storable] = None
+    choices: Annotated[
+        Any, AfterValidator(options_of), Storable, Expected("a list of texts, or an object with a text for each label")
+    ] = None
     categories: _Names = []
     context: Annotated[Any, AfterValidator(blocks_of), Storable, Expected("texts and tables")] = None
     evidence: list[EvidenceRow] = []

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.categories import Rule, limited
-from scoring.benchmarks.declared.context import blocks_of
+from scoring.benchmarks.declared.context import blocks_of, options_of
 from scoring.benchmarks.declared.files import MAX_BYTES
 from scoring.benchmarks.declared.published import Opener, PublishedFields
 from scoring.benchmarks.declared.question_rows import EVIDENCE, KEYS, row_mistakes
@@ -70,6 +70,7 @@ def read_questions(
     mistakes: list[Mistake] = []
     questions: list[ReadQuestion] = []
     task_type = form.task_type or next(iter(TASK_TYPES))
+    task = TASK_TYPES[task_type]
     other = {} if published else OTHER_NAMES.get(task_type, {})
     cluster = form.cluster
     rules = form.categories if not list(categories.faults(form.categories)) else []
@@ -93,7 +94,7 @@ def read_questions(
         mistakes += map(published.under_its_name, wrong) if published else wrong
         if wrong:
             continue
-        answer = plain.get("answer", NO_ANSWER)
+        answer, options = plain.get("answer", NO_ANSWER), options_of(plain.get("choices"))
         question = SourceQuestion(
             qid=plain["id"],
             text=plain.get("question", ""),
@@ -101,9 +102,9 @@ def read_questions(
             answer_categories=_categories(plain, of_answers),
             evidence=tuple({key: item.get(key) for key in EVIDENCE} for item in plain.get("evidence", ())),
             decomposition=tuple(plain.get("decomposition", ())),
-            answer=TASK_TYPES[task_type].stored(answer) if answer is not NO_ANSWER else NO_ANSWER,
+            answer=task.with_options(task.stored(answer), options) if answer is not NO_ANSWER else NO_ANSWER,
             cluster="" if plain.get(cluster) is None else str(plain[cluster]),
-            context=tuple(blocks_of(plain.get("context"))),
+            context=(*blocks_of(plain.get("context")), *([options] if options else [])),
         )
         unread = tuple(key for key in plain if key not in read)
         matched = tuple(position for position, rule in enumerate(every) if rule(plain))

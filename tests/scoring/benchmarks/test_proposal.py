@@ -150,6 +150,30 @@ FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
         },
         "text-answer",
     ),
+    "AGIEval": (
+        "sat-en.jsonl",
+        lines(
+            *twice(
+                {
+                    "passage": "A text.",
+                    "question": "What follows?",
+                    "options": ["(A)It rains.", "(B)No."],
+                    "label": "A",
+                    "answer": None,
+                    "other": {"solution": "…"},
+                },
+                passage="Another text.",
+            )
+        ),
+        {"question": '"question"', "answer": '"label"', "choices": '"options"', "context": '"passage"'},
+        "text-answer",
+    ),
+    "columns of options": (
+        "val.csv",
+        table(",", {"question": "How many?", "A": "0", "B": "1", "answer": "B"}),
+        {"question": '"question"', "answer": '"answer"', "choices": '["A", "B"]'},
+        "text-answer",
+    ),
     "TAT-QA": (
         "tatqa_dataset_dev.json",
         json.dumps(

@@ -211,15 +211,26 @@ context = ["table.table", "paragraphs[].text"]
         assert (first.answer, second.answer, second.categories) == (["1,496"], 12.5, ("arithmetic",))
         assert first.context == ([["", "2019", "2018"], ["Sales", "1,496", ""]], "Sales are in millions.")
 
-    def test_agieval_with_passages(self) -> None:
+    def test_agieval_with_passages_and_options(self) -> None:
         rows = [
             {"passage": "A text.", "question": "What follows?", "options": ["(A)It rains.", "(B)No."], "label": "A"},
             {"passage": "Another text.", "question": "What follows?", "options": ["(A)x", "(B)y"], "label": "B"},
         ]
-        mapping = '[questions]\nanswer = "label"\ncontext = "passage"\n'
+        mapping = '[questions]\nanswer = "label"\nchoices = "options"\ncontext = "passage"\n'
         first, second = questions(mapping, {"sat-en.jsonl": "\n".join(map(json.dumps, rows))})
-        assert first.context == ("A text.",)
+        assert first.context == ("A text.", {"A": "(A)It rains.", "B": "(B)No."})
         assert first.qid != second.qid, "questions with one text are told apart by their context"
+
+    def test_options_in_columns_of_their_own_keep_their_places(self) -> None:
+        mapping = '[questions]\nchoices = ["A", "B", "C"]\n'
+        (read,) = questions(mapping, {"a.csv": "question,answer,A,B,C\nHow many?,B,0,0,1\n"})
+        assert read.context == ({"A": "0", "B": "0", "C": "1"},)
+
+    def test_an_answer_may_be_an_object_of_several_fields(self) -> None:
+        mapping = '[questions]\nanswer = { town = "t", others = ["u", "v[]"], none = "w" }\n'
+        row = {"question": "Where?", "t": "Aby", "u": "Bro", "v": ["Bro", "Cle"]}
+        (read,) = questions(mapping, {"a.jsonl": json.dumps(row)})
+        assert read.answer == {"town": "Aby", "others": ["Bro", "Cle"]}
 
     def test_one_document_with_nested_lists(self) -> None:
         squad = {
@@ -303,7 +314,8 @@ class TestMistakes:
             ("id = []", "questions.id"),
             ('id = ["a", 5]', "questions.id"),
             ('id = "a["', "questions.id"),
-            ('answer = { feld = "a" }', "questions.answer"),
+            ('answer = { names = { feld = "a" } }', "questions.answer"),
+            ('context = { feld = "a" }', "questions.context"),
             ('anwser = "a"', "questions.anwser"),
             ('joined = { names = { file = "../a", key = "a", by = "b" } }', "questions.joined.names.file"),
         ],
@@ -333,6 +345,16 @@ class TestMistakes:
                 assert questions(mapping, files)[0].context == ("a", [["b", "1"]])
             else:
                 assert places(mapping, files) == [("a.jsonl", 1, "about")]
+
+
+@pytest.mark.parametrize("choices", ["a, b", [], [["a"]], ["a", ""], {"a long label": "a"}, ["x"] * 27])
+def test_options_that_are_none_are_named(choices: Any) -> None:
+    row = {"id": "q-1", "question": "Who?", "answer": "Ada", "choices": choices}
+    files = folder("", {"a.jsonl": json.dumps(row)})
+    if choices == []:
+        assert declared(files).definition.packaged()["test"].source.questions[0].context == ()
+    else:
+        assert [place_of(problem) for problem in problems_of(files)] == [("a.jsonl", 1, "choices")]
 
 
 def test_files_of_our_own_format_need_no_mapping_in_any_format() -> None:
