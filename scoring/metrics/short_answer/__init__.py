@@ -7,6 +7,7 @@ from scoring.metrics.short_answer.grades import (
     read_grade,
     read_verdict,
 )
+from scoring.metrics.short_answer.matching import Tolerance, matches
 from scoring.metrics.short_answer.published import (
     Inclusion,
     TokenOverlap,
@@ -20,9 +21,11 @@ __all__ = [
     "Inclusion",
     "JudgeVerdict",
     "TokenOverlap",
+    "Tolerance",
     "exact_match",
     "grade_summary",
     "inclusion_recall",
+    "matches",
     "read_grade",
     "read_verdict",
     "token_f1",
