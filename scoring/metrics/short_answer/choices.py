@@ -15,8 +15,13 @@ Options = Sequence[str] | Mapping[str, str]
 
 _LABEL: Final = r"[A-Z]|[a-z]|\d{1,2}"
 _ALONE: Final = re.compile(rf"[\s(\[*\"']*(?P<label>{_LABEL})[\s)\]*\"'.:]*")
-_LABELLED: Final = re.compile(rf"\s*(?:[(\[](?P<in_brackets>{_LABEL})[)\]]|(?P<bare>{_LABEL})(?=\s*[.:)]|\s+[-–—]))\s*[.:)–—-]*\s*(?P<text>\S.*)", re.DOTALL)
-_SEVERAL: Final = re.compile(r"\(?[A-Z]\)?(?:(?:\s*[,;/&]\s*|\s+)(?:and\s+|und\s+|et\s+|y\s+)?\(?[A-Z]\)?)+|[A-Z]{2,}|[a-z](?:,\s?[a-z])+")
+_LABELLED: Final = re.compile(
+    rf"\s*(?:[(\[](?P<in_brackets>{_LABEL})[)\]]|(?P<bare>{_LABEL})(?=\s*[.:)]|\s+[-–—]))\s*[.:)–—-]*\s*(?P<text>\S.*)",
+    re.DOTALL,
+)
+_SEVERAL: Final = re.compile(
+    r"\(?[A-Z]\)?(?:(?:\s*[,;/&]\s*|\s+)(?:and\s+|und\s+|et\s+|y\s+)?\(?[A-Z]\)?)+|[A-Z]{2,}|[a-z](?:,\s?[a-z])+"
+)
 _NAMED: Final = re.compile(r"(?:option|choice|answer)\s*:?\s*(?:is\s+)?\(?([A-Z])\)?(?![\w'’])", re.IGNORECASE)
 
 
@@ -26,7 +31,11 @@ def labelled(options: Options) -> dict[str, str]:
     >>> labelled(["(A) Oslo", "Bergen"])
     {'A': 'Oslo', 'B': 'Bergen'}
     """
-    pairs = options.items() if isinstance(options, Mapping) else ((chr(65 + place), text) for place, text in enumerate(options))
+    pairs = (
+        options.items()
+        if isinstance(options, Mapping)
+        else ((chr(65 + place), text) for place, text in enumerate(options))
+    )
     texts = {}
     for label, text in pairs:
         match = _LABELLED.fullmatch(text)
@@ -53,14 +62,24 @@ def labels_of(accepted: str, options: Mapping[str, str]) -> frozenset[str]:
         if label is not None and _plain(match["text"]) == _plain(options[label]):
             return frozenset({label})
     alone = _ALONE.fullmatch(stripped)
-    named = [alone["label"]] if alone else re.findall(r"[A-Za-z]", re.sub(r"\b(?:and|und|et)\b", "", stripped)) if _SEVERAL.fullmatch(stripped) else []
+    named = (
+        [alone["label"]]
+        if alone
+        else re.findall(r"[A-Za-z]", re.sub(r"\b(?:and|und|et)\b", "", stripped))
+        if _SEVERAL.fullmatch(stripped)
+        else []
+    )
     labels = [_known(name, options) for name in named]
     if not labels or None in labels:
-        raise ValueError(f"an accepted answer is neither the label of an option nor its text; the labels are {', '.join(options)}")
+        raise ValueError(
+            f"an accepted answer is neither the label of an option nor its text; the labels are {', '.join(options)}"
+        )
     return frozenset(label for label in labels if label is not None)
 
 
-def chosen(answer: str, options: Mapping[str, str], language: Language, states: Callable[[str, str], bool]) -> frozenset[str]:
+def chosen(
+    answer: str, options: Mapping[str, str], language: Language, states: Callable[[str, str], bool]
+) -> frozenset[str]:
     """The labels of the options that an answer chooses; none if it does not choose, or contradicts itself.
 
     A letter counts if it stands alone or before a text, or is stated to be the answer, never within a sentence. Without
@@ -82,7 +101,11 @@ def chosen(answer: str, options: Mapping[str, str], language: Language, states: 
         return frozenset() if None in labels else frozenset(label for label in labels if label is not None)
     if match := _LABELLED.fullmatch(text):
         label = _known(match["in_brackets"] or match["bare"], options)
-        others = [other for other, option in options.items() if option and other != label and _plain(match["text"]) == _plain(option)]
+        others = [
+            other
+            for other, option in options.items()
+            if option and other != label and _plain(match["text"]) == _plain(option)
+        ]
         return frozenset() if others else _only(label)
     reading = letters.read(answer)
     stated = reading.letter if reading else (named[-1].upper() if (named := _NAMED.findall(text)) else None)

@@ -24,7 +24,11 @@ _CITATION: Final = re.compile(r"(?<=[\w.,;!?)])\s?\[\d+(?:\s?[,–-]\s?\d+)*\]")
 _EMPHASIS: Final = re.compile(r"\*\*|__|`|(?<!\w)[*_]+(?=\w)|(?<=[\w.,!?)])[*_]+(?!\w)|^#+\s", re.MULTILINE)
 _BOXED: Final = re.compile(r"\\f?boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 
-_HAN_DIGITS: Final = {sign: value for value, signs in enumerate(("零〇", "一", "二两兩", "三", "四", "五", "六", "七", "八", "九")) for sign in signs}
+_HAN_DIGITS: Final = {
+    sign: value
+    for value, signs in enumerate(("零〇", "一", "二两兩", "三", "四", "五", "六", "七", "八", "九"))
+    for sign in signs
+}
 _HAN_TENS: Final = {"十": 10, "百": 100, "千": 1000}
 _HAN_SCALES: Final = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
 _HAN: Final = "".join((*_HAN_DIGITS, *_HAN_TENS, *_HAN_SCALES))

@@ -83,17 +83,17 @@ def dates(text: str, language: Language) -> Iterator[DateInText]:
     >>> [one.readings[0] for one in dates("On 14 March 1879, or in 1900.", language_named("en"))]
     [Date(year=1879, month=3, day=14, is_decade=False), Date(year=1900, month=None, day=None, is_decade=False)]
     """
-    plain = "".join(map(_plain, text))
-    taken: list[tuple[int, int]] = []
+    plain = text.lower() if text.isascii() else "".join(map(_plain, text))
+    is_taken = bytearray(len(text))
     for pattern in _patterns(language):
         for match in pattern.finditer(plain):
-            if any(match.start() < end and start < match.end() for start, end in taken):
+            if any(is_taken[match.start() : match.end()]):
                 continue
             readings = tuple(_readings(match.groupdict(), language))
             is_bare = match.groupdict().get("bare") is not None
             if not readings or (is_bare and _counts_something(text, match.end())):
                 continue
-            taken.append((match.start(), match.end()))
+            is_taken[match.start() : match.end()] = b"\1" * len(match[0])
             yield DateInText(match.start(), match.end(), readings, is_bare)
 
 

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import Any, Final
 
 from scoring.metrics.short_answer.languages import Language
-from scoring.metrics.short_answer.units import CURRENCIES, UNITS, Unit
+from scoring.metrics.short_answer.units import UNITS, Unit
 from scoring.metrics.text.answer_names import folded_name
 from scoring.metrics.text.scripts import CHARACTERS, MARKS
 
@@ -99,7 +99,9 @@ class Reading:
 
 # --- Words ----------------------------------------------------------------------------------------------------------
 
-_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ø": "oe", "å": "aa", "Ø": "Oe", "Å": "Aa"})
+_UMLAUTS: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ø": "oe", "å": "aa", "Ø": "Oe", "Å": "Aa"}
+)
 _ABBREVIATIONS: Final = {"st": "saint", "ste": "sainte", "mt": "mount", "ft": "fort"}
 _ELISIONS: Final = re.compile(r"(?:[ldjmnst]|qu|un)'(?=\w\w)", re.IGNORECASE)
 _ROMAN: Final = re.compile(r"(X{0,3})(IX|IV|V?I{0,3})")
@@ -159,7 +161,9 @@ def _roman(item: Item, before: Item | None) -> Item:
     if match is None or not (len(item.text) > 1 or (before is not None and before.is_capitalised and item.gap == " ")):
         return item
     units = {"": 0, "IV": 4, "V": 5, "IX": 9}
-    value = 10 * len(match[1]) + (units[match[2]] if match[2] in units else match[2].count("I") + 5 * match[2].count("V"))
+    value = 10 * len(match[1]) + (
+        units[match[2]] if match[2] in units else match[2].count("I") + 5 * match[2].count("V")
+    )
     form = Number(Fraction(value)).form
     return replace(item, forms=item.forms | {form}, reduced=item.reduced | {form})
 
@@ -257,11 +261,17 @@ def _scan(text: str, language: Language) -> Iterator[Item]:
             item = _number_at(match, gap, language)
         if item is None:
             written = match[0]
-            word = written.lstrip("0").replace("'", "").replace("’", "") if match["decade"] or match["clock"] else written
+            word = (
+                written.lstrip("0").replace("'", "").replace("’", "") if match["decade"] or match["clock"] else written
+            )
             item = _word(word, match.start(), gap, spaceless=bool(match["spaceless"]))
             item = replace(item, text=written, end=match.end())
         if match["and"] or not item.forms.isdisjoint(language.and_):
             item = replace(item, forms=item.forms | {"&"}, reduced=item.reduced | {"&"})
+        if item.is_capitalised and (
+            month := next((language.months[form] for form in item.forms if form in language.months), 0)
+        ):
+            item = replace(item, forms=item.forms | {f"month {month}"}, reduced=item.reduced | {f"month {month}"})
         item = _roman(item, before)
         yield item
         end, before = item.end, item
@@ -276,7 +286,9 @@ def _unit_after() -> Any:
 
     return regex.compile(
         r"[ -]?(?:(?P<share>(?:per|pour|por)\s?(?:cent|ciento|cento)(?!\p{L}))"
-        r"|(?P<unit>US\$|°\s?[CFcf](?!\p{L})|km/h|m/s|k?m\^?2(?!\d)|[%‰°$€£¥₹円元]|(?:(?![" + CHARACTERS + r"])[\p{L}\p{M}])+))"
+        r"|(?P<unit>US\$|°\s?[CFcf](?!\p{L})|km/h|m/s|k?m\^?2(?!\d)|[%‰°$€£¥₹円元]|(?:(?!["
+        + CHARACTERS
+        + r"])[\p{L}\p{M}])+))"
     )
 
 
@@ -301,14 +313,18 @@ def _number_words(items: list[Item], start: int, language: Language) -> tuple[Fr
         item = items[position]
         if item.number is not None or (position > start and not _is_joined(item)):
             break
-        form = next(iter(item.forms & (language.numbers.keys() | language.ordinals.keys() | language.scales.keys())), None)
+        form = next(iter(item.forms & language.number_words), None)
         if form is None or (position == start and form in language.scales and form not in ("hundred", "thousand")):
             following = items[position + 1] if position + 1 < len(items) else None
             if last is None or item.forms.isdisjoint(language.and_) or following is None or not _is_joined(following):
                 break
             if not following.forms.isdisjoint(("half",)):
                 return total + current + Fraction(1, 2), position + 2
-            if items[position + 1].text.lower() == "a" and position + 2 < len(items) and "half" in items[position + 2].forms:
+            if (
+                items[position + 1].text.lower() == "a"
+                and position + 2 < len(items)
+                and "half" in items[position + 2].forms
+            ):
                 return total + current + Fraction(1, 2), position + 3
             if last < 100 or following.forms.isdisjoint(language.numbers.keys()):
                 break
@@ -342,6 +358,10 @@ _FRACTION_WORDS: Final = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "qua
 
 def _with_words(items: list[Item], text: str, language: Language) -> Iterator[Item]:
     """The items with number words, signs, scales, units and fractions joined to their numbers."""
+    if len(items) == 1 and not items[0].forms.isdisjoint(language.nothing):
+        zero = Number(Fraction(0))
+        yield replace(items[0], forms=items[0].forms | {zero.form}, reduced=items[0].reduced | {zero.form}, number=zero)
+        return
     position = 0
     while position < len(items):
         first = items[position]
@@ -360,7 +380,13 @@ def _with_words(items: list[Item], text: str, language: Language) -> Iterator[It
                 continue
             number, after, has_words = Number(in_words[0]), in_words[1], True
         number, after, end = _scaled(number, items, begin, after, language)
-        if after < len(items) and items[after].number is None and items[after].gap == "" and not items[after].is_spaceless and end == items[after].start:
+        if (
+            after < len(items)
+            and items[after].number is None
+            and items[after].gap == ""
+            and not items[after].is_spaceless
+            and end == items[after].start
+        ):
             if _ORDINAL.fullmatch(items[after].text):
                 end, after = items[after].end, after + 1
             elif _unit(text, end) is None:  # 3D, 4x4: a word that begins with a digit
@@ -375,7 +401,11 @@ def _with_words(items: list[Item], text: str, language: Language) -> Iterator[It
                 number, end, after = replace(number, value=number.value + fraction.value), items[after].end, after + 1
         if number.value.denominator == 1 and 0 < number.value < 10 and after < len(items):
             parts = _FRACTION_WORDS.get(items[after].text.lower())
-            if parts and _is_joined(items[after]) and (parts == 2 or items[after].text.endswith("s") or number.value == 1):
+            if (
+                parts
+                and _is_joined(items[after])
+                and (parts == 2 or items[after].text.endswith("s") or number.value == 1)
+            ):
                 number, end, after = Number(number.value / parts), items[after].end, after + 1
                 number, after, scaled_end = _scaled(number, items, begin, after, language)
                 end = max(end, scaled_end)
@@ -383,8 +413,15 @@ def _with_words(items: list[Item], text: str, language: Language) -> Iterator[It
             number, end = replace(number, unit=found[0]), found[1]
         while after < len(items) and items[after].start < end:
             after += 1
-        if number.unit is None and begin and (code := UNITS.get(items[begin - 1].text.lower())) and items[begin - 1].text.isupper():
-            number = replace(number, unit=code) if len(items[begin - 1].text) == 3 and items[begin].gap == " " else number
+        if (
+            number.unit is None
+            and begin
+            and (code := UNITS.get(items[begin - 1].text.lower()))
+            and items[begin - 1].text.isupper()
+        ):
+            number = (
+                replace(number, unit=code) if len(items[begin - 1].text) == 3 and items[begin].gap == " " else number
+            )
         if is_negative:
             number = replace(number, value=-number.value)
         forms = frozenset({number.form})

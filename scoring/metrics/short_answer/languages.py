@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 
@@ -65,6 +65,13 @@ class Language:
     """Words that make another name of the name after them."""
     titles: frozenset[str] = frozenset()
     """Words before a name that may be missing."""
+    nothing: frozenset[str] = frozenset()
+    """A whole answer that means 0."""
+
+    @cached_property
+    def number_words(self) -> frozenset[str]:
+        """All words of which numbers are made."""
+        return frozenset(self.numbers) | frozenset(self.ordinals) | frozenset(self.scales)
 
 
 _ENGLISH: Final = Language(
@@ -156,6 +163,7 @@ _ENGLISH: Final = Language(
         "santa los las vice deputy anti non"
     ),
     titles=_words("mr mrs ms dr prof professor sir dame president king queen"),
+    nothing=_words("none nil nothing"),
 )
 _LATIN: Final[dict[str, Language]] = {
     "en": _ENGLISH,
@@ -422,7 +430,9 @@ _OTHER_SCRIPTS: Final[dict[str, Language]] = {
     "ko": Language(
         yes=_words("예 네"), no=_words("아니요 아니오"), answer=_words("정답은 답은"), unknown=("알 수 없", "모르겠")
     ),
-    "ar": Language(yes=_words("نعم"), no=_words("لا"), or_=_words("او"), negations=_words("ليس ليست"), unknown=("لا اعرف",)),
+    "ar": Language(
+        yes=_words("نعم"), no=_words("لا"), or_=_words("او"), negations=_words("ليس ليست"), unknown=("لا اعرف",)
+    ),
     "th": Language(yes=_words("ใช่"), no=_words("ไม่ใช่ ไม่"), unknown=("ไม่ทราบ", "ไม่รู้")),
 }
 _SEPARATORS: Final = {
@@ -447,8 +457,11 @@ def language_named(name: str) -> Language:
         if isinstance(parts[0], tuple):
             merged[entry.name] = tuple(text for part in parts for text in part)
         elif isinstance(parts[0], frozenset):
-            merged[entry.name] = frozenset().union(*parts)
+            english = getattr(_ENGLISH, entry.name) if entry.name in ("yes", "no") else frozenset()
+            merged[entry.name] = frozenset(english).union(*parts)
         else:
             # English first, because systems write dates and large numbers in English whatever they are asked in.
-            merged[entry.name] = {key: value for part in (getattr(_ENGLISH, entry.name), *parts) for key, value in part.items()}
+            merged[entry.name] = {
+                key: value for part in (getattr(_ENGLISH, entry.name), *parts) for key, value in part.items()
+            }
     return Language(**merged)  # type: ignore[arg-type]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final, Literal, get_args
 
@@ -15,6 +17,7 @@ from scoring.metrics.short_answer.languages import Language, language_named
 from scoring.metrics.short_answer.names import is_whole_name, occurrences
 from scoring.metrics.short_answer.statements import is_bare, is_stated
 from scoring.metrics.short_answer.units import PER_CENT
+from scoring.metrics.text.answer_names import folded_name
 
 Kind = Literal["auto", "text", "number", "date", "choice", "yes-no"]
 KINDS: Final[tuple[str, ...]] = get_args(Kind)
@@ -22,6 +25,9 @@ UNANSWERABLE: Final = "unanswerable"
 """The accepted answer of a question that cannot be answered; an empty one means the same."""
 _FIRST_SENTENCES: Final = 200
 """Characters within which an answer says that there is none."""
+
+_LAST_NAME_FIRST: Final = re.compile(r"((?:[^\W\d_][\w'’-]*\s?){1,2}),\s+((?:[^\W\d_][\w'’.-]*\s?){1,3})")
+_LONGEST_NAME: Final = 100
 
 Place = tuple[int, int]
 
@@ -39,11 +45,11 @@ class Tolerance:
             if value is not None and not value >= 0:
                 raise ValueError(f"{name}: a tolerance is a number from 0 on, found {value}")
 
-    def allows(self, wanted: float, found: float) -> bool:
+    def allows(self, wanted: Fraction, found: Fraction) -> bool:
         """Whether a number is near enough."""
-        limits = [self.absolute or 0.0, (self.relative or 0.0) * abs(wanted)]
-        # Decimal fractions are not exact as floats: 0.3 is within 0.1 of 0.2.
-        return abs(wanted - found) <= max(limits) * (1 + 1e-12)
+        # By their decimals, as written: as floats, 0.3 is not within 0.1 of 0.2.
+        absolute, relative = (Fraction(str(limit or 0)) for limit in (self.absolute, self.relative))
+        return abs(wanted - found) <= max(absolute, relative * abs(wanted))
 
 
 def matches(
@@ -161,10 +167,15 @@ def _wanted(text: str, kind: Kind, language: str, per_cent: bool) -> _Wanted:
             )
         )
     if isinstance(number, Number):
-        return _Wanted(lambda answer, words, tolerance, per_cent: _number_places(answer, number, words, tolerance, per_cent))
+        return _Wanted(
+            lambda answer, words, tolerance, per_cent: _number_places(answer, number, words, tolerance, per_cent)
+        )
     if isinstance(number, Range):
         return _Wanted(lambda answer, words, tolerance, _: _range_places(answer, number, tolerance))
-    return _Wanted(lambda answer, words, *_: _text_places(answer, reading, words))
+    readings = {name: read(name, words) for name in (plain, _turned(plain))}
+    return _Wanted(
+        lambda answer, words, *_: [place for own in readings.values() for place in _text_places(answer, own, words)]
+    )
 
 
 @lru_cache(maxsize=64)
@@ -173,9 +184,14 @@ def _read(text: str, language: str) -> Reading:
     return read(text, language_named(language))
 
 
+@lru_cache(maxsize=64)
+def _dates(text: str, words: Language) -> tuple[DateInText, ...]:
+    return tuple(dates(text, words))
+
+
 def _only_date(text: str, reading: Reading, words: Language) -> DateInText | None:
     """The date that a text is, apart from words that say nothing."""
-    found = list(dates(text, words))
+    found = _dates(text, words)
     if len(found) != 1:
         return None
     (date,) = found
@@ -204,22 +220,36 @@ def _text_places(answer: Reading, wanted: Reading, words: Language) -> list[Plac
     if not wanted.items:
         same = wanted.text.strip() == answer.text.strip()
         return [(0, len(answer.items))] if same else []
+    if (turned := _turned(answer.text)) != answer.text and folded_name(turned) == folded_name(wanted.text):
+        return [(0, len(answer.items))]
     places = []
     quantity = wanted.items[0].number
     if len(answer.items) == 1 and quantity is not None and len(wanted.items) > 1:
         # “6 bridges” is answered by a bare 6.
         bare = answer.items[0]
-        if bare.number is not None and not bare.is_bound and bare.number.form == quantity.form and all(item.text.islower() for item in wanted.items[1:]):
+        if (
+            bare.number is not None
+            and not bare.is_bound
+            and bare.number.form == quantity.form
+            and all(item.text.islower() for item in wanted.items[1:])
+        ):
             return [(0, 1)]
     for start, end in occurrences(wanted.items, answer, words):
-        if is_bare(answer, start, end, words):
-            places.append((start, end))
-            continue
-        if _needs_to_be_bare(wanted, answer, start, end):
-            continue
-        if is_whole_name(wanted.items, answer, start, end, words):
+        if is_whole_name(wanted.items, answer, start, end, words) and (
+            not _needs_to_be_bare(wanted, answer, start, end) or is_bare(answer, start, end, words)
+        ):
             places.append((start, end))
     return places
+
+
+def _turned(text: str) -> str:
+    """A name whose last part is written first, in its order; other text as it is.
+
+    >>> _turned("Berg, Ada"), _turned("It is Oslo, Norway.")
+    ('Ada Berg', 'It is Oslo, Norway.')
+    """
+    match = _LAST_NAME_FIRST.fullmatch(text) if len(text) <= _LONGEST_NAME else None
+    return f"{match[2]} {match[1]}" if match else text
 
 
 def _needs_to_be_bare(wanted: Reading, answer: Reading, start: int, end: int) -> bool:
@@ -233,10 +263,12 @@ def _needs_to_be_bare(wanted: Reading, answer: Reading, start: int, end: int) ->
     return is_acronym or (own[0].isupper() and found.islower())
 
 
-def _number_places(answer: Reading, wanted: Number, words: Language, tolerance: Tolerance, per_cent: bool) -> list[Place]:
+def _number_places(
+    answer: Reading, wanted: Number, words: Language, tolerance: Tolerance, per_cent: bool
+) -> list[Place]:
     if per_cent and wanted.unit is None:
         wanted = Number(wanted.value, PER_CENT)
-    in_dates = [(date.start, date.end) for date in dates(answer.text, words) if not date.is_bare_year]
+    in_dates = [(date.start, date.end) for date in _dates(answer.text, words) if not date.is_bare_year]
     is_alone = len(answer.items) == 1
     places = []
     for position, item in enumerate(answer.items):
@@ -254,7 +286,7 @@ def _number_places(answer: Reading, wanted: Number, words: Language, tolerance: 
         else:
             # A plain number is found with any unit, in which it is stated.
             amounts = (wanted.amount, number.amount if not number.dimension else number.value)
-        if amounts[0] == amounts[1] or tolerance.allows(float(amounts[0]), float(amounts[1])):
+        if tolerance.allows(*amounts):
             places.append((position, position + 1))
     return places
 
@@ -264,8 +296,7 @@ def _range_places(answer: Reading, wanted: Range, tolerance: Tolerance) -> list[
         (numbers.first, numbers.last + 1)
         for numbers in answer.ranges
         if all(
-            own.dimension in ("", other.dimension)
-            and (own.amount == other.amount or tolerance.allows(float(own.amount), float(other.amount)))
+            own.dimension in ("", other.dimension) and tolerance.allows(own.amount, other.amount)
             for own, other in ((wanted.low, numbers.low), (wanted.high, numbers.high))
         )
     ]
@@ -273,16 +304,18 @@ def _range_places(answer: Reading, wanted: Range, tolerance: Tolerance) -> list[
 
 def _date_places(answer: Reading, wanted: Sequence[Date], words: Language) -> list[Place]:
     places = []
-    for date in dates(answer.text, words):
+    for date in _dates(answer.text, words):
         if any(found.states(one) for found in date.readings for one in wanted):
-            positions = [place for place, item in enumerate(answer.items) if item.start < date.end and date.start < item.end]
+            positions = [
+                place for place, item in enumerate(answer.items) if item.start < date.end and date.start < item.end
+            ]
             places.append((positions[0], positions[-1] + 1) if positions else (0, len(answer.items)))
     return places
 
 
 # --- Yes, no, and no answer ------------------------------------------------------------------------------------------
 
-_AFTER_NO: Final = frozenset("it he she they we i you that this these those there the not is was".split())
+_AFTER_NO: Final = frozenset(["it", "he", "she", "they", "we", "i", "you", "that", "this", "these", "those", "there", "the", "not", "is", "was"])
 
 
 def _polarity_word(reading: Reading, words: Language) -> bool | None:
@@ -297,7 +330,9 @@ def _polarity(answer: Reading, words: Language) -> bool | None:
     items = answer.items
     found: list[bool] = []
     for position, item in enumerate(items):
-        polarity = True if not item.forms.isdisjoint(words.yes) else False if not item.forms.isdisjoint(words.no) else None
+        polarity = (
+            True if not item.forms.isdisjoint(words.yes) else False if not item.forms.isdisjoint(words.no) else None
+        )
         if polarity is None:
             continue
         if is_bare(answer, position, position + 1, words):
@@ -311,7 +346,12 @@ def _polarity(answer: Reading, words: Language) -> bool | None:
 
 
 def _polarity_without_spaces(text: str, words: Language) -> bool | None:
-    begins = [(len(word), polarity) for polarity, of in ((True, words.yes), (False, words.no)) for word in of if not word.isascii() and text.startswith(word)]
+    begins = [
+        (len(word), polarity)
+        for polarity, of in ((True, words.yes), (False, words.no))
+        for word in of
+        if not word.isascii() and text.startswith(word)
+    ]
     return max(begins)[1] if begins else None
 
 
@@ -333,9 +373,11 @@ def _says_unanswerable(answer: str, words: Language) -> bool:
     text = statement(cleaned(answer), words)
     if not text:
         return True
-    forms = " ".join(min(item.forms, key=len) for item in read(text[:_FIRST_SENTENCES], words).items)
+    forms = " ".join(folded_name(item.text) for item in read(text[:_FIRST_SENTENCES], words).items)
     compact = text[:_FIRST_SENTENCES].replace(" ", "")
-    return any(f" {phrase} " in f" {forms} " if phrase.isascii() else phrase in compact for phrase in words.unknown) or text.strip(" .").lower() in (
+    return any(
+        f" {phrase} " in f" {forms} " if phrase.isascii() else phrase in compact for phrase in words.unknown
+    ) or text.strip(" .").lower() in (
         "n/a",
         "none",
     )
@@ -347,6 +389,8 @@ def _says_unanswerable(answer: str, words: Language) -> bool:
 def _matches_choice(answer: str, accepted: Sequence[str], options: Options, language: str) -> bool:
     texts = labelled(options) if options else {chr(code): "" for code in range(ord("A"), ord("Z") + 1)}
     right = [labels_of(text, texts) for text in accepted]
-    labels = chosen(answer, texts, language_named(language), lambda text, option: matches(text, [option], "text", language))
+    labels = chosen(
+        answer, texts, language_named(language), lambda text, option: matches(text, [option], "text", language)
+    )
     alone = frozenset().union(*(one for one in right if len(one) == 1))
     return bool(labels) and (labels in right or labels <= alone)

@@ -10,7 +10,10 @@ from scoring.metrics.short_answer.items import Item, Reading
 from scoring.metrics.short_answer.languages import Language
 
 _BREAK: Final = re.compile(r"[;:!?。！？；：,，、()|\n—•]|\s[–-]\s|\.(?=\s|$)|\.$")
+_NOT: Final = re.compile(r"n['’]t$", re.IGNORECASE)
 _QUESTION: Final = re.compile(r"[?？]")
+LONGEST_CLAUSE: Final = 60
+"""Words on each side of a place that are looked at."""
 _REACH: Final = 4
 """A denial reaches over this many words."""
 
@@ -18,9 +21,19 @@ _REACH: Final = 4
 def clause_around(reading: Reading, start: int, end: int, language: Language) -> tuple[int, int]:
     """The first position of the clause of a place, and the position after its last."""
     first, last = start, end
-    while first > 0 and not _breaks(reading.items[first].gap) and not _is_contrast(reading.items[first - 1], language):
+    while (
+        first > 0
+        and start - first < LONGEST_CLAUSE
+        and not _breaks(reading.items[first].gap)
+        and not _is_contrast(reading.items[first - 1], language)
+    ):
         first -= 1
-    while last < len(reading.items) and not _breaks(reading.items[last].gap) and not _is_contrast(reading.items[last], language):
+    while (
+        last < len(reading.items)
+        and last - end < LONGEST_CLAUSE
+        and not _breaks(reading.items[last].gap)
+        and not _is_contrast(reading.items[last], language)
+    ):
         last += 1
     return first, last
 
@@ -56,21 +69,27 @@ def is_stated(reading: Reading, start: int, end: int, language: Language, accept
 
 def _is_denied_before(before: tuple[Item, ...], language: Language) -> bool:
     for distance, item in enumerate(reversed(before)):
-        if item.forms.isdisjoint(language.negations):
+        if item.forms.isdisjoint(language.negations) and not _NOT.search(item.text):
             continue
         following = before[len(before) - distance :]
-        if any(not one.forms.isdisjoint(("only", "just", "merely", "simply", "until", "later")) for one in following[:1]):
+        if any(
+            not one.forms.isdisjoint(("only", "just", "merely", "simply", "until", "later")) for one in following[:1]
+        ):
             return False
         if distance < _REACH:
             return True
     text = "".join(item.text for item in before[-_REACH:])
-    return bool(before) and before[-1].is_spaceless and any(text.endswith(word) for word in language.negations if not word.isascii())
+    return (
+        bool(before)
+        and before[-1].is_spaceless
+        and any(text.endswith(word) for word in language.negations if not word.isascii())
+    )
 
 
 def _is_denied_after(after: tuple[Item, ...], language: Language) -> bool:
     words = after[:3]
     for place, item in enumerate(words):
-        if item.text.lower().endswith(("n't", "n’t")):
+        if _NOT.search(item.text):
             return True
         if item.forms.isdisjoint(language.copulas):
             return place > 0 and not item.forms.isdisjoint(language.negations | language.wrong)
@@ -79,7 +98,7 @@ def _is_denied_after(after: tuple[Item, ...], language: Language) -> bool:
 
 def _is_asked(reading: Reading, end: int) -> bool:
     """Whether it is part of a question, and the answer goes on after it."""
-    for position in range(end - 1, len(reading.items)):
+    for position in range(end - 1, min(end + LONGEST_CLAUSE, len(reading.items))):
         gap = reading.gap_after(position)
         if _QUESTION.search(gap):
             return position + 1 < len(reading.items)
@@ -88,9 +107,7 @@ def _is_asked(reading: Reading, end: int) -> bool:
     return False
 
 
-def _is_alternative(
-    reading: Reading, start: int, end: int, language: Language, accepted_at: Container[int]
-) -> bool:
+def _is_alternative(reading: Reading, start: int, end: int, language: Language, accepted_at: Container[int]) -> bool:
     items = reading.items
     if end < len(items):
         gap, after = items[end].gap, items[end]
