@@ -62,18 +62,9 @@ def labels_of(accepted: str, options: Mapping[str, str]) -> frozenset[str]:
         if label is not None and _plain(match["text"]) == _plain(options[label]):
             return frozenset({label})
     alone = _ALONE.fullmatch(stripped)
-    named = (
-        [alone["label"]]
-        if alone
-        else re.findall(r"[A-Za-z]", re.sub(r"\b(?:and|und|et)\b", "", stripped))
-        if _SEVERAL.fullmatch(stripped)
-        else []
-    )
-    labels = [_known(name, options) for name in named]
+    labels = [_known(alone["label"], options)] if alone else _several(stripped, options)
     if not labels or None in labels:
-        raise ValueError(
-            f"an accepted answer is neither the label of an option nor its text; the labels are {', '.join(options)}"
-        )
+        raise ValueError("expected the label of an option or its text")
     return frozenset(label for label in labels if label is not None)
 
 
@@ -97,7 +88,7 @@ def chosen(
     if whole := [label for label, option in options.items() if option and _plain(option) == _plain(text)]:
         return frozenset(whole[:1])
     if _SEVERAL.fullmatch(text.rstrip(".")):
-        labels = [_known(name, options) for name in re.findall(r"(?<![A-Za-z])[A-Za-z](?![a-z])|[A-Z]", text)]
+        labels = _several(text.rstrip("."), options)
         return frozenset() if None in labels else frozenset(label for label in labels if label is not None)
     if match := _LABELLED.fullmatch(text):
         label = _known(match["in_brackets"] or match["bare"], options)
@@ -119,6 +110,12 @@ def chosen(
         if other != label and _plain(options[label]) in _plain(options[other])
     }
     return frozenset(mentioned) - inner
+
+
+def _several(text: str, options: Mapping[str, str]) -> list[str | None]:
+    """The labels of a text that is nothing but labels, such as ``A, C`` or ``AC``; none for another text."""
+    letters_alone = re.sub(r"\b(?:and|und|et)\b", "", text) if _SEVERAL.fullmatch(text) else ""
+    return [_known(name, options) for name in re.findall(r"[A-Za-z]", letters_alone)]
 
 
 def _only(label: str | None) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""An answer without what surrounds it: reasoning, markup, entities, invisible characters; and the part that states it."""
+"""An answer without reasoning, markup, entities and invisible characters; and the part that states it."""
 
 from __future__ import annotations
 

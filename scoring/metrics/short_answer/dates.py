@@ -45,7 +45,10 @@ class DateInText:
     is_bare_year: bool = False
 
 
-_ERA: Final = r"(?:\s*(?P<era>bce?\b|b\.\s?c\.(?:\s?e\.)?|v\.?\s?chr\.?|ad\b|a\.\s?d\.|ce\b|n\.?\s?chr\.?|до н\.\s?э\.|av\.?\s?j\.?-?c\.?))?"
+_ERA: Final = (
+    r"(?:\s*(?P<era>bce?\b|b\.\s?c\.(?:\s?e\.)?|v\.?\s?chr\.?|ad\b|a\.\s?d\.|ce\b|n\.?\s?chr\.?"
+    r"|до н\.\s?э\.|av\.?\s?j\.?-?c\.?))?"
+)
 _BEFORE: Final = ("b", "v", "д", "av")
 _WORD_AFTER: Final = re.compile(r"[ -]?([^\W\d_]+|[%°$€£¥])")
 _DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|e|º|\.)?"

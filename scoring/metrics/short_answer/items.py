@@ -366,9 +366,9 @@ def _with_words(items: list[Item], text: str, language: Language) -> Iterator[It
     while position < len(items):
         first = items[position]
         begin, is_negative = position, False
-        if first.number is None and not first.forms.isdisjoint(language.minus) and position + 1 < len(items):
-            if items[position + 1].gap == " ":
-                is_negative, begin = True, position + 1
+        is_minus = first.number is None and not first.forms.isdisjoint(language.minus)
+        if is_minus and position + 1 < len(items) and items[position + 1].gap == " ":
+            is_negative, begin = True, position + 1
         number, after, has_words = items[begin].number, begin + 1, False
         if number is None:
             in_words = _number_words(items, begin, language)

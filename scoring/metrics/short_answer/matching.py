@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -65,10 +65,10 @@ def matches(
 ) -> bool:
     """Whether an answer states one of the accepted answers. No benchmark publishes such rules; these are Manyhop's.
 
-    - **text**: the words of an accepted answer in their order, whatever their case, accents, hyphens and initials, as the
-      whole name of a thing (*Washington* is not in *Washington Irving*). Where only the case differs (*US* and *us*),
-      and for a single letter, nothing else may be said beside. Words are Unicode's; Chinese, Japanese and Thai are
-      compared character by character, with the characters beside.
+    - **text**: the words of an accepted answer in their order, whatever their case, accents, hyphens and initials, as
+      the whole name of a thing (*Washington* is not in *Washington Irving*). Where only the case differs (*US* and
+      *us*), and for a single letter, nothing else may be said beside. Words are Unicode's; Chinese, Japanese and Thai
+      are compared character by character, with the characters beside.
     - **number**: an equal amount, or one within the tolerance: in digits or words, with the separators of the language,
       scales, units, per cents (12 % is .12, not 12), exponents, fractions and signs. The ends of a range, *more than 5*
       and the 19 of *COVID-19* are not stated. A bare number may leave out the unit of the accepted answer.
@@ -128,6 +128,18 @@ def matches(
     )
 
 
+def check_accepted(accepted: str, kind: Kind, language: str, options: Options = ()) -> None:
+    """Check that an accepted answer is of its kind.
+
+    Raises:
+        ValueError: If it is not; the message says what was expected, without a part of it.
+    """
+    if kind == "choice" or options:
+        labels_of(accepted, _option_texts(options))
+    elif not _is_unanswerable(accepted):
+        _wanted(accepted, kind, language, per_cent=False)
+
+
 # --- What an accepted answer is --------------------------------------------------------------------------------------
 
 
@@ -151,15 +163,15 @@ def _wanted(text: str, kind: Kind, language: str, per_cent: bool) -> _Wanted:
         if polarity is not None:
             return _Wanted(lambda answer, words, *_: [(0, 0)] if _polarity(answer, words) is polarity else [], True)
         if kind == "yes-no":
-            raise ValueError("an accepted answer of yes-no is neither yes nor no")
+            raise ValueError("expected yes or no")
     date = _only_date(plain, reading, words) if kind in ("auto", "date") else None
     if kind == "date" and date is None:
-        raise ValueError("an accepted answer is no date")
+        raise ValueError("expected a date")
     if date is not None and not (kind == "auto" and date.is_bare_year):
         return _Wanted(lambda answer, words, *_: _date_places(answer, date.readings, words))
     number = _only_number(reading, words) if kind in ("auto", "number") else None
     if kind == "number" and number is None:
-        raise ValueError("an accepted answer is no number")
+        raise ValueError("expected a number")
     if date is not None and isinstance(number, Number):
         return _Wanted(
             lambda answer, words, tolerance, per_cent: (
@@ -315,34 +327,38 @@ def _date_places(answer: Reading, wanted: Sequence[Date], words: Language) -> li
 
 # --- Yes, no, and no answer ------------------------------------------------------------------------------------------
 
-_AFTER_NO: Final = frozenset(["it", "he", "she", "they", "we", "i", "you", "that", "this", "these", "those", "there", "the", "not", "is", "was"])
+_AFTER_NO: Final = frozenset(
+    ["it", "he", "she", "they", "we", "i", "you", "that", "this", "these", "those", "there", "the", "not", "is", "was"]
+)
 
 
 def _polarity_word(reading: Reading, words: Language) -> bool | None:
     """Whether a text is a word for yes or no."""
     forms = {"".join(item.text for item in reading.items).lower()}
     forms |= reading.items[0].forms if len(reading.items) == 1 else set()
-    return True if not forms.isdisjoint(words.yes) else False if not forms.isdisjoint(words.no) else None
+    return _polarity_of(forms, words)
+
+
+def _polarity_of(forms: Set[str], words: Language) -> bool | None:
+    if not forms.isdisjoint(words.yes):
+        return True
+    return None if forms.isdisjoint(words.no) else False
 
 
 def _polarity(answer: Reading, words: Language) -> bool | None:
     """What an answer says to a question of yes or no: the first clause that says nothing else decides."""
     items = answer.items
-    found: list[bool] = []
     for position, item in enumerate(items):
-        polarity = (
-            True if not item.forms.isdisjoint(words.yes) else False if not item.forms.isdisjoint(words.no) else None
-        )
-        if polarity is None:
-            continue
-        if is_bare(answer, position, position + 1, words):
+        polarity = _polarity_of(item.forms, words)
+        if polarity is not None and is_bare(answer, position, position + 1, words):
             return polarity
-        if position == 0 and (polarity or (len(items) > 1 and not items[1].forms.isdisjoint(_AFTER_NO))):
-            found.append(polarity)
-    if not found and items and items[0].is_spaceless:
+    if not items or _says_both(answer, words):
+        return None
+    if items[0].is_spaceless:
         return _polarity_without_spaces(answer.text, words)
-    both = {item_polarity for item_polarity in found}
-    return found[0] if len(both) == 1 and not _says_both(answer, words) else None
+    # “Yes it was”, but not “No bridge was”.
+    first = _polarity_of(items[0].forms, words)
+    return first if first or (len(items) > 1 and not items[1].forms.isdisjoint(_AFTER_NO)) else None
 
 
 def _polarity_without_spaces(text: str, words: Language) -> bool | None:
@@ -387,10 +403,15 @@ def _says_unanswerable(answer: str, words: Language) -> bool:
 
 
 def _matches_choice(answer: str, accepted: Sequence[str], options: Options, language: str) -> bool:
-    texts = labelled(options) if options else {chr(code): "" for code in range(ord("A"), ord("Z") + 1)}
+    texts = _option_texts(options)
     right = [labels_of(text, texts) for text in accepted]
     labels = chosen(
         answer, texts, language_named(language), lambda text, option: matches(text, [option], "text", language)
     )
     alone = frozenset().union(*(one for one in right if len(one) == 1))
     return bool(labels) and (labels in right or labels <= alone)
+
+
+def _option_texts(options: Options) -> Mapping[str, str]:
+    """The options by label; without any, all letters are labels."""
+    return labelled(options) if options else {chr(code): "" for code in range(ord("A"), ord("Z") + 1)}

@@ -1,4 +1,4 @@
-"""Where a text names what an accepted answer names, and whether it names it, or another thing whose name is longer."""
+"""Where a text names what an accepted answer names, and whether that is the whole name, or a part of a longer one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST_SPAN: Final = 4
 _FEWEST_THAI: Final = 4
 _FEWEST_OTHERS: Final = 3
 
-# What may stand beside a name in Chinese and Japanese: words that are no part of it, and the kinds of places and people.
+# What may stand beside a name in Chinese and Japanese: words that are no part of it, and kinds of places and people.
 _HAN_BEFORE: Final = frozenset(
     "是在为為于於到从從和与與及了的即叫名位由向往去被把对對有来來"  # Chinese, function words
     "国國省市县縣州区區都府道郡町村"  # the larger place comes first
@@ -170,12 +170,9 @@ def is_whole_name(wanted: Sequence[Item], reading: Reading, start: int, end: int
     is_shouted = reading.text.isupper()
     before = items[start - 1] if start else None
     if before is not None and not first.is_spaceless and before.number is None:
-        if first.gap == "-" or (
-            first.gap == " "
-            and not before.forms.isdisjoint(language.part_before)
-            and wanted[0].is_capitalised
-            and before.is_capitalised
-        ):
+        are_capitalised = before.is_capitalised and wanted[0].is_capitalised
+        is_part = first.gap == " " and are_capitalised and not before.forms.isdisjoint(language.part_before)
+        if is_part or first.gap == "-":
             return False
     if end == len(items) or last.is_spaceless or last.number is not None:
         return True

@@ -15,6 +15,8 @@ from scoring.metrics.text.answer_names import alce_name
 
 Rules = Literal["squad", "squad2", "hotpotqa"]
 RULES: Final[tuple[str, ...]] = get_args(Rules)
+NO_ANSWER: Final[dict[str, str]] = {"squad": "unanswerable", "squad2": "", "hotpotqa": "noanswer"}
+"""By rules: the right answer to a question without an answer. SQuAD 1.1 has no such questions."""
 _CLOSED: Final = frozenset({"yes", "no", "noanswer"})
 
 

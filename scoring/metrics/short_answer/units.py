@@ -19,8 +19,8 @@ _TABLE: Final = {
     "share": "1/100 % percent pct prozent vh процентов процента процент; 1/1000 ‰",
     "length": (
         "1 m metre metres meter meters metern mètre mètres metro metros м; 1000 km kilometre kilometres kilometer "
-        "kilometers kilometern kilomètre kilomètres kilómetro kilómetros км; 1/100 cm centimetre centimetres centimeter "
-        "centimeters см; 1/1000 mm millimetre millimetres millimeter millimeters; 1609.344 mi mile miles; "
+        "kilometers kilometern kilomètre kilomètres kilómetro kilómetros км; 1/100 cm centimetre centimetres "
+        "centimeter centimeters см; 1/1000 mm millimetre millimetres millimeter millimeters; 1609.344 mi mile miles; "
         "0.3048 ft foot feet; 0.0254 inch inches; 0.9144 yd yard yards"
     ),
     "mass": (
@@ -29,8 +29,8 @@ _TABLE: Final = {
         "ounce ounces"
     ),
     "time": (
-        "1 s sec secs second seconds; 60 min mins minute minutes; 3600 h hr hrs hour hours stunde stunden; 86400 day days tag "
-        "tage; 604800 week weeks"
+        "1 s sec secs second seconds; 60 min mins minute minutes; 3600 h hr hrs hour hours stunde stunden; "
+        "86400 day days tag tage; 604800 week weeks"
     ),
     "years": "1 yr yrs year years jahr jahre jahren; 1/12 month months",
     "area": "1 m2 m^2; 1000000 km2 km^2; 10000 ha hectare hectares; 4046.8564224 acre acres",
