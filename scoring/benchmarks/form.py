@@ -102,6 +102,8 @@ class FieldTable(Table):
     field: FieldName
     separator: Text = ""
     """What separates the parts of a text, which become a list."""
+    join: Text = ""
+    """What is put between the texts of a list, which become one."""
     password: FieldName | None = None
     """The field with the password of an encrypted text."""
 

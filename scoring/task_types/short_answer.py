@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,12 @@ class ShortAnswer(TaskType):
             answer = "yes" if answer else "no"
         if isinstance(answer, str | int | float):
             answer = [str(answer)]
-        return {"answers": answer} if isinstance(answer, list) else answer
+        if isinstance(answer, list):
+            return {"answers": [str(text) if isinstance(text, int | float) else text for text in answer]}
+        return answer
+
+    def with_options(self, reference: Any, options: Mapping[str, str]) -> Any:
+        return {"choices": dict(options), **reference} if options and isinstance(reference, dict) else reference
 
     def plain(self, reference: Any) -> str:
         return _read(reference).accepted[0]

@@ -47,6 +47,9 @@ _INNER: Final = ("text", "table", "name")
 """Names of the value in an object that is an answer or a part of a context."""
 _SHORT_WORDS: Final = 12
 """Most words of a short answer."""
+_MOST: Final = 0.9
+_MANY: Final = 4
+"""More answers than this are the entries of a list, not names of one."""
 _SPLITS: Final = (("train", "Training"), ("dev", "Development"), ("valid", "Validation"), ("test", "Test"))
 
 
@@ -89,10 +92,6 @@ def propose(name: str, objects: Sequence[Mapping[str, Any]]) -> Proposal:
     answers = [(path, _through(path, values[path])) for path in islice(_fields("answer", values), 1)]
     answers += [(path, _through(path, values[path])) for path in _fields("aliases", values)]
     paths = [path for _, path in answers]
-    if paths:
-        sources = [_source(path, locked) for path in paths]
-        proposal.fields["answer"] = sources[0] if len(sources) == 1 else f"[{', '.join(sources)}]"
-    proposal.task_type = _task_type(records, paths)
     categories = [path for path in _fields("categories", values) if _are_categories(values[path])]
     if categories:
         parts = [_category(path, values[path]) for path in categories]
@@ -105,6 +104,14 @@ def propose(name: str, objects: Sequence[Mapping[str, Any]]) -> Proposal:
         if all(isinstance(value, list | dict) or _written(str(value)) for value in values[path]):
             proposal.fields["choices"] = _quoted(_through(path, values[path]))
             used.add(path)
+    if paths:
+        sources = [_source(path, locked) for path in paths]
+        has_lists = any(isinstance(value, list) for value in values[answers[0][0]])
+        if has_lists and "choices" in proposal.fields:  # several options that are right together
+            sources[0] = f'{{ field = {_quoted(paths[0])}, join = ", " }}'
+        is_list = len(sources) > 1 or any("" in value for value in values[answers[0][0]] if isinstance(value, list))
+        proposal.fields["answer"] = f"[{', '.join(sources)}]" if is_list else sources[0]
+    proposal.task_type = _task_type(records, paths, has_choices="choices" in proposal.fields)
     for key, may_be in (("context", _is_context), ("evidence", _are_pages)):
         found = [path for path in _fields(key, values) if may_be(values[path])]
         ways = [_through(path, values[path], titles=key == "evidence") for path in found]
@@ -222,15 +229,23 @@ def _category(path: str, values: Sequence[Any]) -> str:
     return _quoted(path)
 
 
-def _task_type(records: Sequence[Mapping[str, Any]], paths: Sequence[str]) -> str:
-    """Without answers, compared ones; where all are lists of texts, lists; else texts."""
-    if not paths:
-        return next(kind for kind in KINDS if kind.startswith("compared"))
-    values = [FieldPath(path).value(record) for record in records for path in paths[:1]]
-    lists = [value for value in values if isinstance(value, list)]
-    are_texts = all(isinstance(text, str) for value in lists for text in value)
-    several = len(paths) > 1 or (are_texts and len(lists) == len([value for value in values if value is not None]))
-    return "answer-list" if several else KINDS[0]
+def _task_type(records: Sequence[Mapping[str, Any]], answer: Sequence[str], *, has_choices: bool) -> str:
+    """Without answers, compared ones; options and few words, a short answer; long lists of names, a list; else a text.
+
+    Several short answers to a question are mostly names of one.
+    """
+    if not answer:
+        return "compared-answer"
+    values = [FieldPath(answer[0]).value(record) for record in records]
+    lists = [value if isinstance(value, list) else [value] for value in values if value is not None]
+    texts = [part for value in lists for part in value]
+    lengths = sorted(map(len, lists))
+    if any(isinstance(part, dict | list) for part in texts) or not texts:
+        return "text-answer"
+    if not has_choices and lengths[len(lengths) // 2] > _MANY:
+        return "answer-list"
+    n_short = sum(len(str(part).split()) <= _SHORT_WORDS for part in texts)
+    return "short-answer" if has_choices or n_short > _MOST * len(texts) else "text-answer"
 
 
 def _source(path: str, password: str) -> str:
@@ -282,6 +297,8 @@ def folder_for(slug: str, files: Sequence[Path], task_type: str | None = None) -
     toml = made[DECLARATION].decode()
     head, _, rest = toml.partition("[splits.dev]")
     tail = "# What a system gets" + rest.partition("# What a system gets")[2].partition("\n# Published results")[0]
+    if "choices" in proposal.fields:  # a letter is no word that the others compare
+        tail = re.sub(r"\[metrics\.exact-match\]\n\[metrics\.token-f1\]", "[metrics.inclusion]", tail)
     tail = tail if "categories" in proposal.fields else re.sub(r"# How questions get.*\n(\[\[cat.*\n.*\n)\n?", "", tail)
     lines = ["# Where the files have what a question has.", "[questions]"]
     lines += [f"{key} = {value}" for key, value in proposal.fields.items()]

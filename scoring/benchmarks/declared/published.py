@@ -202,6 +202,8 @@ class PublishedFields:
             return None
         if source.separator and isinstance(value, str):
             return [part.strip() for part in value.split(source.separator) if part.strip()]
+        if source.join and _is_texts(value):
+            return source.join.join(value)
         return value
 
     # --- Joined files ------------------------------------------------------------------------------------------------

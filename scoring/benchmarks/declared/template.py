@@ -33,8 +33,8 @@ bibtex = '''
   year = {{2026}},
 }}
 '''
-# What an answer is: text-answer (a text), answer-list or judged-list (a list of texts), or compared-answer (a text that
-# is compared with that of another system).
+# What an answer is: text-answer (a text), short-answer (a name, number, date or option), answer-list or judged-list (a
+# list of texts), or compared-answer (a text that is compared with that of another system).
 task_type = "{task_type}"
 # How pages show scores: percent (43.2) or share (0.432).
 scores = "percent"
@@ -112,6 +112,7 @@ default_baseline = "closed-book"
 """
 _METRICS: Final = {
     "text-answer": ("accuracy", "rouge"),
+    "short-answer": ("exact-match", "token-f1"),
     "answer-list": ("list-f1",),
     "judged-list": ("list-judge",),
     "compared-answer": ("side-by-side",),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.benchmarks.base import SourceError
+from scoring.benchmarks.copies import lost_scores
 from scoring.benchmarks.declared.proposal import folder_for, propose, read_sample
 from tests.scoring.benchmarks.test_declared import declared
 from tests.scoring.benchmarks.test_decryption import encrypted
@@ -45,7 +46,7 @@ FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
             "categories": '["type", "level"]',
             "evidence": '"supporting_facts[][0]"',
         },
-        "text-answer",
+        "short-answer",
     ),
     "MuSiQue": (
         "musique_ans_v1.0_dev.jsonl",
@@ -65,7 +66,7 @@ FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
             )
         ),
         {"id": '"id"', "question": '"question"', "answer": '["answer", "answer_aliases"]'},
-        "answer-list",
+        "short-answer",
     ),
     "NQ-Open": (
         "NQ-open.dev.jsonl",
@@ -73,7 +74,7 @@ FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
             {"question": "when was it built", "answer": ["1702", "in 1702"]}, {"question": "by whom", "answer": ["Ada"]}
         ),
         {"question": '"question"', "answer": '"answer"'},
-        "answer-list",
+        "short-answer",
     ),
     "Bamboogle": (
         "Bamboogle Prerelease.csv",
@@ -81,7 +82,7 @@ FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
             ",", *twice({"Question": "Who was mayor of Aby?", "Answer": "Ada Berg"}, Question="Who was mayor of Bro?")
         ),
         {"question": '"Question"', "answer": '"Answer"'},
-        "text-answer",
+        "short-answer",
     ),
     "FRAMES": (
         "test.tsv",
@@ -106,7 +107,7 @@ FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
             "categories": '{ field = "reasoning_types", separator = " | " }',
             "evidence": '"wiki_links[]"',
         },
-        "text-answer",
+        "short-answer",
     ),
     "SimpleQA": (
         "simple_qa_test_set.csv",
@@ -127,7 +128,7 @@ FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
             "categories": '["metadata.topic", "metadata.answer_type"]',
             "evidence": '"metadata.urls"',
         },
-        "text-answer",
+        "short-answer",
     ),
     "BrowseComp": (
         "browse_comp_test_set.csv",
@@ -148,7 +149,7 @@ FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
             "answer": '{ field = "answer", password = "canary" }',
             "categories": '"problem_topic"',
         },
-        "text-answer",
+        "short-answer",
     ),
     "AGIEval": (
         "sat-en.jsonl",
@@ -166,13 +167,13 @@ FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
             )
         ),
         {"question": '"question"', "answer": '"label"', "choices": '"options"', "context": '"passage"'},
-        "text-answer",
+        "short-answer",
     ),
     "columns of options": (
         "val.csv",
         table(",", {"question": "How many?", "A": "0", "B": "1", "answer": "B"}),
         {"question": '"question"', "answer": '"answer"', "choices": '["A", "B"]'},
-        "text-answer",
+        "short-answer",
     ),
     "TAT-QA": (
         "tatqa_dataset_dev.json",
@@ -195,7 +196,7 @@ FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
             "answer": '"answer"',
             "context": '["table.table", "paragraphs[].text"]',
         },
-        "answer-list",
+        "short-answer",
     ),
     "SQuAD": (
         "dev-v1.1.json",
@@ -225,7 +226,7 @@ FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
             "answer": '"answers[].text"',
             "context": '"context"',
         },
-        "answer-list",
+        "short-answer",
     ),
 }
 
@@ -242,6 +243,18 @@ def test_each_published_form_gets_a_declaration_that_reads_it(form: str, tmp_pat
     (packaged,) = read.packaged().values()
     assert all(question.has_answer and question.text for question in packaged.source.questions)
     assert read.splits[0].hidden is (form == "BrowseComp")
+
+
+def test_options_are_compared_as_options(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text(lines({"question": "Which?", "choices": ["x", "y", "z"], "answer": ["A", "C"]}))
+    files, proposal = folder_for("made-up", [file])
+    assert proposal.fields["answer"] == '{ field = "answer", join = ", " }'
+    definition = declared(files).definition
+    assert definition.metrics == ("inclusion",)
+    (question,) = definition.packaged()["test"].source.questions
+    assert question.answer == {"choices": {"A": "x", "B": "y", "C": "z"}, "answers": ["A, C"]}
+    assert not list(lost_scores(definition, [question]))
 
 
 def test_files_of_several_splits_are_declared_as_such(tmp_path: Path) -> None:

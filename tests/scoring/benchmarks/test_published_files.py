@@ -232,6 +232,12 @@ context = ["table.table", "paragraphs[].text"]
         (read,) = questions(mapping, {"a.jsonl": json.dumps(row)})
         assert read.answer == {"town": "Aby", "others": ["Bro", "Cle"]}
 
+    def test_the_texts_of_a_list_may_be_one_text(self) -> None:
+        lines = [{"question": "Which?", "label": ["A", "C"]}, {"question": "And?", "label": "B"}]
+        mapping = '[questions]\nanswer = { field = "label", join = ", " }\n'
+        read = questions(mapping, {"a.jsonl": "\n".join(map(json.dumps, lines))})
+        assert [question.answer for question in read] == ["A, C", "B"]
+
     def test_one_document_with_nested_lists(self) -> None:
         squad = {
             "version": "1.1",
