@@ -71,8 +71,8 @@ def _value(value: Any, steps: tuple[str | int | None, ...]) -> Any:
         if value is None:
             return None
         inner: Any = read_written(value) if isinstance(value, str) else value
-        kind: type = dict if isinstance(step, str) else list
-        if not isinstance(inner, kind):
+        leads = isinstance(inner, dict) if isinstance(step, str) else isinstance(inner, list)
+        if not leads:
             raise FieldError(described(value), f"{'an object' if isinstance(step, str) else 'a list'}, also as text")
         if isinstance(step, str):
             value = inner.get(step)

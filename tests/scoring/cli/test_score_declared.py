@@ -9,8 +9,11 @@ import pytest
 from scoring.__main__ import main
 from scoring.benchmarks.base import content_hash
 from scoring.benchmarks.declared.files import pack, read_folder
+from scoring.benchmarks.declared.proposal import folder_for
 from scoring.benchmarks.declared.reading import read_declaration
-from scoring.benchmarks.declared.template import write_template
+from scoring.benchmarks.declared.template import write_files, write_template
+from scoring.task_types import task_type_named
+from tests.scoring.benchmarks.test_proposal import FORMS
 
 ANSWERS = {
     "dev-1": "Oslo",
@@ -145,3 +148,28 @@ def test_a_split_that_cannot_be_scored_is_named(folder: Folder, capsys: pytest.C
     folder.write({"test-1": "Accra"})
     assert folder.run(split="test") == 2
     assert "5 of 5 questions have no reference answer" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["HotpotQA", "NQ-Open", "Bamboogle", "FRAMES", "SimpleQA", "BrowseComp", "AGIEval"])
+def test_published_files_are_scored_without_a_line_of_code(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / FORMS[form][0]
+    file.write_text(FORMS[form][1])
+    files, _ = folder_for("made-up", [file])
+    folder, generations = tmp_path / "made-up", tmp_path / "generations.jsonl"
+    write_files(folder, files)
+    definition = read_declaration(read_folder(folder)).definition
+    ((split, packaged),) = definition.packaged().items()
+    given = ["--benchmark", str(folder), "--split", split]
+    assert main([*given, "--list-questions"]) == 0
+    ids = [json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()]
+    task = task_type_named(definition.task_type)
+    copies = [task.sent(task.copy_of(question.answer)) for question in packaged.source.questions]
+    lines = [json.dumps({"id": qid, "answer": copy}) for qid, copy in zip(ids, copies, strict=True)]
+    generations.write_text("\n".join(lines))
+    assert main([*given, "--generations", str(generations), "--lemmatiser", "lookup"]) == 0
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    values = [part for value in scores.values() for part in (value.values() if isinstance(value, dict) else [value])]
+    assert values
+    assert set(values) == {1.0}
