@@ -877,12 +877,12 @@ def test_keys_of_questions_that_are_not_read_are_named() -> None:
     files = template("capitals")
     dev = [json.loads(line) for line in files["questions/dev.jsonl"].splitlines()]
     dev[0] |= {"aliases": ["Christiania"], "weight": 2, "kind": "city", "steps": [1]}
-    dev[1] |= {"aliases": [], "choices": ["a", "b"]}
+    dev[1] |= {"aliases": [], "hints": ["a", "b"]}
     files["questions/dev.jsonl"] = "\n".join(map(json.dumps, dev)).encode()
     rules = '[[categories]]\nfield = "kind"\n[[categories]]\nname = "Steps"\ncount = "steps"\nbins = [0, 1]\n'
     files["benchmark.toml"] = files["benchmark.toml"].replace(b"[limits]", f"{rules}[limits]".encode())
     named = re.findall(r"dev: the key '(\w+)' of (\d)", warnings_of(files))
-    assert named == [("aliases", "2"), ("weight", "1"), ("choices", "1")]
+    assert named == [("aliases", "2"), ("weight", "1"), ("hints", "1")]
 
 
 @pytest.mark.parametrize(
