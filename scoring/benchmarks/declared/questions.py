@@ -24,6 +24,7 @@ from scoring.task_types import TASK_TYPES
 OTHER_NAMES: Final = {
     "answer-list": {"qid": "id", "question_text": "question", "answer_list": "answer"},
     "judged-list": {"answers": "answer"},
+    "short-answer": {"answers": "answer"},
 }
 """By task type: keys of published files that mean one of `KEYS`."""
 
