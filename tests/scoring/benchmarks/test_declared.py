@@ -593,11 +593,9 @@ def test_short_answers_are_written_short_or_with_what_they_are() -> None:
 {"id": "a-3", "question": "?", "answer": {"answers": ["5"], "kind": "number", "absolute_tolerance": 1}}
 {"id": "a-4", "question": "?", "answer": {"unanswerable": true}}
 """
-    files["questions/test.jsonl"] = b"""\
-{"id": "b-1", "question": "?", "answer": {"answers": ["E"], "choices": ["x", "y"]}}
-{"id": "b-2", "question": "?", "answer": {"answers": ["x"], "weight": 2}}
-"""
-    assert [place_of(one)[1] for one in problems_of(files)] == [1, 2]
+    for refused in (b'{"answers": ["E"], "choices": ["x", "y"]}', b'{"answers": ["x"], "weight": 2}'):
+        files["questions/test.jsonl"] = b'{"id": "b-1", "question": "?", "answer": %b}\n' % refused
+        assert [place_of(one)[:2] for one in problems_of(files)] == [("questions/test.jsonl", 1)]
     files["questions/test.jsonl"] = b'{"id": "b-1", "question": "?"}\n'
     definition = declared(files).definition
     assert [one.answer for one in definition.packaged()["dev"].source.questions] == [

@@ -12,7 +12,7 @@ from scoring.metrics.base import UnusableReference
 from scoring.metrics.short_answer.metrics import ExactMatch, Inclusion, TokenF1
 from scoring.task_types import ShortAnswer
 
-QUESTIONS = (
+QUESTIONS: tuple[dict[str, Any], ...] = (
     {"id": "q1", "question": "What is the capital?", "answers": ["Oslo", "Kristiania"]},
     {"id": "q2", "question": "How long is it?", "answers": ["100 m"], "relative_tolerance": 0.01},
     {"id": "q3", "question": "Who?", "answers": ["B"], "choices": ["Ada", "Bo"]},

@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -229,31 +228,28 @@ def test_what_no_answer_can_state_is_refused(accepted: list[str], kind: Any, opt
         matches("x", accepted, kind, options=options)
 
 
-HOSTILE: list[Callable[[int], str]] = [
-    lambda n, part=part: (part * n)[:n]
-    for part in (
-        "oslo ",
-        "1 ",
-        "1,",
-        "9^400 ",
-        "not ",
-        "J. ",
-        "<a",
-        "$a",
-        "\\boxed{",
-        "*a",
-        "東京",
-        "5/4/2020 ",
-        "Oslo? ",
-        "one ",
-    )
-]
+HOSTILE = (
+    "oslo ",
+    "1 ",
+    "1,",
+    "9^400 ",
+    "not ",
+    "J. ",
+    "<a",
+    "$a",
+    "\\boxed{",
+    "*a",
+    "東京",
+    "5/4/2020 ",
+    "Oslo? ",
+    "one ",
+)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_time_grows_with_the_length_of_an_answer_not_faster(text: Callable[[int], str]) -> None:
+@pytest.mark.parametrize("part", HOSTILE)
+def test_time_grows_with_the_length_of_an_answer_not_faster(part: str) -> None:
     def seconds(length: int) -> float:
-        answer, start = text(length), time.process_time()
+        answer, start = (part * length)[:length], time.process_time()
         matches(answer, ["Oslo Bergen", "J. R. Tolkien", "14 March 1879", "京都"])
         return time.process_time() - start
 
