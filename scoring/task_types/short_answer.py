@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
-from scoring.metrics.base import ReferenceAnswer
-from scoring.metrics.short_answer.references import ShortReference, short_references
+from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, UnusableReference
+from scoring.metrics.short_answer.matching import UNANSWERABLE
+from scoring.metrics.short_answer.references import short_references
 from scoring.task_types.base import References, TaskType
 
 
@@ -39,7 +40,11 @@ class ShortAnswer(TaskType):
         return TEXT_ANSWERS
 
     def check(self, references: Sequence[ReferenceAnswer]) -> None:
-        short_references(references)
+        """See `TaskType.check`. Weights are refused: a board's intervals and ranks count every question once."""
+        weighted = [index for index, read in enumerate(short_references(references)) if read.weight != 1]
+        if weighted:
+            what = "expected no weight, because boards count every question once"
+            raise UnusableReference([ReferenceProblem(index, ("weight",), what) for index in weighted])
 
     def stored(self, answer: Any) -> Any:
         """A text, a number, true or false (yes or no), or a list of texts, as an object with ``answers``."""
@@ -55,15 +60,15 @@ class ShortAnswer(TaskType):
         return {"choices": dict(options), **reference} if options and isinstance(reference, dict) else reference
 
     def plain(self, reference: Any) -> str:
-        return _read(reference).accepted[0]
+        return _accepted(reference)[0]
 
     def other_names(self, reference: Any) -> list[tuple[str, ...]]:
-        return [_read(reference).accepted[1:]]
+        return [_accepted(reference)[1:]]
 
     def copy_of(self, reference: Any) -> str:
         return self.plain(reference)
 
 
-def _read(reference: ReferenceAnswer) -> ShortReference:
-    (read,) = short_references([reference])
-    return read
+def _accepted(reference: Any) -> tuple[str, ...]:
+    """The accepted answers of a stored reference, which need not have been checked."""
+    return (*reference.get("answers", ()), *([UNANSWERABLE] if reference.get("unanswerable") else ()))

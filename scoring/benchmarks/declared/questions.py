@@ -20,7 +20,7 @@ from scoring.benchmarks.form import BenchmarkTable
 from scoring.files.mistakes import DECLARATION, Mistake, nearest, shown_id, texts_in
 from scoring.files.objects import Place, objects_in
 from scoring.generations.records import has_content
-from scoring.task_types import TASK_TYPES
+from scoring.task_types import TASK_TYPES, TaskType
 
 OTHER_NAMES: Final = {
     "answer-list": {"qid": "id", "question_text": "question", "answer_list": "answer"},
@@ -147,7 +147,7 @@ def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Itera
 
 
 def with_answers(
-    questions: list[ReadQuestion], answers: list[ReadQuestion]
+    questions: list[ReadQuestion], answers: list[ReadQuestion], task: TaskType
 ) -> tuple[list[ReadQuestion], list[Mistake]]:
     """Questions with the reference answers of another file, matched by id."""
     by_id = {read.question.qid: read for read in answers}
@@ -162,7 +162,9 @@ def with_answers(
         other = by_id.get(read.question.qid)
         if other is not None:  # with its answer, and with the categories that follow from it
             given = other.question
-            question = replace(read.question, answer=given.answer, answer_categories=given.answer_categories)
+            options = next((block for block in read.question.context if isinstance(block, dict)), {})
+            answer = task.with_options(given.answer, options)
+            question = replace(read.question, answer=answer, answer_categories=given.answer_categories)
             read = replace(
                 read, question=question, unread=read.unread + other.unread, matched=read.matched + other.matched
             )

@@ -276,7 +276,7 @@ class _Reading:
                     yield from mistakes
             if answers:
                 yield from repeated_ids({"": answers})
-                questions, mistakes = with_answers(questions, answers)
+                questions, mistakes = with_answers(questions, answers, task)
                 yield from mistakes
             of_split = split if isinstance(split, SplitTable) else splits.get(split.split)
             hidden = of_split is None or of_split.hidden or ("splits", name, "hidden") in self._broken

@@ -11,6 +11,7 @@ from scoring.metrics.short_answer.languages import Language
 from scoring.metrics.text.as_read import is_invisible
 from scoring.metrics.text.normalise import compose, fix_text
 
+_LIKE_ASCII: Final = {"\u2044": "/", "\u2215": "/", "\u2010": "-", "\u2011": "-", "\u2212": "-", "♯": "#"}
 _RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _EXPONENT: Final = re.compile(r"(?<=[\d\w)])([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|<sup>\s*([-+]?\d+)\s*</sup>", re.IGNORECASE)
 _FRACTION_SIGN: Final = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
@@ -63,10 +64,8 @@ def _plain(character: str) -> str:
         return character
     if is_invisible(character):
         return ""
-    if character in "\u2044\u2215":
-        return "/"
-    if character in "\u2010\u2011\u2212":
-        return "-"
+    if character in _LIKE_ASCII:
+        return _LIKE_ASCII[character]
     digit = unicodedata.decimal(character, None)
     return character if digit is None else str(digit)
 

@@ -123,7 +123,7 @@ def _readings(parts: dict[str, str | None], language: Language) -> Iterator[Date
         first, second = int(one), int(parts["other"] or "0")
         candidates = {(first, second), (second, first)}
     else:
-        month = language.months[parts["month"]] if parts.get("month") else int(parts.get("number") or 0)
+        month = language.months.get(parts.get("month") or "", 0) or int(parts.get("number") or 0)
         candidates = {(int(parts.get("day") or 0), month)}
     for day, month in sorted(candidates):
         if day <= 31 and month <= 12 and (year or month) and (not parts.get("one") or (day and month)):

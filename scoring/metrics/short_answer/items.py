@@ -284,8 +284,10 @@ def _scan(text: str, language: Language) -> Iterator[Item]:
 def _unit_after() -> Any:
     import regex
 
+    of_words = "|".join(name for name in UNITS if " " in name)
     return regex.compile(
         r"[ -]?(?:(?P<share>(?:per|pour|por)\s?(?:cent|ciento|cento)(?!\p{L}))"
+        rf"|(?P<words>(?i:{of_words}))(?!\p{{L}})"
         r"|(?P<unit>US\$|°\s?[CFcf](?!\p{L})|km/h|m/s|k?m\^?2(?!\d)|[%‰°$€£¥₹円元]|(?:(?!["
         + CHARACTERS
         + r"])[\p{L}\p{M}])+))"
@@ -458,7 +460,7 @@ def _unit(text: str, end: int) -> tuple[Unit, int] | None:
     match = _unit_after().match(text, end)
     if match is None:
         return None
-    name = "percent" if match["share"] else match["unit"].replace(" ", "")
+    name = "percent" if match["share"] else match["words"] or match["unit"].replace(" ", "")
     if len(name) == 1 and name.isupper():
         return None
     unit = UNITS.get(name.lower())

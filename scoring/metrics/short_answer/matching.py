@@ -234,24 +234,24 @@ def _text_places(answer: Reading, wanted: Reading, words: Language) -> list[Plac
         return [(0, len(answer.items))] if same else []
     if (turned := _turned(answer.text)) != answer.text and folded_name(turned) == folded_name(wanted.text):
         return [(0, len(answer.items))]
+    if _is_its_bare_number(answer, wanted):
+        return [(0, 1)]
     places = []
-    quantity = wanted.items[0].number
-    if len(answer.items) == 1 and quantity is not None and len(wanted.items) > 1:
-        # “6 bridges” is answered by a bare 6.
-        bare = answer.items[0]
-        if (
-            bare.number is not None
-            and not bare.is_bound
-            and bare.number.form == quantity.form
-            and all(item.text.islower() for item in wanted.items[1:])
-        ):
-            return [(0, 1)]
     for start, end in occurrences(wanted.items, answer, words):
         if is_whole_name(wanted.items, answer, start, end, words) and (
             not _needs_to_be_bare(wanted, answer, start, end) or is_bare(answer, start, end, words)
         ):
             places.append((start, end))
     return places
+
+
+def _is_its_bare_number(answer: Reading, wanted: Reading) -> bool:
+    """Whether an answer is a bare 6 where “6 bridges” is accepted."""
+    quantity, number = wanted.items[0].number, answer.items[0].number if len(answer.items) == 1 else None
+    if quantity is None or number is None or answer.items[0].is_bound:
+        return False
+    counts = len(wanted.items) > 1 and all(item.text.islower() for item in wanted.items[1:])
+    return counts and number.value == quantity.value and number.unit in (None, quantity.unit)
 
 
 def _turned(text: str) -> str:
@@ -285,6 +285,8 @@ def _number_places(
     places = []
     for position, item in enumerate(answer.items):
         number = item.number
+        if is_alone and number is None and wanted.form in item.forms:  # VIII
+            return [(0, 1)]
         if number is None or item.is_bound or any(start <= item.start < end for start, end in in_dates):
             continue
         if per_cent and number.unit is None:

@@ -12,7 +12,7 @@ from scoring.metrics.text.answer_names import folded_name
 
 _WITHIN: Final = re.compile(r"[\s\"'“”‘’«»()\[\]_*~-]*|\.\s?|,\s?|[·・]")
 """What may stand between two words of a name."""
-_ADJACENT: Final = re.compile(r"[\s\"'“”‘’]*|\.?-")
+_ADJACENT: Final = re.compile(r"[ \t\"'“”‘’]*|\.?-")
 _SUFFIXES: Final = frozenset({"inc", "ltd", "corp", "gmbh", "plc", "llc", "co", "jr"})
 """What may follow a name, or be missing after it."""
 _LONGEST_SPAN: Final = 4
@@ -28,7 +28,7 @@ _HAN_BEFORE: Final = frozenset(
 )
 _HAN_AFTER: Final = (
     *"是在为為于於到从從和与與及了的有不也就都吗呢吧啊",
-    *"市省县縣州区區国國町村氏君",
+    *"市省县縣州区區国國府町村氏君",
     *("特別市", "特别市", "先生", "女士"),
 )
 _KANA: Final = re.compile("[\u3041-\u30ff]")
@@ -83,7 +83,10 @@ def _match(
     """The position after the words that match from one position on; None if they do not."""
     last = start + _LONGEST_SPAN * len(wanted)
     while n < len(wanted):
-        if position >= min(len(items), last) or (position > start and not _WITHIN.fullmatch(items[position].gap)):
+        if position >= min(len(items), last):
+            return None
+        gap = items[position].gap
+        if position > start and gap.strip() != wanted[n].gap.strip() and not _WITHIN.fullmatch(gap):
             return None
         one, item = wanted[n], items[position]
         if same_word(one, item):

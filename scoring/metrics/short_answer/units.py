@@ -34,9 +34,12 @@ _TABLE: Final = {
     ),
     "years": "1 yr yrs year years jahr jahre jahren; 1/12 month months",
     "area": "1 m2 m^2; 1000000 km2 km^2; 10000 ha hectare hectares; 4046.8564224 acre acres",
-    "speed": "1 m/s; 5/18 km/h kph; 0.44704 mph",
-    "celsius": "1 °c celsius",
-    "fahrenheit": "1 °f fahrenheit",
+    "speed": (
+        "1 m/s metres_per_second meters_per_second; 5/18 km/h kph kilometres_per_hour kilometers_per_hour; "
+        "0.44704 mph miles_per_hour"
+    ),
+    "celsius": "1 °c celsius degrees_celsius degree_celsius",
+    "fahrenheit": "1 °f fahrenheit degrees_fahrenheit degree_fahrenheit",
     "degrees": "1 ° degree degrees grad",
     "dollars": "1 $ us$ usd dollar dollars; 1/100 cent cents",
     "euros": "1 € eur euro euros",
@@ -46,7 +49,7 @@ _TABLE: Final = {
     "rupees": "1 ₹ inr rupee rupees",
 }
 UNITS: Final[dict[str, Unit]] = {
-    name: Unit(dimension, Fraction(group.split()[0]))
+    name.replace("_", " "): Unit(dimension, Fraction(group.split()[0]))
     for dimension, groups in _TABLE.items()
     for group in groups.split("; ")
     for name in group.split()[1:]

@@ -1,5 +1,6 @@
 """A folder with ``benchmark.toml`` becomes a definition with questions, or every mistake in it is named."""
 
+import inspect
 import json
 import re
 import tomllib
@@ -577,7 +578,32 @@ def test_the_site_takes_every_parameter_that_the_check_knows() -> None:
     parameters = {name: metric.parameters() for name, metric in known_metrics().items()}
     assert parameters["list-f1"] == ("min_f1", "min_recall") and not parameters["bleurt"]
     for name, given in parameters.items():
-        METRICS[name].on_site(settings, **dict.fromkeys(given, 1))
+        defaults = inspect.signature(known_metrics()[name]).parameters
+        METRICS[name].on_site(settings, **{parameter: defaults[parameter].default for parameter in given})
+
+
+def test_short_answers_are_written_short_or_with_what_they_are() -> None:
+    files = changed('task_type = "text-answer"', 'task_type = "short-answer"')
+    metrics = b'[metrics.exact-match]\nparameters = { rules = "hotpotqa" }\n[metrics.inclusion]'
+    toml = files["benchmark.toml"].replace(b"[metrics.accuracy]\n[metrics.rouge]", metrics)
+    files["benchmark.toml"] = toml.partition(b"# Published results")[0]
+    files["questions/dev.jsonl"] = b"""\
+{"id": "a-1", "question": "?", "answer": "Oslo"}
+{"id": "a-2", "question": "?", "answers": ["Bergen", "Bjorgvin"]}
+{"id": "a-3", "question": "?", "answer": {"answers": ["5"], "kind": "number", "absolute_tolerance": 1}}
+{"id": "a-4", "question": "?", "answer": {"unanswerable": true}}
+"""
+    for refused in (b'{"answers": ["E"], "choices": ["x", "y"]}', b'{"answers": ["x"], "weight": 2}'):
+        files["questions/test.jsonl"] = b'{"id": "b-1", "question": "?", "answer": %b}\n' % refused
+        assert [place_of(one)[:2] for one in problems_of(files)] == [("questions/test.jsonl", 1)]
+    files["questions/test.jsonl"] = b'{"id": "b-1", "question": "?"}\n'
+    definition = declared(files).definition
+    assert [one.answer for one in definition.packaged()["dev"].source.questions] == [
+        {"answers": ["Oslo"]},
+        {"answers": ["Bergen", "Bjorgvin"]},
+        {"answers": ["5"], "kind": "number", "absolute_tolerance": 1},
+        {"unanswerable": True},
+    ]
 
 
 def test_answer_lists_are_written_short_or_as_published() -> None:

@@ -353,6 +353,16 @@ class TestMistakes:
                 assert places(mapping, files) == [("a.jsonl", 1, "about")]
 
 
+def test_a_separate_answer_is_one_of_the_options_of_its_question() -> None:
+    row = {"id": "q-1", "question": "Which?", "choices": ["Aby", "Bro"]}
+    made = folder(
+        "", {"a.jsonl": json.dumps(row), "b.jsonl": '{"id": "q-1", "answer": "B"}'}, "short-answer", hidden=True
+    )
+    toml = made["benchmark.toml"].replace(b'questions = "a.jsonl"', b'questions = "a.jsonl"\nanswers = "b.jsonl"')
+    (question,) = declared({**made, "benchmark.toml": toml}).definition.packaged()["test"].source.questions
+    assert question.answer == {"choices": {"A": "Aby", "B": "Bro"}, "answers": ["B"]}
+
+
 @pytest.mark.parametrize("choices", ["a, b", [], [["a"]], ["a", ""], {"a long label": "a"}, ["x"] * 27])
 def test_options_that_are_none_are_named(choices: Any) -> None:
     row = {"id": "q-1", "question": "Who?", "answer": "Ada", "choices": choices}
