@@ -80,7 +80,7 @@ class TestWithoutADatabase:
         assert 'question = "Question"' in said
         said = run("check", tmp_path / "mayors", "--show", "3")
         assert "dev: the first 1 of 1 questions" in said
-        assert '    answer: "Ada Berg"\n' in said
+        assert '    answer: {"answers": ["Ada Berg"]}\n' in said
         assert "no mistakes" in said
         with pytest.raises(CommandError, match="is not empty"):
             run("new", tmp_path / "mayors", "--from", published)
