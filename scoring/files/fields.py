@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from scoring.files.json_values import DECODER
@@ -50,7 +51,7 @@ class FieldPath:
         """Whether a text can be a path."""
         return _PATH.fullmatch(text) is not None
 
-    @property
+    @cached_property
     def steps(self) -> tuple[str | int | None, ...]:
         """The names, and the positions in lists; None for each element."""
         return tuple(

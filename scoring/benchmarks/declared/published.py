@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
@@ -27,6 +28,7 @@ Opener = Callable[[str], BinaryIO | None]
 ID_DIGITS: Final = 16
 MADE_AGAIN: Final = re.compile(rf"(q-[0-9a-f]{{{ID_DIGITS}}})-\d+")
 """A made id whose content an earlier question of the file has too."""
+_path: Final = lru_cache(FieldPath)
 _MOST_NAMES: Final = 1_000
 """Names of fields that are remembered, to find misspelt ones."""
 
@@ -101,7 +103,7 @@ class PublishedFields:
             if len(known) < _MOST_NAMES:
                 known.update(map(str, record))
             for table_name, table in self._declared.joined.items():
-                key = self._value(FieldTable(field=table.by), record, place, mistakes)
+                key = _value(table.by, record, place, mistakes)
                 record = {**record, table_name: joined[table_name].get(str(key))}
             n_mistakes = len(mistakes)
             question = self._question(record, place, mistakes)
@@ -151,7 +153,7 @@ class PublishedFields:
             return
         number = 0
         for place, outer in objects:
-            for inner in unfolded(outer, [*FieldPath(self._declared.each).steps], place, mistakes):
+            for inner in unfolded(outer, _path(self._declared.each).steps, place, mistakes):
                 number += 1
                 yield Place(place.file, place.line, number), inner
 
@@ -159,13 +161,13 @@ class PublishedFields:
         question: dict[str, Any] = {}
         for key, sources in self._sources.items():
             declared = getattr(self._declared, key)
-            values = [self._value(source, record, place, mistakes) for source in sources]
+            values = [_value_of(source, record, place, mistakes) for source in sources]
+            if all(value is None for value in values):
+                continue
             if is_object(declared):
                 question[key] = _object(declared, values)
                 continue
             values = [value for value in values if value is not None]
-            if not values:
-                continue
             several = isinstance(declared, list)
             match key:
                 case "id":
@@ -186,25 +188,10 @@ class PublishedFields:
                 case _:
                     question[key] = _all(values) if several else values[0]
         for path in self._further:
-            value = self._value(FieldTable(field=path), record, place, mistakes)
+            value = _value(path, record, place, mistakes)
             if value is not None:
                 question[path] = [_as_text(part) for part in value] if isinstance(value, list) else _as_text(value)
         return question
-
-    def _value(self, source: FieldTable, record: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> Any:
-        """The value of a field; None, perhaps with a mistake, if there is none."""
-        try:
-            value = FieldPath(source.field).value(record)
-            if source.password is not None and value is not None:
-                value = _decrypted(value, FieldPath(source.password).value(record))
-        except FieldError as error:
-            mistakes.append(place.mistake(source.field, error.found, error.expected, error.fix))
-            return None
-        if source.separator and isinstance(value, str):
-            return [part.strip() for part in value.split(source.separator) if part.strip()]
-        if source.join and _is_texts(value):
-            return source.join.join(value)
-        return value
 
     # --- Joined files ------------------------------------------------------------------------------------------------
 
@@ -227,15 +214,38 @@ class PublishedFields:
         seen: dict[str, Place] = {}
         with stream:
             for place, record in objects_in(table.file, stream, mistakes, max_bytes=max_bytes):
-                key = self._value(FieldTable(field=table.key), record, place, mistakes)
+                key = _value(table.key, record, place, mistakes)
                 if key is None:
                     mistakes.append(place.mistake(table.key, "nothing", "what the object belongs to"))
                 elif str(key) in seen:
-                    again = f"the same again after line {seen[str(key)].line:,}"
+                    again = f"the same again after {seen[str(key)]}"
                     mistakes.append(place.mistake(table.key, again, "one object for each", "Remove one of the two."))
                 else:
                     seen[str(key)] = place
                     yield str(key), record
+
+
+def _value(path: str, record: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> Any:
+    """The value of a field; None, perhaps with a mistake, if there is none."""
+    try:
+        return _path(path).value(record)
+    except FieldError as error:
+        mistakes.append(place.mistake(path, error.found, error.expected, error.fix))
+        return None
+
+
+def _value_of(source: FieldTable, record: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> Any:
+    """The value that a table names, decrypted, parted or joined as it says; None, perhaps with a mistake."""
+    value = _value(source.field, record, place, mistakes)
+    if source.password is not None and value is not None:
+        try:
+            value = _decrypted(value, _value(source.password, record, place, mistakes))
+        except FieldError as error:
+            mistakes.append(place.mistake(source.field, error.found, error.expected, error.fix))
+            return None
+    if source.separator and isinstance(value, str):
+        return [part.strip() for part in value.split(source.separator) if part.strip()]
+    return source.join.join(value) if source.join and _is_texts(value) else value
 
 
 def _names(path: str) -> Iterator[str]:
@@ -280,8 +290,8 @@ def _decrypted(value: Any, password: Any) -> str:
         raise FieldError("a text that cannot be decrypted", "one encrypted with its password", str(error)) from None
 
 
-def _object(declared: Mapping[str, Any], values: Sequence[Any]) -> dict[str, Any] | None:
-    """The values of sources under their names; None if there is none."""
+def _object(declared: Mapping[str, Any], values: Sequence[Any]) -> dict[str, Any]:
+    """The values of sources under their names."""
     rest = iter(values)
     given: dict[str, Any] = {}
     for name, source in declared.items():
@@ -289,7 +299,7 @@ def _object(declared: Mapping[str, Any], values: Sequence[Any]) -> dict[str, Any
         own = [value for value in own if value is not None]
         if own:
             given[name] = _all(own) if isinstance(source, list) else own[0]
-    return given or None
+    return given
 
 
 def _is_texts(value: Any) -> bool:

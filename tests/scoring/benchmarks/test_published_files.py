@@ -238,6 +238,11 @@ context = ["table.table", "paragraphs[].text"]
         read = questions(mapping, {"a.jsonl": "\n".join(map(json.dumps, lines))})
         assert [question.answer for question in read] == ["A, C", "B"]
 
+    def test_categories_may_be_of_fields_whose_names_are_no_paths(self) -> None:
+        rules = '[[categories]]\nfield = "kind [1]["\n'
+        (read,) = questions("[questions]", {"a.csv": "question,answer,kind [1][\nWho?,Ada,Art\n"}, rules=rules)
+        assert read.categories == ("Art",)
+
     def test_one_document_with_nested_lists(self) -> None:
         squad = {
             "version": "1.1",
