@@ -86,6 +86,8 @@ class TestWithoutADatabase:
             run("new", tmp_path / "mayors", "--from", published)
         with pytest.raises(CommandError, match=r"no\.csv: cannot be read"):
             run("new", tmp_path / "other", "--from", tmp_path / "no.csv")
+        with pytest.raises(CommandError, match=r"no\.csv: No such file"):
+            run("new", tmp_path / "other", "--from", published, tmp_path / "no.csv")
 
     def test_a_folder_is_not_overwritten(self, folder: Path) -> None:
         with pytest.raises(CommandError, match="is not empty"):

@@ -77,6 +77,8 @@ class Command(ImportReports):
             number = len(error.problems)
             lines = "\n".join(error.problems)
             raise CommandError(f"{lines}\n{number} problem{'' if number == 1 else 's'} in {folder}.") from error
+        except OSError as error:
+            raise CommandError(f"{error.filename}: {error.strerror}.") from error
         if options["action"] == "check":
             for line in preview(declaration.definition, options["show"]) if options["show"] > 0 else ():
                 self.stdout.write(line)
