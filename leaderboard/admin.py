@@ -88,7 +88,7 @@ class ShownOnBoardsMixin:
         super().delete_model(request, obj)  # type: ignore[misc]
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
-        """The same for several records."""
+        """Delete several records, as `delete_model` deletes one."""
         mark_entries(self.entries_of(list(queryset)))
         super().delete_queryset(request, queryset)  # type: ignore[misc]
 

@@ -221,7 +221,7 @@ class DisclosureRule:
 
     @classmethod
     def of_submissions(cls, split: Split, submissions: Collection[Submission]) -> "DisclosureRule":
-        """The same for several submissions to one split."""
+        """The rules of several submissions to one split."""
         rule = cls.of(split)
         if not rule.hidden:
             return rule
@@ -254,7 +254,7 @@ class DisclosureRule:
         return WITHHELD if score in self.unreleased else ""
 
     def withheld(self, score: Score) -> str:
-        """The same for a `Score`."""
+        """Why a `Score` is not shown; empty if it is."""
         return self.reason_withheld(score.name, score.n_answered, score.n_items, score.pk)
 
     # --- How exactly ---------------------------------------------------------------------------------------------

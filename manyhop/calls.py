@@ -218,7 +218,7 @@ def change_system(slug: str, **facts: Any) -> Call[records.System]:
 
 
 def change_submission(uuid: str, **facts: Any) -> Call[records.Submission]:
-    """The same for a submission, which need not be on a board."""
+    """Change the facts of a submission, which need not be on a board."""
     return Call(f"submissions/{uuid}/", records.Submission, "PATCH", fields=facts, repeatable=True)
 
 
@@ -232,7 +232,7 @@ def _read(files: Mapping[str, Content]) -> dict[str, tuple[str, bytes]]:
 
 
 def _key(files: Mapping[str, tuple[str, bytes]], fields: Mapping[str, Any]) -> str:
-    """The same for the same content. The site keeps keys by account."""
+    """An idempotency key: equal for equal content. The site keeps keys by account."""
     parts: Iterable[Any] = (
         (name, file, hashlib.sha256(content).hexdigest()) for name, (file, content) in files.items()
     )

@@ -247,7 +247,7 @@ class Client(_Connection):
 
 
 class AsyncClient(_Connection):
-    """The same for asyncio: every method is awaited."""
+    """The client for asyncio: every method is awaited."""
 
     def __init__(self, site: str = DEFAULT_SITE, token: str | None = None, *, attempts: int = ATTEMPTS) -> None:
         super().__init__(site, token, attempts=attempts)

@@ -20,7 +20,7 @@ from scoring.generations.records import AnswerFormat
 from scoring.task_types import known_metrics, task_type_named
 
 MAX_TOKENS: Final = 1024
-"""Of an answer; lm_eval's ``--gen_kwargs max_gen_toks=…`` changes it."""
+"""The most tokens of an answer; lm_eval's ``--gen_kwargs max_gen_toks=…`` changes it."""
 _MEAN: Final = "mean_of_"
 
 

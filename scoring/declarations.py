@@ -89,7 +89,7 @@ def expire(**kwargs: object) -> None:
 
 
 def expire_before_task(**kwargs: object) -> None:
-    """The same before each task, without waiting: what it is about may have been imported just now."""
+    """Have a task look for changes by other processes at once: its benchmark may have been imported just now."""
     del kwargs
     if settings.BENCHMARKS_REFRESH_SECONDS is not None:
         benchmarks.expire_declared()

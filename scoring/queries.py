@@ -44,10 +44,12 @@ DIGEST_DIGITS = 12
 """Digits of the digest of an opponent's answers in a signature."""
 OPPONENT_PART = re.compile(r"\|opponent:[^|]*")
 REMOVED_IN = "removed in the revision of {date}"
+NOT_SCORED = "which has no reference answer yet"
 
 
 def split_ids(split: Split) -> KnownQuestions:
-    """The ids of a split's current revision in order, those that later revisions retired, and the other splits' ids.
+    """The ids of a split's current revision in order, those that later revisions retired or that its declaration does
+    not have scored, and the other splits' ids.
 
     A site may have imported a later revision first. Therefore, if most questions of the benchmark's package are in the
     current revision, its other questions count as retired as well. Three queries, whatever the number of revisions.
@@ -62,6 +64,9 @@ def split_ids(split: Split) -> KnownQuestions:
     retired = dict.fromkeys(
         sorted(qid for qid in earlier.values_list("qid", flat=True).distinct() if qid not in known), retired_by
     )
+    declared = definitions().get(split.benchmark.slug)
+    if declared is not None:
+        retired |= dict.fromkeys(sorted(declared.unscored(split.slug) - known), NOT_SCORED)
     others = Question.objects.filter(
         revision__current_of__benchmark_id=split.benchmark_id, revision__split__subset_of=None
     ).exclude(revision__split=split)
@@ -232,7 +237,7 @@ def revision_in(signature: str) -> str:
 
 
 def on_one_revision(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """Of an answer set's counting runs of a metric on several revisions, those on the one whose scores boards show, or
+    """Counting runs of a metric, of each answer set those on the one revision whose scores boards show, or
     else on the newest one that is scored. The difference of scores on two revisions tells of the questions that
     changed."""
     same: dict[str, Any] = {name: OuterRef(name) for name in ("answer_set", "metric", "subset")}

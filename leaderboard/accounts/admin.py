@@ -130,7 +130,7 @@ class SecondFactorAdmin(_SuperusersMixin, AuthenticatorAdmin):
         self.delete_queryset(request, Authenticator.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
-        """The same for several."""
+        """Delete several accounts, as `delete_model` deletes one."""
         users = {authenticator.user for authenticator in queryset.select_related("user")}
         super().delete_queryset(request, queryset)
         for user in users:

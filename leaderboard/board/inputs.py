@@ -41,7 +41,7 @@ METHOD = 8
 """Incremented when the same scores would get other statistics: those of all boards are then computed again."""
 NAMES = ("name", "slug")
 CUT_PART = re.compile(r"\|cut:(\d+)\|")
-"""Of the most characters that a judge gets of an answer, in a signature."""
+"""The part of a signature with the most characters that a judge gets of an answer."""
 CUT = ("comparison__n_cut", "comparison__n_cut_opponent")
 SHARES = tuple((1, "share", 3, bounds) for bounds in ((0.0, 1.0), None))
 """What is not in digests of columns, as earlier versions had shares of three digits alone."""
@@ -112,7 +112,7 @@ class BoardInputs:
     """Where a metric compares systems side by side: the answers of the baseline of the shown scores, or of the first
     ones."""
     baseline: ShownBaseline | None = None
-    """That baseline by the name under which it is published."""
+    """The baseline of these comparisons, by the name under which it is published."""
     next_baseline: ShownBaseline | None = None
     """The baseline that was chosen since, if the shown scores are against an earlier one."""
     comparisons: tuple[tuple[uuid.UUID, datetime.datetime | None], ...] = ()

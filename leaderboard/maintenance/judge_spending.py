@@ -14,13 +14,14 @@ from leaderboard.disclosure import OPEN, DisclosureRule
 from leaderboard.models import Submission, SubmissionFile, User
 from leaderboard.operations import audit
 from leaderboard.submissions.types import ScoreView, state_and_reason
-from scoring.benchmarks import definition_of
+from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.columns import JUDGES
 from scoring.metrics.asking.config import judge_config
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
 from scoring.models import AnswerBlock, Run, Score
 from scoring.models.run_states import RunState
+from scoring.registry import metric_named
 from scoring.runs.judging import budget
 from scoring.runs.judging.items import metric_of_run
 from scoring.runs.judging.queries import judging_of
@@ -90,6 +91,12 @@ def console() -> dict[str, Any]:
         "months": budget.spending_by_month(),
         "over_budget": waiting.order_by("answer_set__split__benchmark__position", "created_at"),
         "list_model": ListJudge.on_site(settings).settings.model,
+        "own_models": [
+            (definition.name, metric_named(name).label, table.model)
+            for definition in definitions().values()
+            for name, table in definition.form.metrics.items()
+            if table.model
+        ],
     }
 
 

@@ -402,7 +402,7 @@ def rank_summaries(rows: Sequence[Change]) -> list[str]:
 
 
 def _leading(split: Split, shown: Mapping[str, str]) -> set[int]:
-    """Of each system's rows that were scored here, the one that its board shows: the newest with a score; the others
+    """Each system's row that its board shows, of those that were scored here: the newest with a score; the others
     are its other sources. Two queries."""
     entries = Entry.objects.filter(split=split, kind=EntryKind.SCORED, replaced_at=None)
     scores = Score.objects.counting().filter(run__answer_set__board_entry__in=entries.order_by())

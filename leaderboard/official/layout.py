@@ -37,7 +37,7 @@ class ReadSystem:
     files: dict[str, Path] = field(default_factory=dict)
     """Its generations files, by setting."""
     values: dict[str, dict[str, float]] = field(default_factory=dict)
-    """Of a results file: by setting, then by score. A score that the file omits is absent: it is not zero."""
+    """The numbers of a results file, by setting, then by score; a score that the file omits is absent."""
     problems: list[Problem] = field(default_factory=list)
 
     @property

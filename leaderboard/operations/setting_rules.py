@@ -33,7 +33,7 @@ class Rule:
     expected: str
     """The end of a sentence: "It must be …"."""
     holds: Callable[[Any], bool]
-    """Of one value; of a list, of each."""
+    """Whether one value is valid; of a list, each value."""
     setting: str = ""
     """The setting that the variable becomes, if it has another name."""
     secret: bool = False

@@ -41,7 +41,7 @@ class PublicationView:
     """Whether it was never on the board under its name."""
     needs_approval: bool = False
     fingerprint: str = ""
-    """That of `requests.fingerprint`, sent back with each decision."""
+    """The request's fingerprint (`requests.fingerprint`), which is sent back with each decision."""
     split_hidden: bool = True
 
     @property

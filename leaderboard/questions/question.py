@@ -44,7 +44,7 @@ SHORT_CONTEXT: Final = 2_000
 LONGEST_SHOWN: Final = 2_000
 """Characters of an answer in the table; a system's own page of questions has all of it."""
 MOST_SHOWN: Final = 40
-"""The same for the answers of a list."""
+"""The most answers of a list that are shown at first."""
 FILTERS: Final = {
     "": "All",
     "right": "Right",

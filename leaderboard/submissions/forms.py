@@ -415,7 +415,7 @@ class SubmissionForm(SystemForm, FilesForm):
         )
 
     def read(self) -> Upload:
-        """The same, with the system's metadata and the team."""
+        """The upload, with the system's metadata and the team."""
         upload = super().read()
         upload.system = {name: value for name, value in self.cleaned_data.items() if name in SYSTEM_FIELDS}
         upload.team = self.cleaned_data.get("team")
@@ -468,7 +468,7 @@ class ReplacementForm(FactsForm, FilesForm):
         return self._split
 
     def read(self) -> Upload:
-        """The same, with the run facts if the request has some."""
+        """The upload, with the run facts if the request has some."""
         upload = super().read()
         if any(name.startswith(RUN_FACTS) for name in self.data):
             upload.run_facts = self.cleaned_data.get(RUN_FACTS)

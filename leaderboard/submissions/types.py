@@ -219,7 +219,7 @@ class FileView:
     usage: Mapping[str, Any] | None = None
     """What its run took in all, if it is stated."""
     taken: list[ShownFact] = field(default_factory=list)
-    """The same in words."""
+    """What the answers took, in words."""
 
     @property
     def scores(self) -> list[ScoreView]:

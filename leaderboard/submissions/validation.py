@@ -44,8 +44,7 @@ SEVERAL_FILES = "Several files were uploaded for this setting. Upload only one."
 
 
 def check(upload: Upload, sender: User | None = None, replaces: Submission | None = None) -> Upload:
-    """The same upload, with the problems of each file, and of the system's name, in its form's errors. Nothing is
-    stored.
+    """An upload, with the problems of each file, and of the system's name, in its form's errors. Nothing is stored.
 
     Args:
         sender: whose earlier files the files are compared with, and whose systems may have the name.

@@ -64,7 +64,7 @@ def in_per_cent(columns: Sequence[Column]) -> str:
 
 @register.simple_tag
 def per_cent_note(of: str | Sequence[Column]) -> SafeString | str:
-    """The same in a paragraph, for some columns or all of a benchmark, by its slug."""
+    """A paragraph that says which of some columns, or of a benchmark by its slug, are in per cent."""
     if isinstance(of, str):
         of = definition.columns if (definition := definitions().get(of)) else ()
     return format_html('<p class="muted small">{}</p>', note) if (note := in_per_cent(of)) else ""

@@ -92,7 +92,7 @@ def ratio_interval(value: Any) -> str:
 
 @register.filter
 def signed_ratio_interval(value: Any) -> str:
-    """The same with signs."""
+    """An interval of ratios with signs."""
     if value is None or value.low is None:
         return DASH
     return f"{signed_ratio(rounded_down(value.low), 3)} to {signed_ratio(rounded_up(value.high), 3)}"

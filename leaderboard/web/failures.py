@@ -23,7 +23,7 @@ POSTGRES_FULL: Final = "53100"
 POSTGRES_LOST: Final = ("08", "57P")
 """How PostgreSQL's codes begin if the connection ended: what was not answered may have been done."""
 POSTGRES_PASSING: Final = (*POSTGRES_LOST, "40", "53", "55P03", "57014")
-"""The same for everything that another attempt may not meet: also deadlocks, too many connections, timeouts."""
+"""Errors of PostgreSQL that another attempt may not meet: also deadlocks, too many connections, timeouts."""
 
 
 class Failure(Enum):

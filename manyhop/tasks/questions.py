@@ -136,7 +136,7 @@ def _place(definition: BenchmarkDefinition | records.Benchmark, split: str, sett
 
 
 def _with_evidence(source: Questions) -> Questions:
-    """The same questions, if their evidence can be read where the setting provides it."""
+    """The given questions, if their evidence can be read where the setting provides it."""
     if source.input == EVIDENCE:
         addresses = [str(article.get("url") or "") for question in source.questions for article in question.evidence]
         if not addresses or any(url and "wikipedia.org/" not in url for url in addresses):

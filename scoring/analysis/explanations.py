@@ -47,7 +47,7 @@ class ReferenceItem:
     text: str
     found: bool
     by: tuple[str, ...] = ()
-    """Of a gold answer: the predictions that found it, if they are written otherwise and may be shown."""
+    """The predictions that found a gold answer, if they are written otherwise and may be shown."""
 
 
 _I = TypeVar("_I")
@@ -187,7 +187,7 @@ class QuestionItems:
 
     @property
     def signature(self) -> str:
-        """Of scores that the matches belong to."""
+        """The signature of the scores that the matches belong to."""
         return signature_of(self._metric, self._reference.question.revision.signature_part)
 
     def found(self, text: str) -> tuple[bool, ...]:

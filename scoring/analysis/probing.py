@@ -80,7 +80,7 @@ def n_names(text: str) -> int:
 
 
 def _n_names(read: str) -> int:
-    """The same of a text as metrics read it: the larger number of the two ways to read signs within words."""
+    """The number of names in a text as metrics read it: the larger one of the two ways to read signs within words."""
     return max(map(_n_of_words, {read, joined(read)}))
 
 

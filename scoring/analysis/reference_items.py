@@ -53,7 +53,7 @@ class Item:
     is_key: bool
     """Whether the item is the key of a pair, not a value."""
     also: tuple[str, ...] = ()
-    """Of a gold answer: its other names, which count too."""
+    """The other names of a gold answer, which count too."""
 
 
 Lines = tuple[ReferenceLine[Item], ...]

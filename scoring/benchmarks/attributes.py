@@ -40,7 +40,7 @@ class Attribute:
     whole: bool = False
     """Whether only whole numbers are values."""
     pattern: str = ""
-    """Of a text: the regular expression of its values."""
+    """The regular expression of a text's values."""
     example: str = ""
     """A value that has the pattern."""
     labels: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring.benchmarks.attributes import Attribute
+from scoring.benchmarks.columns import columns_of
 from scoring.files.mistakes import SourceError as SourceError  # packages import it from here
 from scoring.metrics.columns import Column, Explanation
 
@@ -41,7 +42,7 @@ class DataCard:
     sections: tuple[CardSection, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SourceQuestion:
     """A question as read from a file."""
 
@@ -229,7 +230,7 @@ class BenchmarkDefinition:
     """On a hidden split, scores of a file with an answer of more names and numbers (`scoring.analysis.probing.n_names`)
     wait for a maintainer; None: no limit."""
     length_without_review: int | None
-    """Likewise those of a file with several answers of more characters."""
+    """On a hidden split, scores of a file with several answers of more characters wait likewise."""
     upper_bounds: frozenset[str]
     """The names of published rows of people that are an upper bound, not human performance."""
     first_source: str
@@ -260,9 +261,14 @@ class BenchmarkDefinition:
         return any(column.percent for column in self.columns)
 
     def column(self, score: str) -> Column:
-        """The column of a score. A score without one, such as that of grades by hand, is a share."""
-        plain = Column(score, "", score, score, "", "", percent=self.percent)
-        return next((column for column in self.columns if column.score == score), plain)
+        """The column of a score; of one that boards do not show, the usual column of its metric. A score of no metric,
+        such as that of grades by hand, is a share."""
+        own = next((column for column in self.columns if column.score == score), None)
+        if own is not None:
+            return own
+        plain = Column(score, "", score, score, "", "")
+        usual = next((column for column in columns_of(self.metrics) if column.score == score), plain)
+        return replace(usual, percent=self.percent)
 
     @property
     def default_columns(self) -> tuple[Column, ...]:
@@ -277,6 +283,10 @@ class BenchmarkDefinition:
     def takes_passages(self, setting: str) -> bool:
         """Whether retrieved passages may be sent in a setting, given by its slug."""
         return any(own.slug == setting and own.passages for own in self.settings)
+
+    def unscored(self, split: str) -> frozenset[str]:
+        """The ids of a split's questions that have no reference answer and are not imported; none of a subset."""
+        return frozenset(qid for own in self.splits if own.slug == split for qid in own.unscored)
 
     def split(self, slug: str) -> SplitTable:
         """One split by its slug."""

@@ -22,7 +22,7 @@ OPEN_WEIGHTS: Final = "open-weights"
 FROM_LOG: Final = "from_log"
 """The key, beside stored facts, of the names of those that were read from a framework's log, separated by spaces."""
 PREFIX: Final = "run."
-"""Of facts among attributes and scores, as in ``run.access=open-weights`` and ``run.cost.max=10``."""
+"""How a fact's name begins among attributes and scores: ``run.access=open-weights``, ``run.cost.max=10``."""
 
 
 @dataclass(frozen=True, kw_only=True)

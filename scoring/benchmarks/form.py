@@ -59,7 +59,7 @@ RESERVED_ATTRIBUTES: Final = (
     *RESERVED_SETTINGS,
     *("anonymous_until", "confirm_missing", "confirm_noticed", "confirm_same", "idempotency_key", "run_facts"),
 )
-"""The same for attributes, whose names may have an underscore."""
+"""The reserved names of attributes, which may have an underscore."""
 
 
 def metrics_of(task_type: str) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def _help(text: str, **rules: Any) -> Any:
 
 
 def _optional(text: str, default: Any = None, **rules: Any) -> Any:
-    """The same of a key that may be left out."""
+    """What a key that may be left out means, its default, and its bounds."""
     return Field(default, description=text, **rules)
 
 
@@ -229,6 +229,12 @@ class SplitTable(WithQuestions):
     """A part of the questions."""
 
     hidden: Flag = _help("Whether reference answers and results of single questions stay private.")
+    unscored: list[Text] = _optional(
+        "The ids of questions without a reference answer, while others have one: they are not imported, and answers to "
+        "them count in no score.",
+        [],
+        min_length=1,
+    )
 
 
 class SubsetTable(WithQuestions):
@@ -254,6 +260,12 @@ class MetricTable(Table):
     """A metric, by its name."""
 
     parameters: Parameters = _optional("Parameters that differ from the metric's own; they enter the signature.", {})
+    model: Text = _optional(
+        "Of a metric that asks a judge: the judge's model, as its endpoint names it. It is part of the signature. "
+        "Default: the site's.",
+        "",
+        max_length=120,
+    )
     measures: Text = _optional("What it measures, for the page of definitions. Default: the metric's own words.", "")
     formula: Text = _optional("How it is computed. Default: the metric's own.", "")
     surprises: list[Text] | None = _optional("What readers may not expect, a sentence each.", min_length=1)

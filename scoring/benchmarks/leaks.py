@@ -32,7 +32,7 @@ class Leak(NamedTuple):
     """A field that tells the reference answer of its question."""
 
     position: int
-    """Of the question in its split."""
+    """The position of the question in its split."""
     field: str
     """Its key in a question file."""
     whole: bool

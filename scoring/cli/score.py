@@ -418,11 +418,17 @@ def _differences(
 
 
 def _nested(scores: Mapping[str, float]) -> dict[str, Any]:
-    """``{"rouge1.recall": x}`` as ``{"rouge1": {"recall": x}}``."""
+    """``{"rouge1.recall": x}`` as ``{"rouge1": {"recall": x}}``; as it is beside a score ``rouge1``.
+
+    >>> _nested({"a.b": 1.0, "a.c": 2.0, "d": 3.0, "d.e": 4.0})
+    {'a': {'b': 1.0, 'c': 2.0}, 'd': 3.0, 'd.e': 4.0}
+    """
     nested: dict[str, Any] = {}
     for name, value in scores.items():
         outer, _, inner = name.partition(".")
-        if inner:
+        if inner and outer in scores:
+            nested[name] = value
+        elif inner:
             nested.setdefault(outer, {})[inner] = value
         else:
             nested[outer] = value

@@ -65,7 +65,7 @@ PASSAGES: Final = AnswerFormat(
 """The passages of each question, as a JSON array of pairs of title and text."""
 
 COUNTED: Final = replace(PASSAGES, read=partial(_read, only_count=True))
-"""The same, with only the number of each question's passages: a file may have hundreds of megabytes."""
+"""The format of passages of which only the number is kept, by question: a file may have hundreds of megabytes."""
 
 
 def check_file_of_passages(stream: BinaryIO, known: KnownQuestions | None, limits: Limits) -> GenerationsReport:

@@ -178,8 +178,8 @@ _WARNINGS: Final = {
         "Remove the repeated line, or leave it: the answer counts once.",
     ),
     "retired-id": (
-        "{n} [answer is to a question that was|answers are to questions that were] removed in a later revision",
-        "an id of the current revision",
+        "{n} [answer is to a question that is|answers are to questions that are] not scored",
+        "an id of a question that is scored",
         "Keep the line or remove it: its answer is stored but not scored.",
     ),
     "missing-answer": (

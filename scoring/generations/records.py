@@ -106,7 +106,7 @@ class AnswerFormat:
     has_free_texts: bool = True
     """Whether answers are texts of a model, in which reasoning and repeated texts are noticed."""
     texts: str = ""
-    """Of lists: whether and how one text may be sent in place of a list, in words."""
+    """Whether and how one text may be sent in place of a list, in words."""
 
 
 # --- Texts ---------------------------------------------------------------------------------------------------------

@@ -13,9 +13,10 @@ from scoring.benchmarks import definitions, packaged_definitions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import Files
 from scoring.benchmarks.declared.reading import Declaration
+from scoring.benchmarks.declared.warnings import leaks_of_declaration
 from scoring.files.mistakes import DECLARATION, Mistake, shown
 from scoring.files.toml_lines import read_toml
-from scoring.importing.hidden_splits import leaks_of_declaration, opened
+from scoring.importing.hidden_splits import opened
 from scoring.importing.revisions import (
     ImportedSplit,
     import_definition,

@@ -6,7 +6,7 @@ import json
 import tempfile
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,7 +47,7 @@ def read(split: Split, *, questions: Upload | None, answers: Upload | None) -> S
         _read(split, *answers) if answers else None,
         questions_name=questions[0] if questions else "",
         answers_name=answers[0] if answers else "",
-        all_answers=not split.is_hidden and revisions.needs_references(split),
+        split=split,
     )
 
 
@@ -72,7 +72,8 @@ def save(
     questions = revisions.in_split(split, source.questions)
     revisions.plan_split(split, questions, date=date, make_current=make_current)
     records = [
-        {name: value for name, value in vars(question).items() if value is not NO_ANSWER} for question in questions
+        {field.name: value for field in fields(question) if (value := getattr(question, field.name)) is not NO_ANSWER}
+        for question in questions
     ]
     ImportDraft.objects.filter(created_at__lt=oldest()).delete()
     ImportDraft.objects.filter(split=split, made_by=made_by).delete()

@@ -5,18 +5,9 @@ Enters: a split, and what an import does to it. Leaves: sentences, without a que
 
 from __future__ import annotations
 
-from typing import Final
-
-from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.benchmarks.copies import lost_scores
-from scoring.benchmarks.leaks import warnings_of_leaks
-from scoring.benchmarks.subsets import SMALLEST_HIDDEN
+from scoring.benchmarks.declared.warnings import FEWEST, few_questions
 from scoring.importing.revisions import ImportedSplit, ImportPlan, RevisionDiff
 from scoring.models import Split
-from scoring.task_types import task_type_named
-
-FEWEST: Final = SMALLEST_HIDDEN
-"""With fewer questions of a hidden split in a score, or in a difference of two, readers can work out single results."""
 
 
 def opened(split: str) -> str:
@@ -35,61 +26,14 @@ def warnings_of_import(split: Split, imported: ImportedSplit) -> list[str]:
 
 
 def warnings_of_plan(split: Split, plan: ImportPlan) -> list[str]:
-    """The same for an import that is planned."""
+    """Warnings about the hidden split of an import that is planned."""
     return _warnings(split, plan.diff, plan.n_questions) if plan.becomes_current else []
-
-
-def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:
-    """The same for all splits of a declaration, without a database."""
-    packaged = definition.packaged()
-    sizes = {
-        split.slug: len(packaged[split.slug].source.questions) for split in definition.splits if split.slug in packaged
-    }
-    hidden = [split.slug for split in definition.splits if split.hidden]
-    return [
-        *(warning for slug in hidden if (warning := few_questions(slug, sizes.get(slug, 0)))),
-        *(f"{slug}: {lost}" for slug, of in packaged.items() for lost in lost_scores(definition, of.source.questions)),
-        *leaks_of_declaration(definition),
-    ]
-
-
-def leaks_of_declaration(definition: BenchmarkDefinition) -> list[str]:
-    """What public fields of questions tell of the reference answers, as far as it is not refused."""
-    hidden = {split.slug: split.hidden for split in definition.splits}
-    seen = {
-        slug: [question.in_split(hidden=hidden[slug]) for question in of.source.questions]
-        for slug, of in definition.packaged().items()
-        if slug in hidden
-    }
-    task = task_type_named(definition.task_type)
-    opened = {slug: questions for slug, questions in seen.items() if not hidden[slug]}
-    return [
-        warning
-        for slug, questions in seen.items()
-        for warning in warnings_of_leaks(slug, questions, task, hidden=hidden[slug], others=opened)
-    ]
 
 
 def _warnings(split: Split, diff: RevisionDiff, n_questions: int) -> list[str]:
     if not split.is_hidden:
         return []
     return [warning for warning in (few_questions(split.slug, n_questions), few_changed(split.slug, diff)) if warning]
-
-
-def few_questions(split: str, n_questions: int) -> str:
-    """What readers can work out from the scores of a small hidden split; empty for a larger one.
-
-    Args:
-        split: its slug.
-        n_questions: their number.
-    """
-    if not 0 < n_questions < FEWEST:
-        return ""
-    return (
-        f"The hidden split {split} has {n_questions} question{'' if n_questions == 1 else 's'}. With fewer than "
-        f"{FEWEST}, readers can work out from scores which questions a system answered correctly. Add questions, or "
-        "publish few scores."
-    )
 
 
 def few_changed(split: str, diff: RevisionDiff) -> str:

@@ -34,6 +34,7 @@ WITH_REFERENCES = {
     "not needed": "no reference answers needed",
 }
 """What is said of an imported revision, by `references_in_words`."""
+ADD_ANSWER = "Add it, or name the question in unscored of its split, in benchmark.toml."
 LEAD, SHOWN = 60, 200
 """The characters that are shown of a changed answer before its first difference, and from there."""
 
@@ -537,18 +538,28 @@ def put_together(
     *,
     questions_name: str = "",
     answers_name: str = "",
-    all_answers: bool,
+    split: Split,
 ) -> SourceFile:
     """The questions of one file with the reference answers of another; one of the two may be missing.
 
+    Those that the benchmark declares as not scored are left out.
+
     Args:
-        all_answers: whether the questions' own answers must be complete if no other file supplies them.
+        split: a hidden one may lack all answers, if no other file supplies them, but not some.
 
     Raises:
         SourceError: both are missing, answers are missing, or the files do not match.
     """
     if questions is None and answers is None:
         raise SourceError(["Provide a question file, a reference answer file, or both."])
+    definition = definitions().get(split.benchmark.slug)
+    unscored = definition.unscored(split.slug) if definition is not None else ()
+    questions, answers = (
+        None
+        if file is None
+        else replace(file, questions=tuple(one for one in file.questions if one.qid not in unscored))
+        for file in (questions, answers)
+    )
     if answers is not None:
         require_answers(answers.questions, answers_name)
     if questions is None:
@@ -557,7 +568,8 @@ def put_together(
     if answers is not None:
         # Only the answers of the answers' file are used, so its warnings are irrelevant.
         return replace(questions, questions=tuple(with_answers(questions.questions, answers.questions)))
-    if all_answers:
+    some_answers = any(question.has_answer for question in questions.questions)
+    if needs_references(split) and (some_answers or not split.is_hidden):
         require_answers(questions.questions, questions_name)
     return questions
 
@@ -566,7 +578,8 @@ def with_answers(questions: Sequence[SourceQuestion], answers: Sequence[SourceQu
     """Questions of one file with the reference answers and decompositions of another, matched by id.
 
     Raises:
-        SourceError: naming every question without an answer and every answer without a question.
+        SourceError: naming every question without an answer or with two different ones, and every answer without a
+            question.
     """
     by_id = {question.qid: question for question in answers}
     problems = [
@@ -579,6 +592,13 @@ def with_answers(questions: Sequence[SourceQuestion], answers: Sequence[SourceQu
         f"The answer file contains {shown_id(qid)}, which is not among the questions."
         for qid in by_id
         if qid not in known
+    ]
+    problems += [
+        f"The two files have different reference answers to question {shown_id(question.qid)}. Correct one of them."
+        for question in questions
+        if question.has_answer
+        and question.qid in by_id
+        and canonical_json(question.answer) != canonical_json(by_id[question.qid].answer)
     ]
     if problems:
         raise SourceError(problems)
@@ -596,4 +616,4 @@ def require_answers(questions: Sequence[SourceQuestion], filename: str) -> None:
     """
     missing = [question.qid for question in questions if not question.has_answer]
     if missing:
-        raise SourceError([f"{filename}: question {shown_id(qid)} has no 'answer'." for qid in missing])
+        raise SourceError([f"{filename}: question {shown_id(qid)} has no 'answer'. {ADD_ANSWER}" for qid in missing])

@@ -80,7 +80,7 @@ class Column:
 
     @property
     def coarse(self) -> Self:
-        """The same column with a digit less, for dense tables."""
+        """The column with a digit less, for dense tables."""
         return replace(self, digits=max(self.digits - 1, 0))
 
 

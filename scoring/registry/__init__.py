@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 from django.conf import settings
 
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.names import of_run, parts_of
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import REASONING_REMOVED, AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, Site
@@ -17,7 +18,7 @@ from scoring.task_types.base import TaskType
 
 @cache
 def _also(metric: type[Metric], label: str) -> type[Metric]:
-    """The same metric under another label."""
+    """A metric under another label."""
     return type(metric.__name__, (metric,), {"label": label, "__doc__": metric.__doc__})
 
 
@@ -97,16 +98,32 @@ def metric_of(benchmark: str, name: str) -> Metric:
 
 
 def judge_of(benchmark: str, name: str) -> JudgeMetric:
-    """A metric that asks a judge, with a benchmark's prompts.
+    """A metric that asks a judge, with a benchmark's prompts and model.
 
     Raises:
         KeyError: no benchmark has that slug, or no judge that name.
         ValueError: the benchmark lacks the prompts.
     """
-    metric, definition = metric_named(name), definition_of(benchmark)
+    return declared_judge(definition_of(benchmark), name)
+
+
+def declared_judge(definition: BenchmarkDefinition, name: str) -> JudgeMetric:
+    """A metric that asks a judge, as a definition declares it, which need not be a benchmark of the site.
+
+    Raises:
+        KeyError: no judge has that name.
+        ValueError: the benchmark lacks the prompts.
+    """
+    metric = metric_named(name)
     if not issubclass(metric, JudgeMetric):
         raise KeyError(name)
-    judge = metric.on_site(settings, prompts=definition.prompts, judged_length=definition.form.limits.judged_length)
+    declared = definition.form.metrics.get(metric.name)
+    judge = metric.on_site(
+        settings,
+        model=declared.model if declared is not None else "",
+        prompts=definition.prompts,
+        judged_length=definition.form.limits.judged_length,
+    )
     judge.removes_reasoning = definition.form.answers.remove_reasoning
     judge.settings = replace(judge.settings, removes_reasoning=definition.form.answers.remove_reasoning)
     return judge

@@ -117,7 +117,7 @@ def _alpha(totals: FloatArray, scale: Scale) -> FloatArray:
 
 
 def _ordinal_alpha(totals: FloatArray) -> FloatArray:
-    """The same for ordinal grades. The diagonal of the pairs does not matter: its distance is 0."""
+    """Krippendorff's alpha for ordinal grades. The diagonal of the pairs does not matter: its distance is 0."""
     n_labels = math.isqrt(totals.shape[1])  # n_labels + n_labels² cells
     counts, pairs = totals[:, :n_labels], totals[:, n_labels:].reshape(-1, n_labels, n_labels)
     middles = np.cumsum(counts, axis=1) - counts / 2

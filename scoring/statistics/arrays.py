@@ -66,7 +66,7 @@ def as_rows(values: ArrayLike, name: str = "per_item") -> FloatArray:
 
 
 def as_vector(values: ArrayLike, name: str) -> FloatArray:
-    """The same for an argument that must have one dimension.
+    """An argument that must have one dimension, as an array.
 
     Returns:
         Shape ``(n,)``, float64.

@@ -92,5 +92,10 @@ class AnswerList(TaskType):
     def other_names(self, reference: Any) -> list[tuple[str, ...]]:
         return [tuple(alias for alias in gold["aliases"] if alias != gold["answer_text"]) for gold in reference]
 
+    def doubtful_entries(self, reference: Any) -> list[int]:
+        """Repeated entries, and those whose names lack the text that stands for them."""
+        nameless = (place for place, gold in enumerate(reference) if gold["answer_text"] not in gold["aliases"])
+        return sorted({*super().doubtful_entries(reference), *nameless})
+
     def copy_of(self, reference: Any) -> str:
         return text_of(self.plain(reference))

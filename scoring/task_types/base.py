@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from scoring.files.mistakes import Mistake, SourceError, described
+from scoring.files.mistakes import Mistake, SourceError, described, repeated
 from scoring.files.objects import Place
 from scoring.generations.reasoning import without_reasoning
 from scoring.generations.records import AnswerFormat, has_content
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 UnusableInputError = SourceError
-"""The same under the name that packages know."""
+"""`SourceError` under the name that packages know."""
 
 
 @dataclass(frozen=True)
@@ -83,14 +83,17 @@ class TaskType(ABC):
     has_passages: bool = False
     """Whether `read_passages` reads retrieved passages, and there are scores of them."""
 
+    package: str = ""
+    """Name and version of the installed package that has it; empty for those of Manyhop."""
+
     def fits(self, metric: type[Metric]) -> bool:
         """Whether a metric can score such answers."""
         return self.name in metric.task_types or metric.name in self.metrics
 
     def has_by_default(self, metric: type[Metric]) -> bool:
-        """Whether the command line computes a metric that fits unless others are named; of packages it computes those
-        that the task type names."""
-        return metric.name in self.metrics if metric.package else metric.by_default
+        """Whether the command line computes a metric that fits unless others are named. Of packages it computes those
+        that the task type names, and for a package's own task type all."""
+        return metric.name in self.metrics or bool(self.package) if metric.package else metric.by_default
 
     # Files
 
@@ -178,6 +181,12 @@ class TaskType(ABC):
     def other_names(self, reference: Any) -> list[tuple[str, ...]] | None:
         """For each item of a plain reference the other names that count; None if items have no other names."""
         return None
+
+    def doubtful_entries(self, reference: Any) -> list[int]:
+        """The positions of entries of a reference that may cost a perfect answer something: repeated ones."""
+        entries = self.plain(reference)
+        texts = [str(entry).casefold() for entry in entries] if isinstance(entries, list) else []
+        return [place for place, _ in repeated(texts)]
 
     def copy_of(self, reference: Any) -> str:
         """The answer, as stored, that is a verbatim copy of a reference."""

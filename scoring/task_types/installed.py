@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+import re
 from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,6 +26,11 @@ METRICS: Final = "manyhop.metrics"
 TASK_TYPES: Final = "manyhop.task_types"
 OTHERS_NAME: Final = "has a name that another installed package has. Remove one of the two."
 BUILT_IN_NAME: Final = "has a name that a part of Manyhop has. Choose another name."
+
+LONGEST_METRIC: Final = 39
+LONGEST_SCORE: Final = 60
+NAMES: Final = "letters, digits, _, . and -, and a small letter or a digit at the beginning"
+_NAME: Final = re.compile(r"[a-z0-9][A-Za-z0-9_.-]*")
 
 logger = logging.getLogger(__name__)
 
@@ -99,11 +105,15 @@ def _metric(point: EntryPoint) -> type[Metric]:
         raise _RefusedError(f"has the name {getattr(metric, 'name', None)!r}, not that of its entry point.")
     if metric.signature is not Metric.signature:
         raise _RefusedError("overrides signature(). Override signature_parts() instead.")
+    if not _NAME.fullmatch(point.name) or len(point.name) > LONGEST_METRIC:
+        raise _RefusedError(f"needs another name: {NAMES}, at most {LONGEST_METRIC} characters.")
     scores = getattr(metric, "score_names", ())
     if not _are_names(scores) or any(
         score != point.name and not score.startswith(f"{point.name}.") for score in scores
     ):
         raise _RefusedError(f"needs score_names, a tuple of names such as {point.name}.f1, or {point.name} alone.")
+    if unusable := [score for score in scores if not _NAME.fullmatch(score) or len(score) > LONGEST_SCORE]:
+        raise _RefusedError(f"needs another score name than {unusable[0]!r}: {NAMES}, at most {LONGEST_SCORE}.")
     task_types = getattr(metric, "task_types", ())
     if not _are_names(task_types):
         raise _RefusedError("needs task_types, a tuple of names such as ('answer-list',).")
@@ -136,6 +146,7 @@ def _task_type(point: EntryPoint) -> TaskType:
     if task.name != point.name:
         raise _RefusedError(f"has the name {task.name!r}, not that of its entry point.")
     task.answer_format(None)
+    task.package = _package(point).replace(" ", ":")
     return task
 
 

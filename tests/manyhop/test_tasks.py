@@ -15,10 +15,10 @@ from manyhop.tasks import prompts, questions, scoring
 from manyhop.tasks.questions import Questions, TaskError
 from manyhop.tasks.wikipedia import NoArticleError, Wikipedia
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.declared.template import write_template
 from scoring.metrics import official
 from scoring.task_types import task_type_named
 from tests.encyclopedia_server import Fault, MediaWikiServer, WikiPage
+from tests.example_folder import write_example
 
 ARTICLE = "".join(f"<p>Place {n} is small. {'It has fjords. ' * 30}</p>" for n in range(9))
 ARTICLE += "<h2>Capital</h2><p>The capital of Norway is <a href='x'>Oslo</a>.</p>"
@@ -97,7 +97,7 @@ def test_evidence_must_be_articles_of_wikipedia(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_a_source(tmp_path: Path) -> None:
-    write_template(tmp_path / "capitals")
+    write_example(tmp_path / "capitals")
     source = questions.read(split="dev", setting="closed-book", folder=str(tmp_path / "capitals"))
     assert source.input == questions.CLOSED
     assert source.metrics

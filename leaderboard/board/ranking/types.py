@@ -34,7 +34,7 @@ class RankedSystem:
     n_unparsed: int
     """Further comparisons without an outcome: a reply could not be read, even after it was requested again."""
     n_ties: int | None = None
-    """Of the comparisons; None where it is not shown."""
+    """Ties among the comparisons; None where the number is not shown."""
     strength: Estimate | None = None
     """Logarithm of odds, with the mean 0 over all systems; None without a readable comparison."""
     rank: int | None = None

@@ -54,7 +54,7 @@ class SortKey:
 
     @property
     def turned(self) -> "SortKey":
-        """The same key in the reverse direction."""
+        """A sort key in the reverse direction."""
         return SortKey(self.key, not self.descending)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from scoring.benchmarks.attributes import FILTERED_KINDS, OLD_NAMES
-from scoring.benchmarks.columns import JUDGES, columns_of, never_shown_when_hidden
+from scoring.benchmarks.columns import JUDGES, columns_of
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.importers import importer_named, importer_names
 from scoring.benchmarks.declared.question_rows import KEYS
@@ -26,6 +26,7 @@ from scoring.benchmarks.names import on_subset
 from scoring.files.mistakes import nearest, one_of, repeated, shown
 from scoring.files.tables import Fault
 from scoring.files.toml_lines import Path
+from scoring.metrics.asking.items import JudgeSettings
 from scoring.task_types import TASK_TYPES, known_metrics
 
 LONGEST_SUBSET: Final = 16
@@ -41,7 +42,7 @@ def faults(form: BenchmarkTable, broken: Collection[Path]) -> Iterator[Fault]:
         broken: the paths of these, which are passed over.
     """
     checks = (_taken_names, _questions, _published_files, _subsets, _defaults, _metrics, _passages, _parameters)
-    for check in (*checks, _columns, _attributes, _keys_of_questions):
+    for check in (*checks, _columns, _attributes, _models, _keys_of_questions):
         yield from (fault for fault in check(form) if fault.path not in broken)
     if not any(path[0] == "categories" for path in broken):
         yield from categories.faults(form.categories)
@@ -190,6 +191,21 @@ def _parameters(form: BenchmarkTable) -> Iterator[Fault]:
                 yield Fault(path, str(error).rstrip("."), "values that the metric takes")
 
 
+def _models(form: BenchmarkTable) -> Iterator[Fault]:
+    """Models of metrics that ask none, and names that no signature can hold."""
+    for name, metric in form.metrics.items():
+        path: Path = ("metrics", name, "model")
+        if metric.model and name not in JUDGES and name in known_metrics():
+            yield Fault(
+                path, "a model for a metric that asks none", f"it only with {one_of(tuple(JUDGES))}", "Remove it."
+            )
+        elif metric.model:
+            try:
+                JudgeSettings(metric.model)
+            except ValueError:
+                yield Fault(path, shown(metric.model), "the name of a model, without white space or |")
+
+
 def _columns(form: BenchmarkTable) -> Iterator[Fault]:
     for index, column in enumerate(form.columns):
         path: Path = ("columns", index, "metric")
@@ -210,19 +226,6 @@ def _columns(form: BenchmarkTable) -> Iterator[Fault]:
     for index, score in repeated(column.score for column in form.columns):
         if score:
             yield Fault(("columns", index, "score"), f"{score} again", "one column for each score")
-
-
-def disclosed_columns(form: BenchmarkTable) -> Iterator[Fault]:
-    """Columns that would have a hidden split show what it never shows. Stored declarations of earlier versions may have
-    them; there, they have no effect."""
-    if not any(split.hidden for split in form.splits.values()):
-        return
-    for index, column in enumerate(form.columns):
-        metric, score = column.metric, column.score
-        if column.disclosed and score in scores_of(metric) and never_shown_when_hidden(metric, score):
-            actual = f"true for {score}, which would reveal hidden answers"
-            fix = "Remove the line: no hidden split shows this score."
-            yield Fault(("columns", index, "disclosed"), actual, "false, because a split is hidden", fix)
 
 
 def _attributes(form: BenchmarkTable) -> Iterator[Fault]:

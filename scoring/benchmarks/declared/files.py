@@ -7,7 +7,7 @@ import os
 import stat
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -30,7 +30,7 @@ _FIXED_TIME: Final = (1980, 1, 1, 0, 0, 0)
 _IGNORED: Final = {"__MACOSX", "__pycache__", "Thumbs.db"}
 
 
-def read_files(path: Path) -> dict[str, bytes]:
+def read_files(path: Path) -> Files:
     """The files of a folder, or of a zip archive of it.
 
     Raises:
@@ -42,7 +42,26 @@ def read_files(path: Path) -> dict[str, bytes]:
         raise SourceError([f"{path}: cannot be read: {error.strerror}."]) from error
 
 
-def read_folder(folder: Path) -> dict[str, bytes]:
+class FolderFiles(Files):
+    """The files of a folder, each read when it is asked for: those with questions need memory while they are read."""
+
+    def __init__(self, folder: Path, names: Sequence[str]) -> None:
+        self._folder = folder
+        self._names = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> bytes:
+        if name not in self._names:
+            raise KeyError(name)
+        return (self._folder / name).read_bytes()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def read_folder(folder: Path) -> FolderFiles:
     """The files of a folder; names that begin with a point are ignored.
 
     Raises:
@@ -52,7 +71,7 @@ def read_folder(folder: Path) -> dict[str, bytes]:
         what = "is a file" if folder.exists() else "does not exist"
         raise SourceError([f"{folder}: {what}; expected a folder with {DECLARATION}."])
     problems: list[str] = []
-    files: dict[str, bytes] = {}
+    files: list[str] = []
     left = MAX_BYTES
     paths: list[Path] = []
     for parent, folders, names in os.walk(folder):
@@ -67,15 +86,16 @@ def read_folder(folder: Path) -> dict[str, bytes]:
             elif path.stat().st_size > left:
                 problems.append(f"{name}: the folder is larger than {size_in_words(MAX_BYTES)}. Remove other files.")
             else:
-                files[name] = path.read_bytes()
-                left -= len(files[name])
+                with path.open("rb"):  # which another owner's file refuses
+                    files.append(name)
+                left -= path.stat().st_size
         except OSError as error:
             problems.append(f"{name}: cannot be read: {error.strerror}.")
     if len(files) > MAX_FILES:
         problems.append(f"{folder}: has {len(files):,} files; at most {MAX_FILES} are allowed. Remove other files.")
     if problems:
         raise SourceError(problems)
-    return files
+    return FolderFiles(folder, files)
 
 
 def _ignored(name: str) -> bool:

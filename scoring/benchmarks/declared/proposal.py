@@ -6,6 +6,7 @@ left to the author. Nothing is guessed from the name of a benchmark.
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -285,6 +286,7 @@ def folder_for(slug: str, files: Sequence[Path], task_type: str | None = None) -
         slug: the slug.
         files: the published files; those whose names have the word of one split belong to it.
         task_type: what an answer is; None to propose that too.
+        blank: see `template`.
 
     Raises:
         SourceError: a file cannot be read, or none of its fields is a question.
@@ -293,7 +295,7 @@ def folder_for(slug: str, files: Sequence[Path], task_type: str | None = None) -
         raise SourceError([f"{files[position]}: another file is called {name} too. Rename one of them."])
     proposal = propose(files[0].name, read_sample(files[0]))
     proposal.task_type = task_type or proposal.task_type
-    made = template(slug, proposal.task_type)
+    made = template(slug, proposal.task_type, blank=blank)
     toml = made[DECLARATION].decode()
     head, _, rest = toml.partition("[splits.dev]")
     tail = "# What a system gets" + rest.partition("# What a system gets")[2].partition("\n# Published results")[0]
@@ -313,7 +315,7 @@ def folder_for(slug: str, files: Sequence[Path], task_type: str | None = None) -
         hidden = "true" if proposal.is_encrypted else "false"
         names = json.dumps([f"questions/{path.name}" for path in own], ensure_ascii=False)
         lines += ["", f"[splits.{split}]", f"name = {_quoted(dict(_SPLITS)[split])}", f"hidden = {hidden}"]
-        lines += [f"questions = {names}", "date = 2026-01-01"]
+        lines += [f"questions = {names}", f"date = {datetime.datetime.now(tz=datetime.UTC).date().isoformat()}"]
     toml = head + "\n".join(lines) + "\n\n" + tail.rstrip() + "\n"
     kept = {name: content for name, content in made.items() if not name.startswith(("questions/", "reported"))}
     read = {f"questions/{path.name}": path.read_bytes() for path in files}

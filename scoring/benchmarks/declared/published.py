@@ -26,8 +26,6 @@ from scoring.files.objects import Place, objects_in
 Opener = Callable[[str], BinaryIO | None]
 """Opens a file by its name in the declaration; gives None if there is none."""
 ID_DIGITS: Final = 16
-MADE_AGAIN: Final = re.compile(rf"(q-[0-9a-f]{{{ID_DIGITS}}})-\d+")
-"""A made id whose content an earlier question of the file has too."""
 _path: Final = lru_cache(FieldPath)
 _MOST_NAMES: Final = 1_000
 """Names of fields that are remembered, to find misspelt ones."""

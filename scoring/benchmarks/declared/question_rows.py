@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from scoring.benchmarks.declared.context import blocks_of, options_of
+from scoring.benchmarks.declared.odd_texts import is_placeholder, oddities
 from scoring.files.mistakes import Mistake, nearest
 from scoring.files.objects import Place, in_words
 from scoring.files.tables import Expected, Fault, Row, Storable, as_list, wrong
@@ -33,6 +34,20 @@ def _in_quotes(value: Any) -> Any:
 def _with_content(text: str) -> str:
     if not has_content(text):
         raise wrong("a blank text", "", "Write it, or remove it.")
+    return text
+
+
+def _visible(text: str) -> str:
+    """Refuse characters of an id that nobody sees, or that a wrong encoding left."""
+    for oddity in oddities(text, is_value=False):
+        if oddity.certain:
+            raise wrong(oddity.found, "a text that people can type", oddity.fix)
+    return text
+
+
+def _of_the_author(text: str) -> str:
+    if is_placeholder(text):
+        raise wrong("a text of the template", "a question of your own", "Replace it, or remove the line.")
     return text
 
 
@@ -72,7 +87,7 @@ def _steps(value: Any) -> Any:
 _Words = Annotated[
     str, BeforeValidator(_in_quotes), AfterValidator(_with_content), Storable, Expected("a text in quotation marks")
 ]
-_Id = Annotated[_Words, Field(max_length=64), AfterValidator(_on_one_line)]
+_Id = Annotated[_Words, Field(max_length=64), AfterValidator(_on_one_line), AfterValidator(_visible)]
 _Name = Annotated[_Words, Field(max_length=100), AfterValidator(_on_one_line)]
 _Names = Annotated[
     list[_Name], BeforeValidator(lambda value: [] if value is None else as_list(value)), Expected("a text, or texts")
@@ -95,7 +110,7 @@ class QuestionRow(Row):
     """A question, under the usual keys."""
 
     id: _Id
-    question: _Words
+    question: Annotated[_Words, AfterValidator(_of_the_author)]
     answer: Annotated[Any, AfterValidator(_shallow), Storable] = None
     choices: Annotated[
         Any, AfterValidator(options_of), Storable, Expected("a list of texts, or an object with a text for each label")

@@ -9,11 +9,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Final
 
-from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
+from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, canonical_json
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.categories import Rule, limited
 from scoring.benchmarks.declared.context import blocks_of, options_of
 from scoring.benchmarks.declared.files import MAX_BYTES
+from scoring.benchmarks.declared.odd_texts import is_placeholder
 from scoring.benchmarks.declared.published import Opener, PublishedFields
 from scoring.benchmarks.declared.question_rows import EVIDENCE, KEYS, row_mistakes
 from scoring.benchmarks.form import BenchmarkTable
@@ -30,7 +31,7 @@ OTHER_NAMES: Final = {
 """By task type: keys of published files that mean one of `KEYS`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ReadQuestion:
     """A question with its place."""
 
@@ -40,6 +41,8 @@ class ReadQuestion:
     """The keys of its object that mean nothing."""
     matched: tuple[int, ...] = ()
     """The positions of the declared rules of categories that match it."""
+    answer_place: Place | None = None
+    """Where its reference answer is, if a separate file has it."""
 
 
 def published_fields(form: BenchmarkTable, open_file: Opener) -> PublishedFields | None:
@@ -84,6 +87,12 @@ def read_questions(
         records = published.read(name, stream, mistakes, MAX_BYTES, only_answers=only_answers)
     else:
         records = objects_in(name, stream, mistakes, max_bytes=MAX_BYTES)
+    seen: dict[Any, Any] = {}
+
+    def once(value: Any) -> Any:
+        """The same object for equal values: many questions have the same categories and pages."""
+        return seen.setdefault(value, value)
+
     for place, record in records:
         keys.update(key for key in record if isinstance(key, str))
         plain = {other.get(key, key): value for key, value in record.items()}
@@ -99,16 +108,16 @@ def read_questions(
         question = SourceQuestion(
             qid=plain["id"],
             text=plain.get("question", ""),
-            categories=_categories(plain, of_questions),
-            answer_categories=_categories(plain, of_answers),
-            evidence=tuple({key: item.get(key) for key in EVIDENCE} for item in plain.get("evidence", ())),
+            categories=once(_categories(plain, of_questions)),
+            answer_categories=once(_categories(plain, of_answers)),
+            evidence=tuple({key: once(item.get(key)) for key in EVIDENCE} for item in plain.get("evidence", ())),
             decomposition=tuple(plain.get("decomposition", ())),
             answer=task.with_options(task.stored(answer), options) if answer is not NO_ANSWER else NO_ANSWER,
             cluster="" if plain.get(cluster) is None else str(plain[cluster]),
             context=(*blocks_of(plain.get("context")), *([options] if options else [])),
         )
         unread = tuple(key for key in plain if key not in read)
-        matched = tuple(position for position, rule in enumerate(every) if rule(plain))
+        matched = once(tuple(position for position, rule in enumerate(every) if rule(plain)))
         questions.append(ReadQuestion(place, question, unread, matched))
     if cluster and not only_answers:
         mistakes += _unclustered(questions, name, cluster, keys)
@@ -144,6 +153,8 @@ def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Itera
         if not all(map(has_content, texts_in(read.question.answer, without="proof"))):
             fix = "Write the text, or remove it."
             yield read.place.mistake("answer", "a blank text", "a text with characters", fix)
+        if any(map(is_placeholder, texts_in(read.question.answer))):
+            yield read.place.mistake("answer", "a text of the template", "the reference answer", "Replace it.")
 
 
 def with_answers(
@@ -162,14 +173,41 @@ def with_answers(
         other = by_id.get(read.question.qid)
         if other is not None:  # with its answer, and with the categories that follow from it
             given = other.question
+            mistakes += _contradictions(read, other)
             options = next((block for block in read.question.context if isinstance(block, dict)), {})
             answer = task.with_options(given.answer, options)
             question = replace(read.question, answer=answer, answer_categories=given.answer_categories)
-            read = replace(
-                read, question=question, unread=read.unread + other.unread, matched=read.matched + other.matched
+            read = ReadQuestion(
+                read.place, question, read.unread + other.unread, read.matched + other.matched, other.place
             )
         completed.append(read)
     return completed, mistakes
+
+
+def _contradictions(read: ReadQuestion, other: ReadQuestion) -> Iterator[Mistake]:
+    """What the files of questions and of answers state differently."""
+    where = f"{read.place.file}: line {read.place.line}"
+    question, given = read.question, other.question
+    if question.has_answer and canonical_json(question.answer) != canonical_json(given.answer):
+        fix = "Correct one of the two, or remove the answer from the file of questions."
+        yield other.place.mistake("answer", f"another answer than {where} has", "the same answer", fix)
+    if isinstance(given.text, str) and given.text.split() not in ([], question.text.split()):
+        fix = "Check that the ids belong together, and correct or remove the question here."
+        yield other.place.mistake("question", f"another question than {where} has", "the same question", fix)
+
+
+def missing_answers(questions: Sequence[ReadQuestion], expected: str, *, name_unscored: str = "") -> Iterator[Mistake]:
+    """Questions without a reference answer.
+
+    Args:
+        questions: of a split or subset.
+        expected: what each of them should have.
+        name_unscored: the key of ``benchmark.toml`` that may list such questions; empty if none may.
+    """
+    fix = f"Add the answer, or name the question in {name_unscored}." if name_unscored else "Add the answer."
+    for read in questions:
+        if not read.question.has_answer:
+            yield read.place.mistake("answer", f"nothing for {shown_id(read.question.qid)}", expected, fix)
 
 
 def repeated_ids(splits: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[Mistake]:

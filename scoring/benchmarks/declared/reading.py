@@ -20,7 +20,7 @@ from scoring.benchmarks.base import (
     SourceFile,
 )
 from scoring.benchmarks.columns import GRADED, JUDGES, columns_of
-from scoring.benchmarks.declared import crosschecks
+from scoring.benchmarks.declared import crosschecks, folder_checks
 from scoring.benchmarks.declared.building import attributes_of, column_from, definition_from
 from scoring.benchmarks.declared.card import read_card
 from scoring.benchmarks.declared.files import Files
@@ -28,6 +28,7 @@ from scoring.benchmarks.declared.importers import importer_named
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import (
     ReadQuestion,
+    missing_answers,
     published_fields,
     read_questions,
     repeated_ids,
@@ -37,6 +38,8 @@ from scoring.benchmarks.declared.reported import ReportedRules, read_reported
 from scoring.benchmarks.declared.warnings import (
     doubtful_results,
     idle_categories,
+    odd_rows,
+    odd_texts,
     repeated_questions,
     unread_keys,
     unread_scripts,
@@ -54,7 +57,7 @@ from scoring.task_types import TASK_TYPES, TaskType
 
 PROMPTS: Final = "prompts/"
 MAX_TEXT_BYTES: Final = 2**18
-"""Of each file that is no file of questions."""
+"""The most bytes of each file that is no file of questions."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,10 @@ class Declaration:
         return [
             *unused_files(self.unused),
             *unread_keys(self.questions),
+            *folder_checks.doubts(self.form, read_toml(DECLARATION, self.files[DECLARATION]), self.files[CARD]),
+            *odd_texts(self.questions, self.form.task_type),
             *repeated_questions(self.questions),
+            *odd_rows(self.definition),
             *idle_categories(self.form.categories, self.questions),
             *doubtful_results(self.definition, in_percent=_in_percent(self.form)),
             *unread_scripts(self.definition),
@@ -116,7 +122,8 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         with opened(path) as stream:
             questions, mistakes = read_questions(path.name, stream, form, published)
         refuse([*mistakes, *repeated_ids({"": questions})])
-        return SourceFile(tuple(read.question for read in questions))
+        remarks = (*odd_texts({path.name: questions}, form.task_type), *repeated_questions({path.name: questions}))
+        return SourceFile(tuple(read.question for read in questions), remarks)
 
     definition = definition_from(
         form,
@@ -173,10 +180,12 @@ class _Reading:
         # A value of the wrong kind is reported once: the checks between fields pass over it.
         faults = [*self._faults, *crosschecks.faults(self.form, self._broken)]
         if self._with_questions:
-            faults += crosschecks.disclosed_columns(self.form)
+            faults += folder_checks.faults(self.form, self.toml, self._broken)
         yield from (mistake_at(fault, self.toml) for fault in faults if fault.path not in self.toml.unread)
         self.card, card_mistakes = read_card(self._files.get(CARD))
         yield from card_mistakes
+        if self._with_questions:
+            yield from folder_checks.card_mistakes(self._files.get(CARD, b""))
         yield from self._prompt_mistakes()
         yield from self._question_mistakes()
         yield from self._reported_mistakes()
@@ -256,13 +265,9 @@ class _Reading:
         task = TASK_TYPES.get(self.form.task_type) or next(iter(TASK_TYPES.values()))
         for name, split in self._splits.items():
             kind = "splits" if name in splits else "subsets"
-            # Later imports would not become current. Tomorrow is today in other time zones.
-            tomorrow = datetime.datetime.now(tz=datetime.UTC).date() + datetime.timedelta(days=1)
-            if split.date is not None and split.date > tomorrow:
-                fix = "Give the day on which the questions were published."
-                yield mistake_at(Fault((kind, name, "date"), shown(split.date), "a date that has come", fix), self.toml)
             questions: list[ReadQuestion] = []
             answers: list[ReadQuestion] = []
+            broken = False
             for key, questions_read in (("questions", questions), ("answers", answers)):
                 for file in getattr(split, key):
                     data = self._files.get(file)
@@ -273,18 +278,24 @@ class _Reading:
                         file, BytesIO(data), self.form, self._published, only_answers=key == "answers"
                     )
                     questions_read += read
+                    broken |= bool(mistakes)
                     yield from mistakes
             if answers:
                 yield from repeated_ids({"": answers})
                 questions, mistakes = with_answers(questions, answers, task)
                 yield from mistakes
+            if isinstance(split, SplitTable) and split.unscored:
+                yield from self._unscored_mistakes(name, split.unscored, questions)
+                questions = [read for read in questions if read.question.qid not in split.unscored]
             of_split = split if isinstance(split, SplitTable) else splits.get(split.split)
             hidden = of_split is None or of_split.hidden or ("splits", name, "hidden") in self._broken
-            if not hidden and task.needs_references:
-                expected = "the reference answer, as the split is not hidden"
-                fix = "Add the answer, or declare the split as hidden."
-                for unanswered in (read for read in questions if not read.question.has_answer):
-                    yield unanswered.place.mistake("answer", "nothing", expected, fix)
+            some_answers = any(read.question.has_answer for read in questions) and not broken
+            if task.needs_references and (some_answers or not hidden):
+                expected = "the reference answer, as other questions have theirs"
+                if not hidden:
+                    expected = "the reference answer, as the split is not hidden"
+                key = f"{kind}.{name}.unscored" if kind == "splits" else ""
+                yield from missing_answers(questions, expected, name_unscored=key)
             if split.questions or not (self.form.importer or self.form.questions is not None):
                 self.questions[name] = questions
         yield from repeated_ids({name: listed for name, listed in self.questions.items() if name in splits})
@@ -314,6 +325,20 @@ class _Reading:
                 if same:
                     actual, fix = f"a question that the open split {other} has too", "Remove it from one of them."
                     yield places[position].mistake("question", actual, "one whose answer is not public", fix)
+
+    def _unscored_mistakes(
+        self, name: str, unscored: Sequence[str], questions: Sequence[ReadQuestion]
+    ) -> Iterator[Mistake]:
+        """Questions that are declared as not scored, and that the split does not have or that have an answer."""
+        known = {read.question.qid: read for read in questions}
+        for place, qid in enumerate(unscored):
+            path = ("splits", name, "unscored", place)
+            if qid not in known:
+                fix = nearest(qid, known) or "Correct or remove it."
+                yield mistake_at(Fault(path, shown(qid), "the id of a question of the split", fix), self.toml)
+            elif known[qid].question.has_answer:
+                expected, fix = "one without a reference answer", "Remove it here, or remove the answer."
+                yield mistake_at(Fault(path, f"{shown(qid)}, which has an answer", expected, fix), self.toml)
 
     def _subset_mistakes(self, name: str, split: str) -> Iterator[Mistake]:
         """Questions of a subset that its split does not have, or that occur twice, and a size that is refused."""

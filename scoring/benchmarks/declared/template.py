@@ -1,16 +1,18 @@
-"""The folder that ``manage.py benchmark new`` writes: a small complete benchmark, to be replaced part by part."""
+"""The folder that ``manage.py benchmark new`` writes, with texts to replace, and the same one as a complete example."""
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from scoring.benchmarks import packaged_definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.benchmarks.columns import JUDGES, columns_of
+from scoring.benchmarks.declared.odd_texts import PLACEHOLDER
 from scoring.benchmarks.declared.reading import PROMPTS, read_declaration
 from scoring.benchmarks.form import SCHEMA_FILE, json_schema
 from scoring.files.mistakes import CARD, DECLARATION
@@ -21,17 +23,12 @@ _TOML: Final = """\
 slug = "{slug}"
 name = "{name}"
 version = "1.0"
-description = "Questions about capitals. Replace this by one to three sentences."
-url = "https://example.org/"
-licence = "CC BY 4.0"
-licence_url = "https://creativecommons.org/licenses/by/4.0/"
-citation = "A. Author. {name}: an example. 2026."
+description = "{description}"
+{url}licence = "{licence}"
+licence_url = "{licence_url}"
+citation = "{citation}"
 bibtex = '''
-@misc{{{slug},
-  title = {{{name}: an example}},
-  author = {{Author, A.}},
-  year = {{2026}},
-}}
+{bibtex}
 '''
 # What an answer is: text-answer (a text), short-answer (a name, number, date or option), answer-list or judged-list (a
 # list of texts), or compared-answer (a text that is compared with that of another system).
@@ -44,30 +41,41 @@ scores = "percent"
 name = "Development"
 hidden = false
 questions = "questions/dev.jsonl"
-date = 2026-01-01
+date = {date}
 
 [splits.test]
 name = "Test"
 hidden = true
 questions = "questions/test.jsonl"
-date = 2026-01-01
+date = {date}
 
 # What a system gets besides the question. Boards and uploads are per split and setting.
 [settings.closed-book]
 name = "Closed book"
-description = "The question only."
-
-[settings.open-book]
-name = "Open book"
-description = "The question, and tools to search and read."
-
+description = "{closed_book}"
+{open_book}
 # Without [[columns]], each metric has its usual columns.
 {metrics}
 
 # How questions get categories: from a field of the question, its id, or the length of a list.
 [[categories]]
 field = "categories"
-
+{rest}"""
+_EXAMPLE: Final = {
+    "description": "Questions about capitals. Replace this by one to three sentences.",
+    "url": 'url = "https://example.org/"\n',
+    "licence": "CC BY 4.0",
+    "licence_url": "https://creativecommons.org/licenses/by/4.0/",
+    "citation": "A. Author. {name}: an example. 2026.",
+    "bibtex": "@misc{{{slug},\n  title = {{{name}: an example}},\n  author = {{Author, A.}},\n  year = {{2026}},\n}}",
+    "date": "2026-01-01",
+    "closed_book": "The question only.",
+    "open_book": """
+[settings.open-book]
+name = "Open book"
+description = "The question, and tools to search and read."
+""",
+    "rest": """
 [limits]
 submissions_per_week = 20
 
@@ -81,7 +89,29 @@ file = "reported.csv"
 split = "test"
 published = 2026-01-01
 source = "Table 1 of the paper"
-"""
+""",
+}
+"""The texts of a complete example."""
+_BLANK: Final = {
+    "description": f"{PLACEHOLDER} what the benchmark asks of a system, in one to three sentences",
+    "url": "",
+    "licence": f"{PLACEHOLDER} the licence of the questions, by name, such as CC BY 4.0",
+    "licence_url": f"{PLACEHOLDER} the URL of its text",
+    "citation": f"{PLACEHOLDER} how to cite the benchmark, in one line",
+    "bibtex": f"{PLACEHOLDER} how to cite it, as one BibTeX entry",
+    "closed_book": f"{PLACEHOLDER} in one sentence, such as: The question only.",
+    "open_book": "",
+    "rest": """
+# Published results, as the paper prints them, in a CSV file with a line of names:
+#     system,authors,type,setting,{scores}
+# [reported]
+# file = "reported.csv"
+# split = "test"
+# published = {date}
+# source = "Table 1 of the paper"
+""",
+}
+"""Texts in place of them that a check refuses, so that none is published by oversight."""
 _CARD: Final = """\
 Questions about capital cities, written as an example. Replace this text by a summary of your data.
 
@@ -97,6 +127,17 @@ Source: this folder
 ## Intended use
 
 To try out how a benchmark is declared.
+"""
+_BLANK_CARD: Final = f"""\
+{PLACEHOLDER} a summary of the data
+
+## Origin of the questions
+
+{PLACEHOLDER} who wrote the questions and answers, how, and from which sources
+
+## Intended use
+
+{PLACEHOLDER} what the benchmark is for, and what not
 """
 _CAPITALS: Final = (
     *(("Norway", "Oslo"), ("Kenya", "Nairobi"), ("Peru", "Lima"), ("Japan", "Tokyo"), ("Canada", "Ottawa")),
@@ -121,34 +162,46 @@ KINDS: Final = tuple(_METRICS)
 """The task types that there is a template for; the first one is the default."""
 
 
-def template(slug: str, task_type: str = KINDS[0]) -> dict[str, bytes]:
+def template(slug: str, task_type: str = KINDS[0], *, blank: bool = False) -> dict[str, bytes]:
     """The files of a new benchmark.
 
     Args:
-        slug: its slug, from which its name is made.
+        slug: its slug, from which the example's name is made.
         task_type: one of `KINDS`.
+        blank: whether texts to replace stand in the places of a complete example.
 
     Raises:
         SourceError: its judge needs prompts, and no installed benchmark has any.
     """
-    name = slug.replace("-", " ").capitalize()
     metrics = _METRICS[task_type]
     compares = not TASK_TYPES[task_type].needs_references
-    named = {"slug": slug, "name": name, "task_type": task_type, "default_baseline": _BASELINE if compares else ""}
-    texts = {
-        DECLARATION: _TOML.format(**named, metrics="\n".join(f"[metrics.{metric}]" for metric in metrics)),
-        CARD: _CARD,
-        "reported.csv": _REPORTED.format(scores=",".join(column.score for column in columns_of(metrics)[:2])),
-        SCHEMA_FILE: json.dumps(json_schema(), indent=2) + "\n",
-        "questions/dev.jsonl": _questions("dev", _CAPITALS[:5], task_type),
-        "questions/test.jsonl": _questions("test", _CAPITALS[5:], task_type),
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    named = {
+        "slug": slug,
+        "name": f"{PLACEHOLDER} as pages show it" if blank else slug.replace("-", " ").capitalize(),
+        "task_type": task_type,
+        "default_baseline": _BASELINE if compares else "",
+        "metrics": "\n".join(f"[metrics.{metric}]" for metric in metrics),
+        "scores": ",".join(column.score for column in columns_of(metrics)[:2]),
+        "date": today,
     }
+    texts = {name: text.format(**named) for name, text in (_BLANK if blank else _EXAMPLE).items()}
+    files = {
+        DECLARATION: _TOML.format(**named | texts),
+        CARD: _BLANK_CARD if blank else _CARD,
+        SCHEMA_FILE: json.dumps(json_schema(), indent=2) + "\n",
+    }
+    for split, capitals in (("dev", _CAPITALS[:5]), ("test", _CAPITALS[5:])):
+        lines = _blank_questions(split, task_type) if blank else _questions(split, capitals, task_type)
+        files[f"questions/{split}.jsonl"] = lines
+    if not blank:
+        files["reported.csv"] = _REPORTED.format(**named)
     if JUDGES.keys() & set(metrics):
         prompts = published_prompts(task_type)
         if prompts is None:
             raise SourceError([f"No installed benchmark has prompts for {task_type}. Choose another task type."])
-        texts |= {f"{PROMPTS}{file}": text for file, text in prompts.items()}
-    return {file: text.encode() for file, text in texts.items()}
+        files |= {f"{PROMPTS}{file}": text for file, text in prompts.items()}
+    return {file: text.encode() for file, text in files.items()}
 
 
 def published_prompts(task_type: str) -> Mapping[str, str] | None:
@@ -159,7 +212,15 @@ def published_prompts(task_type: str) -> Mapping[str, str] | None:
     )
 
 
-def _questions(split: str, capitals: tuple[tuple[str, str], ...], task_type: str) -> str:
+def _blank_questions(split: str, task_type: str) -> str:
+    answer = f"{PLACEHOLDER} its reference answer"
+    line: dict[str, Any] = {"id": f"{split}-1", "question": f"{PLACEHOLDER} a question"}
+    if TASK_TYPES[task_type].needs_references:
+        line["answer"] = answer if task_type == KINDS[0] else [answer]
+    return json.dumps(line) + "\n"
+
+
+def _questions(split: str, capitals: Sequence[tuple[str, str]], task_type: str) -> str:
     lines = []
     for number, (country, capital) in enumerate(capitals, start=1):
         line: dict[str, Any] = {"id": f"{split}-{number}", "question": f"What is the capital of {country}?"}
@@ -176,10 +237,12 @@ def _questions(split: str, capitals: tuple[tuple[str, str], ...], task_type: str
 def write_template(folder: Path, task_type: str = KINDS[0]) -> list[Path]:
     """Write the files of a new benchmark into a folder, whose name becomes the slug; returns their paths.
 
+    Its texts are there to be replaced, and refused by a check until they are.
+
     Raises:
         SourceError: the folder is not empty, or its name cannot become a slug; see `template` for `task_type`.
     """
-    return write_files(folder, template(slug_for(folder), task_type))
+    return write_files(folder, template(slug_for(folder), task_type, blank=True))
 
 
 def slug_for(folder: Path) -> str:

@@ -5,19 +5,75 @@ Enters: a declaration without mistakes. Leaves: sentences, without a question or
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
+from typing import Any, Final
 
-from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.base import BenchmarkDefinition, canonical_json
+from scoring.benchmarks.copies import lost_scores
 from scoring.benchmarks.declared.categories import WAYS
-from scoring.benchmarks.declared.published import MADE_AGAIN
+from scoring.benchmarks.declared.odd_texts import Oddity, answer_oddities, oddities
 from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.form import CategoryTable
-from scoring.files.mistakes import listed, texts_in
+from scoring.benchmarks.leaks import warnings_of_leaks
+from scoring.benchmarks.subsets import SMALLEST_HIDDEN
+from scoring.files.mistakes import Mistake, listed, texts_in
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
 from scoring.task_types import TASK_TYPES
+
+FEWEST: Final = SMALLEST_HIDDEN
+"""With fewer questions of a hidden split in a score, or in a difference of two, readers can work out single results."""
+
+
+def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:
+    """Warnings about the hidden splits of a declaration, without a database."""
+    packaged = definition.packaged()
+    sizes = {
+        split.slug: len(packaged[split.slug].source.questions) for split in definition.splits if split.slug in packaged
+    }
+    hidden = [split.slug for split in definition.splits if split.hidden]
+    return [
+        *(warning for slug in hidden if (warning := few_questions(slug, sizes.get(slug, 0)))),
+        *(f"{slug}: {lost}" for slug, of in packaged.items() for lost in lost_scores(definition, of.source.questions)),
+        *leaks_of_declaration(definition),
+    ]
+
+
+def leaks_of_declaration(definition: BenchmarkDefinition) -> list[str]:
+    """What public fields of questions tell of the reference answers, as far as it is not refused."""
+    hidden = {split.slug: split.hidden for split in definition.splits}
+    seen = {
+        slug: [question.in_split(hidden=hidden[slug]) for question in of.source.questions]
+        for slug, of in definition.packaged().items()
+        if slug in hidden
+    }
+    task = TASK_TYPES[definition.task_type]
+    opened = {slug: questions for slug, questions in seen.items() if not hidden[slug]}
+    return [
+        warning
+        for slug, questions in seen.items()
+        for warning in warnings_of_leaks(slug, questions, task, hidden=hidden[slug], others=opened)
+    ]
+
+
+def few_questions(split: str, n_questions: int) -> str:
+    """What readers can work out from the scores of a small hidden split; empty for a larger one.
+
+    Args:
+        split: its slug.
+        n_questions: their number.
+    """
+    if not 0 < n_questions < FEWEST:
+        return ""
+    return (
+        f"The hidden split {split} has {n_questions} question{'' if n_questions == 1 else 's'}. With fewer than "
+        f"{FEWEST}, readers can work out from scores which questions a system answered correctly. Add questions, or "
+        "publish few scores."
+    )
 
 
 def unused_files(names: Sequence[str]) -> Iterator[str]:
@@ -34,14 +90,63 @@ def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str
             yield f"{name}: the key {key[:40]!r} of {number:,} question{'' if number == 1 else 's'} is not read."
 
 
+def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -> Iterator[str]:
+    """Texts of questions and reference answers that may be damaged, or not what they should be.
+
+    Each sign is one warning for each file and key, with the lines.
+    """
+    lines: dict[tuple[str, str, Oddity], list[int]] = {}
+    for read in (read for of_split in questions.values() for read in of_split):
+        for field, text in _texts(read, task_type):
+            place = (read.answer_place or read.place) if field == "answer" else read.place
+            for oddity in (*oddities(text), *(answer_oddities(text) if field == "answer" else ())):
+                lines.setdefault((place.file, field, oddity), []).append(place.line)
+    for (file, field, oddity), all_lines in lines.items():
+        first, *further = dict.fromkeys(all_lines)
+        mistake = Mistake(file, first, field, oddity.found, oddity.expected, oddity.fix)
+        also = f" The same in {len(further):,} further lines: {listed(list(map(str, further)))}." if further else ""
+        yield f"{mistake}{also}"
+
+
 def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
-    """Questions without ids that occur again: their ids were made of the same content."""
+    """Questions that a split has twice, and ids that people read as one."""
     for name, of_split in questions.items():
-        again = [read for read in of_split if MADE_AGAIN.fullmatch(read.question.qid)]
-        if again:
-            shown = listed([f"{read.place} ({read.question.qid})" for read in again], 5)
-            number = "1 question has" if len(again) == 1 else f"{len(again):,} questions have"
-            yield f"{name}: {number} the same text, context and options as an earlier one: {shown}."
+        first: dict[str, ReadQuestion] = {}
+        ids: dict[str, str] = {}
+        lines: dict[str, list[str]] = {}
+        for read in of_split:
+            question, place = read.question, f"{read.place.file}: line {read.place.line:,}"
+            earlier = first.setdefault(" ".join(question.text.casefold().split()), read)
+            if earlier is not read:
+                same = canonical_json(_answer(earlier)) == canonical_json(_answer(read))
+                said = "the same question again" if same else "the same question again, with another answer"
+                lines.setdefault(said, []).append(f"{place}, after line {earlier.place.line:,}")
+            qid = ids.setdefault(unicodedata.normalize("NFKC", question.qid).casefold(), question.qid)
+            if qid != question.qid:
+                lines.setdefault("ids that differ in capitals or widths alone", []).append(place)
+        for said, places in lines.items():
+            yield f"{name}: {said} in {len(places):,} line{'' if len(places) == 1 else 's'} ({listed(places, 5)})."
+
+
+def _answer(read: ReadQuestion) -> Any:
+    return read.question.answer if read.question.has_answer else None
+
+
+def _texts(read: ReadQuestion, task_type: str) -> Iterator[tuple[str, str]]:
+    """The texts of a question with their keys."""
+    question = read.question
+    yield "question", question.text
+    for category in question.categories:
+        yield "categories", category
+    for page in question.evidence:
+        if page.get("title"):
+            yield "evidence", page["title"]
+    if question.has_answer:
+        answer = question.answer
+        with suppress(TypeError, KeyError, IndexError):  # what the task type refuses is a mistake of its own
+            names = TASK_TYPES[task_type].other_names(answer) or ()
+            for text in texts_in([TASK_TYPES[task_type].plain(answer), *names]):
+                yield "answer", text
 
 
 def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
@@ -79,6 +184,23 @@ def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> It
             strict = name.replace("loose", "strict")
             if row.values.get(strict, 0.0) > loose:
                 yield f"{place}: the published {strict} is above {name}, which cannot be lower."
+
+
+def odd_rows(definition: BenchmarkDefinition) -> Iterator[str]:
+    """Texts of published results that may be damaged, or not what they should be."""
+    results, reported = definition.published_results, definition.form.reported
+    if results is None or reported is None:
+        return
+    spelt: dict[str, str] = {}
+    for system in results.systems.values():
+        plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", system["name"]).casefold()))
+        other = spelt.setdefault(plain, system["name"])
+        if other != system["name"]:
+            yield f"{reported.file}: it has {other} and {system['name']}. If these are one system, write one name."
+        texts = [system["name"], *(str(system[key]) for key in ("authors", "citation", "details") if system.get(key))]
+        for oddity in dict.fromkeys(oddity for text in texts for oddity in oddities(text)):
+            found = f"found {oddity.found}, expected {oddity.expected}. {oddity.fix}"
+            yield f"{reported.file}: system {system['name']}: {found}"
 
 
 def _decimals(value: float) -> int:

@@ -24,7 +24,7 @@ class JudgeMetric(Metric):
     queue: ClassVar[str] = "judge"
     needs_site: ClassVar[bool] = True
     model_setting: ClassVar[str] = "JUDGE_MODEL"
-    """The setting that names its model."""
+    """The setting that names its model, unless the benchmark does."""
     reply_tokens: ClassVar[int] = REPLY_TOKENS
     """Tokens of a reply, assumed until a site has replies of its own."""
     prompt_version: str = OF_THE_BENCHMARK
@@ -45,13 +45,21 @@ class JudgeMetric(Metric):
         self.settings = JudgeSettings(UNKNOWN_MODEL)
 
     @classmethod
-    def on_site(cls, site: Site, **parameters: Any) -> Self:
+    def on_site(cls, site: Site, *, model: str = "", **parameters: Any) -> Self:
+        """The metric as a site asks its judge.
+
+        Args:
+            model: The benchmark's own model; empty for the site's (`model_setting`).
+            parameters: Those of the metric.
+        """
         metric = cls(**parameters)
         settings = partial(
             JudgeSettings, prompt=metric.prompt_version, longest=metric.longest, metric=cls.name, version=cls.version
         )
         try:
-            metric.settings = settings(getattr(site, cls.model_setting), max_tokens=site.JUDGE_MAX_REPLY_TOKENS)
+            metric.settings = settings(
+                model or getattr(site, cls.model_setting), max_tokens=site.JUDGE_MAX_REPLY_TOKENS
+            )
         except ValueError:  # the settings are invalid: its runs wait, and are signed nevertheless
             metric.settings = settings(UNKNOWN_MODEL)
         return metric

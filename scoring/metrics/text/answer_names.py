@@ -41,7 +41,7 @@ def qampari_name(text: str) -> str:
 
 
 def alce_name(text: str) -> str:
-    r"""The same with Python's ``re``, as in ALCE: a combining mark ends a word.
+    r"""A name as ALCE compares it, with Python's ``re``: a combining mark ends a word.
 
     >>> alce_name("A\u0301lamo") == "\u0301lamo", qampari_name("A\u0301lamo") == "a\u0301lamo"
     (True, True)

@@ -97,7 +97,7 @@ class _Word:
     tokens: tuple[str, ...]
     """Tokens of a word, split by prefixes, suffixes, infixes and whole special cases."""
     joined: tuple[str, ...]
-    """The same after separated special cases were rejoined, if no neighbour interferes."""
+    """The tokens after separated special cases were rejoined, if no neighbour interferes."""
 
     def __sizeof__(self) -> int:
         return 200 + sum(64 + len(token) for token in self.tokens)

@@ -22,12 +22,12 @@ class Judging:
 
     n_questions: int
     n_answers: int
-    """Of answers that are compared, two for each, in both orders."""
+    """The number of answers; of compared ones two for each, in both orders."""
     n_judged: int
     n_cut: int
     """Answers of which only the first `longest` characters are judged."""
     n_cut_opponent: int
-    """The same of the opponent's answers."""
+    """The number of the opponent's answers that were cut."""
     flagged: dict[str, tuple[str, ...]]
     """Answers that address the judge, by question: the signs (`scoring.metrics.asking.prompt_injection.flags`)."""
     longest: int

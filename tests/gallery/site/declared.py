@@ -4,7 +4,8 @@ from typing import Any
 
 from leaderboard.maintenance.benchmark_imports import FolderForm
 from leaderboard.models import User
-from scoring.importing.hidden_splits import few_questions, opened
+from scoring.benchmarks.declared.warnings import few_questions
+from scoring.importing.hidden_splits import opened
 from scoring.models import Benchmark, DeclaredFolder, FolderDraft
 from tests.gallery.site.texts import LONG_WORD, NOW
 

@@ -1,6 +1,9 @@
 """``manage.py benchmark``: from an empty folder to a board, without Python."""
 
 import json
+import os
+import subprocess
+import sys
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
@@ -12,21 +15,26 @@ from django.test import Client
 
 from leaderboard.models import AuditRecord, Entry, System
 from leaderboard.publishing import requests
+from leaderboard.questions.lookup import find_questions
 from leaderboard.systems.page import list_lengths_of
 from scoring import declarations
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import pack
+from scoring.benchmarks.declared.proposal import folder_for
 from scoring.benchmarks.declared.published import made_id
 from scoring.benchmarks.declared.reading import read_declaration
-from scoring.benchmarks.declared.template import template
-from scoring.importing.hidden_splits import few_changed, few_questions, opened
+from scoring.benchmarks.declared.template import KINDS, template, write_files
+from scoring.benchmarks.declared.warnings import few_questions
+from scoring.importing.hidden_splits import few_changed, opened
 from scoring.importing.revisions import RevisionDiff
 from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Run, Score, Setting
 from scoring.models.run_states import RunState
 from scoring.tasks import execute_run
 from tests import boards, factories
+from tests.example_folder import write_example
 from tests.leaderboard.declared import declared_site
+from tests.paths import ROOT
 from tests.scoring.benchmarks.test_decryption import encrypted
 
 
@@ -36,12 +44,16 @@ def run(*arguments: object, **options: object) -> str:
     return out.getvalue()
 
 
+def complete(folder: Path, published: Path) -> None:
+    """Write the declaration of a published file with the texts of the example."""
+    files, _ = folder_for(folder.name, [published], blank=False)
+    write_files(folder, files)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The template, written."""
-    written = tmp_path / declared_site.SLUG
-    run("new", written)
-    return written
+    """The example, written."""
+    return write_example(tmp_path / declared_site.SLUG)
 
 
 def edit(file: Path, old: str, new: str) -> None:
@@ -53,11 +65,42 @@ def edit(file: Path, old: str, new: str) -> None:
 class TestWithoutADatabase:
     """These tests may not use the database: any query is an error."""
 
-    def test_a_new_folder_has_no_mistakes(self, folder: Path) -> None:
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_a_new_folder_is_refused_until_each_of_its_texts_is_replaced(self, kind: str, tmp_path: Path) -> None:
+        written = tmp_path / "rivers"
+        run("new", written, "--task-type", kind)
+        with pytest.raises(CommandError) as refused:
+            run("check", written)
+        named = {line.partition(": found")[0].split(": ")[-1] for line in str(refused.value).splitlines()}
+        texts = {"name", "description", "licence", "licence_url", "citation", "bibtex", "question"}
+        assert texts | {"settings.closed-book.description"} <= named
+        assert all(path.suffix in (".toml", ".md", ".jsonl", ".json", ".txt") for path in written.rglob("*.*"))
+        for line in written.joinpath("questions", "dev.jsonl").read_text().splitlines():
+            assert "answer" not in json.loads(line) or "TODO:" in str(json.loads(line)["answer"])
+
+    def test_new_and_check_need_no_settings_of_a_site(self, tmp_path: Path) -> None:
+        environment = {name: value for name, value in os.environ.items() if name not in ("DEBUG", "SECRET_KEY")}
+        environment["MANYHOP_DATA_DIR"] = str(tmp_path / "var")
+        environment.pop("DJANGO_SETTINGS_MODULE", None)
+
+        def ran(*arguments: object) -> subprocess.CompletedProcess[str]:
+            command = [sys.executable, str(ROOT / "manage.py"), "benchmark", *map(str, arguments)]
+            return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+        assert ran("new", tmp_path / "rivers").returncode == 0
+        assert "data-card.md: line 1: found the word TODO" in ran("check", tmp_path / "rivers").stderr
+        assert "SECRET_KEY" in ran("import", tmp_path / "rivers").stderr
+
+    def test_the_example_has_no_mistakes(self, folder: Path) -> None:
         said = run("check", folder)
-        assert "5 dev, 5 test): no mistakes." in said
+        assert "5 dev, 5 test): 3 warnings." in said, "few hidden questions, and no pairs in single words"
         assert few_questions("test", 5) in said
         assert few_questions("dev", 5) not in said
+
+    def test_no_mistakes_is_said_where_nothing_is_left_to_read(self, folder: Path) -> None:
+        edit(folder / "benchmark.toml", "[metrics.rouge]", "")
+        edit(folder / "benchmark.toml", "hidden = true", "hidden = false")
+        assert "5 dev, 5 test): no mistakes." in run("check", folder)
 
     def test_check_lists_every_mistake_and_fails(self, folder: Path) -> None:
         edit(folder / "benchmark.toml", "hidden = true", "hiden = true")
@@ -78,6 +121,9 @@ class TestWithoutADatabase:
         published.write_text("Question,Answer\nWho was mayor of Aby?,Ada Berg\n")
         said = run("new", tmp_path / "mayors", "--from", published)
         assert 'question = "Question"' in said
+        with pytest.raises(CommandError, match="TODO"):
+            run("check", tmp_path / "mayors")
+        complete(tmp_path / "mayors", published)
         said = run("check", tmp_path / "mayors", "--show", "3")
         assert "dev: the first 1 of 1 questions" in said
         assert '    answer: {"answers": ["Ada Berg"]}\n' in said
@@ -112,7 +158,7 @@ class TestAnImport:
         published = tmp_path / "dev.jsonl"
         published.write_text(json.dumps({"query": "Who was mayor?", "gold": "Ada", "passage": "Of Aby."}))
         folder = tmp_path / "mayors"
-        run("new", folder, "--from", published)
+        complete(folder, published)
         run("import", folder)
         (question,) = Question.objects.all()
         shown = {"question": "Who was mayor?", "context": ["Of Aby."]}
@@ -124,7 +170,7 @@ class TestAnImport:
         published = tmp_path / "test.csv"
         problem, answer = (encrypted(text, "made-up canary") for text in ("Who was mayor?", "Ada Berg"))
         published.write_text(f"problem,answer,canary\n{problem},{answer},made-up canary\n")
-        run("new", tmp_path / "mayors", "--from", published)
+        complete(tmp_path / "mayors", published)
         run("import", tmp_path / "mayors")
         assert Question.objects.get().text == "Who was mayor?"
         assert client.get("/api/v1/benchmarks/mayors/splits/test/").status_code == 200
@@ -194,6 +240,41 @@ class TestAnImport:
         file.write_text("\n".join(lines).replace("Oslo", "Lima"))
         every = tuple(f"t-{n}" for n in range(60))
         assert few_changed("test", RevisionDiff(answers_changed=every)) == few_questions("test", 60) == ""
+
+    def test_leaves_out_questions_that_are_not_scored_and_scores_the_others(self, folder: Path, client: Client) -> None:
+        edit(folder / "benchmark.toml", "hidden = true", 'hidden = true\nunscored = ["test-2"]')
+        edit(folder / "questions" / "test.jsonl", '"answer": "Santiago", ', "")
+        run("import", folder)
+        assert Revision.objects.get(split__slug="test").has_references
+        assert Question.objects.filter(revision__split__slug="test").count() == 4
+        owner = factories.user()
+        client.force_login(owner)
+        file = factories.upload(declared_site.RIGHT)
+        client.post("/submit/?benchmark=capitals", declared_site.form(**{"closed-book": file}))
+        stored = owner.submissions.get().files.get()
+        assert [group["code"] for group in stored.warnings] == ["retired-id"]
+        execute_run.apply(args=(str(Run.objects.get(metric="accuracy").pk),))
+        assert Score.objects.get(name="loose").value == 0.75
+
+    def test_names_a_missing_answer_of_question_files_that_are_imported_alone(self, folder: Path) -> None:
+        run("import", folder)
+        file = folder / "questions" / "test.jsonl"
+        edit(file, '"answer": "Santiago", ', "")
+        with pytest.raises(CommandError, match="'test-2' has no 'answer'"):
+            call_command("import_benchmark", declared_site.SLUG, questions=[("test", str(file))])
+        edit(folder / "benchmark.toml", "hidden = true", 'hidden = true\nunscored = ["test-2"]')
+        run("import", folder)
+        out = StringIO()
+        call_command("import_benchmark", declared_site.SLUG, questions=[("test", str(file))], stdout=out)
+        assert "already imported" in out.getvalue()
+
+    def test_names_answers_of_two_question_files_that_differ(self, folder: Path) -> None:
+        run("import", folder)
+        file, other = folder / "questions" / "test.jsonl", folder / "answers.jsonl"
+        other.write_text(file.read_text().replace("Santiago", "Valparaíso"))
+        options = {"questions": [("test", str(file))], "test_answers": other}
+        with pytest.raises(CommandError, match="different reference answers to question 'test-2'"):
+            call_command("import_benchmark", declared_site.SLUG, **options)
 
     def test_does_not_drop_a_split_or_setting(self, folder: Path) -> None:
         run("import", folder)
@@ -345,3 +426,35 @@ def test_a_declared_limit_refuses_longer_answers(client: Client) -> None:
         response = client.post("/api/v1/submissions/validate/", data)
         assert response.status_code == status, response.json()
         assert [group["code"] for group in response.json()["files"][0]["groups"]] == [code] * bool(code)
+
+
+ONE_COLUMN = """
+[[columns]]
+score = "strict"
+metric = "accuracy"
+label = "All right"
+
+[limits]
+"""
+
+
+@pytest.mark.django_db
+def test_question_pages_are_whole_without_a_column_of_the_score_that_explains_answers(
+    folder: Path, client: Client
+) -> None:
+    edit(folder / "benchmark.toml", "[limits]", ONE_COLUMN)
+    edit(folder / "benchmark.toml", "[metrics.rouge]", "")
+    edit(folder / "reported.csv", "loose,strict", "strict")
+    edit(folder / "reported.csv", "61.5,40.0", "40.0")
+    run("import", folder)
+    answers = {
+        f"dev-{number}": name for number, name in enumerate(("Oslo", "Nairobi", "Rome", "Rome", "Rome"), start=1)
+    }
+    split = Benchmark.objects.get().splits.get(slug="dev")
+    factories.published(factories.user(), split, {"closed-book": answers})
+    asked = find_questions(declared_site.SLUG, "dev")
+    assert asked is not None
+    assert [summary.mean for summary in asked.summaries] == [1, 1, 0, 0, 0]
+    assert asked.column is not None and asked.column.metric == "accuracy"
+    for path in ("", "dev-1/", "dev-3/"):
+        assert client.get(f"/capitals/dev/questions/{path}").status_code == 200

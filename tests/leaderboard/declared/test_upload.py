@@ -19,9 +19,10 @@ from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import pack
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
+from scoring.benchmarks.declared.warnings import few_questions
 from scoring.files.mistakes import MAX_MISTAKES
 from scoring.importing import folder_drafts
-from scoring.importing.hidden_splits import few_questions, opened
+from scoring.importing.hidden_splits import opened
 from scoring.models import Benchmark, FolderDraft, Revision
 from tests import factories
 from tests.leaderboard.declared import declared_site

@@ -17,11 +17,11 @@ from leaderboard.project.demo import content
 from scoring import benchmarks, declarations
 from scoring.benchmarks import definitions
 from scoring.benchmarks.declared.files import pack
-from scoring.benchmarks.declared.template import write_template
 from scoring.cli import check
 from scoring.models import Benchmark, DeclaredFolder
 from scoring.runs import sweeper
 from tests import boards, factories
+from tests.example_folder import write_example
 from tests.leaderboard.declared import declared_site
 
 PAGES = (
@@ -156,8 +156,8 @@ def test_one_unreadable_benchmark_breaks_nothing_else_and_is_named(
 def test_an_unreadable_folder_of_the_software_is_named_and_the_others_go_on(
     maintainer: Client, monkeypatch: pytest.MonkeyPatch, remove_packages: Callable[[], None], tmp_path: Path
 ) -> None:
-    write_template(tmp_path / "capitals")
-    write_template(tmp_path / "broken")
+    write_example(tmp_path / "capitals")
+    write_example(tmp_path / "broken")
     (tmp_path / "broken" / "benchmark.toml").write_text('slug = "broken"')
     remove_packages()
     monkeypatch.setattr(benchmarks, "__path__", [str(tmp_path)])

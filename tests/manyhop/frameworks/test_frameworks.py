@@ -21,13 +21,13 @@ from leaderboard.accounts import tokens
 from leaderboard.models import Submission
 from manyhop.cli import main
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.declared.template import write_template
 from scoring.logs.log import Wanted
 from scoring.logs.reading import read_log
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Question
 from tests import factories
 from tests.encyclopedia_server import MediaWikiServer, WikiPage
+from tests.example_folder import write_example
 from tests.manyhop.distributions import build, said
 from tests.paths import ROOT
 from tests.processes import Site
@@ -179,7 +179,7 @@ def runs(python: str, qampari: Path, tmp_path_factory: pytest.TempPathFactory) -
     question = {"id": "q1", "text": "What is the capital of Norway?", "categories": [], "decomposition": []}
     own = folder / "questions.jsonl"
     declared = folder / "capitals"
-    write_template(declared)
+    write_example(declared)
     own.write_text(json.dumps(question | {"evidence": evidence}) + "\n")
     with MediaWikiServer(pages) as wiki:
         dev = {"questions": "package", "split": "dev", "setting": "closedbook"}

@@ -15,8 +15,8 @@ from scoring.benchmarks.base import SourceQuestion
 from scoring.benchmarks.copies import TRIED, lost_scores
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import KINDS, template
+from scoring.benchmarks.declared.warnings import warnings_of_declaration
 from scoring.importing.declared import import_declaration
-from scoring.importing.hidden_splits import warnings_of_declaration
 from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.rouge import PARTS, Rouge
 from scoring.models import Revision
@@ -47,6 +47,42 @@ def test_a_check_names_the_questions_whose_answers_a_metric_misreads(split: str)
     named = [warning for warning in warnings_of_declaration(definition) if warning.startswith(f"{split}: ")]
     assert [warning for warning in named if "oose" in warning and f"({split}-2)" in warning]
     assert not any("secret" in warning for warning in named)
+
+
+def with_gold(task_type: str, answers: list[Any]) -> list[copies.LostScore]:
+    """What copies of these reference answers lose, in the development split of the template."""
+    files = template("capitals", task_type)
+    lines = [{"id": f"q-{number}", "question": f"Which {number}?", "answer": one} for number, one in enumerate(answers)]
+    files |= {"questions/dev.jsonl": "\n".join(map(json.dumps, lines)).encode()}
+    definition = read_declaration(files).definition
+    return list(lost_scores(definition, definition.packaged()["dev"].source.questions))
+
+
+@pytest.mark.parametrize(
+    ("task_type", "answer", "entries"),
+    [
+        ("answer-list", [{"answer_text": "Nairobi", "aliases": ["Nairobi City"]}], [1]),
+        ("answer-list", ["Bern", {"answer_text": "Lima", "aliases": []}], [2]),
+        ("answer-list", [["Cary G."], ["Ann B."], ["Cary G."]], [3]),
+        ("text-answer", ["Oslo", "(secret place)", "Rome"], [2]),
+        ("text-answer", {"a": "Oslo", "b": "(secret place)"}, [2]),
+    ],
+)
+def test_the_entries_of_a_reference_that_no_answer_can_win_are_named(
+    task_type: str, answer: Any, entries: list[int]
+) -> None:
+    explained = {"answer-list": "list-f1", "text-answer": "accuracy"}[task_type]
+    lost = [one for one in with_gold(task_type, [["fine"], answer]) if one.metric == explained]
+    assert {one.n_lost for one in lost} == {1}
+    assert [one.entries["q-1"] for one in lost] == [entries] * len(lost)
+    assert all(f"q-1: {'entry' if len(entries) == 1 else 'entries'} {entries[0]}" in str(one) for one in lost)
+
+
+def test_a_doubtful_entry_is_tried_however_large_the_split_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies, "TRIED", 2)
+    answers: list[Any] = [["fine"]] * 6 + [[["Twice"], ["Twice"]]] + [["fine"]] * 3
+    lost = with_gold("answer-list", answers)
+    assert {(one.n_questions, tuple(one.qids)) for one in lost} == {(3, ("q-6",))}
 
 
 def test_the_published_ceiling_of_string_accuracy_is_found_again() -> None:

@@ -15,13 +15,13 @@ from django.conf import settings
 
 from scoring import benchmarks
 from scoring.benchmarks import form
-from scoring.benchmarks.base import NO_ANSWER, SourceError, content_hash
+from scoring.benchmarks.base import SourceError, content_hash
 from scoring.benchmarks.columns import undisclosed_scores
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.files import read_folder
 from scoring.benchmarks.declared.questions import read_questions
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
-from scoring.benchmarks.declared.template import KINDS, template, write_template
+from scoring.benchmarks.declared.template import KINDS, template
 from scoring.benchmarks.subsets import on_split, small_parts
 from scoring.files.mistakes import DID_YOU_MEAN, MAX_MISTAKES
 from scoring.files.tables import SLUG
@@ -32,6 +32,7 @@ from scoring.registry import METRICS
 from scoring.task_types import TASK_TYPES, known_metrics
 from tests import compared_site
 from tests.contracts.parts import urls
+from tests.example_folder import write_example
 from tests.scoring.benchmarks import mistakes
 
 FILES = (("questions/dev.jsonl", 5), ("questions/test.jsonl", 5))
@@ -155,7 +156,7 @@ def with_two_subsets(first: range, second: range, n_split: int = 150) -> dict[st
         lines = [json.dumps({"id": f"test-{n}", "question": f"Which is {n}?", "answer": "Oslo"}) for n in numbers]
         files[f"questions/{name}.jsonl"] = "\n".join(lines).encode()
         if name != "test":
-            subset = SUBSET.replace("extended", name).replace('"dev"', '"test"')
+            subset = SUBSET.replace("extended", name).replace("ExtendedSet", name).replace('"dev"', '"test"')
             toml += subset
     return files | {"benchmark.toml": toml.encode()}
 
@@ -375,13 +376,15 @@ def test_questions_may_be_a_list_in_several_files_with_separate_answers() -> Non
     files = changed('questions = "questions/test.jsonl"', 'questions = ["a.json", "b.json"]\nanswers = "answers.jsonl"')
     files["a.json"] = b'[\n {"id": "t-1", "question": "One?"},\n {"id": "t-2", "question": "Two?"}\n]\n'
     files["b.json"] = b'[{"id": "t-3", "question": "Three?"}]'
-    files["answers.jsonl"] = b'{"id": "t-2", "answer": ["a", 2]}\n{"id": "t-1", "answer": true}\n'
+    files["answers.jsonl"] = (
+        b'{"id": "t-2", "answer": ["a", 2]}\n{"id": "t-1", "answer": true}\n{"id": "t-3", "answer": 3}\n'
+    )
     questions = declared(files).definition.packaged()["test"].source.questions
-    assert [(one.qid, one.answer) for one in questions] == [("t-1", True), ("t-2", ["a", 2]), ("t-3", NO_ANSWER)]
+    assert [(one.qid, one.answer) for one in questions] == [("t-1", True), ("t-2", ["a", 2]), ("t-3", 3)]
     files["answers.jsonl"] += b'{"id": "t-9", "answer": 1}'
     files["a.json"] = files["a.json"].replace(b'"t-2"', b"2")
     assert [place_of(one) for one in problems_of(files)] == [
-        *(("a.json", 3, "id"), ("answers.jsonl", 1, "id"), ("answers.jsonl", 3, "id"))
+        *(("a.json", 3, "id"), ("answers.jsonl", 1, "id"), ("answers.jsonl", 4, "id"))
     ]
 
 
@@ -728,7 +731,7 @@ def test_results_may_be_json_in_shares() -> None:
 
 
 def test_a_folder_in_the_package_is_a_packaged_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_template(tmp_path / "capitals")
+    write_example(tmp_path / "capitals")
     card = (tmp_path / "capitals" / "data-card.md").rename(tmp_path / "card.md")
     (tmp_path / "capitals" / "data-card.md").symlink_to(card)  # as some installers do
     usual = list(benchmarks.packaged_definitions())

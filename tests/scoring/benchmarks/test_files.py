@@ -13,6 +13,7 @@ from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared import files
 from scoring.benchmarks.declared.files import pack, read_folder, read_zip
 from scoring.benchmarks.declared.template import template, write_template
+from tests.example_folder import write_example
 
 
 def archive(*entries: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
@@ -114,8 +115,7 @@ def test_too_many_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_links_in_a_folder_are_refused_by_name(tmp_path: Path) -> None:
-    write_template(tmp_path / "capitals")
-    folder = tmp_path / "capitals"
+    folder = write_example(tmp_path / "capitals")
     (folder / "questions" / "more.jsonl").symlink_to("/etc/passwd")
     (folder / "elsewhere").symlink_to(tmp_path)
     (folder / ".git").mkdir()
@@ -129,4 +129,4 @@ def test_a_template_is_written_into_new_folders_alone(tmp_path: Path) -> None:
     assert problems_of(lambda: write_template(tmp_path))
     written = write_template(tmp_path / "My Benchmark")
     assert b'slug = "my-benchmark"' in written[0].read_bytes()
-    assert read_folder(tmp_path / "My Benchmark") == template("my-benchmark")
+    assert read_folder(tmp_path / "My Benchmark") == template("my-benchmark", blank=True)

@@ -9,8 +9,8 @@ import pytest
 from scoring.benchmarks.base import SourceError, SourceQuestion
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
+from scoring.benchmarks.declared.warnings import leaks_of_declaration
 from scoring.benchmarks.leaks import Leak, leaks_in
-from scoring.importing.hidden_splits import leaks_of_declaration
 from scoring.task_types import TASK_TYPES
 
 TEXT = TASK_TYPES["text-answer"]

@@ -236,7 +236,7 @@ def test_each_published_form_gets_a_declaration_that_reads_it(form: str, tmp_pat
     name, content, fields, task_type = FORMS[form]
     file = tmp_path / name
     file.write_text(content)
-    files, proposal = folder_for("made-up", [file])
+    files, proposal = folder_for("made-up", [file], blank=False)
     assert proposal.fields == fields
     assert proposal.task_type == task_type
     read = declared(files).definition
@@ -248,7 +248,7 @@ def test_each_published_form_gets_a_declaration_that_reads_it(form: str, tmp_pat
 def test_options_are_compared_as_options(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text(lines({"question": "Which?", "choices": ["x", "y", "z"], "answer": ["A", "C"]}))
-    files, proposal = folder_for("made-up", [file])
+    files, proposal = folder_for("made-up", [file], blank=False)
     assert proposal.fields["answer"] == '{ field = "answer", join = ", " }'
     definition = declared(files).definition
     assert definition.metrics == ("inclusion",)
@@ -260,7 +260,7 @@ def test_options_are_compared_as_options(tmp_path: Path) -> None:
 def test_files_of_several_splits_are_declared_as_such(tmp_path: Path) -> None:
     for name in ("train.jsonl", "dev.jsonl", "test-0.jsonl", "test-1.jsonl"):
         (tmp_path / name).write_text(lines({"id": name, "question": f"What is {name}?", "answer": f"The file {name}"}))
-    files, _ = folder_for("made-up", sorted(tmp_path.iterdir()))
+    files, _ = folder_for("made-up", sorted(tmp_path.iterdir()), blank=False)
     packaged = declared(files).definition.packaged()
     assert {name: len(split.source.questions) for name, split in packaged.items()} == {"dev": 1, "test": 2, "train": 1}
 

@@ -11,8 +11,9 @@ from scoring.benchmarks.base import content_hash
 from scoring.benchmarks.declared.files import pack, read_folder
 from scoring.benchmarks.declared.proposal import folder_for
 from scoring.benchmarks.declared.reading import read_declaration
-from scoring.benchmarks.declared.template import write_files, write_template
+from scoring.benchmarks.declared.template import write_files
 from scoring.task_types import task_type_named
+from tests.example_folder import write_example
 from tests.scoring.benchmarks.test_proposal import FORMS
 
 ANSWERS = {
@@ -30,7 +31,7 @@ class Folder:
     def __init__(self, place: Path) -> None:
         self.path = place / "capitals"
         self.generations = place / "generations.jsonl"
-        write_template(self.path)
+        write_example(self.path)
         self.write(ANSWERS)
 
     def write(self, answers: dict[str, Any]) -> None:
@@ -156,7 +157,7 @@ def test_published_files_are_scored_without_a_line_of_code(
 ) -> None:
     file = tmp_path / FORMS[form][0]
     file.write_text(FORMS[form][1])
-    files, _ = folder_for("made-up", [file])
+    files, _ = folder_for("made-up", [file], blank=False)
     folder, generations = tmp_path / "made-up", tmp_path / "generations.jsonl"
     write_files(folder, files)
     definition = read_declaration(read_folder(folder)).definition

@@ -42,6 +42,15 @@ class Signs(Good):
 class Scores(Good):
     name, score_names = "scores", ("f1",)
 
+class Spaced(Good):
+    name, score_names = "spaced", ("spaced.F1 (macro)",)
+
+class Capital(Good):
+    name, score_names = "Capital", ("Capital",)
+
+class Both(Good):
+    name, score_names = "both", ("both", "both.f1", "both.Recall_at-5.0")
+
 class Unlabelled(Good):
     name, label = "unlabelled", ""
 
@@ -65,6 +74,7 @@ UNEXPLAINED = replace(ANSWER_LIST, name="unexplained", outcomes=Outcomes("rouge"
 TEXT = replace(ANSWER_LIST, name="text-answer")
 """
 METRIC_POINTS = "good:Good named:Named signs:Signs scores:Scores unlabelled:Unlabelled lost:Lost rouge:Taken"
+METRIC_POINTS += " spaced:Spaced Capital:Capital both:Both"
 METRIC_POINTS += " text:TEXT nothing:NoSuchName"
 TASK_POINTS = "good-list:GOOD others:OTHERS same:SAME unexplained:UNEXPLAINED text-answer:TEXT class:Good"
 TASK_POINTS += " good-class:GoodList lacks:Lacks"
@@ -72,6 +82,8 @@ WRONG = {
     "named": "named-otherwise",
     "signs": "signature_parts",
     "scores": "score_names",
+    "spaced": "'spaced.F1 (macro)'",
+    "Capital": "another name",
     "unlabelled": "label",
     "lost": "no-such-type",
     "rouge": BUILT_IN_NAME,
@@ -111,7 +123,7 @@ def test_what_breaks_a_rule_is_left_out_and_named(folder: Path, caplog: pytest.L
     install(folder, "made-up-rules", MODULE, METRIC_POINTS, TASK_POINTS)
     with caplog.at_level(logging.ERROR):
         found = read_installed(BUILT_IN)
-    assert (list(found.metrics), list(found.task_types)) == (["good"], ["good-class", "good-list"])
+    assert (list(found.metrics), list(found.task_types)) == (["both", "good"], ["good-class", "good-list"])
     problems = {problem.split()[3]: problem for problem in found.problems}
     assert set(problems) == set(WRONG)
     for name, expected in WRONG.items():
@@ -165,6 +177,16 @@ WHOLE = TaskType(
 CHANGED = replace(ANSWER_LIST, name="changed", metrics={}, site_metrics=(), outcomes=None, plain=lambda reference: "x")
 AGAIN = replace(CHANGED, name="again", reference_from=lambda answer: ["Bern"], read_passages=None)
 """
+
+
+def test_all_metrics_of_a_task_type_of_a_package_are_computed_without_being_named(folder: Path) -> None:
+    install(folder, "made-up-rules", MODULE, "good:Good both:Both", "good-class:GoodList")
+    found = read_installed(BUILT_IN)
+    for metric in found.metrics.values():
+        assert found.task_types["good-class"].has_by_default(metric)
+        assert not BUILT_IN["answer-list"].has_by_default(metric), "an installed package changes no output"
+    usual = {column.score for column in found.metrics["both"]().columns()}
+    assert usual == {"both", "both.f1", "both.Recall_at-5.0"}
 
 
 def test_records_of_packages_written_for_0_6_0_are_task_types(folder: Path) -> None:
@@ -276,6 +298,8 @@ def test_the_example_of_the_documentation_is_installed_and_scores(tmp_path: Path
     command = ("-m", "scoring", "--task", "number", "--references", gold, "--generations", answers)
     answers.write_text('{"id": "dev-1", "answer": "50"}\n')
     assert "Line 1, key “answer”: found str" in run(*command, code=2)
+    answers.write_text('{"id": "dev-1", "answer": 50}\n')
+    assert '"closeness": {' in run(*command, code=1), "without --metrics, with a warning of unanswered questions"
     table = tmp_path / "dev.csv"
     toml = changed_to_a_table(folder, tmp_path / "with-a-table")
     assert "no mistakes" in run(manage, "benchmark", "check", toml.parent)

@@ -18,7 +18,6 @@ from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceFile
 from scoring.importing.revisions import (
     import_definition,
     import_split,
-    needs_references,
     put_together,
     require_subsets_apart,
     splits_by_slug,
@@ -112,7 +111,7 @@ class Command(ImportReports):
                 definition.read_file(answers) if answers else None,
                 questions_name=file.name if file else "",
                 answers_name=answers.name if answers else "",
-                all_answers=not split.is_hidden and needs_references(split),
+                split=split,
             )
             names = " with ".join(path.name for path in (file, answers) if path)
             self._import_split(split, source, date, options["note"] or f"From {names}.", options)

@@ -1,0 +1,347 @@
+"""Mistakes of authors that are valid files: a check refuses what nobody can mean, and warns of the rest."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.benchmarks.base import SourceError
+from scoring.benchmarks.declared.reading import read_declaration
+from scoring.benchmarks.declared.template import template
+from tests.scoring.benchmarks.test_declared import PLACE, changed, place_of, problems_of
+
+DEV = "questions/dev.jsonl"
+
+
+def asked(*changes: dict[str, Any], file: str = DEV, task_type: str = "text-answer") -> dict[str, bytes]:
+    """The template with these changes of the first questions of a split."""
+    files = template("capitals", task_type)
+    lines = [json.loads(line) for line in files[file].splitlines()]
+    for line, change in zip(lines, changes, strict=False):
+        line |= change
+    return files | {file: "\n".join(map(json.dumps, lines)).encode()}
+
+
+def warnings_of(files: dict[str, bytes]) -> list[str]:
+    return read_declaration(files).warnings()
+
+
+# --- Texts of questions ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("nan", "the text nan"),
+        ("None", "the text None"),
+        (["Oslo", "N/A"], "the text N/A"),
+        ("['Oslo', 'Bergen']", "a list written as text"),
+        ('["Oslo", null]', "a list written as text"),
+        ("R&amp;D", "the HTML entity &amp;"),
+        ("caf&#233;", "the HTML entity &#233;"),
+        ("MÃ¼nchen", "characters of a wrong encoding (mojibake)"),
+        ({"Stra\ufffde": "a"}, "the character U+FFFD"),
+        ("Os\u200blo", "the invisible character U+200B (zero width space)"),
+        ("\u202eolsO", "the invisible character U+202E (right-to-left override)"),
+        ("B", "a single letter"),
+        ("(c)", "a single letter"),
+        ("-", "the text -"),
+        ("<i>Oslo</i>", "the HTML tag <i>"),
+        ("S\\u00e3o Paulo", "the escape \\u00e3, written out"),
+        ("Oslo\n", "white space around it"),
+        (["NYC | New York"], "several answers in one text"),
+    ],
+)
+def test_an_answer_that_is_probably_not_meant_is_named_by_file_line_and_key(answer: Any, found: str) -> None:
+    (warning,) = [one for one in warnings_of(asked({}, {"answer": answer})) if found in one]
+    assert place_of(warning) == (DEV, 2, "answer")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Oslo",
+        "Nan Goldin",
+        "none of them",
+        "München",
+        "(secret)",
+        "[…]",
+        "AT&T; Bell",
+        "5",
+        "می‌روم",
+        "東京",
+        "Zürich’s",
+    ],
+)
+def test_ordinary_answers_are_not_named(answer: str) -> None:
+    assert [one for one in warnings_of(asked({"answer": answer})) if one.startswith(DEV)] == []
+
+
+@pytest.mark.parametrize(("answer", "said"), [("Oslo", "again in"), ("Lima", "again, with another answer in")])
+def test_a_question_that_a_split_has_twice_is_named(answer: str, said: str) -> None:
+    again = {"question": "what is the capital  of Norway?", "answer": answer}
+    (warning,) = warnings_of(asked({}, {}, again))
+    assert f"the same question {said} 1 line ({DEV}: line 3, after line 1)" in warning
+
+
+def test_ids_that_differ_in_capitals_alone_are_named() -> None:
+    (warning,) = warnings_of(asked({}, {"id": "DEV-1"}))
+    assert f"({DEV}: line 2)" in warning
+
+
+def test_a_file_that_is_imported_alone_is_read_with_the_same_warnings(tmp_path: Path) -> None:
+    file = tmp_path / "more.jsonl"
+    file.write_text('{"id": "dev-1", "question": "Which?", "answer": "nan"}\n')
+    (remark,) = read_declaration(template("capitals")).definition.read_file(file).remarks
+    assert place_of(remark) == ("more.jsonl", 1, "answer")
+
+
+def test_one_sign_in_many_questions_is_one_warning_with_the_lines() -> None:
+    (warning,) = warnings_of(asked({"answer": "nan"}, {}, {"answer": "nan"}, {"answer": "nan"}))
+    assert place_of(warning)[1] == 1
+    assert "in 2 further lines: 3, 4." in warning
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"question": "What does R&amp;D mean?"}, "question"),
+        ({"categories": ["nan"]}, "categories"),
+        ({"evidence": [{"title": "MÃ¼nchen"}]}, "evidence"),
+    ],
+)
+def test_the_other_texts_of_a_question_are_read_too(change: dict[str, Any], field: str) -> None:
+    (warning,) = warnings_of(asked(change))
+    assert place_of(warning) == (DEV, 1, field)
+
+
+def test_no_warning_shows_a_reference_answer() -> None:
+    secrets = {"answer": "Geheimer MÃ¼nchner Ort"}, {"answer": "['Secret', 'Hidden']"}, {"answer": "Hidden &amp; dry"}
+    warnings = " ".join(warnings_of(asked(*secrets, file="questions/test.jsonl")))
+    assert "mojibake" in warnings and "&amp;" in warnings
+    assert not any(word in warnings for word in ("Geheim", "Secret", "Hidden", "nchner"))
+
+
+@pytest.mark.parametrize("qid", ["dev\u200b-1", "dev-\u202e1", "d\ufffdv-1", "dev&amp;1", "TODO:\u200b"])
+def test_an_id_that_people_cannot_type_is_a_mistake(qid: str) -> None:
+    assert [place_of(one) for one in problems_of(asked({"id": qid}))] == [(DEV, 1, "id")]
+
+
+def test_a_question_of_the_template_is_a_mistake() -> None:
+    assert [place_of(one) for one in problems_of(asked({}, {"question": "TODO: a question"}))] == [(DEV, 2, "question")]
+    assert warnings_of(asked({"answer": "Todo o nada"})) == []
+
+
+# --- benchmark.toml, the data card, published results ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ('name = "Capitals"', 'name = "TODO: its name"', "name"),
+        ('name = "Capitals"', 'name = "Capitals &amp; rivers"', "name"),
+        ('name = "Capitals"', 'name = "Capit\ufffdls"', "name"),
+        ('name = "Capitals"', 'name = "Capi\u200btals"', "name"),
+        ('name = "Open book"', 'name = "closed  Book"', "settings.open-book.name"),
+        ('name = "Test"', 'name = "Development"', "splits.test.name"),
+        ("published = 2026-01-01", "published = 2999-01-01", "reported.published"),
+        ("date = 2026-01-01", "date = 2999-01-01", "splits.dev.date"),
+        ("title = {Capitals: an example},", "title = {Capitals: an example}", "bibtex"),
+        ("year = {2026},\n}", "year = {2026},\n", "bibtex"),
+        ("@misc{", "@inproceeding{", "bibtex"),
+        ("@misc{capitals,", "@misc{", "bibtex"),
+        ("  title = {Capitals: an example},\n", "", "bibtex"),
+        ('scores = "percent"', 'scores = "percent"\ndefault_sort = "exact"', "default_sort"),
+        ('scores = "percent"', 'scores = "percent"\ndefault_sort = "rouge1.precision"', "default_sort"),
+    ],
+)
+def test_what_nobody_can_mean_in_a_declaration_is_refused_by_key(old: str, new: str, field: str) -> None:
+    assert [place_of(one)[2] for one in problems_of(changed(old, new))] == [field]
+
+
+def test_a_sort_by_no_column_lists_the_columns() -> None:
+    (problem,) = problems_of(changed('scores = "percent"', 'scores = "percent"\ndefault_sort = "exact"'))
+    assert {"loose,", "strict,", "rouge1.fscore,"} <= set(problem.split())
+
+
+COLUMNS = """
+[[columns]]
+score = "loose"
+metric = "accuracy"
+label = "Loose"
+{first}
+
+[[columns]]
+score = "strict"
+metric = "accuracy"
+label = "Strict"
+{second}
+
+[limits]
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "field"),
+    [
+        ("higher_is_better = false", "", "columns[1].higher_is_better"),
+        ("", 'unit = "seconds"', "columns[2].unit"),
+        (
+            'short_label = "Acc."\ngroup = "Accuracy"',
+            'short_label = "acc."\ngroup = "accuracy"',
+            "columns[2].short_label",
+        ),
+    ],
+)
+def test_a_column_against_its_metric_or_with_the_label_of_another_is_refused(
+    first: str, second: str, field: str
+) -> None:
+    assert [
+        place_of(one)[2] for one in problems_of(changed("[limits]", COLUMNS.format(first=first, second=second)))
+    ] == [field]
+    harmless = COLUMNS.format(first='higher_is_better = true\nunit = "share"', second='group = "Accuracy"')
+    assert read_declaration(changed("[limits]", harmless)).definition.columns[0].label == "Loose"
+
+
+@pytest.mark.parametrize("label", ["loose", "ROUGE-1 F1"])
+def test_two_columns_have_two_labels(label: str) -> None:
+    columns = COLUMNS.format(first="", second="").replace('"Strict"', f'"{label}"')
+    assert [place_of(one)[2] for one in problems_of(changed("[limits]", columns))] == ["columns[2].label"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ('name = "Capitals"', 'name = "nan"', "name"),
+        ('name = "Capitals"', 'name = "MÃ¼nchen"', "name"),
+        ("hidden = false", "note = \"['a']\"\nhidden = false", "splits.dev.note"),
+    ],
+)
+def test_what_may_be_meant_in_a_declaration_is_a_warning(old: str, new: str, field: str) -> None:
+    (warning,) = warnings_of(changed(old, new))
+    assert place_of(warning)[2] == field
+
+
+def test_an_attribute_may_offer_the_word_none() -> None:
+    attribute = '[[attributes]]\nname = "search"\nlabel = "Search"\nkind = "choice"\nchoices = ["None", "web"]\n\n'
+    assert warnings_of(changed("[limits]", f"{attribute}[limits]")) == []
+
+
+@pytest.mark.parametrize("text", ["R&amp;D", "Stra\ufffde", "Os\u200blo"])
+def test_damaged_texts_of_the_data_card_are_refused_by_line(text: str) -> None:
+    files = template("capitals")
+    files["data-card.md"] += f"\nOf {text}.\n".encode()
+    assert [place_of(one)[:2] for one in problems_of(files)] == [
+        ("data-card.md", files["data-card.md"].count(b"\n")),
+    ]
+
+
+@pytest.mark.parametrize("text", ["MÃ¼nchen", "<b>all</b>"])
+def test_what_may_be_meant_in_the_data_card_is_a_warning(text: str) -> None:
+    files = template("capitals")
+    files["data-card.md"] += f"\nOf {text}.\n".encode()
+    (warning,) = warnings_of(files)
+    assert place_of(warning)[:2] == ("data-card.md", files["data-card.md"].count(b"\n"))
+
+
+@pytest.mark.parametrize("system", ["nan", "MÃ¼nchen", "['A', 'B']"])
+def test_odd_names_of_published_systems_are_warnings(system: str) -> None:
+    table = f'system,setting,loose\n"{system}",closed-book,40\n'.encode()
+    assert [one for one in warnings_of(template("capitals") | {"reported.csv": table}) if system in one]
+
+
+def test_two_spellings_of_one_published_system_are_a_warning() -> None:
+    table = b"system,setting,loose\nGPT-4,closed-book,40\ngpt 4,closed-book,41\nGPT-4o,closed-book,42\n"
+    (warning,) = warnings_of(template("capitals") | {"reported.csv": table})
+    assert "GPT-4 and gpt 4" in warning
+
+
+@pytest.mark.parametrize(
+    ("label", "keys", "named"),
+    [
+        ("Error rate", "", ["columns[1].higher_is_better"]),
+        ("Cost", "higher_is_better = false", ["columns[1].unit"]),
+        ("Cost", 'higher_is_better = false\nunit = "usd"', []),
+        ("Coverage", "", []),
+    ],
+)
+def test_a_published_column_against_its_own_label_is_a_warning(label: str, keys: str, named: list[str]) -> None:
+    column = f'[[columns]]\nscore = "other"\nreported = true\nlabel = "{label}"\n{keys}\n\n[limits]'
+    assert [place_of(one)[2] for one in warnings_of(changed("[limits]", column))] == named
+
+
+def test_a_stored_declaration_stays_readable_whatever_a_check_refuses_now() -> None:
+    stored = read_declaration(template("capitals")).files
+    old = stored["benchmark.toml"].replace(b'"Open book"', b'"Closed book"').replace(b"year = {2026},\n}", b"")
+    assert read_declaration({**stored, "benchmark.toml": old}, with_questions=False).definition.slug == "capitals"
+    with pytest.raises(SourceError):
+        read_declaration(template("capitals") | {"benchmark.toml": old})
+
+
+# --- Two files that do not agree -------------------------------------------------------------------------------------
+
+
+def with_answers_file(
+    questions: list[dict[str, Any]], answers: list[dict[str, Any]], toml: str = ""
+) -> dict[str, bytes]:
+    """The template, whose hidden split has its answers in a file of their own."""
+    old = 'questions = "questions/test.jsonl"'
+    files = changed(old, f'{old}\nanswers = "answers.jsonl"\n{toml}')
+    for name, records in (("questions/test.jsonl", questions), ("answers.jsonl", answers)):
+        files[name] = "\n".join(map(json.dumps, records)).encode()
+    return files
+
+
+ASKED = [{"id": f"t-{number}", "question": f"Which is {number}?"} for number in range(3)]
+GIVEN = [{"id": f"t-{number}", "answer": name} for number, name in enumerate(("Oslo", "Lima", "Rome"))]
+
+
+def test_answers_that_two_files_state_differently_are_refused_by_line() -> None:
+    both = [ASKED[0] | {"answer": "Oslo"}, ASKED[1] | {"answer": "Bern"}, ASKED[2]]
+    (problem,) = problems_of(with_answers_file(both, GIVEN))
+    assert place_of(problem) == ("answers.jsonl", 2, "answer")
+    assert "questions/test.jsonl: line 2" in problem
+    assert "Lima" not in problem and "Bern" not in problem
+
+
+def test_questions_that_two_files_state_differently_are_refused_by_line() -> None:
+    shifted = [one | {"question": ASKED[(place + 1) % 3]["question"]} for place, one in enumerate(GIVEN)]
+    assert [place_of(one) for one in problems_of(with_answers_file(ASKED, shifted))] == [
+        ("answers.jsonl", line, "question") for line in (1, 2, 3)
+    ]
+    same = [one | {"question": f" {asked['question']}"} for one, asked in zip(GIVEN, ASKED, strict=True)]
+    assert read_declaration(with_answers_file(ASKED, same)).definition.packaged()["test"]
+
+
+def test_an_answer_that_is_missing_on_a_hidden_split_is_named() -> None:
+    (problem,) = problems_of(with_answers_file(ASKED, GIVEN[:2]))
+    assert place_of(problem) == ("questions/test.jsonl", 3, "answer")
+    assert "'t-2'" in problem and "splits.test.unscored" in problem
+
+
+def test_all_answers_of_a_hidden_split_may_come_later() -> None:
+    files = template("capitals") | {"questions/test.jsonl": "\n".join(map(json.dumps, ASKED)).encode()}
+    assert len(read_declaration(files).definition.packaged()["test"].source.questions) == 3
+
+
+def test_a_question_that_is_declared_as_not_scored_is_left_out() -> None:
+    definition = read_declaration(with_answers_file(ASKED, GIVEN[:2], 'unscored = ["t-2"]')).definition
+    assert [one.qid for one in definition.packaged()["test"].source.questions] == ["t-0", "t-1"]
+    assert list(definition.unscored("test")) == ["t-2"]
+    assert not definition.unscored("dev")
+
+
+@pytest.mark.parametrize("qid", ["t-7", "t-0"])
+def test_only_a_question_without_an_answer_is_declared_as_not_scored(qid: str) -> None:
+    files = with_answers_file(ASKED, GIVEN[:2], f'unscored = ["t-2", "{qid}"]')
+    (problem,) = problems_of(files)
+    assert place_of(problem)[2] == "splits.test.unscored[2]" and PLACE.match(problem)
+
+
+def test_a_date_of_tomorrow_is_today_elsewhere() -> None:
+    tomorrow = datetime.datetime.now(tz=datetime.UTC).date() + datetime.timedelta(days=1)
+    assert read_declaration(changed("published = 2026-01-01", f"published = {tomorrow}")).definition
