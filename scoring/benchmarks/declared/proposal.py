@@ -279,7 +279,9 @@ def read_sample(path: Path) -> list[dict[str, Any]]:
     raise SourceError([f"{path.name}: found no object, expected questions."])
 
 
-def folder_for(slug: str, files: Sequence[Path], task_type: str | None = None) -> tuple[dict[str, bytes], Proposal]:
+def folder_for(
+    slug: str, files: Sequence[Path], task_type: str | None = None, *, blank: bool = True
+) -> tuple[dict[str, bytes], Proposal]:
     """The files of a new benchmark with published files: a declaration to complete, and the files as they are.
 
     Args:
