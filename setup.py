@@ -17,7 +17,11 @@ LEFT_OUT = re.compile(r"Study.*|.*Request|Confirmation|Publication|.*Enum|EntryK
 """What the client does not read, and enumerations, which are texts: a newer site may have more values."""
 SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 DATES = {"date": "datetime.date", "date-time": "datetime.datetime"}
-ADDED = {("Benchmark", "task_type"): '""', ("Benchmark", "remove_reasoning"): "False"}
+ADDED = {
+    ("Benchmark", "task_type"): '""',
+    ("Benchmark", "remove_reasoning"): "False",
+    ("Question", "context"): "[]",
+}
 """Fields that sites of an earlier version lack, with what they are there: a client may be newer than its site."""
 RENAMED = {"File": "SubmittedFile", "Source": "ScoreSource"}
 HEAD = '''"""The answers of a site's API, as types, which setup.py makes of openapi.json.

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('leaderboard', '0003_system_facts'),
-        ('scoring', '0004_split_phase'),
+        ('scoring', '0005_split_phase'),
     ]
 
     operations = [

@@ -38,6 +38,9 @@ from scoring.models import AnswerBlock, Question
 from scoring.registry import task_type_of
 
 PER_PAGE: Final = 25
+LONG_QUESTION: Final = 240
+SHORT_CONTEXT: Final = 2_000
+"""The most characters and cells of a context that a page shows open."""
 LONGEST_SHOWN: Final = 2_000
 """Characters of an answer in the table; a system's own page of questions has all of it."""
 MOST_SHOWN: Final = 40
@@ -201,6 +204,33 @@ class QuestionPage:
     def setting_tabs(self) -> list[Tab]:
         """The question in the settings that have systems."""
         return self.asked.setting_tabs(self.question.qid)
+
+    @property
+    def context(self) -> list[tuple[str, list[list[str]]]]:
+        """The texts and tables that the question is about: of each block a text, or the rows of a table."""
+        blocks = [block for block in self.question.context_blocks if not isinstance(block, dict)]
+        return [(block, []) if isinstance(block, str) else ("", block) for block in blocks]
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options of the question by their labels."""
+        return {
+            label: text
+            for block in self.question.context_blocks
+            if isinstance(block, dict)
+            for label, text in block.items()
+        }
+
+    @property
+    def has_short_context(self) -> bool:
+        """Whether the context is shown without asking."""
+        return sum(len(text) + sum(map(len, rows)) for text, rows in self.context) <= SHORT_CONTEXT
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the question is more than a line or two."""
+        text = self.question.text.strip()
+        return len(text) > LONG_QUESTION or "\n" in text
 
     @property
     def evidence(self) -> list[tuple[str, str]]:

@@ -58,6 +58,8 @@ class SourceQuestion:
     """Further evidence, which tells the answer: a hidden split does not get it."""
     cluster: str = ""
     """The name of its cluster of similar questions, if the benchmark has clusters. No part of the content's hash."""
+    context: tuple[Any, ...] = ()
+    """What it is about: texts, tables as lists of rows, and its options by their labels."""
 
     def in_split(self, *, hidden: bool) -> SourceQuestion:
         """The question as a split has it: with the further categories and evidence, or, if it is hidden, without."""
@@ -317,5 +319,7 @@ def content_hash(questions: Sequence[SourceQuestion], *, with_answers: bool = Tr
         if with_answers:
             answer = question.answer if question.has_answer else 0
             parts += [list(question.decomposition), question.has_answer, answer]
+        if question.context:  # hashes without it are those of earlier versions
+            parts.append(list(question.context))
         digest.update(f"{canonical_json(parts)}\n".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()

@@ -19,6 +19,8 @@ from scoring.files.tables import (
     Bounds,
     Date,
     Expected,
+    Fault,
+    FieldName,
     File,
     Files,
     Flag,
@@ -94,11 +96,130 @@ class Named(Table):
         return self._slug
 
 
+class FieldTable(Table):
+    """Where a value is in published files, with what its path alone does not say."""
+
+    field: FieldName
+    separator: Text = ""
+    """What separates the parts of a text, which become a list."""
+    join: Text = ""
+    """What is put between the texts of a list, which become one."""
+    password: FieldName | None = None
+    """The field with the password of an encrypted text."""
+
+
+def _field(value: Any) -> Any:
+    """Refuse what names no field, and no list of fields."""
+    tables = _fields(value)
+    if not tables:
+        raise wrong("an empty list", "the name of a field")
+    for fault in (fault for _, faults in tables for fault in faults):
+        raise wrong(fault.found, fault.expected, fault.fix)
+    return value
+
+
+def _field_or_object(value: Any) -> Any:
+    """Refuse what is neither fields nor a table of names with fields."""
+    if not is_object(value):
+        return _field(value)
+    for own in value.values():
+        _field(own)
+    return value
+
+
+def is_object(value: Any) -> bool:
+    """Whether a source is a table of names with fields, whose values become one object."""
+    return isinstance(value, dict) and "field" not in value
+
+
+def _fields(value: Any) -> list[tuple[FieldTable, list[Fault]]]:
+    values = value if isinstance(value, list) else [value]
+    return [FieldTable.read(own if isinstance(own, dict) else {"field": own}) for own in values]
+
+
+_FIELD_SCHEMA: Final = {
+    "anyOf": [
+        {"type": "string"},
+        {
+            "type": "object",
+            "properties": {key: {"type": "string"} for key in FieldTable.model_fields},
+            "required": ["field"],
+            "additionalProperties": False,
+        },
+    ]
+}
+Source = Annotated[
+    Any,
+    AfterValidator(_field),
+    WithJsonSchema({"anyOf": [*_FIELD_SCHEMA["anyOf"], {"type": "array", "items": _FIELD_SCHEMA, "minItems": 1}]}),
+    Expected("the name of a field, or a list of names"),
+]
+"""A `FieldTable` or its ``field`` alone, or a list of these, whose values become one list."""
+
+
+ObjectSource = Annotated[
+    Any,
+    AfterValidator(_field_or_object),
+    WithJsonSchema({"anyOf": [*_FIELD_SCHEMA["anyOf"], {"type": "array"}, {"type": "object"}]}),
+    Expected("the name of a field, a list of names, or a table of these"),
+]
+"""A `Source`, or a table of names with sources, whose values become an object with these names."""
+
+
+class JoinedTable(Table):
+    """A further file, whose objects belong to questions."""
+
+    file: File = _help("The file, in the folder of benchmark.toml or beside that of the questions.")
+    key: FieldName = _help("The field of its objects that names what they belong to.")
+    by: FieldName = _help("The field of a question with the same value.")
+
+
+class QuestionsTable(Table):
+    """Where the questions of published files have what a question has here."""
+
+    each: FieldName | None = _optional(
+        "A list in each object, whose elements are the questions. They also have the fields of what is around them."
+    )
+    id: Source | None = _optional("Default: id, or, if no object has it, an id made of the question's content.")
+    question: Source | None = _optional("Of several fields, the texts follow each other. Default: question.")
+    answer: ObjectSource | None = _optional(
+        "Of several fields, all values become one list; of a table, an object with its names. Default: answer."
+    )
+    choices: Source | None = _optional("The options: a list of texts, or an object with their labels. Default: none.")
+    categories: Source | None = _optional("A text, or texts. Default: none.")
+    context: Source | None = _optional("What a question is about: texts and tables, shown with it. Default: none.")
+    evidence: Source | None = _optional("Titles or addresses of pages, or objects with them. Default: none.")
+    decomposition: Source | None = _optional("A list of objects with sub-questions. Default: none.")
+    joined: dict[Name, JoinedTable] = _optional(
+        "Further files, each as [questions.joined.NAME]; their fields are NAME.FIELD.", {}, min_length=1
+    )
+
+    def sources(self, key: str) -> list[FieldTable]:
+        """The fields that become one of ours."""
+        value = getattr(self, key)
+        if value is None:
+            return [FieldTable(field=key)] if key in OWN_NAMES else []
+        sources = list(value.values()) if is_object(value) else [value]
+        return [table for source in sources for table, _ in _fields(source)]
+
+    @property
+    def decrypts(self) -> list[str]:
+        """Our keys whose values are published encrypted: no public page may have them."""
+        keys = (key for key in type(self).model_fields if key not in ("each", "joined"))
+        return [key for key in keys if any(source.password for source in self.sources(key))]
+
+
+OWN_NAMES: Final = ("id", "question", "answer")
+"""What a question has under its own name unless a declaration names another field."""
+
+
 class WithQuestions(Named):
     """What splits and subsets have."""
 
     name: Text = _help("As pages show it: Development.", max_length=100)
-    questions: Files = _optional("The file of questions, or a list of files: JSON Lines or a JSON list.", [])
+    questions: Files = _optional(
+        "The file of questions, or a list of files: JSON Lines, a JSON list, CSV, TSV or Parquet.", []
+    )
     answers: Files = _optional("A separate file of reference answers, if the questions have none.", [])
     date: Date | None = _optional("When these questions were published, or last changed.")
     note: Text = _optional("What readers should know about this revision.", "", max_length=1000)
@@ -123,7 +244,7 @@ class SubsetTable(WithQuestions):
 
 
 OF_QUESTIONS: Final = ("questions", "date")
-"""The keys of a split or subset that are required unless an importer reads its questions."""
+"""The keys of a split or subset that are required unless its questions are imported from elsewhere."""
 
 
 class SettingTable(Named):
@@ -342,6 +463,9 @@ class BenchmarkTable(Table):
     position: int = _optional("The place among the benchmarks of a site, in ascending order.", 100, ge=0, le=1_000_000)
     importer: Name = _optional("The reader of published question files, where the folder has none.", "")
     needs_approval: Flag = _optional("Whether a maintainer approves each submission before it is published.", False)
+    questions: QuestionsTable | None = _optional(
+        "Where published files have what a question has. Default: as in files of questions of this format."
+    )
     splits: dict[Slug, SplitTable] = _help("The splits, each as [splits.NAME].", min_length=1)
     subsets: dict[Slug, SubsetTable] = _optional("Subsets of splits, each as [subsets.NAME].", {}, min_length=1)
     settings: dict[Slug, SettingTable] = _help("The settings, each as [settings.NAME].", min_length=1)
@@ -384,7 +508,7 @@ def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of ``benchmark.toml``, for editors: `#:schema URL` in its first line."""
     schema = _for_toml(BenchmarkTable.model_json_schema())
     required = {"additionalProperties": {"required": list(OF_QUESTIONS)}}
-    schema["if"] = {"not": {"required": ["importer"]}}
+    schema["if"] = {"not": {"anyOf": [{"required": ["importer"]}, {"required": ["questions"]}]}}
     schema["then"] = {"properties": {"splits": required, "subsets": required}}
     return {
         **schema,

@@ -1,8 +1,8 @@
 """Check a file of generations without the site: ``python -m scoring check FILE``.
 
 This command uses the reader of the upload form and the API (`scoring.generations.reader`), with the questions of the
-benchmark's own package or of a file; no database, no Django. Exit codes: 0 no problems; 1 usable, with warnings; 2
-unusable.
+benchmark's own package, of its folder or of a file; no database, no Django. Exit codes: 0 no problems; 1 usable, with
+warnings; 2 unusable.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from scoring.benchmarks import definition_of, definitions
+from scoring.benchmarks import definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.cli.declared import definition_named
 from scoring.cli.options import add_separator
 from scoring.generations.passages import check_file_of_passages
 from scoring.generations.problems import EXAMPLES, size_in_words
@@ -38,6 +39,7 @@ def main(arguments: Sequence[str], program: str = "python -m scoring check") -> 
     """Run the command with the arguments after ``check``; returns the exit code."""
     options = _parser(program).parse_args(arguments)
     try:
+        options.definition = definition_named(options.benchmark) if options.benchmark is not None else None
         known, what, hint = _questions(options)
         stream: BinaryIO = sys.stdin.buffer if str(options.file) == "-" else options.file.open("rb")
     except (SourceError, UnusableInputError) as error:
@@ -70,7 +72,11 @@ def read_with(stream: BinaryIO, known: KnownQuestions | None, options: argparse.
         LogError: it is a log that cannot be used.
     """
     limit_mb = PASSAGES_LIMIT_MB if options.passages and options.limit_mb == LIMIT_MB else options.limit_mb
-    limits = Limits(max_bytes=limit_mb * 2**20, max_shown_per_group=ALL if options.all else SHOWN)
+    limits = Limits(
+        max_bytes=limit_mb * 2**20,
+        max_shown_per_group=ALL if options.all else SHOWN,
+        max_answer_length=options.definition.form.limits.answer_length if options.definition else None,
+    )
     with stream:
         if options.passages:
             return check_file_of_passages(stream, known, limits)
@@ -85,7 +91,7 @@ def read_with(stream: BinaryIO, known: KnownQuestions | None, options: argparse.
 
 def _task(options: argparse.Namespace) -> str:
     """What an answer is: as named, or as the benchmark declares."""
-    return options.task or (definition_of(options.benchmark).task_type if options.benchmark else next(iter(TASK_TYPES)))
+    return options.task or (options.definition.task_type if options.definition else next(iter(TASK_TYPES)))
 
 
 def _parser(program: str) -> argparse.ArgumentParser:
@@ -102,7 +108,12 @@ def _parser(program: str) -> argparse.ArgumentParser:
         help="generations, plain or gzip, or the log of a framework; - reads standard input",
     )
     first = next(iter(slugs), None)
-    parser.add_argument("--benchmark", choices=slugs, default=first, help=f"the benchmark (default: {first})")
+    parser.add_argument(
+        "--benchmark",
+        default=first,
+        metavar="NAME",
+        help=f"the benchmark: {', '.join(slugs)}, or the folder of one (default: {first})",
+    )
     parser.add_argument("--split", metavar="NAME", help="the split of the file (default: the benchmark's)")
     parser.add_argument(
         "--questions",
@@ -146,13 +157,13 @@ def _questions(options: argparse.Namespace) -> tuple[KnownQuestions | None, str,
     """What a file is checked against: the ids, a description of these questions, and a hint if the file is rejected."""
     if options.any_ids:
         return None, "no questions: any id is accepted", ""
-    if options.benchmark is None or _task(options) != definition_of(options.benchmark).task_type:
+    definition: BenchmarkDefinition | None = options.definition
+    if definition is None or _task(options) != definition.task_type:
         # A task type without a packaged benchmark: its questions are those of a file of references.
         if options.questions is None:
             raise SourceError([f"--task {_task(options)} needs --questions, a file of references, or --any-ids"])
         ids = TASK_TYPES[_task(options)].read_references(options.questions).ids
         return KnownQuestions(current=ids), f"{options.questions.name}, {len(ids):,} questions", ""
-    definition = definition_of(options.benchmark)
     packaged = {
         split: tuple(question.qid for question in own.source.questions) for split, own in definition.packaged().items()
     }
@@ -161,11 +172,13 @@ def _questions(options: argparse.Namespace) -> tuple[KnownQuestions | None, str,
     if options.questions is None and not packaged:
         raise SourceError([f"No package contains the questions of {definition.name}: give them with --questions."])
     if options.questions is None:
-        split = options.split or definition.default_split
+        first = definition.default_split if definition.default_split in packaged else next(iter(packaged))
+        split = options.split or first
         date = definition.packaged()[split].date.isoformat()
+        place = "folder" if Path(options.benchmark).exists() else "package"
         return (
             _known(packaged[split], split, packaged, "", definition),
-            f"{definition.name}, {split} split, {len(packaged[split]):,} questions of {date}, from its package",
+            f"{definition.name}, {split} split, {len(packaged[split]):,} questions of {date}, from its {place}",
             "A site may have newer questions; give them with --questions.",
         )
     ids = tuple(question.qid for question in definition.read_file(options.questions).questions)

@@ -8,14 +8,16 @@ from __future__ import annotations
 import argparse
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from scoring.benchmarks.base import SourceError
-from scoring.benchmarks.declared.files import read_folder, read_zip
+from scoring.benchmarks.declared.files import read_files
+from scoring.benchmarks.declared.preview import preview
+from scoring.benchmarks.declared.proposal import folder_for
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
-from scoring.benchmarks.declared.template import KINDS, write_template
+from scoring.benchmarks.declared.template import KINDS, slug_for, write_files, write_template
 from scoring.benchmarks.declared.warnings import warnings_of_declaration
 
 NEW, CHECK = "new", "check"
@@ -31,8 +33,23 @@ def add_commands(actions: Any) -> None:
     new = actions.add_parser(NEW, help="write a template, with texts to replace, into a new folder")
     check = actions.add_parser(CHECK, help="name every mistake with file, line and field; exit status 1 if any")
     new.add_argument("folder", type=Path, metavar="DIR", help="the folder, whose name becomes the slug")
-    new.add_argument("--task-type", choices=KINDS, default=KINDS[0], help="what an answer is (default: %(default)s)")
+    new.add_argument("--task-type", choices=KINDS, help=f"what an answer is (default: {KINDS[0]})")
+    new.add_argument(
+        "--from",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="published files of questions: they are copied, and their fields and task type proposed",
+    )
     check.add_argument("folder", type=Path, metavar="DIR", help=FOLDER_HELP)
+    check.add_argument(
+        "--show",
+        type=int,
+        default=0,
+        metavar="N",
+        help="also show the first N questions of each split as they will be imported; answers of hidden splits are "
+        "described, not shown",
+    )
 
 
 def main(arguments: Sequence[str], program: str) -> int | None:
@@ -44,7 +61,7 @@ def main(arguments: Sequence[str], program: str) -> int | None:
         return None
     gc.disable()  # it would walk again and again through objects that are all in use
     try:
-        lines = run(options.action, options.folder, getattr(options, "task_type", KINDS[0]))
+        lines = run(options.action, options.folder, vars(options))
     except FolderError as error:
         print(error, file=sys.stderr)
         return 1
@@ -52,21 +69,34 @@ def main(arguments: Sequence[str], program: str) -> int | None:
     return 0
 
 
-def run(action: str, folder: Path, task_type: str) -> list[str]:
+def run(action: str, folder: Path, options: Mapping[str, Any]) -> list[str]:
     """What ``new`` or ``check`` has to say, the first line or the last one in short.
+
+    Args:
+        options: The others of `add_commands`.
 
     Raises:
         FolderError: the folder has mistakes, or cannot be read or written.
     """
     if action == CHECK:
-        return checked(read(folder))
+        declaration = read(folder)
+        shown = preview(declaration.definition, options["show"]) if options["show"] > 0 else ()
+        return [*shown, *checked(declaration)]
+    proposed: list[str] = []
     try:
-        written = write_template(folder, task_type)
+        if options["from"] is None:
+            written = write_template(folder, options["task_type"] or KINDS[0])
+        else:
+            files, proposal = folder_for(slug_for(folder), options["from"], options["task_type"])
+            proposed = [f"Task type: {proposal.task_type}. Fields of the files, as [questions] names them:"]
+            proposed += [f"  {key} = {value}" for key, value in proposal.fields.items()]
+            written = write_files(folder, files)
     except SourceError as error:
         raise FolderError("\n".join(error.problems)) from error
     except OSError as error:
         raise FolderError(f"{error.filename}: {error.strerror}.") from error
     return [
+        *proposed,
         *map(str, written),
         f"Replace the texts that begin with TODO:, then run: manage.py benchmark check {folder}",
     ]
@@ -79,7 +109,7 @@ def read(folder: Path) -> Declaration:
         FolderError: it has mistakes, or cannot be read.
     """
     try:
-        return read_declaration(read_zip(folder.read_bytes()) if folder.is_file() else read_folder(folder))
+        return read_declaration(read_files(folder))
     except SourceError as error:
         number = len(error.problems)
         lines = "\n".join(error.problems)

@@ -1,5 +1,5 @@
 """Score a file of answers without the site: ``python -m scoring --references REFS.json --generations GENS.jsonl``, with
-``--task`` for answers that are not texts (`scoring.task_types`).
+``--task`` for answers that are not texts (`scoring.task_types`); or ``--benchmark DIR --split S`` for a declared one.
 
 Exit codes: 0 scored; 1 scored, with warnings; 2 the input cannot be used, and every problem is listed.
 """
@@ -11,11 +11,12 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from scoring.cli.options import add_separator
 from scoring.cli.progress import ProgressLine
-from scoring.generations.reader import GenerationsReport, Limits, read_generations
+from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
+from scoring.generations.records import AnswerFormat
 from scoring.metrics import official
 from scoring.metrics.base import Metric, ScoredVector, UnusableReference, removing_reasoning
 from scoring.metrics.text.lemmatizer import CHOICES, LemmatiserError
@@ -23,6 +24,7 @@ from scoring.task_types import TASK_TYPES, TaskType, metrics_of
 from scoring.task_types.base import References, UnusableInputError
 
 if TYPE_CHECKING:
+    from scoring.cli.declared import DeclaredSplit
     from scoring.metrics.passage_recall import Passage
 
 SCORED, SCORED_WITH_WARNINGS, UNUSABLE = 0, 1, 2
@@ -39,10 +41,16 @@ def main(arguments: Sequence[str], program: str = "python -m scoring") -> int:
     Returns:
         The exit code.
     """
-    options = _options(arguments, program)
     try:
+        options = _options(arguments, program)
+        if options.list_questions:
+            for question in options.declared.questions:
+                record: dict[str, Any] = {"id": question.qid, "question": question.text}
+                record |= {"context": list(question.context)} if question.context else {}
+                print(json.dumps(record, ensure_ascii=False))
+            return SCORED
         references, report, passages = _read(options)
-        warnings = _warnings(options.generations, references, report)
+        warnings = _warnings(options.generations, references, report, is_checked=options.declared is not None)
         result, differences = _score(references, report.answers, options)
         warnings += differences
         if passages is not None:
@@ -93,14 +101,23 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
     parser.add_argument(
         "--references",
         type=Path,
-        required=True,
         metavar="REFS.json",
         help="; ".join(f"for {task.name}: {task.references_format}" for task in tasks),
     )
     parser.add_argument(
+        "--benchmark",
+        metavar="DIR",
+        help="in place of references: the folder of a benchmark, or its name; its task type, metrics and limits count",
+    )
+    parser.add_argument("--split", metavar="NAME", help="the split of the benchmark (default: its first one)")
+    parser.add_argument(
+        "--list-questions",
+        action="store_true",
+        help="write the benchmark's questions as JSON Lines, with their ids and without answers, and score nothing",
+    )
+    parser.add_argument(
         "--generations",
         type=Path,
-        required=True,
         metavar="GENS.jsonl",
         help="the answers, one JSON object per line, optionally compressed with gzip; "
         + "; ".join(f"for {task.name}: {task.answer_format(None).example}" for task in tasks),
@@ -148,13 +165,25 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
         help="source of the lemmas for accuracy (default: auto, which is en_core_web_sm if installed, else lookup)",
     )
     options = parser.parse_args(arguments)
-    options.task = task = _tasks()[options.task]
+    if (options.references is None) == (options.benchmark is None):
+        parser.error("one of the arguments --references and --benchmark is required")
+    for name in ("split", "list_questions"):
+        if getattr(options, name) and options.benchmark is None:
+            parser.error(f"argument --{name.replace('_', '-')}: only with --benchmark")
+    if options.generations is None and not options.list_questions:
+        parser.error("the following arguments are required: --generations")
+    if options.benchmark is not None:
+        _take_declared(options, parser)
+    else:
+        options.declared, options.task = None, _tasks()[options.task]
+    task = options.task
+    known = _metrics(task) if options.declared is None else options.declared.metrics
     if options.metrics is parser.get_default("metrics"):
-        options.metrics = _default_metrics(task)
-    known = _metrics(task)
+        options.metrics = _default_metrics(task) if options.declared is None else tuple(known)
     unknown = [name for name in options.metrics if name not in known]
     if unknown:
-        there_are = f"for {task.name} there are {', '.join(known)}"
+        of = task.name if options.declared is None else options.benchmark
+        there_are = f"for {of} there are {', '.join(known)}"
         parser.error(f"argument --metrics: no metric {', '.join(map(repr, unknown))}; {there_are}")
     if options.separator is not None and not task.splits_texts:
         parser.error(f"argument --separator: answers of {task.name} are not lists")
@@ -169,6 +198,24 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
     if options.passages is not None and not task.has_passages:
         parser.error(f"argument --passages: {task.name} has no scores of passages")
     return options
+
+
+def _take_declared(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Put a declared benchmark in the place of references.
+
+    Raises:
+        SourceError: It cannot be used; every mistake is named.
+    """
+    from scoring.cli.declared import DeclaredSplit  # files of references are scored without reading benchmarks
+
+    if options.task != parser.get_default("task"):
+        parser.error("argument --task: the benchmark says what an answer is")
+    if options.passages is not None:
+        parser.error("argument --passages: only with --references")
+    options.declared = DeclaredSplit.of(options.benchmark, options.split)
+    options.task = options.declared.task
+    if not options.declared.metrics and not options.list_questions:
+        parser.error(f"argument --benchmark: all metrics of {options.benchmark} need a site")
 
 
 def _tasks() -> Mapping[str, TaskType]:
@@ -202,15 +249,15 @@ def _read(options: argparse.Namespace) -> tuple[References, GenerationsReport, M
     Raises:
         UnusableInputError: Listing the problems of all of them.
     """
-    task: TaskType = options.task
+    task, declared = options.task, options.declared
     problems: list[str] = []
     references = report = passages = None
     try:
-        references = task.read_references(options.references)
+        references = task.read_references(options.references) if declared is None else declared.references()
     except UnusableInputError as error:
         problems += error.problems
     try:
-        report = _read_report(options.generations, task, options.separator)
+        report = _read_report(options.generations, task, options.separator, declared)
     except UnusableInputError as error:
         problems += error.problems
     try:
@@ -223,15 +270,23 @@ def _read(options: argparse.Namespace) -> tuple[References, GenerationsReport, M
     return references, report, passages
 
 
-def _read_report(path: Path, task: TaskType, separator: str | None) -> GenerationsReport:
-    """Read the answers without checking which questions they belong to.
+def _read_report(
+    path: Path, task: TaskType, separator: str | None, declared: DeclaredSplit | None
+) -> GenerationsReport:
+    """Read the answers: as a site would of a declared benchmark, else whatever questions they belong to.
 
     Raises:
         UnusableInputError: Listing every error of the file.
     """
+    answer_format = task.answer_format(separator)
+    most = declared.definition.form.limits.answer_length if declared is not None else None
+    limits = Limits(max_shown_per_group=LISTED, max_answer_length=most)
     try:
         with path.open("rb") as stream:
-            report = read_generations(stream, None, Limits(max_shown_per_group=LISTED), task.answer_format(separator))
+            if declared is None:
+                report = read_generations(stream, None, limits, answer_format)
+            else:
+                report = _read_as_site(stream, path.name, declared.known, limits, answer_format)
     except OSError as error:
         raise UnusableInputError([f"{path}: cannot be read: {error.strerror}"]) from error
     only_empty = [group.code for group in report.errors] == ["no-answers"]
@@ -242,19 +297,43 @@ def _read_report(path: Path, task: TaskType, separator: str | None) -> Generatio
     return report
 
 
-def _warnings(path: Path, references: References, report: GenerationsReport) -> list[str]:
+def _read_as_site(
+    stream: BinaryIO, name: str, known: KnownQuestions, limits: Limits, answer_format: AnswerFormat
+) -> GenerationsReport:
+    """Read a generations file, or the log of a framework, against the questions of a benchmark.
+
+    Raises:
+        UnusableInputError: It is a log that cannot be used.
+    """
+    from scoring.logs.log import LogError  # only for benchmarks, whose sites read logs
+    from scoring.logs.reading import read_answers
+
+    ids = frozenset({*known.current, *known.other_splits})
+    try:
+        read = read_answers(stream, name, known=known, ids=ids, limits=limits, answer_format=answer_format)
+    except LogError as error:
+        raise UnusableInputError(error.problems) from error
+    return read.report
+
+
+def _warnings(path: Path, references: References, report: GenerationsReport, *, is_checked: bool) -> list[str]:
     """Return the warnings about a file that can be scored.
+
+    Args:
+        is_checked: Whether the report names missing and unknown questions itself.
 
     Raises:
         UnusableInputError: If it answers none of the questions.
     """
+    warnings = [f"{path}: {problem.message}" for group in report.groups for problem in group.problems]
+    if is_checked:
+        return warnings
     known = set(references.ids)
     strangers = [name for name in report.answers if name not in known]
     if len(strangers) == len(report.answers):
         raise UnusableInputError(
             [f"{path}: none of the {len(strangers):,} ids is among the references; is the file for another split?"]
         )
-    warnings = [f"{path}: {problem.message}" for group in report.groups for problem in group.problems]
     warnings += [f"{path}: the id {name!r} is not among the references; its answer is not scored" for name in strangers]
     warnings += [
         f"{path}: question {name!r} has no answer; it scores 0" for name in references.ids if name not in report.answers
@@ -277,22 +356,29 @@ def _score(
 ) -> tuple[dict[str, Any], list[str]]:
     """The result to write, and the numbers that differ from those of the official code, if it was asked."""
     task: TaskType = options.task
-    if options.remove_reasoning:
+    declared = options.declared
+    removes_reasoning = options.remove_reasoning or (
+        declared is not None and declared.definition.form.answers.remove_reasoning
+    )
+    if removes_reasoning:
         answers = {name: task.without_reasoning(answer) for name, answer in answers.items()}
     generations = [answers.get(name) for name in references.ids]
     scores: dict[str, ScoredVector] = {}
     signatures: dict[str, str] = {}
     for name in options.metrics:
-        metric = _metrics(task)[name].on_site(argparse.Namespace(LEMMATISER=options.lemmatiser))
-        metric = removing_reasoning(metric) if options.remove_reasoning else metric
-        signatures[name] = metric.signature(f"references@{references.fingerprint}")
+        parameters = declared.metrics[name] if declared is not None else {}
+        metric = _metrics(task)[name].on_site(argparse.Namespace(LEMMATISER=options.lemmatiser), **parameters)
+        metric = removing_reasoning(metric) if removes_reasoning else metric
+        data = "references" if declared is None else declared.slug
+        signatures[name] = metric.signature(f"{data}@{references.fingerprint}")
         try:
             prepared = metric.prepare(references.answers)
         except UnusableReference as error:
             # One metric cannot score against these references, although others may.
+            file = options.references or options.benchmark
             raise UnusableInputError(
                 [
-                    f"{options.references}: question {problem.index + 1} ({references.ids[problem.index]}): "
+                    f"{file}: question {problem.index + 1} ({references.ids[problem.index]}): "
                     f"answer{problem.place}: {problem.what}; {name} cannot be computed"
                     for problem in error.problems
                 ]

@@ -1,46 +1,34 @@
-"""The objects in a file of JSON Lines, or of a JSON list, with their lines, and every mistake in the file.
+"""The objects in a file with their places, and every mistake in it: JSON Lines, a JSON list, CSV, TSV or Parquet.
 
-The file may be compressed with gzip. Messages name the line and describe values; they never show one, because it may be
-a hidden answer.
+The file may be compressed with gzip or Zstandard. Messages name the line and describe values; they never show one,
+because it may be a hidden answer.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import math
-import re
-import sys
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
-from scoring.files.mistakes import MAX_MISTAKES, Mistake, SourceError, decoded, described, refuse
-from scoring.generations.json_errors import explain
-from scoring.generations.lines import (
-    HEAD_BYTES,
-    BrokenGzipError,
-    ByteSource,
-    TooLargeError,
-    recognise,
-    split_lines,
-    take_head,
-    text_blocks,
-)
+from scoring.files import packing
+from scoring.files.cells import SEPARATORS, objects_of_cells
+from scoring.files.json_values import MAX_LINE_BYTES, values_of_documents, values_of_lines, values_of_list
+from scoring.files.mistakes import MAX_MISTAKES, Mistake, SourceError, described, refuse
+from scoring.files.parquet import MAGIC, objects_of_parquet
+from scoring.generations import lines
+from scoring.generations.lines import HEAD_BYTES, BrokenGzipError, ByteSource, TooLargeError, recognise, take_head
 from scoring.generations.problems import size_in_words
-from scoring.generations.records import TOO_DEEP
 
 MAX_BYTES: Final = 2**33
-MAX_LINE_BYTES: Final = 2**26
 NO_OBJECT: Final = "no object"
 OBJECT: Final = "an object with id, question and answer"
+_TABLE: Final = lines.Recognised(lines.CSV.found, "Write .csv or .tsv at the end of its name.")
 _MEMBERS: Final = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
-_LIST_START: Final = re.compile(r"\ufeff?\s*\[\s*")
-_BETWEEN: Final = re.compile(r"\s*([,\]]?)\s*")
 
 
 class Place(NamedTuple):
@@ -50,6 +38,10 @@ class Place(NamedTuple):
     line: int
     number: int = 0
     """Its number from 1, if another object is before it on its line; otherwise 0."""
+
+    def __str__(self) -> str:
+        line = [f"line {self.line}"] if self.line else []
+        return ": ".join([self.file, *line, *([f"object {self.number:,}"] if self.number else [])])
 
     def mistake(self, field: str, found: str, expected: str, fix: str = "") -> Mistake:
         """A mistake in the object."""
@@ -100,20 +92,36 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         raise SourceError([f"{path.name}: cannot be unpacked: {error}."]) from error
 
 
+def ending(name: str) -> str:
+    """The last ending of a file's name, but for those of compressed files.
+
+    >>> ending("data/test.TSV.gz"), ending("test")
+    ('.tsv', '')
+    """
+    path = PurePosixPath(name.lower())
+    return (path.with_suffix("") if path.suffix in packing.SUFFIXES else path).suffix
+
+
 def objects_in(
-    name: str, stream: BinaryIO, mistakes: list[Mistake], *, max_bytes: int = MAX_BYTES
+    name: str,
+    stream: BinaryIO,
+    mistakes: list[Mistake],
+    *,
+    max_bytes: int = MAX_BYTES,
+    fields: Collection[str] | None = None,
+    documents: bool = False,
 ) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The objects of a file with their places; what is wrong is added to ``mistakes``, until no more mistakes are
-    listed."""
+    listed.
+
+    Args:
+        name: Of the file; its ending tells tables (``.csv``, ``.tsv``) from JSON.
+        fields: The fields that are needed, if not all: other columns of Parquet are not read.
+        documents: Whether objects may be spread over several lines.
+    """
     at_file = partial(Mistake, name, 0, "")
     try:
-        head, blocks = take_head(text_blocks(ByteSource(stream, max_bytes), max_bytes), HEAD_BYTES)
-        recognised = recognise(head[:HEAD_BYTES])
-        if recognised:
-            mistakes.append(at_file(recognised.found, recognised.expected or "text in JSON Lines", recognised.fix))
-            return
-        is_list = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
-        records = _of_list(name, b"".join(blocks), mistakes) if is_list else _of_lines(name, blocks, mistakes)
+        records = _records(name, stream, mistakes, max_bytes, fields, documents=documents)
         before = 0
         for number, (line, record) in enumerate(records, start=1):
             place = Place(name, line, number if line == before else 0)
@@ -131,105 +139,36 @@ def objects_in(
         mistakes.append(at_file("more than can be read", f"at most {size_in_words(max_bytes)} of text", fix))
 
 
-def _of_lines(name: str, blocks: Iterator[bytes], mistakes: list[Mistake]) -> Iterator[tuple[int, Any]]:
-    for line in split_lines(blocks, MAX_LINE_BYTES):
-        if len(mistakes) > MAX_MISTAKES:
+def _records(
+    name: str,
+    stream: BinaryIO,
+    mistakes: list[Mistake],
+    max_bytes: int,
+    fields: Collection[str] | None,
+    *,
+    documents: bool,
+) -> Iterator[tuple[int, Any]]:
+    """What a file has in place of objects, with its lines; rows of Parquet have the line 0."""
+    kind = ending(name)
+    if stream.seekable():
+        start = stream.tell()
+        is_parquet = stream.read(len(MAGIC)) == MAGIC
+        stream.seek(start)
+        if is_parquet:
+            yield from ((0, row) for row in objects_of_parquet(name, stream, mistakes, max_bytes, fields))
             return
-        if line.content is None:
-            most = f"at most {size_in_words(MAX_LINE_BYTES)} per line"
-            mistakes.append(Mistake(name, line.number, "", size_in_words(line.length), most, "Shorten it."))
-        elif line.content.strip():
-            text = ""
-            try:
-                text = line.content.decode()
-                yield line.number, _decoder.decode(text)
-            except (ValueError, RecursionError) as error:
-                mistakes.append(_not_json(name, line.number, text, error))
-
-
-def _of_list(name: str, data: bytes, mistakes: list[Mistake]) -> Iterator[tuple[int, Any]]:
-    text = decoded(name, data, mistakes)
-    start = _LIST_START.match(text or "")
-    if text is None or start is None:
-        return
-    line, counted, position = 1, 0, start.end()
-    after = ""
-    while text[position : position + 1] not in ("", "]"):
-        line, counted = line + text.count("\n", counted, position), position
-        try:
-            record, end = _decoder.raw_decode(text, position)
-        except (ValueError, RecursionError) as error:
-            at = getattr(error, "pos", position)
-            mistakes.append(_not_json(name, line + text.count("\n", position, at), text[position:], error, position))
-            return
-        yield line, record
-        separator = _BETWEEN.match(text, end)
-        assert separator is not None  # noqa: S101 - the pattern matches everywhere
-        after, position = separator[1], separator.end()
-        if not after:
-            break
-        if after == "]":
-            position = separator.end(1) - 1
-    # A file that is cut off would lose questions unnoticed. The position is that of the closing bracket, or of what is
-    # there instead.
-    rest = text[position:].strip()
-    at = partial(Mistake, name, text.count("\n", 0, len(text[:position].rstrip())) + 1, "")
-    if not rest:
-        mistakes.append(at("the end of the file", "] at the end of the list", "Check that the file is complete."))
-    elif rest[0] != "]":
-        mistakes.append(at("other text after an object", "a comma, or ] at the end"))
-    elif after == ",":
-        mistakes.append(at("a comma before the closing bracket", "no comma there", "Remove the last comma."))
-    elif rest != "]":
-        further = position + 1 + len(text[position + 1 :]) - len(text[position + 1 :].lstrip())
-        line, fix = text.count("\n", 0, further) + 1, "Put all objects into the list."
-        mistakes.append(Mistake(name, line, "", "text after the closing bracket", "nothing there", fix))
-
-
-class _UnusableError(ValueError):
-    """JSON that Python reads although it has no single meaning, or does not read: found, expected, and what to do."""
-
-
-def _reject(constant: str) -> None:
-    raise _UnusableError(f"the number {constant}", "a number that JSON has")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
-        raise _UnusableError("a number that is too large", "a number that can be stored")
-    return number
-
-
-def _whole(digits: str) -> int:
-    length = len(digits.lstrip("-"))
-    if length > sys.get_int_max_str_digits():
-        raise _UnusableError(f"a number of {length:,} digits", "a shorter number", "Put it in quotation marks.")
-    return int(digits)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        raise _UnusableError("an object with a key that occurs twice", "each key once")
-    return record
-
-
-_decoder: Final = json.JSONDecoder(
-    parse_constant=_reject, parse_float=_finite, parse_int=_whole, object_pairs_hook=_once
-)
-
-
-def _not_json(name: str, line: int, text: str, error: Exception, start: int = 0) -> Mistake:
-    """A message about text that is not JSON; without the text, which may be an answer."""
-    if isinstance(error, json.JSONDecodeError):
-        explained = explain(text, error.msg, error.pos - start)
-        actual = f"text that is not JSON at column {error.colno}"
-        return Mistake(name, line, "", actual, explained.expected, explained.fix)
-    if isinstance(error, _UnusableError):
-        return Mistake(name, line, "", *error.args)
-    if isinstance(error, RecursionError):
-        return Mistake(name, line, "", TOO_DEEP, "fewer levels", "Write it with fewer levels.")
-    if isinstance(error, UnicodeDecodeError):
-        return Mistake(name, line, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8.")
-    return Mistake(name, line, "", "text that is not JSON", "valid JSON", "Write it with a JSON library.")
+    head, blocks = take_head(packing.unpacked(ByteSource(stream, max_bytes), max_bytes), HEAD_BYTES)
+    recognised = recognise(head[:HEAD_BYTES])
+    if recognised and recognised.found.startswith(lines.CSV.found):
+        recognised = None if kind in SEPARATORS else _TABLE
+    if recognised == lines.INDENTED and documents:
+        recognised = None
+    if recognised:
+        found = recognised.found
+        mistakes.append(Mistake(name, 0, "", found, recognised.expected or "text in JSON Lines", recognised.fix))
+    elif kind in SEPARATORS:
+        yield from objects_of_cells(name, blocks, SEPARATORS[kind], mistakes, MAX_LINE_BYTES)
+    elif head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+        yield from values_of_list(name, blocks, mistakes)
+    else:
+        yield from (values_of_documents if documents else values_of_lines)(name, blocks, mistakes)

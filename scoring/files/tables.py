@@ -27,6 +27,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from scoring.files import URL
+from scoring.files.fields import FieldPath
 from scoring.files.mistakes import Mistake, described, is_storable, nearest, one_of, shown, texts_in
 from scoring.files.objects import in_words
 from scoring.files.toml_lines import Path, TomlFile
@@ -113,6 +114,16 @@ def _or_alone(schema: dict[str, Any]) -> None:
 
 Files = Annotated[list[File], BeforeValidator(as_list), Field(min_length=1, json_schema_extra=_or_alone)]
 """The name of a file, or a list of names."""
+
+
+def _path(text: str) -> str:
+    if not FieldPath.is_path(text):
+        raise wrong(shown(text), "the name of a field, such as answer, metadata.topic or answers[].text")
+    return text
+
+
+FieldName = Annotated[str, AfterValidator(_path), Field(max_length=200), Expected("the name of a field")]
+"""A field of published files; see `scoring.files.fields.FieldPath`."""
 Flag = Annotated[bool, Expected("true or false")]
 Date = Annotated[datetime.date, Expected("a date such as 2026-01-31")]
 

@@ -79,7 +79,7 @@ class RevisionDiff:
             "answers changed": self.answers_changed,
             "answers with the same items in another order": self.answers_reordered,
             "answers removed": self.answers_removed,
-            "other changes to evidence, categories or decomposition": self.evidence_changed,
+            "other changes to context, evidence, categories or decomposition": self.evidence_changed,
             "questions in another cluster": self.clusters_changed,
         }
         return {what if len(qids) > 1 else what.replace("s ", " ", 1): qids for what, qids in kinds.items() if qids}
@@ -372,7 +372,7 @@ def _new_revision(
     )
     insert_rows(
         Question,
-        ("revision", "qid", "position", "text", "categories", "cluster", "decomposition", "evidence"),
+        ("revision", "qid", "position", "text", "categories", "cluster", "decomposition", "evidence", "context"),
         (
             (
                 revision.pk,
@@ -383,6 +383,7 @@ def _new_revision(
                 question.cluster,
                 [] if split.is_hidden else [_without_answers(step) for step in question.decomposition],
                 list(question.evidence),
+                list(question.context) or None,
             )
             for position, question in enumerate(questions)
         ),
@@ -410,7 +411,8 @@ def _require_storable(questions: Sequence[SourceQuestion]) -> None:
     for question in questions:
         if len(question.qid) > longest:
             problems.append(f"An id has {len(question.qid)} characters; the maximum is {longest}.")
-        content = [question.qid, question.text, question.categories, question.evidence, question.decomposition]
+        content: list[object] = [question.qid, question.text, question.categories, question.evidence]
+        content += [question.decomposition, question.context]
         if not all(map(is_storable, texts_in([*content, question.answer if question.has_answer else ""]))):
             what = "a text contains an invalid character (NUL or half of a surrogate pair)"
             problems.append(f"Question {shown_id(question.qid)}: {what}.")
@@ -547,6 +549,7 @@ def source_of(revision: Revision) -> list[SourceQuestion]:
             evidence=tuple(row.evidence),
             decomposition=tuple(row.decomposition),
             cluster=row.cluster,
+            context=tuple(row.context or ()),
         )
         if hasattr(row, "reference"):
             question = replace(
@@ -571,7 +574,8 @@ def compare(old: Sequence[SourceQuestion], new: Sequence[SourceQuestion], *, hid
     changed = [(a, b) for a, b in answered if items(a) != items(b)]
 
     def rest(question: SourceQuestion) -> str:
-        return json.dumps([list(question.categories), list(question.evidence)], sort_keys=True)
+        parts = [list(question.categories), list(question.evidence), list(question.context)]
+        return json.dumps(parts, sort_keys=True)
 
     return RevisionDiff(
         added=tuple(qid for qid in after if qid not in before),

@@ -10,6 +10,7 @@ from scoring.metrics.list_f1_alce import AlceListF1
 from scoring.metrics.list_judge import ListJudge
 from scoring.metrics.passage_recall import PassageRecall
 from scoring.metrics.rouge import Rouge
+from scoring.metrics.short_answer.metrics import ExactMatch, Inclusion, TokenF1
 from scoring.metrics.side_by_side import SideBySide
 from scoring.metrics.string_accuracy import StringAccuracy
 
@@ -19,6 +20,9 @@ BUILT_IN: Final[tuple[type[Metric], ...]] = (
     Bleurt,
     ListF1,
     AlceListF1,
+    ExactMatch,
+    TokenF1,
+    Inclusion,
     PassageRecall,
     Judge,
     ListJudge,

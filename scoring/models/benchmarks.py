@@ -240,6 +240,11 @@ class Question(models.Model):
         validators=[require_json_object_list],
         help_text="Necessary evidence: page id (or none), revision id, title and URL of each article.",
     )
+    context = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="What it is about: a list of texts, of tables as lists of rows, and of options by their labels.",
+    )
 
     class Meta:
         ordering: ClassVar = ["revision", "position"]
@@ -250,6 +255,11 @@ class Question(models.Model):
 
     def __str__(self) -> str:
         return f"{self.qid}: {self.text[:60]}"
+
+    @property
+    def context_blocks(self) -> list[str | list[list[str]] | dict[str, str]]:
+        """The texts and tables that it is about, in their order, and its options by their labels."""
+        return self.context or []
 
 
 class Reference(models.Model):

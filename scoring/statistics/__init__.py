@@ -14,6 +14,8 @@ from scoring.statistics.agreement import (
     validate_judge,
 )
 from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, Estimate, Interval, TooFewUnitsError
+from scoring.statistics.attempts import pass_at_k, pass_hat_k
+from scoring.statistics.calibration import calibration_error
 from scoring.statistics.comparison import (
     Agreement,
     DifferenceFromPeople,
@@ -63,6 +65,7 @@ __all__ = [
     "Strengths",
     "TooFewUnitsError",
     "agreement",
+    "calibration_error",
     "cohen_kappa",
     "competition_ranks",
     "completed",
@@ -82,6 +85,8 @@ __all__ = [
     "mean_interval",
     "mean_intervals",
     "paired_differences",
+    "pass_at_k",
+    "pass_hat_k",
     "position_bias",
     "proportion_interval",
     "rank_sets",

@@ -13,17 +13,18 @@ from scoring.task_types.base import Record, TaskType
 from scoring.task_types.compared_answer import ComparedAnswer
 from scoring.task_types.installed import Installed, read_installed
 from scoring.task_types.judged_list import JudgedList
+from scoring.task_types.short_answer import ShortAnswer
 from scoring.task_types.text_answer import TextAnswer
 
 BUILT_IN: Final[Mapping[str, TaskType]] = {
-    task.name: task for task in (TextAnswer(), AnswerList(), JudgedList(), ComparedAnswer())
+    task.name: task for task in (TextAnswer(), AnswerList(), JudgedList(), ComparedAnswer(), ShortAnswer())
 }
 """The task types of the software by name, the default first."""
 
 TEXT_ANSWER, ANSWER_LIST, JUDGED_LIST, COMPARED_ANSWER = (
-    Record.of(task, filter(task.fits, METRICS)) for task in BUILT_IN.values()
+    Record.of(task, filter(task.fits, METRICS)) for task in list(BUILT_IN.values())[:4]
 )
-"""The task types as records, of which packages written for Manyhop 0.6.0 replace fields."""
+"""The first four as records, of which packages written for Manyhop 0.6.0 replace fields."""
 
 TASK_TYPES: Mapping[str, TaskType]
 """All task types by name, those of installed packages last. Read on first use, because packages import this one."""
@@ -38,6 +39,7 @@ __all__ = [
     "AnswerList",
     "ComparedAnswer",
     "JudgedList",
+    "ShortAnswer",
     "TaskType",
     "TextAnswer",
     "installed",

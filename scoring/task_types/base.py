@@ -170,6 +170,10 @@ class TaskType(ABC):
         """A reference answer of a declared benchmark, which may be written shorter, in the form that is stored."""
         return answer
 
+    def with_options(self, reference: Any, options: Mapping[str, str]) -> Any:
+        """A stored reference answer, if the answer is one of some options, with these by their labels."""
+        return reference
+
     def plain(self, reference: Any) -> Any:
         """A reference without what no answer contains, such as aliases: a text, or texts in lists and objects."""
         return reference

@@ -12,12 +12,14 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from scoring.files.mistakes import SourceError
-from scoring.files.objects import fingerprint
-from scoring.files.rows import read_rows
-from scoring.files.tables import Content, Expected, Row
-from scoring.metrics.base import ReferenceAnswer
+from scoring.files.mistakes import Mistake, SourceError, refuse
+from scoring.files.objects import Place, fingerprint, in_words
+from scoring.files.rows import read_rows, rows_in
+from scoring.files.tables import Content, Expected, Flag, Row
+from scoring.metrics.base import ReferenceAnswer, UnusableReference
 from scoring.metrics.passage_recall import Passage, proof_passage
+from scoring.metrics.short_answer.matching import Kind
+from scoring.metrics.short_answer.references import ShortReference, short_references
 from scoring.task_types.base import References
 
 GOLD_EXAMPLE: Final = '{"qid": "…", "answer_list": [{"answer_text": "…", "aliases": ["…"]}]}'
@@ -26,6 +28,8 @@ PASSAGES_EXAMPLE: Final = '{"id": "…", "passages": [{"title": "…", "text": "
 JUDGED_EXAMPLE: Final = '{"id": "…", "question": "…", "answers": ["…"], "evidence_pages": 12}'
 COMPARED_EXAMPLE: Final = '{"id": "…", "question": "…", "answer": "…"}'
 Quoted = Annotated[str, Expected("a text in double quotes")]
+SHORT_EXAMPLE: Final = '{"id": "…", "question": "…", "answers": ["…"]}'
+Tolerance = Annotated[float, Field(ge=0), Expected("a number from 0 on")]
 Number = Annotated[int, Field(ge=0), Expected("a whole number from 0")]
 
 
@@ -175,3 +179,55 @@ def read_compared_answers(path: Path) -> References:
     """
     rows = read_rows(path, ComparedRow, COMPARED_EXAMPLE)
     return References(tuple(rows), tuple(row.answer for row in rows.values()), fingerprint(path))
+
+
+# --- Short answers ---------------------------------------------------------------------------------------------------
+
+
+class ShortAnswerRow(Row):
+    """A question with its accepted answers, and how they are compared."""
+
+    question: Content | None = None
+    answers: Annotated[list[Content], Expected("a list of texts")] = []
+    unanswerable: Flag = False
+    kind: Kind = "auto"
+    absolute_tolerance: Tolerance | None = None
+    relative_tolerance: Tolerance | None = None
+    per_cent: Flag = False
+    choices: Annotated[
+        list[Content] | dict[str, Content], Expected("a list of texts, or an object of labels with texts")
+    ] = []
+    language: Quoted = "en"
+    weight: Annotated[float, Field(gt=0), Expected("a number above 0")] = 1.0
+
+    def reference(self) -> ShortReference:
+        """The accepted answers as metrics read them."""
+        values = {name: getattr(self, name) for name in type(self).model_fields if name != "question"}
+        return ShortReference(**values | {"answers": tuple(self.answers)})
+
+
+def read_short_answers(path: Path) -> References:
+    """Read the accepted answers of a file; see `ShortAnswerRow`.
+
+    Raises:
+        SourceError: With every mistake.
+    """
+    mistakes: list[Mistake] = []
+    places: list[Place] = []
+    stored: dict[str, ReferenceAnswer] = {}
+    for place, name, row in rows_in(path, mistakes, ShortAnswerRow, SHORT_EXAMPLE):
+        places.append(place)
+        stored[name] = row.reference().stored()
+    refuse(mistakes)
+    try:
+        short_references(list(stored.values()))
+    except UnusableReference as error:
+        refuse(
+            [
+                places[problem.index].mistake(
+                    in_words(problem.path), "an unusable value", problem.what.removeprefix("expected ")
+                )
+                for problem in error.problems
+            ]
+        )
+    return References(tuple(stored), tuple(stored.values()), fingerprint(path))

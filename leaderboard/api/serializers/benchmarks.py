@@ -105,6 +105,11 @@ class QuestionSerializer(serializers.Serializer[Any]):
 
     id = serializers.CharField(source="qid", help_text="As in generations files.")
     text = serializers.CharField()
+    context = serializers.ListField(  # type: ignore[assignment] # the class keeps no field, so its own context stays
+        child=serializers.JSONField(),
+        source="context_blocks",
+        help_text="What it is about: texts, tables as lists of rows of cells, and its options as an object by label.",
+    )
     categories = serializers.ListField(child=serializers.CharField())
     evidence = serializers.ListField(
         child=serializers.DictField(), help_text="Titles of the articles with the evidence, as in the dataset."

@@ -2,6 +2,7 @@
 
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,6 +15,7 @@ from scoring.benchmarks import definitions
 from scoring.models import Benchmark, Question, Split
 
 TAGS = ["Benchmarks"]
+ENCRYPTED = "The authors publish these questions encrypted. Take them from the authors' files."
 BENCHMARK = OpenApiParameter("benchmark", str, OpenApiParameter.PATH, description="A benchmark's slug.")
 SPLIT = OpenApiParameter("split", str, OpenApiParameter.PATH, description="A split's slug, such as dev.")
 
@@ -97,6 +99,9 @@ class Questions(ApiView):
         Once the split has a new revision, cursors from before are refused: start again from the first page.
         """
         chosen = split_named(request, benchmark, split)
+        published = definitions()[benchmark].form.questions
+        if published is not None and published.decrypts:
+            raise PermissionDenied(ENCRYPTED)
         questions = Question.objects.filter(revision=chosen.current_revision_id)
         shown, headers = page_of(request, questions, "position", of=str(chosen.current_revision_id))
         if chosen.hidden:

@@ -41,8 +41,8 @@ def faults(form: BenchmarkTable, broken: Collection[Path]) -> Iterator[Fault]:
         form: the content of ``benchmark.toml``, where values that are wrong by themselves are empty.
         broken: the paths of these, which are passed over.
     """
-    checks = (_taken_names, _questions, _subsets, _defaults, _metrics, _passages, _parameters, _columns, _attributes)
-    for check in (*checks, _models, _keys_of_questions):
+    checks = (_taken_names, _questions, _published_files, _subsets, _defaults, _metrics, _passages, _parameters)
+    for check in (*checks, _columns, _attributes, _models, _keys_of_questions):
         yield from (fault for fault in check(form) if fault.path not in broken)
     if not any(path[0] == "categories" for path in broken):
         yield from categories.faults(form.categories)
@@ -88,10 +88,26 @@ def _questions(form: BenchmarkTable) -> Iterator[Fault]:
             yield Fault(("importer",), f"the importer {error}", "one that works", "Correct its package.")
     tables: Mapping[str, Mapping[str, Any]] = {"splits": form.splits, "subsets": form.subsets}
     for kind, name, split in ((kind, *item) for kind, named in tables.items() for item in named.items()):
-        if not form.importer or split.questions or split.answers or split.date:
+        elsewhere = form.importer or form.questions is not None
+        if not elsewhere or split.questions or split.answers or split.date:
             for key in OF_QUESTIONS:
                 if not getattr(split, key):
                     yield Fault((kind, name, key), "nothing", SplitTable.expected(key), f"Add {key}.")
+
+
+def _published_files(form: BenchmarkTable) -> Iterator[Fault]:
+    """A mapping beside an importer, and one that shows in plain what its authors encrypt."""
+    if form.questions is None:
+        return
+    if form.importer:
+        actual = "fields of files that an importer reads"
+        yield Fault(("questions",), actual, "none beside importer", "Remove one of the two.")
+    encrypted = form.questions.decrypts
+    for name, split in form.splits.items() if encrypted else ():
+        if not split.hidden:
+            actual = f"an open split, although {encrypted[0]} is encrypted"
+            fix = "Pages would show in plain what its authors keep out of training data."
+            yield Fault(("splits", name, "hidden"), actual, "true", fix)
 
 
 def _subsets(form: BenchmarkTable) -> Iterator[Fault]:

@@ -30,6 +30,18 @@ _FIXED_TIME: Final = (1980, 1, 1, 0, 0, 0)
 _IGNORED: Final = {"__MACOSX", "__pycache__", "Thumbs.db"}
 
 
+def read_files(path: Path) -> Files:
+    """The files of a folder, or of a zip archive of it.
+
+    Raises:
+        SourceError: as `read_folder` and `read_zip`.
+    """
+    try:
+        return read_zip(path.read_bytes()) if path.is_file() else read_folder(path)
+    except OSError as error:
+        raise SourceError([f"{path}: cannot be read: {error.strerror}."]) from error
+
+
 class FolderFiles(Files):
     """The files of a folder, each read when it is asked for: those with questions need memory while they are read."""
 

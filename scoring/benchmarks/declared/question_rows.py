@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
+from scoring.benchmarks.declared.context import blocks_of, options_of
 from scoring.benchmarks.declared.odd_texts import is_placeholder, oddities
 from scoring.files.mistakes import Mistake, nearest
 from scoring.files.objects import Place, in_words
@@ -111,7 +112,11 @@ class QuestionRow(Row):
     id: _Id
     question: Annotated[_Words, AfterValidator(_of_the_author)]
     answer: Annotated[Any, AfterValidator(_shallow), Storable] = None
+    choices: Annotated[
+        Any, AfterValidator(options_of), Storable, Expected("a list of texts, or an object with a text for each label")
+    ] = None
     categories: _Names = []
+    context: Annotated[Any, AfterValidator(blocks_of), Storable, Expected("texts and tables")] = None
     evidence: list[EvidenceRow] = []
     decomposition: Annotated[
         Any, AfterValidator(_shallow), AfterValidator(_steps), Storable, Expected("a list of objects, at each level")

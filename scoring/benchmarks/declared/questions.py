@@ -1,4 +1,4 @@
-"""Question files: JSON Lines, or a JSON list, of objects with ``id``, ``question`` and ``answer``.
+"""Question files: objects with ``id``, ``question`` and ``answer``, or with the fields that a declaration names.
 
 Messages name the line and describe values; they never show one, because it may be a hidden answer.
 """
@@ -7,24 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from io import BytesIO
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, canonical_json
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.categories import Rule, limited
+from scoring.benchmarks.declared.context import blocks_of, options_of
 from scoring.benchmarks.declared.files import MAX_BYTES
 from scoring.benchmarks.declared.odd_texts import is_placeholder
+from scoring.benchmarks.declared.published import Opener, PublishedFields
 from scoring.benchmarks.declared.question_rows import EVIDENCE, KEYS, row_mistakes
 from scoring.benchmarks.form import BenchmarkTable
-from scoring.files.mistakes import DECLARATION, MAX_MISTAKES, Mistake, nearest, shown_id, texts_in
+from scoring.files.mistakes import DECLARATION, Mistake, nearest, shown_id, texts_in
 from scoring.files.objects import Place, objects_in
 from scoring.generations.records import has_content
-from scoring.task_types import TASK_TYPES
+from scoring.task_types import TASK_TYPES, TaskType
 
 OTHER_NAMES: Final = {
     "answer-list": {"qid": "id", "question_text": "question", "answer_list": "answer"},
     "judged-list": {"answers": "answer"},
+    "short-answer": {"answers": "answer"},
 }
 """By task type: keys of published files that mean one of `KEYS`."""
 
@@ -43,22 +45,37 @@ class ReadQuestion:
     """Where its reference answer is, if a separate file has it."""
 
 
+def published_fields(form: BenchmarkTable, open_file: Opener) -> PublishedFields | None:
+    """Where the objects of files have what a question has; None if as here."""
+    if form.questions is None:
+        return None
+    further = {path for rule in form.categories for path in (rule.field, rule.count)} | {form.cluster}
+    return PublishedFields(form.questions, sorted(further), open_file)
+
+
 @limited()
 def read_questions(
-    name: str, data: bytes, form: BenchmarkTable, *, only_answers: bool = False
+    name: str,
+    stream: BinaryIO,
+    form: BenchmarkTable,
+    published: PublishedFields | None = None,
+    *,
+    only_answers: bool = False,
 ) -> tuple[list[ReadQuestion], list[Mistake]]:
     """The questions of a file, and every mistake in it.
 
     Args:
         name: the file's name, for messages.
-        data: its content, which may be compressed with gzip.
+        stream: its content, which may be compressed.
         form: the content of ``benchmark.toml``; rules of categories that have mistakes are not used.
+        published: where its objects have what a question has; None if as here.
         only_answers: whether it holds reference answers for questions of another file.
     """
     mistakes: list[Mistake] = []
     questions: list[ReadQuestion] = []
     task_type = form.task_type or next(iter(TASK_TYPES))
-    other = OTHER_NAMES.get(task_type, {})
+    task = TASK_TYPES[task_type]
+    other = {} if published else OTHER_NAMES.get(task_type, {})
     cluster = form.cluster
     rules = form.categories if not list(categories.faults(form.categories)) else []
     of_questions, of_answers = categories.rules_of(rules), categories.answer_rules_of(rules)
@@ -66,13 +83,17 @@ def read_questions(
     category_fields = categories.fields_of(rules)
     read = (*KEYS, *category_fields, *(rule.count for rule in rules if rule.count), cluster)
     keys: set[str] = set()
+    if published is not None:
+        records = published.read(name, stream, mistakes, MAX_BYTES, only_answers=only_answers)
+    else:
+        records = objects_in(name, stream, mistakes, max_bytes=MAX_BYTES)
     seen: dict[Any, Any] = {}
 
     def once(value: Any) -> Any:
         """The same object for equal values: many questions have the same categories and pages."""
         return seen.setdefault(value, value)
 
-    for place, record in objects_in(name, BytesIO(data), mistakes, max_bytes=MAX_BYTES):
+    for place, record in records:
         keys.update(key for key in record if isinstance(key, str))
         plain = {other.get(key, key): value for key, value in record.items()}
         at = place.mistake
@@ -80,12 +101,10 @@ def read_questions(
         wrong = [at(key, f"{other[key]} and {key}, which mean the same", "one of them", "Remove one.") for key in twice]
         own = "" if only_answers else cluster
         wrong += row_mistakes(plain, place, category_fields=category_fields, cluster=own, only_answers=only_answers)
-        mistakes += wrong
-        if len(mistakes) > MAX_MISTAKES:
-            break  # no more are listed
+        mistakes += map(published.under_its_name, wrong) if published else wrong
         if wrong:
             continue
-        answer = plain.get("answer", NO_ANSWER)
+        answer, options = plain.get("answer", NO_ANSWER), options_of(plain.get("choices"))
         question = SourceQuestion(
             qid=plain["id"],
             text=plain.get("question", ""),
@@ -93,8 +112,9 @@ def read_questions(
             answer_categories=once(_categories(plain, of_answers)),
             evidence=tuple({key: once(item.get(key)) for key in EVIDENCE} for item in plain.get("evidence", ())),
             decomposition=tuple(plain.get("decomposition", ())),
-            answer=TASK_TYPES[task_type].stored(answer) if answer is not NO_ANSWER else NO_ANSWER,
+            answer=task.with_options(task.stored(answer), options) if answer is not NO_ANSWER else NO_ANSWER,
             cluster="" if plain.get(cluster) is None else str(plain[cluster]),
+            context=(*blocks_of(plain.get("context")), *([options] if options else [])),
         )
         unread = tuple(key for key in plain if key not in read)
         matched = once(tuple(position for position, rule in enumerate(every) if rule(plain)))
@@ -138,7 +158,7 @@ def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Itera
 
 
 def with_answers(
-    questions: list[ReadQuestion], answers: list[ReadQuestion]
+    questions: list[ReadQuestion], answers: list[ReadQuestion], task: TaskType
 ) -> tuple[list[ReadQuestion], list[Mistake]]:
     """Questions with the reference answers of another file, matched by id."""
     by_id = {read.question.qid: read for read in answers}
@@ -154,7 +174,9 @@ def with_answers(
         if other is not None:  # with its answer, and with the categories that follow from it
             given = other.question
             mistakes += _contradictions(read, other)
-            question = replace(read.question, answer=given.answer, answer_categories=given.answer_categories)
+            options = next((block for block in read.question.context if isinstance(block, dict)), {})
+            answer = task.with_options(given.answer, options)
+            question = replace(read.question, answer=answer, answer_categories=given.answer_categories)
             read = ReadQuestion(
                 read.place, question, read.unread + other.unread, read.matched + other.matched, other.place
             )
@@ -195,5 +217,5 @@ def repeated_ids(splits: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[Mista
         for read in questions:
             first = seen.setdefault(read.question.qid, read)
             if first is not read:
-                actual = f"{shown_id(read.question.qid)} again after {first.place.file}: line {first.place.line}"
+                actual = f"{shown_id(read.question.qid)} again after {first.place}"
                 yield read.place.mistake("id", actual, "an id of its own", "Rename or remove one.")

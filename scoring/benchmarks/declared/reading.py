@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from scoring.benchmarks import leaks
 from scoring.benchmarks.attributes import OLD_NAMES
@@ -16,7 +17,6 @@ from scoring.benchmarks.base import (
     Importer,
     PackagedSplit,
     PublishedResults,
-    SourceError,
     SourceFile,
 )
 from scoring.benchmarks.columns import GRADED, JUDGES, columns_of
@@ -29,6 +29,7 @@ from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import (
     ReadQuestion,
     missing_answers,
+    published_fields,
     read_questions,
     repeated_ids,
     with_answers,
@@ -49,6 +50,7 @@ from scoring.benchmarks.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTab
 from scoring.benchmarks.reference_texts import words
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
 from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown, shown_id
+from scoring.files.objects import opened
 from scoring.files.tables import Fault, mistake_at
 from scoring.files.toml_lines import TomlFile, read_toml
 from scoring.metrics.columns import Column
@@ -111,12 +113,15 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
     form = reading.form
 
     def read_file(path: Path) -> SourceFile:
-        """A file of questions that is imported alone."""
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise SourceError([f"{path.name}: cannot be read: {error.strerror}."]) from error
-        questions, mistakes = read_questions(path.name, data, form)
+        """A file of questions that is imported alone; files that it is joined with are beside it."""
+
+        def beside(name: str) -> BinaryIO | None:
+            other = path.parent / name
+            return other.open("rb") if other.is_file() else None
+
+        published = published_fields(form, beside)
+        with opened(path) as stream:
+            questions, mistakes = read_questions(path.name, stream, form, published)
         refuse([*mistakes, *repeated_ids({"": questions})])
         remarks = (*odd_texts({path.name: questions}, form.task_type), *repeated_questions({path.name: questions}))
         return SourceFile(tuple(read.question for read in questions), remarks)
@@ -156,6 +161,7 @@ class _Reading:
         self.toml = read_toml(DECLARATION, files[DECLARATION]) if DECLARATION in files else TomlFile(DECLARATION)
         self.form, self._faults = BenchmarkTable.read(self.toml.values)
         self._broken = {fault.path for fault in self._faults}
+        self._published = published_fields(self.form, self._opened)
         self.card = DataCard("", ())
         self.results: PublishedResults | None = None
 
@@ -229,8 +235,10 @@ class _Reading:
 
     @property
     def question_files(self) -> set[str]:
-        """The names of all files of questions and answers."""
-        return {name for split in self._splits.values() for name in (*split.questions, *split.answers)}
+        """The names of all files of questions and answers, and of those that are joined with them."""
+        mapped = self.form.questions
+        joined = {table.file for table in mapped.joined.values()} if mapped is not None else set()
+        return joined | {name for split in self._splits.values() for name in (*split.questions, *split.answers)}
 
     @property
     def reported_files(self) -> set[str]:
@@ -248,8 +256,11 @@ class _Reading:
             for name, questions in self.questions.items()
         }
 
+    def _opened(self, name: str) -> BytesIO | None:
+        return BytesIO(self._files[name]) if name in self._files else None
+
     def _question_mistakes(self) -> Iterator[Mistake]:
-        if not self._with_questions:
+        if not self._with_questions or any(path[0] == "questions" for path in self._broken):
             return
         splits, subsets = self.form.splits, self.form.subsets
         task = TASK_TYPES.get(self.form.task_type) or next(iter(TASK_TYPES.values()))
@@ -264,13 +275,15 @@ class _Reading:
                     if data is None:
                         yield self._no_file((kind, name, key), file)
                         continue
-                    read, mistakes = read_questions(file, data, self.form, only_answers=key == "answers")
+                    read, mistakes = read_questions(
+                        file, BytesIO(data), self.form, self._published, only_answers=key == "answers"
+                    )
                     questions_read += read
                     broken |= bool(mistakes)
                     yield from mistakes
             if answers:
                 yield from repeated_ids({"": answers})
-                questions, mistakes = with_answers(questions, answers)
+                questions, mistakes = with_answers(questions, answers, task)
                 yield from mistakes
             if isinstance(split, SplitTable) and split.unscored:
                 yield from self._unscored_mistakes(name, split.unscored, questions)
@@ -284,7 +297,7 @@ class _Reading:
                     expected = "the reference answer, as the split is not hidden"
                 key = f"{kind}.{name}.unscored" if kind == "splits" else ""
                 yield from missing_answers(questions, expected, name_unscored=key)
-            if split.questions or not self.form.importer:
+            if split.questions or not (self.form.importer or self.form.questions is not None):
                 self.questions[name] = questions
         yield from repeated_ids({name: listed for name, listed in self.questions.items() if name in splits})
         for name, subset in subsets.items():

@@ -30,8 +30,8 @@ citation = "{citation}"
 bibtex = '''
 {bibtex}
 '''
-# What an answer is: text-answer (a text), answer-list or judged-list (a list of texts), or compared-answer (a text that
-# is compared with that of another system).
+# What an answer is: text-answer (a text), short-answer (a name, number, date or option), answer-list or judged-list (a
+# list of texts), or compared-answer (a text that is compared with that of another system).
 task_type = "{task_type}"
 # How pages show scores: percent (43.2) or share (0.432).
 scores = "percent"
@@ -153,6 +153,7 @@ default_baseline = "closed-book"
 """
 _METRICS: Final = {
     "text-answer": ("accuracy", "rouge"),
+    "short-answer": ("exact-match", "token-f1"),
     "answer-list": ("list-f1",),
     "judged-list": ("list-judge",),
     "compared-answer": ("side-by-side",),
@@ -241,13 +242,27 @@ def write_template(folder: Path, task_type: str = KINDS[0]) -> list[Path]:
     Raises:
         SourceError: the folder is not empty, or its name cannot become a slug; see `template` for `task_type`.
     """
+    return write_files(folder, template(slug_for(folder), task_type, blank=True))
+
+
+def slug_for(folder: Path) -> str:
+    """The slug of a benchmark that is written into a new folder.
+
+    Raises:
+        SourceError: the folder is not empty, or its name cannot become a slug.
+    """
     slug = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:50].strip("-")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise SourceError([f"{folder}: exists and is not empty. Choose another folder."])
     if not slug:
         raise SourceError([f"{folder}: the name has no letter or digit. Choose another name."])
+    return slug
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Write the files of a benchmark into a folder; returns their paths."""
     written = []
-    for name, content in template(slug, task_type, blank=True).items():
+    for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)

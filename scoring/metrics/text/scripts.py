@@ -23,11 +23,13 @@ _SOUTH_EAST_ASIAN: Final = [
     for code in range(first, last + 1)
 ]
 _LETTERS: Final = "".join(sign for sign in _SOUTH_EAST_ASIAN if unicodedata.category(sign)[0] == "L")
-_MARKS: Final = "\u3099\u309a" + "".join(sign for sign in _SOUTH_EAST_ASIAN if unicodedata.category(sign)[0] == "M")
+MARKS: Final = "\u3099\u309a" + "".join(sign for sign in _SOUTH_EAST_ASIAN if unicodedata.category(sign)[0] == "M")
+"""Marks on these letters, likewise."""
 
-_CHARACTERS: Final = f"{_CHINESE_AND_JAPANESE}{_LETTERS}"
-_CHARACTER: Final = re.compile(f"[{_CHARACTERS}]")
-_BOUNDARY: Final = re.compile(f"(?=[{_CHARACTERS}])|(?<=[{_CHARACTERS}{_MARKS}])(?![{_MARKS}])")
+CHARACTERS: Final = f"{_CHINESE_AND_JAPANESE}{_LETTERS}"
+"""Letters of scripts without spaces between words, as they stand in a class of a regular expression."""
+_CHARACTER: Final = re.compile(f"[{CHARACTERS}]")
+_BOUNDARY: Final = re.compile(f"(?=[{CHARACTERS}])|(?<=[{CHARACTERS}{MARKS}])(?![{MARKS}])")
 _OTHER_LETTER: Final = re.compile(r"[^\W\d_a-zA-Z]")
 
 

@@ -21,8 +21,10 @@ from scoring import declarations
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import pack
+from scoring.benchmarks.declared.proposal import folder_for
+from scoring.benchmarks.declared.published import made_id
 from scoring.benchmarks.declared.reading import read_declaration
-from scoring.benchmarks.declared.template import KINDS, template
+from scoring.benchmarks.declared.template import KINDS, template, write_files
 from scoring.benchmarks.declared.warnings import few_questions
 from scoring.importing.hidden_splits import few_changed, opened
 from scoring.importing.revisions import RevisionDiff
@@ -33,12 +35,19 @@ from tests import boards, factories
 from tests.example_folder import write_example
 from tests.leaderboard.declared import declared_site
 from tests.paths import ROOT
+from tests.scoring.benchmarks.test_decryption import encrypted
 
 
 def run(*arguments: object, **options: object) -> str:
     out = StringIO()
     call_command("benchmark", *map(str, arguments), stdout=out, **options)
     return out.getvalue()
+
+
+def complete(folder: Path, published: Path) -> None:
+    """Write the declaration of a published file with the texts of the example."""
+    files, _ = folder_for(folder.name, [published], blank=False)
+    write_files(folder, files)
 
 
 @pytest.fixture
@@ -107,6 +116,25 @@ class TestWithoutADatabase:
             f"3 problems in {folder}.",
         ]
 
+    def test_a_new_folder_for_published_files_reads_them(self, tmp_path: Path) -> None:
+        published = tmp_path / "dev.csv"
+        published.write_text("Question,Answer\nWho was mayor of Aby?,Ada Berg\n")
+        said = run("new", tmp_path / "mayors", "--from", published)
+        assert 'question = "Question"' in said
+        with pytest.raises(CommandError, match="TODO"):
+            run("check", tmp_path / "mayors")
+        complete(tmp_path / "mayors", published)
+        said = run("check", tmp_path / "mayors", "--show", "3")
+        assert "dev: the first 1 of 1 questions" in said
+        assert '    answer: {"answers": ["Ada Berg"]}\n' in said
+        assert "no mistakes" in said
+        with pytest.raises(CommandError, match="is not empty"):
+            run("new", tmp_path / "mayors", "--from", published)
+        with pytest.raises(CommandError, match=r"no\.csv: cannot be read"):
+            run("new", tmp_path / "other", "--from", tmp_path / "no.csv")
+        with pytest.raises(CommandError, match=r"no\.csv: No such file"):
+            run("new", tmp_path / "other", "--from", published, tmp_path / "no.csv")
+
     def test_a_folder_is_not_overwritten(self, folder: Path) -> None:
         with pytest.raises(CommandError, match="is not empty"):
             run("new", folder)
@@ -125,6 +153,28 @@ class TestAnImport:
         assert Revision.objects.filter(split__benchmark=made, has_references=True).count() == 2
         assert Entry.objects.get().system.name == "Example system"
         assert AuditRecord.objects.filter(action="benchmark.imported").count() == 1
+
+    def test_of_published_files_gives_each_question_its_made_id_and_context(self, tmp_path: Path) -> None:
+        published = tmp_path / "dev.jsonl"
+        published.write_text(json.dumps({"query": "Who was mayor?", "gold": "Ada", "passage": "Of Aby."}))
+        folder = tmp_path / "mayors"
+        complete(folder, published)
+        run("import", folder)
+        (question,) = Question.objects.all()
+        shown = {"question": "Who was mayor?", "context": ["Of Aby."]}
+        assert (question.qid, question.context_blocks) == (made_id(shown), ["Of Aby."])
+        assert "declaration unchanged" in run("import", folder)
+        assert Revision.objects.count() == 1
+
+    def test_of_encrypted_questions_shows_none_of_them(self, tmp_path: Path, client: Client) -> None:
+        published = tmp_path / "test.csv"
+        problem, answer = (encrypted(text, "made-up canary") for text in ("Who was mayor?", "Ada Berg"))
+        published.write_text(f"problem,answer,canary\n{problem},{answer},made-up canary\n")
+        complete(tmp_path / "mayors", published)
+        run("import", tmp_path / "mayors")
+        assert Question.objects.get().text == "Who was mayor?"
+        assert client.get("/api/v1/benchmarks/mayors/splits/test/").status_code == 200
+        assert client.get("/api/v1/benchmarks/mayors/splits/test/questions/").status_code == 403
 
     def test_again_changes_nothing(self, folder: Path) -> None:
         run("import", folder)

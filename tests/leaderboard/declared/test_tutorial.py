@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import tomllib
 from io import StringIO
 from pathlib import Path
 
@@ -65,6 +66,13 @@ def test_its_table_of_keys_is_that_of_the_model() -> None:
 
 def test_it_names_every_field_of_a_reported_row() -> None:
     assert {name for name in FIELDS if not re.search(rf"\b{name}\b", DOCUMENT)} == set()
+
+
+def test_its_examples_of_published_files_are_mappings() -> None:
+    section = DOCUMENT.split("### Files as published", 1)[1].split("\n### ", 1)[0]
+    examples = re.findall(r"```toml\n(.*?)\n```", section, re.DOTALL)
+    tables = [form.QuestionsTable.read(tomllib.loads(example)["questions"]) for example in examples]
+    assert [faults for _, faults in tables] == [[]] * 5
 
 
 def test_its_examples_are_questions() -> None:

@@ -1,6 +1,7 @@
 """The list of a split's questions, and the page of one: numbers, marks, filters, and whose answers are shown."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -16,6 +17,8 @@ from leaderboard.questions.listing import QuestionList
 from leaderboard.questions.lookup import DISAGREEMENT, find_questions, values_at
 from leaderboard.questions.question import QuestionPage, find_question
 from scoring.analysis.explanations import HiddenSplitError, QuestionItems
+from scoring.benchmarks.base import content_hash
+from scoring.importing.revisions import source_of
 from scoring.models import Benchmark, CurrentSignature, Question, Run, Score, Split, vector_bytes
 from scoring.statistics import FEWEST_SYSTEMS
 from tests import boards, compared_site, factories
@@ -83,7 +86,7 @@ class TestNumbers:
                     assert values[name].tolist() == [vectors[pk][place] for pk in keys.tolist()]
 
     def test_discrimination_is_shown_of_enough_systems_only(self, made: Benchmark, client: Client) -> None:
-        assert "no. 1" in text_of(client, f"{LIST}dev-0/")
+        assert "Question 1" in text_of(client, f"{LIST}dev-0/")
         assert f"shown once {FEWEST_SYSTEMS} systems are scored" in text_of(client, f"{LIST}dev-0/")
         dev, setting = factories.split(made, "dev"), factories.setting(made)
         boards.fill(dev, setting, FEWEST_SYSTEMS - 4)
@@ -401,3 +404,35 @@ class TestApi:
         response = client.get(path)
         assert response.status_code == status
         assert response["Content-Type"] == "application/problem+json"
+
+
+class TestWhatAQuestionIsAbout:
+    CONTEXT = ("Sales are in\n  millions <b>.", [["", "2019"], ["Sales", "1,496"]], {"A": "Oslo", "B": "Bern & co"})
+
+    @pytest.fixture
+    def revised(self) -> Question:
+        """A question of several lines with a text and a table, of a split without systems."""
+        made = factories.benchmark()
+        first, *others = factories.source_questions("dev")
+        text = "Which of these?\n  A) Oslo\n  B) Bern"
+        factories.revise(factories.split(made, "dev"), [replace(first, text=text, context=self.CONTEXT), *others])
+        return Question.objects.get(revision__current_of__slug="dev", qid="dev-0")
+
+    def test_is_stored_as_part_of_the_revision(self, revised: Question) -> None:
+        assert tuple(revised.context_blocks) == self.CONTEXT
+        stored = source_of(revised.revision)
+        assert [question.context for question in stored] == [self.CONTEXT, (), (), ()]
+        assert content_hash(stored) == revised.revision.content_hash
+
+    def test_is_shown_as_it_is_outside_the_heading(self, revised: Question, client: Client) -> None:
+        shown = client.get("/fanoutqa/dev/questions/dev-0/").content.decode()
+        assert [re.sub(r"\s+", " ", heading) for heading in re.findall(r"<h1.*?>(.*?)</h1>", shown)] == ["Question 1"]
+        assert revised.text in shown
+        assert "Sales are in\n  millions &lt;b&gt;." in shown
+        options = re.findall(r"<dt>(.*?)</dt>\s*<dd>\s*<span[^>]*>(.*?)</span>", shown)
+        assert options == [("A", "Oslo"), ("B", "Bern &amp; co")]
+        assert "<td>1,496</td>" in re.sub(r' dir="auto"', "", shown)
+
+    def test_is_in_the_api(self, revised: Question, client: Client) -> None:
+        listed = client.get("/api/v1/benchmarks/fanoutqa/splits/dev/questions/").json()
+        assert [question["context"] for question in listed] == [[*self.CONTEXT], [], [], []]

@@ -1,9 +1,11 @@
 """A folder with ``benchmark.toml`` becomes a definition with questions, or every mistake in it is named."""
 
+import inspect
 import json
 import re
 import tomllib
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -290,9 +292,8 @@ def required() -> Iterator[tuple[str, ...]]:
     """The ways to all required keys that the template with a subset has."""
     for place, field in form.keys_of(form.BenchmarkTable):
         first, *rest = place.split(".")
-        way = (first, *(WAYS[first] if step == "NAME" else step for step in rest))
-        if field.is_required() and "[]" not in place and first != "example":
-            yield way
+        if field.is_required() and "[]" not in place and first not in ("example", "questions"):
+            yield (first, *(WAYS[first] if step == "NAME" else step for step in rest))
 
 
 @pytest.mark.parametrize("path", list(required()), ids=".".join)
@@ -439,7 +440,7 @@ def test_a_key_of_many_parts_is_named_before_it_is_read() -> None:
     "content", [b'{"x": 1}\n' * 5_000, b"key = 1\n" * 5_000, b"1\n" * 5_000, b"[1" + b",\n1" * 5_000]
 )
 def test_reading_ends_where_no_more_mistakes_are_listed(content: bytes) -> None:
-    _, read = read_questions("test.jsonl", content, form.BenchmarkTable.read({"task_type": "text-answer"})[0])
+    _, read = read_questions("test.jsonl", BytesIO(content), form.BenchmarkTable.read({"task_type": "text-answer"})[0])
     assert MAX_MISTAKES < len(read) < 2 * MAX_MISTAKES
     files = template("capitals") | {"questions/test.jsonl": content}
     assert len(problems_of(files)) == MAX_MISTAKES + 1
@@ -580,7 +581,32 @@ def test_the_site_takes_every_parameter_that_the_check_knows() -> None:
     parameters = {name: metric.parameters() for name, metric in known_metrics().items()}
     assert parameters["list-f1"] == ("min_f1", "min_recall") and not parameters["bleurt"]
     for name, given in parameters.items():
-        METRICS[name].on_site(settings, **dict.fromkeys(given, 1))
+        defaults = inspect.signature(known_metrics()[name]).parameters
+        METRICS[name].on_site(settings, **{parameter: defaults[parameter].default for parameter in given})
+
+
+def test_short_answers_are_written_short_or_with_what_they_are() -> None:
+    files = changed('task_type = "text-answer"', 'task_type = "short-answer"')
+    metrics = b'[metrics.exact-match]\nparameters = { rules = "hotpotqa" }\n[metrics.inclusion]'
+    toml = files["benchmark.toml"].replace(b"[metrics.accuracy]\n[metrics.rouge]", metrics)
+    files["benchmark.toml"] = toml.partition(b"# Published results")[0]
+    files["questions/dev.jsonl"] = b"""\
+{"id": "a-1", "question": "?", "answer": "Oslo"}
+{"id": "a-2", "question": "?", "answers": ["Bergen", "Bjorgvin"]}
+{"id": "a-3", "question": "?", "answer": {"answers": ["5"], "kind": "number", "absolute_tolerance": 1}}
+{"id": "a-4", "question": "?", "answer": {"unanswerable": true}}
+"""
+    for refused in (b'{"answers": ["E"], "choices": ["x", "y"]}', b'{"answers": ["x"], "weight": 2}'):
+        files["questions/test.jsonl"] = b'{"id": "b-1", "question": "?", "answer": %b}\n' % refused
+        assert [place_of(one)[:2] for one in problems_of(files)] == [("questions/test.jsonl", 1)]
+    files["questions/test.jsonl"] = b'{"id": "b-1", "question": "?"}\n'
+    definition = declared(files).definition
+    assert [one.answer for one in definition.packaged()["dev"].source.questions] == [
+        {"answers": ["Oslo"]},
+        {"answers": ["Bergen", "Bjorgvin"]},
+        {"answers": ["5"], "kind": "number", "absolute_tolerance": 1},
+        {"unanswerable": True},
+    ]
 
 
 def test_answer_lists_are_written_short_or_as_published() -> None:
@@ -880,12 +906,12 @@ def test_keys_of_questions_that_are_not_read_are_named() -> None:
     files = template("capitals")
     dev = [json.loads(line) for line in files["questions/dev.jsonl"].splitlines()]
     dev[0] |= {"aliases": ["Christiania"], "weight": 2, "kind": "city", "steps": [1]}
-    dev[1] |= {"aliases": [], "choices": ["a", "b"]}
+    dev[1] |= {"aliases": [], "hints": ["a", "b"]}
     files["questions/dev.jsonl"] = "\n".join(map(json.dumps, dev)).encode()
     rules = '[[categories]]\nfield = "kind"\n[[categories]]\nname = "Steps"\ncount = "steps"\nbins = [0, 1]\n'
     files["benchmark.toml"] = files["benchmark.toml"].replace(b"[limits]", f"{rules}[limits]".encode())
     named = re.findall(r"dev: the key '(\w+)' of (\d)", warnings_of(files))
-    assert named == [("aliases", "2"), ("weight", "1"), ("choices", "1")]
+    assert named == [("aliases", "2"), ("weight", "1"), ("hints", "1")]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import scoring.metrics
 import scoring.metrics.asking
 import scoring.metrics.judge
 import scoring.metrics.list_judge
+import scoring.metrics.short_answer
 import scoring.metrics.side_by_side
 import scoring.metrics.text
 
@@ -20,6 +21,7 @@ MODULES = [
         scoring.metrics.asking,
         scoring.metrics.judge,
         scoring.metrics.list_judge,
+        scoring.metrics.short_answer,
         scoring.metrics.side_by_side,
         scoring.metrics.text,
     )

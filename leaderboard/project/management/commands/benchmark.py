@@ -21,7 +21,6 @@ from scoring.benchmarks import judge_trial
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceQuestion
 from scoring.benchmarks.columns import JUDGES
 from scoring.benchmarks.declared.reading import Declaration
-from scoring.benchmarks.declared.template import KINDS
 from scoring.cli import folders
 from scoring.files.mistakes import listed
 from scoring.generations.reader import KnownQuestions, read_generations
@@ -95,7 +94,7 @@ class Command(ImportReports):
         folder: Path = options["folder"]
         try:
             if options["action"] in (folders.NEW, folders.CHECK):
-                for line in folders.run(options["action"], folder, options.get("task_type", KINDS[0])):
+                for line in folders.run(options["action"], folder, options):
                     self.stdout.write(line)
                 return
             declaration = folders.read(folder)

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('scoring', '0003_clocks_of_workers'),
+        ('scoring', '0004_question_context'),
     ]
 
     operations = [

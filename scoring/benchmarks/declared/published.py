@@ -1,0 +1,327 @@
+"""The objects of published files as those of question files here, as ``[questions]`` of a declaration maps them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+from typing import Any, BinaryIO, Final
+
+from pydantic_core import PydanticCustomError
+
+from scoring.benchmarks.base import canonical_json
+from scoring.benchmarks.declared.context import blocks_of
+from scoring.benchmarks.declared.question_rows import KEYS
+from scoring.benchmarks.decryption import decrypt
+from scoring.benchmarks.form import FieldTable, JoinedTable, QuestionsTable, is_object
+from scoring.files.fields import FieldError, FieldPath
+from scoring.files.mistakes import Mistake, described, nearest
+from scoring.files.objects import Place, objects_in
+
+Opener = Callable[[str], BinaryIO | None]
+"""Opens a file by its name in the declaration; gives None if there is none."""
+ID_DIGITS: Final = 16
+_path: Final = lru_cache(FieldPath)
+_MOST_NAMES: Final = 1_000
+"""Names of fields that are remembered, to find misspelt ones."""
+
+
+def made_id(question: Mapping[str, Any]) -> str:
+    """The id of a question without one: the same for the same text, and context and options if it has some.
+
+    >>> made_id({"question": "Where is  Oslo?"}) == made_id({"question": "Where is Oslo?\n", "answer": "Norway"})
+    True
+    """
+    context = question.get("context")
+    with suppress(PydanticCustomError):  # a mistake that is named elsewhere
+        context = blocks_of(context)
+    parts = [" ".join(str(question.get("question") or "").split())]
+    parts += [canonical_json(value) for value in (context, question.get("choices")) if value]
+    digest = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"q-{digest[:ID_DIGITS]}"
+
+
+class PublishedFields:
+    """The mapping of one declaration; `read` applies it to a file."""
+
+    def __init__(self, declared: QuestionsTable, further: Collection[str], open_file: Opener) -> None:
+        """
+        Args:
+            declared: The table ``[questions]``.
+            further: Paths that the declaration names elsewhere, for categories and clusters.
+            open_file: Opens the files that are joined.
+        """
+        self._declared = declared
+        self._further = [key for key in further if key and key not in KEYS]
+        self._open_file = open_file
+        self._sources = {key: declared.sources(key) for key in KEYS}
+        stated = {key: sources[0].field for key, sources in self._sources.items() if len(sources) == 1}
+        self._names = {key: name for key, name in stated.items() if name != key}
+        """The names of fields by our keys, where they differ."""
+        self._joined: dict[str, Mapping[str, Mapping[str, Any]]] | None = None
+
+    @property
+    def _paths(self) -> list[str]:
+        """Every path that is read."""
+        sources = [source for of_key in self._sources.values() for source in of_key]
+        paths = [path for source in sources for path in (source.field, source.password or "")]
+        return [*paths, *self._further, *(table.by for table in self._declared.joined.values())]
+
+    def _columns(self) -> set[str] | None:
+        """The fields of whole objects that are read; None for all."""
+        return None if self._declared.each else {name for path in self._paths for name in _names(path)}
+
+    def read(
+        self, name: str, stream: BinaryIO, mistakes: list[Mistake], max_bytes: int, *, only_answers: bool
+    ) -> Iterator[tuple[Place, dict[str, Any]]]:
+        """The questions of a file under our keys, with their places; what is wrong is added to ``mistakes``.
+
+        Args:
+            only_answers: Whether it holds reference answers for questions of another file.
+        """
+        joined = self._joined_objects(mistakes, max_bytes)
+        known: set[str] = set(joined)
+        found: set[str] = set()
+        made: Counter[str] = Counter()
+        has_ids: bool | None = None
+        outer = objects_in(
+            name,
+            stream,
+            mistakes,
+            max_bytes=max_bytes,
+            fields=self._columns(),
+            documents=self._declared.each is not None,
+        )
+        for place, record in self._each(outer, mistakes):
+            if len(known) < _MOST_NAMES:
+                known.update(map(str, record))
+            for table_name, table in self._declared.joined.items():
+                key = _value(table.by, record, place, mistakes)
+                record = {**record, table_name: joined[table_name].get(str(key))}
+            n_mistakes = len(mistakes)
+            question = self._question(record, place, mistakes)
+            found.update(question if len(mistakes) == n_mistakes else KEYS)
+            has_ids = "id" in question if has_ids is None else has_ids
+            if not has_ids and not only_answers and self._declared.id is None:
+                identity = made_id(question)
+                made[identity] += 1
+                question["id"] = identity if made[identity] == 1 else f"{identity}-{made[identity]}"
+            yield place, question
+        misnamed = list(self._misnamed(found, known, only_answers=only_answers)) if known else []
+        # One mistake of the declaration, in place of one for each question.
+        wrong = {self._names.get(key, key) for key, _ in misnamed}
+        mistakes[:] = [own for own in mistakes if own.file != name or own.field.rpartition(", ")[2] not in wrong]
+        mistakes += [Mistake(name, 0, path.field, *words) for key, (path, *words) in misnamed]
+
+    def under_its_name(self, mistake: Mistake) -> Mistake:
+        """A mistake in a question, with the name that its field has in the file."""
+        *place, field = mistake.field.split(", ")
+        key, *rest = re.split(r"(?=[.\[])", field, maxsplit=1)
+        if key not in self._names:
+            return mistake
+        fix = "" if mistake.fix.startswith(("Add ", "Rename ")) else mistake.fix
+        return replace(mistake, field=", ".join([*place, self._names[key] + "".join(rest)]), fix=fix)
+
+    def _misnamed(
+        self, found: Collection[str], known: Collection[str], *, only_answers: bool
+    ) -> Iterator[tuple[str, tuple[FieldTable, str, str, str]]]:
+        """Our keys whose fields no object of a file has, although it must have them or has similar ones."""
+        needed = {"answer"} if only_answers else {"question"}
+        needed |= {"id"} if self._declared.id is not None or only_answers else set()
+        for key, sources in self._sources.items():
+            for source in sources if key not in found else ():
+                step = source.field if source.field in known else next(iter(_names(source.field)))
+                fix = nearest(step, sorted(known)) if step not in known else ""
+                is_stated = getattr(self._declared, key) is not None
+                if key in needed or (fix and is_stated and not only_answers):
+                    fix = fix or f"The fields are {', '.join(sorted(known)[:20])}."
+                    yield key, (source, "no object with this field", f"the {key} of each question", fix)
+
+    def _each(
+        self, objects: Iterator[tuple[Place, dict[str, Any]]], mistakes: list[Mistake]
+    ) -> Iterator[tuple[Place, dict[str, Any]]]:
+        """The objects that are questions: those of a list inside the others get the fields around them."""
+        if self._declared.each is None:
+            yield from objects
+            return
+        number = 0
+        for place, outer in objects:
+            for inner in unfolded(outer, _path(self._declared.each).steps, place, mistakes):
+                number += 1
+                yield Place(place.file, place.line, number), inner
+
+    def _question(self, record: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> dict[str, Any]:
+        question: dict[str, Any] = {}
+        for key, sources in self._sources.items():
+            declared = getattr(self._declared, key)
+            values = [_value_of(source, record, place, mistakes) for source in sources]
+            if all(value is None for value in values):
+                continue
+            if is_object(declared):
+                question[key] = _object(declared, values)
+                continue
+            values = [value for value in values if value is not None]
+            several = isinstance(declared, list)
+            match key:
+                case "id":
+                    question[key] = "-".join(map(_as_text, values)) if several else _as_text(values[0])
+                case "question":
+                    question[key] = "\n\n".join(map(_as_text, values)) if several else values[0]
+                case "evidence":
+                    question[key] = _pages(_all(values))
+                case "categories":
+                    question[key] = [_as_text(value) for value in _all(values)]
+                case "choices" if several:  # equal ones keep their places
+                    question[key] = [
+                        part for value in values for part in (value if isinstance(value, list) else [value])
+                    ]
+                case "context" if several:
+                    parts = (value if _is_texts(value) else [value] for value in values)
+                    question[key] = [part for own in parts for part in own]
+                case _:
+                    question[key] = _all(values) if several else values[0]
+        for path in self._further:
+            value = _value(path, record, place, mistakes)
+            if value is not None:
+                question[path] = [_as_text(part) for part in value] if isinstance(value, list) else _as_text(value)
+        return question
+
+    # --- Joined files ------------------------------------------------------------------------------------------------
+
+    def _joined_objects(self, mistakes: list[Mistake], max_bytes: int) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+        """The objects of the joined files by their keys. They are read once."""
+        if self._joined is None:
+            self._joined = {
+                name: dict(self._objects_of(table, mistakes, max_bytes))
+                for name, table in self._declared.joined.items()
+            }
+        return self._joined
+
+    def _objects_of(
+        self, table: JoinedTable, mistakes: list[Mistake], max_bytes: int
+    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        stream = self._open_file(table.file)
+        if stream is None:
+            mistakes.append(Mistake(table.file, 0, "", "no file", "the file that [questions.joined] names"))
+            return
+        seen: dict[str, Place] = {}
+        with stream:
+            for place, record in objects_in(table.file, stream, mistakes, max_bytes=max_bytes):
+                key = _value(table.key, record, place, mistakes)
+                if key is None:
+                    mistakes.append(place.mistake(table.key, "nothing", "what the object belongs to"))
+                elif str(key) in seen:
+                    again = f"the same again after {seen[str(key)]}"
+                    mistakes.append(place.mistake(table.key, again, "one object for each", "Remove one of the two."))
+                else:
+                    seen[str(key)] = place
+                    yield str(key), record
+
+
+def _value(path: str, record: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> Any:
+    """The value of a field; None, perhaps with a mistake, if there is none."""
+    try:
+        return _path(path).value(record)
+    except FieldError as error:
+        mistakes.append(place.mistake(path, error.found, error.expected, error.fix))
+        return None
+
+
+def _value_of(source: FieldTable, record: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> Any:
+    """The value that a table names, decrypted, parted or joined as it says; None, perhaps with a mistake."""
+    value = _value(source.field, record, place, mistakes)
+    if source.password is not None and value is not None:
+        try:
+            value = _decrypted(value, _value(source.password, record, place, mistakes))
+        except FieldError as error:
+            mistakes.append(place.mistake(source.field, error.found, error.expected, error.fix))
+            return None
+    if source.separator and isinstance(value, str):
+        return [part.strip() for part in value.split(source.separator) if part.strip()]
+    return source.join.join(value) if source.join and _is_texts(value) else value
+
+
+def _names(path: str) -> Iterator[str]:
+    """The names that the field of an object may have for a path."""
+    first = next(iter(FieldPath(path).steps), None) if path else None
+    if isinstance(first, str):
+        yield first
+        if first != path:
+            yield path
+
+
+def unfolded(
+    record: dict[str, Any], steps: Sequence[str | int | None], place: Place, mistakes: list[Mistake]
+) -> Iterator[dict[str, Any]]:
+    """The objects of a list at the end of a path, each with the fields of what is around it."""
+    names = [step for step in steps if isinstance(step, str)]
+    if not names:
+        yield record
+        return
+    try:
+        inner = FieldPath(f"{names[0]}[]").value(record)
+    except FieldError as error:
+        mistakes.append(place.mistake(names[0], error.found, error.expected, error.fix))
+        return
+    if inner is None:
+        mistakes.append(place.mistake(names[0], "nothing", "a list of objects"))
+        return
+    around = {key: value for key, value in record.items() if key != names[0]}
+    for own in inner:
+        if isinstance(own, dict):
+            yield from unfolded({**around, **own}, names[1:], place, mistakes)
+        else:
+            mistakes.append(place.mistake(names[0], described(own), "an object"))
+
+
+def _decrypted(value: Any, password: Any) -> str:
+    if not isinstance(value, str) or not isinstance(password, str):
+        raise FieldError(described(password if isinstance(value, str) else value), "a text, and its password")
+    try:
+        return decrypt(value, password)
+    except ValueError as error:
+        raise FieldError("a text that cannot be decrypted", "one encrypted with its password", str(error)) from None
+
+
+def _object(declared: Mapping[str, Any], values: Sequence[Any]) -> dict[str, Any]:
+    """The values of sources under their names."""
+    rest = iter(values)
+    given: dict[str, Any] = {}
+    for name, source in declared.items():
+        own = list(islice(rest, len(source) if isinstance(source, list) else 1))
+        own = [value for value in own if value is not None]
+        if own:
+            given[name] = _all(own) if isinstance(source, list) else own[0]
+    return given
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, str) for part in value)
+
+
+def _as_text(value: Any) -> Any:
+    """A number as text; other values as they are."""
+    return str(value).lower() if isinstance(value, bool) else str(value) if isinstance(value, int) else value
+
+
+def _all(values: Sequence[Any]) -> list[Any]:
+    """The values of several fields in one list, each once, without blank texts."""
+    parts = (part for value in values for part in (value if isinstance(value, list) else [value]))
+    unique: dict[str, Any] = {}
+    for part in parts:
+        if not (isinstance(part, str) and not part.strip()):
+            unique.setdefault(canonical_json(part), part)
+    return list(unique.values())
+
+
+def _pages(values: Sequence[Any]) -> list[Any]:
+    """Titles and addresses as the pages of evidence."""
+    return [
+        {"url" if value.startswith(("https://", "http://")) else "title": value} if isinstance(value, str) else value
+        for value in values
+    ]

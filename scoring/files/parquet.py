@@ -1,0 +1,79 @@
+"""The rows of a Parquet file as objects; pyarrow reads them (the extra ``parquet``)."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Collection, Iterator
+from decimal import Decimal
+from functools import partial
+from typing import Any, BinaryIO, Final
+
+from scoring.files.mistakes import Mistake
+from scoring.generations.problems import size_in_words
+
+MAGIC: Final = b"PAR1"
+_ROWS: Final = 256
+"""So many rows are in memory at once."""
+
+
+def objects_of_parquet(
+    name: str, stream: BinaryIO, mistakes: list[Mistake], max_bytes: int, fields: Collection[str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """The rows of a file; values that JSON lacks are texts or a mistake.
+
+    Args:
+        fields: The columns that are read; None for all.
+    """
+    at = partial(Mistake, name)
+    try:
+        from pyarrow import ArrowException, parquet  # an extra, and slow to load
+    except ImportError:
+        fix = "Install it: pip install 'manyhop[parquet]'."
+        mistakes.append(at(0, "", "a Parquet file", "the package pyarrow, which reads it", fix))
+        return
+    too_large = at(0, "", "more than can be read", f"at most {size_in_words(max_bytes)} of data", "Split the file.")
+    number = n_bytes = 0
+    try:
+        file = parquet.ParquetFile(stream)
+        columns = None if fields is None else [column for column in file.schema_arrow.names if column in fields]
+        for batch in file.iter_batches(batch_size=_ROWS, columns=columns):
+            n_bytes += batch.nbytes
+            if n_bytes > max_bytes:
+                mistakes.append(too_large)
+                return
+            for row in batch.to_pylist():
+                number += 1
+                values = {}
+                for key, value in row.items():
+                    try:
+                        values[key] = _plain(value)
+                    except ValueError as error:
+                        field = f"object {number:,}, {key[:60]}"
+                        mistakes.append(at(0, field, str(error), "a text, number, list or object"))
+                yield {key: value for key, value in values.items() if value is not None}
+    except (ArrowException, OSError, ValueError) as error:
+        actual = f"a Parquet file that cannot be read ({type(error).__name__})"
+        mistakes.append(at(0, "", actual, "a whole file", "Write or copy it again."))
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it.
+
+    Raises:
+        ValueError: JSON has no such value; its kind.
+    """
+    match value:
+        case dict():
+            return {str(key): _plain(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [_plain(inner) for inner in value]
+        case float() if not math.isfinite(value):
+            raise ValueError(f"the number {value}")
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case datetime.date() | datetime.time():  # a datetime is a date
+            return value.isoformat()
+        case None | str() | bool() | int() | float():
+            return value
+    raise ValueError(f"a value of the type {type(value).__name__}")

@@ -1,0 +1,467 @@
+"""What reading an answer takes from its language: numbers, months, and the few words that turn a statement round.
+
+A language without an entry is read as English, with its own separators where these are known. Words of the scripts
+that only one entry uses count in every language: answers quote them, and nothing else is written like them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache, cached_property
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _numbers(text: str, first: int = 0) -> dict[str, int]:
+    """Names of the whole numbers from *first* on; several of one number are joined by a stroke."""
+    return {name: value for value, names in enumerate(text.split(), first) for name in names.split("|")}
+
+
+def _months(text: str) -> dict[str, int]:
+    return _numbers(text, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """Words in lower case, without accents; apart from the separators."""
+
+    thousands: str = ","
+    decimal: str = "."
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    """Numbers below 100 that are one word."""
+    ordinals: Mapping[str, int] = field(default_factory=dict)
+    scales: Mapping[str, int] = field(default_factory=dict)
+    """Words that multiply the number before them."""
+    months: Mapping[str, int] = field(default_factory=dict)
+    yes: frozenset[str] = frozenset()
+    no: frozenset[str] = frozenset()
+    or_: frozenset[str] = frozenset()
+    and_: frozenset[str] = frozenset()
+    to: frozenset[str] = frozenset()
+    """Between the ends of a range."""
+    between: frozenset[str] = frozenset()
+    """Before a range whose ends are joined by “and”."""
+    negations: frozenset[str] = frozenset()
+    wrong: frozenset[str] = frozenset()
+    """What a rejected answer is said to be."""
+    copulas: frozenset[str] = frozenset()
+    contrasts: frozenset[str] = frozenset()
+    """Words that begin another clause."""
+    bounds: frozenset[str] = frozenset()
+    """Words before a number that is not reached, or exceeded."""
+    minus: frozenset[str] = frozenset()
+    articles: frozenset[str] = frozenset()
+    small: frozenset[str] = frozenset()
+    """Words around an answer that say nothing."""
+    answer: frozenset[str] = frozenset()
+    """Nouns that announce the answer."""
+    unknown: tuple[str, ...] = ()
+    """Parts of sentences that say that there is no answer."""
+    part_before: frozenset[str] = frozenset()
+    """Words that make another name of the name after them."""
+    titles: frozenset[str] = frozenset()
+    """Words before a name that may be missing."""
+    nothing: frozenset[str] = frozenset()
+    """A whole answer that means 0."""
+
+    @cached_property
+    def number_words(self) -> frozenset[str]:
+        """All words of which numbers are made."""
+        return frozenset(self.numbers) | frozenset(self.ordinals) | frozenset(self.scales)
+
+
+_ENGLISH: Final = Language(
+    numbers=_numbers(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen twenty"
+    )
+    | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "dozen": 12},
+    ordinals=_numbers(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth",
+        1,
+    )
+    | {"thirtieth": 30, "fortieth": 40, "fiftieth": 50},
+    scales={
+        "hundred": 100,
+        "thousand": 10**3,
+        "lakh": 10**5,
+        "million": 10**6,
+        "millions": 10**6,
+        "mn": 10**6,
+        "mio": 10**6,
+        "crore": 10**7,
+        "billion": 10**9,
+        "billions": 10**9,
+        "bn": 10**9,
+        "trillion": 10**12,
+        "tn": 10**12,
+    },
+    months=_months(
+        "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sep|sept october|oct "
+        "november|nov december|dec"
+    ),
+    yes=_words("yes yeah yep true correct affirmative"),
+    no=_words("no nope false incorrect negative"),
+    or_=_words("or"),
+    and_=_words("and"),
+    to=_words("to through till until"),
+    between=_words("between from"),
+    negations=_words("not never neither nor without except unlike cannot isnt wasnt arent werent doesnt didnt"),
+    wrong=_words("wrong incorrect false untrue"),
+    copulas=_words("is was are were be been seems would isnt wasnt arent werent"),
+    contrasts=_words("but however whereas instead rather although though"),
+    bounds=_words("than least most over under below above exceeding beyond nearly almost"),
+    minus=_words("minus negative"),
+    articles=_words("the a an"),
+    small=_words(
+        "the a an it its is was are were be this that these those he she they there i we my in on at by from of to for "
+        "as with so think believe guess probably likely therefore thus hence and final correct answer option choice "
+        "called named about approximately around roughly circa simply just only exactly"
+    ),
+    answer=_words("answer solution result"),
+    unknown=(
+        "unanswerable",
+        "not answerable",
+        "no answer",
+        "noanswer",
+        "unknown",
+        "cannot be answered",
+        "can not be answered",
+        "cannot be determined",
+        "can not be determined",
+        "cannot answer",
+        "not enough information",
+        "insufficient information",
+        "not specified",
+        "not stated",
+        "not mentioned",
+        "not given",
+        "not provided",
+        "no information",
+        "dont know",
+        "do not know",
+        "do not say",
+        "does not say",
+        "do not state",
+        "does not state",
+        "do not mention",
+        "does not mention",
+        "dont say",
+        "doesnt say",
+        "doesnt mention",
+        "not known",
+        "not sure",
+        "no one knows",
+    ),
+    part_before=_words(
+        "new north south east west northern southern eastern western upper lower inner outer papua equatorial san "
+        "santa los las vice deputy anti non"
+    ),
+    titles=_words("mr mrs ms dr prof professor sir dame president king queen"),
+    nothing=_words("none nil nothing"),
+)
+_LATIN: Final[dict[str, Language]] = {
+    "en": _ENGLISH,
+    "de": Language(
+        thousands=".",
+        decimal=",",
+        numbers=_numbers(
+            "null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn "
+            "siebzehn achtzehn neunzehn zwanzig"
+        ),
+        ordinals=_numbers("erste|erster zweite|zweiter dritte|dritter vierte|vierter funfte|funfter", 1),
+        scales={
+            "hundert": 100,
+            "tausend": 10**3,
+            "tsd": 10**3,
+            "million": 10**6,
+            "millionen": 10**6,
+            "mio": 10**6,
+            "milliarde": 10**9,
+            "milliarden": 10**9,
+            "mrd": 10**9,
+            "billion": 10**12,
+            "billionen": 10**12,
+        },
+        months=_months(
+            "januar|jan februar|feb marz|mar april|apr mai juni|jun juli|jul august|aug september|sep|sept oktober|okt "
+            "november|nov dezember|dez"
+        ),
+        yes=_words("ja wahr richtig"),
+        no=_words("nein falsch unwahr"),
+        or_=_words("oder"),
+        and_=_words("und"),
+        to=_words("bis"),
+        between=_words("zwischen von"),
+        negations=_words("nicht kein keine keinen nie weder ohne"),
+        wrong=_words("falsch unwahr"),
+        copulas=_words("ist war sind waren"),
+        contrasts=_words("sondern aber jedoch"),
+        bounds=_words("als mindestens hochstens uber unter fast"),
+        minus=_words("minus"),
+        articles=_words("der die das den dem des ein eine einen einem einer"),
+        small=_words("der die das den dem es er sie ist war sind in im am an von zu als ich glaube also und antwort"),
+        answer=_words("antwort losung ergebnis"),
+        unknown=("nicht beantwortbar", "unbekannt", "keine antwort", "weiss nicht", "weiss es nicht", "nicht bekannt"),
+        part_before=_words("neu neue nord sud ost west"),
+        titles=_words("herr frau dr prof konig konigin"),
+    ),
+    "fr": Language(
+        thousands=" ",
+        decimal=",",
+        numbers=_numbers(
+            "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
+        ),
+        scales={
+            "cent": 100,
+            "mille": 10**3,
+            "million": 10**6,
+            "millions": 10**6,
+            "milliard": 10**9,
+            "milliards": 10**9,
+            "mds": 10**9,
+        },
+        months=_months(
+            "janvier|janv fevrier|fevr mars avril|avr mai juin juillet|juil aout septembre|sept octobre|oct "
+            "novembre|nov decembre|dec"
+        ),
+        yes=_words("oui vrai exact"),
+        no=_words("non faux"),
+        or_=_words("ou"),
+        and_=_words("et"),
+        to=_words("a jusqua"),
+        between=_words("entre de"),
+        negations=_words("pas jamais ni sans"),
+        wrong=_words("faux fausse incorrect"),
+        copulas=_words("est etait sont nest netait"),
+        contrasts=_words("mais"),
+        bounds=_words("que moins plus"),
+        minus=_words("moins"),
+        articles=_words("le la les un une des l"),
+        small=_words("le la les un une il elle est etait ce cest a au en de du par dans je crois donc et reponse"),
+        answer=_words("reponse resultat"),
+        unknown=("sans reponse", "inconnu", "pas de reponse", "ne sais pas"),
+        part_before=_words("nouveau nouvelle"),
+        titles=_words("m mme dr roi reine"),
+    ),
+    "es": Language(
+        thousands=".",
+        decimal=",",
+        numbers=_numbers("cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"),
+        scales={"cien": 100, "mil": 10**3, "millon": 10**6, "millones": 10**6},
+        months=_months(
+            "enero|ene febrero|feb marzo|mar abril|abr mayo junio|jun julio|jul agosto|ago septiembre|sep octubre|oct "
+            "noviembre|nov diciembre|dic"
+        ),
+        yes=_words("si verdadero"),
+        no=_words("no falso"),
+        or_=_words("o u"),
+        and_=_words("y e"),
+        to=_words("a hasta"),
+        between=_words("entre de"),
+        negations=_words("no nunca ni sin"),
+        wrong=_words("falso incorrecto"),
+        copulas=_words("es era son fue"),
+        contrasts=_words("sino pero"),
+        bounds=_words("que menos mas"),
+        minus=_words("menos"),
+        articles=_words("el la los las un una"),
+        small=_words("el la los las un una es era fue en de del por a creo que y respuesta"),
+        answer=_words("respuesta resultado"),
+        unknown=("sin respuesta", "desconocido", "no se sabe", "no lo se"),
+        part_before=_words("nuevo nueva"),
+    ),
+    "it": Language(
+        thousands=".",
+        decimal=",",
+        numbers=_numbers("zero uno due tre quattro cinque sei sette otto nove dieci undici dodici"),
+        scales={"cento": 100, "mille": 10**3, "mila": 10**3, "milione": 10**6, "milioni": 10**6, "miliardi": 10**9},
+        months=_months(
+            "gennaio|gen febbraio|feb marzo|mar aprile|apr maggio|mag giugno|giu luglio|lug agosto|ago settembre|set "
+            "ottobre|ott novembre|nov dicembre|dic"
+        ),
+        yes=_words("si vero"),
+        no=_words("no falso"),
+        or_=_words("o oppure"),
+        and_=_words("e ed"),
+        to=_words("a fino"),
+        between=_words("tra fra da"),
+        negations=_words("non mai ne senza"),
+        wrong=_words("falso sbagliato"),
+        copulas=_words("e era sono"),
+        contrasts=_words("ma bensi"),
+        minus=_words("meno"),
+        articles=_words("il lo la i gli le un una"),
+        small=_words("il lo la i gli le e era in a di del da risposta"),
+        answer=_words("risposta risultato"),
+        unknown=("senza risposta", "sconosciuto", "non lo so"),
+    ),
+    "pt": Language(
+        thousands=".",
+        decimal=",",
+        numbers=_numbers("zero um dois tres quatro cinco seis sete oito nove dez onze doze"),
+        scales={"cem": 100, "mil": 10**3, "milhao": 10**6, "milhoes": 10**6, "bilhoes": 10**9},
+        months=_months(
+            "janeiro|jan fevereiro|fev marco|mar abril|abr maio|mai junho|jun julho|jul agosto|ago setembro|set "
+            "outubro|out novembro|nov dezembro|dez"
+        ),
+        yes=_words("sim verdadeiro"),
+        no=_words("nao falso"),
+        or_=_words("ou"),
+        and_=_words("e"),
+        to=_words("a ate"),
+        between=_words("entre de"),
+        negations=_words("nao nunca nem sem"),
+        wrong=_words("falso errado incorreto"),
+        copulas=_words("e era sao foi"),
+        contrasts=_words("mas"),
+        minus=_words("menos"),
+        articles=_words("o a os as um uma"),
+        small=_words("o a os as um uma e era foi em no na de do da por resposta"),
+        answer=_words("resposta resultado"),
+        unknown=("sem resposta", "desconhecido", "nao sei"),
+    ),
+    "nl": Language(
+        thousands=".",
+        decimal=",",
+        numbers=_numbers("nul een twee drie vier vijf zes zeven acht negen tien elf twaalf"),
+        scales={"honderd": 100, "duizend": 10**3, "miljoen": 10**6, "miljard": 10**9},
+        months=_months(
+            "januari|jan februari|feb maart|mrt april|apr mei juni|jun juli|jul augustus|aug september|sep oktober|okt "
+            "november|nov december|dec"
+        ),
+        yes=_words("ja waar"),
+        no=_words("nee onwaar"),
+        or_=_words("of"),
+        and_=_words("en"),
+        to=_words("tot"),
+        between=_words("tussen van"),
+        negations=_words("niet geen nooit noch zonder"),
+        wrong=_words("fout onjuist"),
+        copulas=_words("is was zijn waren"),
+        contrasts=_words("maar"),
+        minus=_words("min"),
+        articles=_words("de het een"),
+        small=_words("de het een is was in op van door het antwoord"),
+        answer=_words("antwoord resultaat"),
+        unknown=("geen antwoord", "onbekend", "weet het niet", "weet ik niet"),
+    ),
+    "sv": Language(
+        thousands=" ",
+        decimal=",",
+        numbers=_numbers("noll en|ett tva tre fyra fem sex sju atta nio tio elva tolv"),
+        scales={"hundra": 100, "tusen": 10**3, "miljon": 10**6, "miljoner": 10**6, "miljarder": 10**9},
+        months=_months(
+            "januari|jan februari|feb mars april|apr maj juni|jun juli|jul augusti|aug september|sep oktober|okt "
+            "november|nov december|dec"
+        ),
+        yes=_words("ja sant"),
+        no=_words("nej falskt"),
+        or_=_words("eller"),
+        and_=_words("och"),
+        to=_words("till"),
+        between=_words("mellan fran"),
+        negations=_words("inte ej aldrig utan"),
+        wrong=_words("fel falskt"),
+        copulas=_words("ar var"),
+        contrasts=_words("men"),
+        minus=_words("minus"),
+        articles=_words("en ett den det"),
+        small=_words("en ett den det ar var i pa av till svar"),
+        answer=_words("svar svaret"),
+        unknown=("inget svar", "okand", "vet inte"),
+    ),
+}
+_OTHER_SCRIPTS: Final[dict[str, Language]] = {
+    "ru": Language(
+        thousands=" ",
+        decimal=",",
+        numbers=_numbers("ноль один два три четыре пять шесть семь восемь девять десять"),
+        scales={
+            "сто": 100,
+            "тыс": 10**3,
+            "тысяча": 10**3,
+            "тысячи": 10**3,
+            "тысяч": 10**3,
+            "млн": 10**6,
+            "миллион": 10**6,
+            "миллиона": 10**6,
+            "миллионов": 10**6,
+            "млрд": 10**9,
+            "миллиардов": 10**9,
+        },
+        months=_months(
+            "январь|января февраль|февраля март|марта апрель|апреля май|мая июнь|июня июль|июля август|августа "
+            "сентябрь|сентября октябрь|октября ноябрь|ноября декабрь|декабря"
+        ),
+        yes=_words("да верно"),
+        no=_words("нет неверно"),
+        or_=_words("или"),
+        and_=_words("и"),
+        to=_words("до"),
+        between=_words("между от"),
+        negations=_words("не ни без"),
+        wrong=_words("неверно неправильно"),
+        contrasts=_words("а но"),
+        bounds=_words("чем более менее"),
+        minus=_words("минус"),
+        small=_words("это в на из с к по я думаю ответ был была было"),
+        answer=_words("ответ"),
+        unknown=("нет ответа", "неизвестно", "не знаю"),
+    ),
+    "zh": Language(
+        yes=_words("是 是的 对 對 正确 正確"),
+        no=_words("否 不 不是 不对 不對 错 錯"),
+        negations=_words("不是 并非 並非 而非 不在"),
+        answer=_words("答案是 答案为 答案為 答案"),
+        unknown=("无法回答", "無法回答", "不知道", "未知", "没有答案", "沒有答案"),
+    ),
+    "ja": Language(
+        yes=_words("はい"),
+        no=_words("いいえ"),
+        answer=_words("答えは 正解は"),
+        unknown=("回答不能", "わかりません", "分かりません", "不明", "答えられません"),
+    ),
+    "ko": Language(
+        yes=_words("예 네"), no=_words("아니요 아니오"), answer=_words("정답은 답은"), unknown=("알 수 없", "모르겠")
+    ),
+    "ar": Language(
+        yes=_words("نعم"), no=_words("لا"), or_=_words("او"), negations=_words("ليس ليست"), unknown=("لا اعرف",)
+    ),
+    "th": Language(yes=_words("ใช่"), no=_words("ไม่ใช่ ไม่"), unknown=("ไม่ทราบ", "ไม่รู้")),
+}
+_SEPARATORS: Final = {
+    **dict.fromkeys(("da", "id", "tr", "el", "ro", "hr", "sl", "sr", "vi", "ca", "gl", "is", "fo"), (".", ",")),
+    **dict.fromkeys(("nb", "nn", "no", "fi", "pl", "cs", "sk", "uk", "bg", "hu", "et", "lv", "lt", "be"), (" ", ",")),
+}
+"""Thousands and decimal separator of further languages."""
+
+
+@cache
+def language_named(name: str) -> Language:
+    """The words of a language, such as ``de`` or ``pt-BR``."""
+    code = name.casefold().replace("_", "-").partition("-")[0]
+    own = _LATIN.get(code, _ENGLISH)
+    separators = _SEPARATORS.get(code)
+    if separators is None:
+        known = {**_LATIN, **_OTHER_SCRIPTS}.get(code, own)
+        separators = (known.thousands, known.decimal)
+    merged: dict[str, object] = {"thousands": separators[0], "decimal": separators[1]}
+    for entry in fields(Language)[2:]:
+        parts = [getattr(language, entry.name) for language in (own, *_OTHER_SCRIPTS.values())]
+        if isinstance(parts[0], tuple):
+            merged[entry.name] = tuple(text for part in parts for text in part)
+        elif isinstance(parts[0], frozenset):
+            english = getattr(_ENGLISH, entry.name) if entry.name in ("yes", "no") else frozenset()
+            merged[entry.name] = frozenset(english).union(*parts)
+        else:
+            # English first, because systems write dates and large numbers in English whatever they are asked in.
+            merged[entry.name] = {
+                key: value for part in (getattr(_ENGLISH, entry.name), *parts) for key, value in part.items()
+            }
+    return Language(**merged)  # type: ignore[arg-type]

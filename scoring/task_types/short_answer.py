@@ -1,0 +1,74 @@
+"""The task type *short answer*: one text per question, compared with accepted answers and aliases (SQuAD, HotpotQA)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
+from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, UnusableReference
+from scoring.metrics.short_answer.matching import UNANSWERABLE
+from scoring.metrics.short_answer.references import short_references
+from scoring.task_types.base import References, TaskType
+
+
+class ShortAnswer(TaskType):
+    """A name, a number, a date, yes or no, or the choice of an option for each question.
+
+    >>> task = ShortAnswer()
+    >>> task.stored("Oslo"), task.stored(["Oslo", "Kristiania"]), task.stored(42)
+    ({'answers': ['Oslo']}, {'answers': ['Oslo', 'Kristiania']}, {'answers': ['42']})
+    >>> task.plain({"answers": ["Oslo", "Kristiania"]}), task.other_names({"answers": ["Oslo", "Kristiania"]})
+    ('Oslo', [('Kristiania',)])
+    """
+
+    name = "short-answer"
+    references_format = (
+        'JSON Lines as {"id": "…", "question": "…", "answers": ["…"]}, also as gzip or zip; further keys: '
+        "unanswerable, kind, absolute_tolerance, relative_tolerance, per_cent, choices, language, weight"
+    )
+    names_without_review = 50
+    length_without_review = 2_000
+
+    def read_references(self, path: Path) -> References:
+        from scoring.task_types.reference_files import read_short_answers  # pydantic, when needed
+
+        return read_short_answers(path)
+
+    def answer_format(self, separator: str | None) -> AnswerFormat:
+        return TEXT_ANSWERS
+
+    def check(self, references: Sequence[ReferenceAnswer]) -> None:
+        """See `TaskType.check`. Weights are refused: a board's intervals and ranks count every question once."""
+        weighted = [index for index, read in enumerate(short_references(references)) if read.weight != 1]
+        if weighted:
+            what = "expected no weight, because boards count every question once"
+            raise UnusableReference([ReferenceProblem(index, ("weight",), what) for index in weighted])
+
+    def stored(self, answer: Any) -> Any:
+        """A text, a number, true or false (yes or no), or a list of texts, as an object with ``answers``."""
+        if isinstance(answer, bool):
+            answer = "yes" if answer else "no"
+        if isinstance(answer, str | int | float):
+            answer = [str(answer)]
+        if isinstance(answer, list):
+            return {"answers": [str(text) if isinstance(text, int | float) else text for text in answer]}
+        return answer
+
+    def with_options(self, reference: Any, options: Mapping[str, str]) -> Any:
+        return {"choices": dict(options), **reference} if options and isinstance(reference, dict) else reference
+
+    def plain(self, reference: Any) -> str:
+        return _accepted(reference)[0]
+
+    def other_names(self, reference: Any) -> list[tuple[str, ...]]:
+        return [_accepted(reference)[1:]]
+
+    def copy_of(self, reference: Any) -> str:
+        return self.plain(reference)
+
+
+def _accepted(reference: Any) -> tuple[str, ...]:
+    """The accepted answers of a stored reference, which need not have been checked."""
+    return (*reference.get("answers", ()), *([UNANSWERABLE] if reference.get("unanswerable") else ()))
