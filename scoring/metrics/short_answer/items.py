@@ -180,12 +180,18 @@ def _token() -> Any:
     digits = r"(?:\d{1,3}(?:\ \d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,'’]\d+)*|\.\d+)"
     return regex.compile(
         rf"""
-        (?P<decade>(?<!\w)\d{{1,3}}0['’]?s(?!\w))
+        (?P<decade>(?<!\w)\d{{3}}0['’]?s(?!\w))
         |(?P<clock>(?<!\w)\d{{1,2}}(?::\d\d){{1,2}}(?!\d))
         |(?P<dated>(?<![\w.,/-])\d{{1,4}}(?P<separator>[-./])\d{{1,2}}(?P=separator)\d{{1,4}}(?![\w/-]))
         |(?P<number>
-            (?<![\p{{Latin}}\p{{Greek}}\p{{Cyrillic}}\d_^])(?P<sign>{sign})?(?:(?P<currency>(?:US)?[$€£¥₹])\s?)?(?P<minus>-(?=\d))?(?P<digits>{digits})
-            (?:(?P<divisor>/\d+(?![\d/]|\.\d))|(?P<ten>\s?[x×·*]\s?10\s?\^\s?[-+]?\d{{1,3}}(?!\d))|(?P<e>[eE][-+]?\d{{1,3}}(?![\p{{L}}\d]))|(?P<power>\^[-+]?\d{{1,3}}(?!\d)))?
+            (?<![\p{{Latin}}\p{{Greek}}\p{{Cyrillic}}\d_^])(?P<sign>{sign})?
+            (?:(?P<currency>(?:US)?[$€£¥₹])\s?)?(?P<minus>-(?=\d))?(?P<digits>{digits})
+            (?:
+                (?P<divisor>/\d+(?![\d/]|\.\d))
+                |(?P<ten>\s?[x×·*]\s?10\s?\^\s?[-+]?\d{{1,3}}(?!\d))
+                |(?P<e>[eE][-+]?\d{{1,3}}(?![\p{{L}}\d]))
+                |(?P<power>\^[-+]?\d{{1,3}}(?!\d))
+            )?
         )
         |(?P<spaceless>[{CHARACTERS}][{MARKS}]*)
         |(?P<initials>(?:\p{{L}}\.){{2,}}(?:\p{{L}}(?![\p{{L}}\p{{M}}]))?)
@@ -315,12 +321,12 @@ def _number_words(items: list[Item], start: int, language: Language) -> tuple[Fr
         item = items[position]
         if item.number is not None or (position > start and not _is_joined(item)):
             break
-        form = next(iter(item.forms & language.number_words), None)
+        form = min(item.forms & language.number_words, default=None)
         if form is None or (position == start and form in language.scales and form not in ("hundred", "thousand")):
             following = items[position + 1] if position + 1 < len(items) else None
             if last is None or item.forms.isdisjoint(language.and_) or following is None or not _is_joined(following):
                 break
-            if not following.forms.isdisjoint(("half",)):
+            if "half" in following.forms:
                 return total + current + Fraction(1, 2), position + 2
             if (
                 items[position + 1].text.lower() == "a"

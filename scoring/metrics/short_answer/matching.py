@@ -391,13 +391,16 @@ def _says_unanswerable(answer: str, words: Language) -> bool:
     text = statement(cleaned(answer), words)
     if not text:
         return True
-    forms = " ".join(folded_name(item.text) for item in read(text[:_FIRST_SENTENCES], words).items)
-    compact = text[:_FIRST_SENTENCES].replace(" ", "")
+    beginning = text[:_FIRST_SENTENCES]
+    reading = read(beginning, words)
+    names = [folded_name(item.text) for item in reading.items]
+    sentence, unspaced = f" {' '.join(names)} ", beginning.replace(" ", "")
     return any(
-        f" {phrase} " in f" {forms} " if phrase.isascii() else phrase in compact for phrase in words.unknown
-    ) or text.strip(" .").lower() in (
-        "n/a",
-        "none",
+        is_bare(reading, place, place + 1, words) for place, name in enumerate(names) if name in words.unknown
+    ) or any(
+        f" {phrase} " in sentence if phrase.isascii() else phrase.replace(" ", "") in unspaced
+        for phrase in words.unknown
+        if " " in phrase or not phrase.isascii()
     )
 
 

@@ -1,4 +1,4 @@
-"""Whether what stands at a place of an answer is stated: not denied, not one of two alternatives, not in passing."""
+"""Whether what stands at a place of an answer is stated: not denied, not asked, not one of two alternatives."""
 
 from __future__ import annotations
 

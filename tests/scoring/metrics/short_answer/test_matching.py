@@ -209,7 +209,8 @@ def test_options_may_have_labels_of_their_own_and_be_right_together_or_each() ->
 def test_that_there_is_no_answer_is_a_right_answer_where_it_is_accepted() -> None:
     assert matches("The passage doesn't say.", ["unanswerable"]) and matches("", [""])
     assert matches("Oslo", ["unanswerable", "Oslo"])
-    assert not matches("I don't know.", ["Oslo"])
+    assert matches("n/a", ["unanswerable"]) and matches("It is unknown.", ["unanswerable"])
+    assert not matches("Unknown Pleasures", ["unanswerable"]) and not matches("I don't know.", ["Oslo"])
 
 
 @pytest.mark.parametrize(
