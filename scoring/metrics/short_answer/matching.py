@@ -12,9 +12,10 @@ from typing import Final, Literal, get_args
 from scoring.metrics.short_answer.choices import Options, chosen, labelled, labels_of
 from scoring.metrics.short_answer.cleaning import cleaned, statement
 from scoring.metrics.short_answer.dates import Date, DateInText, dates
-from scoring.metrics.short_answer.items import Number, Range, Reading, read
+from scoring.metrics.short_answer.items import Number
 from scoring.metrics.short_answer.languages import Language, language_named
 from scoring.metrics.short_answer.names import is_whole_name, occurrences
+from scoring.metrics.short_answer.quantities import Range, Reading, read
 from scoring.metrics.short_answer.statements import is_bare, is_stated
 from scoring.metrics.short_answer.units import PER_CENT
 from scoring.metrics.text.answer_names import folded_name

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from scoring.metrics.short_answer.items import Item, Reading
+from scoring.metrics.short_answer.items import Item
 from scoring.metrics.short_answer.languages import Language
+from scoring.metrics.short_answer.quantities import Reading
 from scoring.metrics.text.answer_names import folded_name
 
 _WITHIN: Final = re.compile(r"[\s\"'“”‘’«»()\[\]_*~-]*|\.\s?|,\s?|[·・]")

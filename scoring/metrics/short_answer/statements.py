@@ -6,8 +6,9 @@ import re
 from collections.abc import Container
 from typing import Final
 
-from scoring.metrics.short_answer.items import Item, Reading
+from scoring.metrics.short_answer.items import Item
 from scoring.metrics.short_answer.languages import Language
+from scoring.metrics.short_answer.quantities import Reading
 
 _BREAK: Final = re.compile(r"[;:!?。！？；：,，、()|\n—•]|\s[–-]\s|\.(?=\s|$)|\.$")
 _NOT: Final = re.compile(r"n['’]t$", re.IGNORECASE)
