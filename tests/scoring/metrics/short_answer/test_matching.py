@@ -160,6 +160,11 @@ def test_what_is_another_name_or_not_stated_is_wrong(accepted: str, answer: str)
     assert not matches(answer, [accepted])
 
 
+@pytest.mark.parametrize("text", ["The Answer Is Blowing", "Oslo or Bergen", "Is it Oslo? No.", "not Oslo", "∞", "…"])
+def test_the_accepted_answer_itself_is_right_whatever_it_says(text: str) -> None:
+    assert matches(text, [text])
+
+
 def test_an_alternative_that_is_accepted_too_is_no_hedge() -> None:
     assert matches("Oslo or Kristiania", ["Oslo", "Kristiania"])
 
