@@ -71,7 +71,7 @@ def _patterns(language: Language) -> tuple[re.Pattern[str], ...]:
             r"(?<!\d)(?P<number>\d{1,2})月(?P<day>\d{1,2})日",
             r"(?<![\d./-])(?P<year>\d{4})(?P<separator>[-/.])(?P<number>\d{1,2})(?P=separator)(?P<day>\d{1,2})(?![\d/-]|\.\d)",
             r"(?<![\d./-])(?P<one>\d{1,2})(?P<separator>[-/.])(?P<other>\d{1,2})(?P=separator)(?P<year>\d{4})(?!\d)",
-            r"(?<!\w)(?P<decade>\d{1,3}0)['’]?s(?!\w)",
+            r"(?<!\w)(?P<decade>\d{3}0)['’]?s(?!\w)",
             rf"(?<![\w.,$€£¥])(?P<year>\d{{1,4}})(?!\w){_ERA.removesuffix('?')}",
             r"(?<!\w)(?:ad|a\.d\.)\s+(?P<year>\d{1,4})(?!\d)",
             r"(?<![^\W\d_]-)(?<![\w.,$€£¥/+])(?<!\d-)(?P<bare>1\d{3}|20\d{2})(?![\w/+%]|[.,]\d|-\d)",
@@ -112,8 +112,7 @@ def _plain(character: str) -> str:
 
 def _readings(parts: dict[str, str | None], language: Language) -> Iterator[Date]:
     if decade := parts.get("decade"):
-        if len(decade) == 4:
-            yield Date(int(decade), is_decade=True)
+        yield Date(int(decade), is_decade=True)
         return
     written = parts.get("year") or parts.get("bare")
     year = int(written) if written else None

@@ -60,7 +60,7 @@ class Language:
     answer: frozenset[str] = frozenset()
     """Nouns that announce the answer."""
     unknown: tuple[str, ...] = ()
-    """Parts of sentences that say that there is no answer."""
+    """Parts of sentences that say that there is no answer; a single word does so where nothing else is said."""
     part_before: frozenset[str] = frozenset()
     """Words that make another name of the name after them."""
     titles: frozenset[str] = frozenset()
@@ -129,6 +129,8 @@ _ENGLISH: Final = Language(
         "not answerable",
         "no answer",
         "noanswer",
+        "n a",
+        "none",
         "unknown",
         "cannot be answered",
         "can not be answered",
@@ -442,26 +444,27 @@ _SEPARATORS: Final = {
 """Thousands and decimal separator of further languages."""
 
 
-@cache
 def language_named(name: str) -> Language:
-    """The words of a language, such as ``de`` or ``pt-BR``."""
+    """The words of a language by its code, such as ``de`` or ``pt-BR``."""
     code = name.casefold().replace("_", "-").partition("-")[0]
+    return _language(code if code in (*_LATIN, *_OTHER_SCRIPTS, *_SEPARATORS) else "en")
+
+
+@cache
+def _language(code: str) -> Language:
     own = _LATIN.get(code, _ENGLISH)
-    separators = _SEPARATORS.get(code)
-    if separators is None:
-        known = {**_LATIN, **_OTHER_SCRIPTS}.get(code, own)
-        separators = (known.thousands, known.decimal)
-    merged: dict[str, object] = {"thousands": separators[0], "decimal": separators[1]}
+    known = {**_LATIN, **_OTHER_SCRIPTS}.get(code, own)
+    thousands, decimal = _SEPARATORS.get(code, (known.thousands, known.decimal))
+    merged: dict[str, object] = {"thousands": thousands, "decimal": decimal}
     for entry in fields(Language)[2:]:
+        english = getattr(_ENGLISH, entry.name)
         parts = [getattr(language, entry.name) for language in (own, *_OTHER_SCRIPTS.values())]
-        if isinstance(parts[0], tuple):
+        if isinstance(english, tuple):
             merged[entry.name] = tuple(text for part in parts for text in part)
-        elif isinstance(parts[0], frozenset):
-            english = getattr(_ENGLISH, entry.name) if entry.name in ("yes", "no") else frozenset()
-            merged[entry.name] = frozenset(english).union(*parts)
+        elif isinstance(english, frozenset):
+            # Files say yes and no in English, whatever language their questions are in.
+            merged[entry.name] = frozenset().union(*parts, *([english] if entry.name in ("yes", "no") else []))
         else:
-            # English first, because systems write dates and large numbers in English whatever they are asked in.
-            merged[entry.name] = {
-                key: value for part in (getattr(_ENGLISH, entry.name), *parts) for key, value in part.items()
-            }
+            # English too, because systems write dates and large numbers in English whatever they are asked in.
+            merged[entry.name] = {key: value for part in (english, *parts) for key, value in part.items()}
     return Language(**merged)  # type: ignore[arg-type]

@@ -11,16 +11,18 @@ from typing import Final, Literal, get_args
 
 from scoring.metrics.short_answer.choices import Options, chosen, labelled, labels_of
 from scoring.metrics.short_answer.cleaning import cleaned, statement
-from scoring.metrics.short_answer.dates import Date, DateInText, dates
-from scoring.metrics.short_answer.items import Number, Range, Reading, read
+from scoring.metrics.short_answer.dates import DateInText, dates
+from scoring.metrics.short_answer.items import Number
 from scoring.metrics.short_answer.languages import Language, language_named
 from scoring.metrics.short_answer.names import is_whole_name, occurrences
+from scoring.metrics.short_answer.quantities import Range, Reading, read
 from scoring.metrics.short_answer.statements import is_bare, is_stated
 from scoring.metrics.short_answer.units import PER_CENT
 from scoring.metrics.text.answer_names import folded_name
 
 Kind = Literal["auto", "text", "number", "date", "choice", "yes-no"]
 KINDS: Final[tuple[str, ...]] = get_args(Kind)
+_EXPECTED: Final = {"yes-no": "yes or no", "date": "a date", "number": "a number"}
 UNANSWERABLE: Final = "unanswerable"
 """The accepted answer of a question that cannot be answered; an empty one means the same."""
 _FIRST_SENTENCES: Final = 200
@@ -108,7 +110,7 @@ def matches(
     if kind not in KINDS:
         raise ValueError(f"kind: found {kind!r}, expected one of {', '.join(KINDS)}")
     words = language_named(language)
-    tolerance = Tolerance(absolute, relative)
+    comparison = _Comparison(words, Tolerance(absolute, relative), per_cent)
     if any(_is_unanswerable(text) for text in accepted) and _says_unanswerable(answer, words):
         return True
     wanted = [text for text in accepted if not _is_unanswerable(text)]
@@ -116,10 +118,12 @@ def matches(
         return False
     if kind == "choice" or options:
         return _matches_choice(answer, wanted, options, language)
-    text = statement(cleaned(answer), words)
-    reading = _read(text, language)
-    wants = [_wanted(one, kind, language, per_cent) for one in wanted]
-    found = [(want, places) for want in wants if (places := list(want.places(reading, words, tolerance, per_cent)))]
+    wants = [_wanted(one, kind, language) for one in wanted]
+    plain = cleaned(answer)
+    if plain and any(plain == cleaned(one) for one in wanted):
+        return True
+    reading = _read(statement(plain, words), language)
+    found = [(want, places) for want in wants if (places := want.places(reading, comparison))]
     accepted_at = {position for _, places in found for start, end in places for position in range(start, end)}
     return any(
         want.is_conclusive or is_stated(reading, start, end, words, accepted_at - set(range(start, end)))
@@ -137,57 +141,61 @@ def check_accepted(accepted: str, kind: Kind, language: str, options: Options = 
     if kind == "choice" or options:
         labels_of(accepted, _option_texts(options))
     elif not _is_unanswerable(accepted):
-        _wanted(accepted, kind, language, per_cent=False)
+        _wanted(accepted, kind, language)
 
 
 # --- What an accepted answer is --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
+class _Comparison:
+    """How an answer is compared with the accepted ones."""
+
+    words: Language
+    tolerance: Tolerance
+    per_cent: bool
+
+
+@dataclass(frozen=True)
 class _Wanted:
     """An accepted answer as it was read."""
 
-    places: Callable[[Reading, Language, Tolerance, bool], list[Place]]
+    places: Callable[[Reading, _Comparison], list[Place]]
     """Where an answer has it."""
     is_conclusive: bool = False
     """Whether nothing around a place matters."""
 
 
 @lru_cache(maxsize=4096)
-def _wanted(text: str, kind: Kind, language: str, per_cent: bool) -> _Wanted:
+def _wanted(text: str, kind: Kind, language: str) -> _Wanted:
+    """An accepted answer as what it is.
+
+    Raises:
+        ValueError: If it is not of the kind.
+    """
     words = language_named(language)
     plain = cleaned(text)
     reading = read(plain, words)
-    if kind in ("auto", "yes-no"):
-        polarity = _polarity_word(reading, words)
-        if polarity is not None:
-            return _Wanted(lambda answer, words, *_: [(0, 0)] if _polarity(answer, words) is polarity else [], True)
-        if kind == "yes-no":
-            raise ValueError("expected yes or no")
+    polarity = _polarity_word(reading, words) if kind in ("auto", "yes-no") else None
+    if polarity is not None:
+        return _Wanted(lambda answer, how: [(0, 0)] if _polarity(answer, how.words) is polarity else [], True)
     date = _only_date(plain, reading, words) if kind in ("auto", "date") else None
-    if kind == "date" and date is None:
-        raise ValueError("expected a date")
-    if date is not None and not (kind == "auto" and date.is_bare_year):
-        return _Wanted(lambda answer, words, *_: _date_places(answer, date.readings, words))
     number = _only_number(reading, words) if kind in ("auto", "number") else None
-    if kind == "number" and number is None:
-        raise ValueError("expected a number")
-    if date is not None and isinstance(number, Number):
+    if kind in ("yes-no", "date", "number") and date is None and number is None:
+        raise ValueError(f"expected {_EXPECTED[kind]}")
+    if isinstance(number, Number) and (date is None or date.is_bare_year):
+        # A year may be meant as a number, or stated in a date.
         return _Wanted(
-            lambda answer, words, tolerance, per_cent: (
-                _date_places(answer, date.readings, words) + _number_places(answer, number, words, tolerance, per_cent)
+            lambda answer, how: (
+                _number_places(answer, number, how) + (_date_places(answer, date, how) if date is not None else [])
             )
         )
-    if isinstance(number, Number):
-        return _Wanted(
-            lambda answer, words, tolerance, per_cent: _number_places(answer, number, words, tolerance, per_cent)
-        )
+    if date is not None:
+        return _Wanted(lambda answer, how: _date_places(answer, date, how))
     if isinstance(number, Range):
-        return _Wanted(lambda answer, words, tolerance, _: _range_places(answer, number, tolerance))
-    readings = {name: read(name, words) for name in (plain, _turned(plain))}
-    return _Wanted(
-        lambda answer, words, *_: [place for own in readings.values() for place in _text_places(answer, own, words)]
-    )
+        return _Wanted(lambda answer, how: _range_places(answer, number, how))
+    readings = [read(name, words) for name in dict.fromkeys((plain, _turned(plain)))]
+    return _Wanted(lambda answer, how: [place for own in readings for place in _text_places(answer, own, how)])
 
 
 @lru_cache(maxsize=64)
@@ -228,7 +236,7 @@ def _only_number(reading: Reading, words: Language) -> Number | Range | None:
 # --- Where an answer has it ------------------------------------------------------------------------------------------
 
 
-def _text_places(answer: Reading, wanted: Reading, words: Language) -> list[Place]:
+def _text_places(answer: Reading, wanted: Reading, how: _Comparison) -> list[Place]:
     if not wanted.items:
         same = wanted.text.strip() == answer.text.strip()
         return [(0, len(answer.items))] if same else []
@@ -237,9 +245,9 @@ def _text_places(answer: Reading, wanted: Reading, words: Language) -> list[Plac
     if _is_its_bare_number(answer, wanted):
         return [(0, 1)]
     places = []
-    for start, end in occurrences(wanted.items, answer, words):
-        if is_whole_name(wanted.items, answer, start, end, words) and (
-            not _needs_to_be_bare(wanted, answer, start, end) or is_bare(answer, start, end, words)
+    for start, end in occurrences(wanted.items, answer, how.words):
+        if is_whole_name(wanted.items, answer, start, end, how.words) and (
+            not _needs_to_be_bare(wanted, answer, start, end) or is_bare(answer, start, end, how.words)
         ):
             places.append((start, end))
     return places
@@ -275,21 +283,22 @@ def _needs_to_be_bare(wanted: Reading, answer: Reading, start: int, end: int) ->
     return is_acronym or (own[0].isupper() and found.islower())
 
 
-def _number_places(
-    answer: Reading, wanted: Number, words: Language, tolerance: Tolerance, per_cent: bool
-) -> list[Place]:
-    if per_cent and wanted.unit is None:
+def _number_places(answer: Reading, wanted: Number, how: _Comparison) -> list[Place]:
+    if how.per_cent and wanted.unit is None:
         wanted = Number(wanted.value, PER_CENT)
-    in_dates = [(date.start, date.end) for date in _dates(answer.text, words) if not date.is_bare_year]
+    is_in_date = bytearray(len(answer.text))
+    for date in _dates(answer.text, how.words):
+        if not date.is_bare_year:
+            is_in_date[date.start : date.end] = b"\1" * (date.end - date.start)
     is_alone = len(answer.items) == 1
     places = []
     for position, item in enumerate(answer.items):
         number = item.number
         if is_alone and number is None and wanted.form in item.forms:  # VIII
             return [(0, 1)]
-        if number is None or item.is_bound or any(start <= item.start < end for start, end in in_dates):
+        if number is None or item.is_bound or is_in_date[item.start]:
             continue
-        if per_cent and number.unit is None:
+        if how.per_cent and number.unit is None:
             number = Number(number.value, PER_CENT)
         if wanted.dimension and number.dimension != wanted.dimension:
             if number.unit is not None or not is_alone:
@@ -300,26 +309,26 @@ def _number_places(
         else:
             # A plain number is found with any unit, in which it is stated.
             amounts = (wanted.amount, number.amount if not number.dimension else number.value)
-        if tolerance.allows(*amounts):
+        if how.tolerance.allows(*amounts):
             places.append((position, position + 1))
     return places
 
 
-def _range_places(answer: Reading, wanted: Range, tolerance: Tolerance) -> list[Place]:
+def _range_places(answer: Reading, wanted: Range, how: _Comparison) -> list[Place]:
     return [
         (numbers.first, numbers.last + 1)
         for numbers in answer.ranges
         if all(
-            own.dimension in ("", other.dimension) and tolerance.allows(own.amount, other.amount)
+            own.dimension in ("", other.dimension) and how.tolerance.allows(own.amount, other.amount)
             for own, other in ((wanted.low, numbers.low), (wanted.high, numbers.high))
         )
     ]
 
 
-def _date_places(answer: Reading, wanted: Sequence[Date], words: Language) -> list[Place]:
+def _date_places(answer: Reading, wanted: DateInText, how: _Comparison) -> list[Place]:
     places = []
-    for date in _dates(answer.text, words):
-        if any(found.states(one) for found in date.readings for one in wanted):
+    for date in _dates(answer.text, how.words):
+        if any(found.states(one) for found in date.readings for one in wanted.readings):
             positions = [
                 place for place, item in enumerate(answer.items) if item.start < date.end and date.start < item.end
             ]
@@ -391,13 +400,16 @@ def _says_unanswerable(answer: str, words: Language) -> bool:
     text = statement(cleaned(answer), words)
     if not text:
         return True
-    forms = " ".join(folded_name(item.text) for item in read(text[:_FIRST_SENTENCES], words).items)
-    compact = text[:_FIRST_SENTENCES].replace(" ", "")
+    beginning = text[:_FIRST_SENTENCES]
+    reading = read(beginning, words)
+    names = [folded_name(item.text) for item in reading.items]
+    sentence, unspaced = f" {' '.join(names)} ", beginning.replace(" ", "")
     return any(
-        f" {phrase} " in f" {forms} " if phrase.isascii() else phrase in compact for phrase in words.unknown
-    ) or text.strip(" .").lower() in (
-        "n/a",
-        "none",
+        is_bare(reading, place, place + 1, words) for place, name in enumerate(names) if name in words.unknown
+    ) or any(
+        f" {phrase} " in sentence if phrase.isascii() else phrase.replace(" ", "") in unspaced
+        for phrase in words.unknown
+        if " " in phrase or not phrase.isascii()
     )
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from scoring.metrics.short_answer.items import Item, Reading
+from scoring.metrics.short_answer.items import Item
 from scoring.metrics.short_answer.languages import Language
+from scoring.metrics.short_answer.quantities import Reading
 from scoring.metrics.text.answer_names import folded_name
 
 _WITHIN: Final = re.compile(r"[\s\"'“”‘’«»()\[\]_*~-]*|\.\s?|,\s?|[·・]")
@@ -56,9 +57,8 @@ def occurrences(wanted: Sequence[Item], reading: Reading, language: Language) ->
     wanted = _without_lead(wanted, language)
     if not wanted:
         return
-    items = reading.items
-    for start in range(len(items)):
-        end = _match(wanted, 0, items, start, start, language)
+    for start in range(len(reading.items)):
+        end = _end_of(wanted, reading.items, start, language)
         if end is not None:
             yield start, end
 
@@ -77,44 +77,45 @@ def _without_lead(wanted: Sequence[Item], language: Language) -> Sequence[Item]:
     return wanted
 
 
-def _match(
-    wanted: Sequence[Item], n: int, items: Sequence[Item], start: int, position: int, language: Language
-) -> int | None:
-    """The position after the words that match from one position on; None if they do not."""
-    last = start + _LONGEST_SPAN * len(wanted)
+def _end_of(wanted: Sequence[Item], items: Sequence[Item], start: int, language: Language) -> int | None:
+    """The position after the words that match from a position on; None if they do not."""
+    n, position = 0, start
+    last = min(start + _LONGEST_SPAN * len(wanted), len(items))
     while n < len(wanted):
-        if position >= min(len(items), last):
+        if position == last:
             return None
         gap = items[position].gap
-        if position > start and gap.strip() != wanted[n].gap.strip() and not _WITHIN.fullmatch(gap):
+        if n and gap.strip() != wanted[n].gap.strip() and not _WITHIN.fullmatch(gap):
             return None
-        one, item = wanted[n], items[position]
-        if same_word(one, item):
-            n, position = n + 1, position + 1
-            continue
-        if one.number is None and item.number is None and (joined := _joined(wanted, n, items, position)):
-            n, position = n + joined[0], position + joined[1]
-            continue
-        is_inside = n > 0 and position > start
-        is_between_names = is_inside and wanted[n - 1].is_capitalised and one.is_capitalised
-        if n + 1 < len(wanted) and (_is_initial_of(one, item) or _is_initial_of(item, one)):
-            n, position = n + 1, position + 1
-        elif is_between_names and item.is_initial:
-            position += 1
-        elif is_between_names and one.is_initial and n + 1 < len(wanted) and not wanted[n - 1].is_initial:
-            n += 1
-        elif (
-            is_between_names
-            and n == 1
-            and len(wanted) == 2
-            and _is_middle_name(item, wanted, items, position, language)
-        ) or (is_inside and not item.forms.isdisjoint(language.articles)):
-            position += 1
-        elif n and not one.forms.isdisjoint(language.articles):
-            n += 1
-        else:
+        step = _step(wanted, n, items, position, language)
+        if step is None:
             return None
+        n, position = n + step[0], position + step[1]
     return position
+
+
+def _step(
+    wanted: Sequence[Item], n: int, items: Sequence[Item], position: int, language: Language
+) -> tuple[int, int] | None:
+    """How many words of both sides are the same from two places on, or may be passed over; None if they differ."""
+    one, item = wanted[n], items[position]
+    if same_word(one, item):
+        return 1, 1
+    if one.number is None and item.number is None and (joined := _joined(wanted, n, items, position)):
+        return joined
+    is_last = n + 1 == len(wanted)
+    if not is_last and (_is_initial_of(one, item) or _is_initial_of(item, one)):
+        return 1, 1
+    if n == 0:
+        return None
+    if wanted[n - 1].is_capitalised and one.is_capitalised:
+        if item.is_initial or (is_last and n == 1 and _is_middle_name(item, wanted, items, position, language)):
+            return 0, 1
+        if one.is_initial and not is_last and not wanted[n - 1].is_initial:
+            return 1, 0
+    if not item.forms.isdisjoint(language.articles):
+        return 0, 1
+    return None if one.forms.isdisjoint(language.articles) else (1, 0)
 
 
 def _is_middle_name(

@@ -1,4 +1,4 @@
-"""Whether what stands at a place of an answer is stated: not denied, not one of two alternatives, not in passing."""
+"""Whether what stands at a place of an answer is stated: not denied, not asked, not one of two alternatives."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 from collections.abc import Container
 from typing import Final
 
-from scoring.metrics.short_answer.items import Item, Reading
+from scoring.metrics.short_answer.items import Item
 from scoring.metrics.short_answer.languages import Language
+from scoring.metrics.short_answer.quantities import Reading
 
 _BREAK: Final = re.compile(r"[;:!?。！？；：,，、()|\n—•]|\s[–-]\s|\.(?=\s|$)|\.$")
 _NOT: Final = re.compile(r"n['’]t$", re.IGNORECASE)

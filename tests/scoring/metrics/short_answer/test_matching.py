@@ -160,6 +160,11 @@ def test_what_is_another_name_or_not_stated_is_wrong(accepted: str, answer: str)
     assert not matches(answer, [accepted])
 
 
+@pytest.mark.parametrize("text", ["The Answer Is Blowing", "Oslo or Bergen", "Is it Oslo? No.", "not Oslo", "∞", "…"])
+def test_the_accepted_answer_itself_is_right_whatever_it_says(text: str) -> None:
+    assert matches(text, [text])
+
+
 def test_an_alternative_that_is_accepted_too_is_no_hedge() -> None:
     assert matches("Oslo or Kristiania", ["Oslo", "Kristiania"])
 
@@ -209,7 +214,8 @@ def test_options_may_have_labels_of_their_own_and_be_right_together_or_each() ->
 def test_that_there_is_no_answer_is_a_right_answer_where_it_is_accepted() -> None:
     assert matches("The passage doesn't say.", ["unanswerable"]) and matches("", [""])
     assert matches("Oslo", ["unanswerable", "Oslo"])
-    assert not matches("I don't know.", ["Oslo"])
+    assert matches("n/a", ["unanswerable"]) and matches("It is unknown.", ["unanswerable"])
+    assert not matches("Unknown Pleasures", ["unanswerable"]) and not matches("I don't know.", ["Oslo"])
 
 
 @pytest.mark.parametrize(
