@@ -56,6 +56,9 @@ def folder(tmp_path: Path) -> Path:
     return write_example(tmp_path / declared_site.SLUG)
 
 
+LATER = 'unscored = ["test-2"]\nquestions = "questions/test.jsonl"\ndate = 2026-02-01'
+
+
 def edit(file: Path, old: str, new: str) -> None:
     text = file.read_text()
     assert old in text
@@ -171,7 +174,7 @@ class TestAnImport:
         problem, answer = (encrypted(text, "made-up canary") for text in ("Who was mayor?", "Ada Berg"))
         published.write_text(f"problem,answer,canary\n{problem},{answer},made-up canary\n")
         complete(tmp_path / "mayors", published)
-        run("import", tmp_path / "mayors")
+        run("import", tmp_path / "mayors", "--publish")
         assert Question.objects.get().text == "Who was mayor?"
         assert client.get("/api/v1/benchmarks/mayors/splits/test/").status_code == 200
         assert client.get("/api/v1/benchmarks/mayors/splits/test/questions/").status_code == 403
@@ -244,7 +247,7 @@ class TestAnImport:
     def test_leaves_out_questions_that_are_not_scored_and_scores_the_others(self, folder: Path, client: Client) -> None:
         edit(folder / "benchmark.toml", "hidden = true", 'hidden = true\nunscored = ["test-2"]')
         edit(folder / "questions" / "test.jsonl", '"answer": "Santiago", ', "")
-        run("import", folder)
+        run("import", folder, "--publish")
         assert Revision.objects.get(split__slug="test").has_references
         assert Question.objects.filter(revision__split__slug="test").count() == 4
         owner = factories.user()
@@ -263,6 +266,11 @@ class TestAnImport:
         with pytest.raises(CommandError, match="'test-2' has no 'answer'"):
             call_command("import_benchmark", declared_site.SLUG, questions=[("test", str(file))])
         edit(folder / "benchmark.toml", "hidden = true", 'hidden = true\nunscored = ["test-2"]')
+        edit(
+            folder / "benchmark.toml",
+            'unscored = ["test-2"]\nquestions = "questions/test.jsonl"\ndate = 2026-01-01',
+            LATER,
+        )
         run("import", folder)
         out = StringIO()
         call_command("import_benchmark", declared_site.SLUG, questions=[("test", str(file))], stdout=out)
@@ -448,7 +456,7 @@ def test_question_pages_are_whole_without_a_column_of_the_score_that_explains_an
     edit(folder / "benchmark.toml", "[metrics.rouge]", "")
     edit(folder / "reported.csv", "loose,strict", "strict")
     edit(folder / "reported.csv", "61.5,40.0", "40.0")
-    run("import", folder)
+    run("import", folder, "--publish")
     answers = {
         f"dev-{number}": name for number, name in enumerate(("Oslo", "Nairobi", "Rome", "Rome", "Rome"), start=1)
     }

@@ -280,7 +280,7 @@ def test_the_example_of_the_documentation_is_installed_and_scores(tmp_path: Path
     folder = source / "benchmark"
     assert "4 dev): no mistakes." in run(manage, "benchmark", "check", folder)
     run(manage, "migrate", "-v", "0")
-    run(manage, "benchmark", "import", folder)
+    run(manage, "benchmark", "import", folder, "--publish")
     scored = run(manage, "shell", "-c", SCORE)
     lines = [line.split() for line in scored.splitlines() if line.startswith(("RUN", "SCORE"))]
     runs = {name: (state, signature) for kind, name, state, signature in lines if kind == "RUN"}
@@ -303,7 +303,7 @@ def test_the_example_of_the_documentation_is_installed_and_scores(tmp_path: Path
     table = tmp_path / "dev.csv"
     toml = changed_to_a_table(folder, tmp_path / "with-a-table")
     assert "no mistakes" in run(manage, "benchmark", "check", toml.parent)
-    run(manage, "benchmark", "import", toml.parent)
+    run(manage, "benchmark", "import", toml.parent, "--publish")
     table.write_text("id,question,answer\ndev-1,How many states?,fifty\ndev-2,How many days?,366\ndev-3,How many?,x\n")
     refused = run(manage, "import_benchmark", "tables", "--questions", "dev", table, code=1)
     assert "dev.csv, line 2, answer: found 'fifty'" in refused and "dev.csv, line 4, answer: found 'x'" in refused
