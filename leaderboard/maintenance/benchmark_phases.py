@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.db import transaction
-from django.db.models import ProtectedError
+from django.db.models import Model, ProtectedError
 
 from leaderboard.board.staleness import mark_entries
 from leaderboard.models import BoardSnapshot, DraftReader, Entry, EntryKind, System, User
@@ -17,7 +17,7 @@ from leaderboard.publishing.reported_rows import import_reported
 from leaderboard.publishing.services import join_boards
 from scoring import declarations
 from scoring.benchmarks import definition_of
-from scoring.models import AnswerSet, Benchmark, Question, Run, Split, SplitPhase
+from scoring.models import AnswerSet, Benchmark, Question, Revision, Run, Split, SplitPhase
 
 KEPT: Final = "It can be archived: boards stay, and no further answers are accepted."
 
@@ -114,9 +114,11 @@ def removal_of(splits: Sequence[Split]) -> Removal:
         try:
             _delete(splits, whole=whole)
         except ProtectedError as error:
-            by_people = [found for found in error.protected_objects if not isinstance(found, AnswerSet | Run)]
-            kinds = Counter(found._meta.verbose_name for found in by_people or error.protected_objects)
-            kept_by = ", ".join(f"{number} {kind}{'' if number == 1 else 's'}" for kind, number in kinds.items())
+            kinds = Counter(type(found) for found in error.protected_objects if _is_of_people(found))
+            kept_by = ", ".join(
+                f"{number} {kind._meta.verbose_name if number == 1 else kind._meta.verbose_name_plural}"
+                for kind, number in kinds.items()
+            )
         transaction.set_rollback(True)
     declarations.clear()
     return Removal(
@@ -127,6 +129,13 @@ def removal_of(splits: Sequence[Split]) -> Removal:
         n_snapshots=BoardSnapshot.objects.filter(split__in=splits).count(),
         kept_by=kept_by,
     )
+
+
+def _is_of_people(found: Model) -> bool:
+    """Whether a record is what somebody sent or made about a split, such as a submission or a study, not a part of
+    it or what the site made of it."""
+    about = {field.related_model for field in found._meta.fields}
+    return not about.isdisjoint((Split, Revision)) and not isinstance(found, AnswerSet | Entry | Run)
 
 
 @transaction.atomic

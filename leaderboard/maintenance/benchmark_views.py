@@ -93,9 +93,11 @@ def phases(request: HttpRequest, slug: str) -> HttpResponse:
     except benchmark_phases.PhaseError as error:
         messages.error(request, str(error))
         return redirect("maintenance-benchmark-phases", slug)
+    splits = benchmark_phases.splits_of(benchmark)
     context = {
         "benchmark": benchmark,
-        "splits": benchmark_phases.splits_of(benchmark),
+        "splits": splits,
+        "all_published": all(split.phase == SplitPhase.OPEN for split in splits),
         "setting": definition_of(slug).default_setting,
         "readers": benchmark.draft_readers.select_related("user"),
         "removal": removal,
