@@ -3,10 +3,11 @@
 from typing import Any
 
 from leaderboard.maintenance.benchmark_imports import FolderForm
-from leaderboard.models import User
+from leaderboard.maintenance.benchmark_phases import Removal
+from leaderboard.models import DraftReader, User
 from scoring.benchmarks.declared.warnings import few_questions
 from scoring.importing.hidden_splits import opened
-from scoring.models import Benchmark, DeclaredFolder, FolderDraft
+from scoring.models import Benchmark, DeclaredFolder, FolderDraft, Split, SplitPhase
 from tests.gallery.site.texts import LONG_WORD, NOW
 
 PROBLEMS = (
@@ -30,6 +31,20 @@ def benchmarks() -> list[Benchmark]:
     declared = Benchmark(pk=2, slug="capitals", name=f"Capitals {LONG_WORD}")
     declared.folder = DeclaredFolder(pk=1, benchmark=declared, saved_at=NOW)
     return [Benchmark(pk=1, slug="sample", name="Sample"), declared]
+
+
+def phases() -> dict[str, Any]:
+    """The splits of a benchmark, one in each phase, one of which cannot be removed; and who sees its drafts."""
+    benchmark = Benchmark(pk=2, slug="capitals", name=f"Capitals {LONG_WORD}")
+    splits = [
+        Split(pk=number, benchmark=benchmark, slug=phase, name=f"{phase.title()} {LONG_WORD}", phase=phase)
+        for number, phase in enumerate(SplitPhase, start=1)
+    ]
+    removal = Removal(
+        names=(str(splits[1]),), whole=False, n_questions=724, n_reported=9, n_snapshots=2, kept_by="2 submissions"
+    )
+    readers = [DraftReader(user=User(username=name)) for name in ("ada", LONG_WORD)]
+    return {"benchmark": benchmark, "splits": splits, "setting": "closed-book", "readers": readers, "removal": removal}
 
 
 def draft() -> dict[str, Any]:

@@ -308,6 +308,9 @@ def _console() -> dict[str, SamplePage]:
             )
             for refused in (False, True)
         },
+        "benchmark-phases": _page(
+            "Splits of a benchmark", "leaderboard/maintenance/benchmark_phases.html", **declared.phases()
+        ),
         "benchmark-draft": _page(
             "Import of a benchmark, changed", "leaderboard/maintenance/benchmark_draft.html", **declared.draft()
         ),
