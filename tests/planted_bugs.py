@@ -138,7 +138,7 @@ BUGS: Final = (
     ),
     Bug(
         "any number of lines that are not JSON is explained",
-        "scoring/files/objects.py",
+        "scoring/files/json_values.py",
         "        if len(mistakes) > MAX_MISTAKES:\n            return\n        if line.content is None:",
         "        if line.content is None:",
         ("tests/scoring/benchmarks/test_declared.py",),

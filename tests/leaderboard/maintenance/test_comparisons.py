@@ -301,6 +301,7 @@ def test_pairs_are_compared_again_after_a_new_revision(split: Split) -> None:
         work(run)
     changed = compared_site.files(2)
     changed["questions/dev.jsonl"] = changed["questions/dev.jsonl"].replace(b"Why is 1?", b"Why is it 1?")
+    changed["benchmark.toml"] = changed["benchmark.toml"].replace(b"date = 2026-01-01", b"date = 2026-02-01")
     import_declaration(read_declaration(changed))
     split.refresh_from_db()
     assert "1 pair to compare, 2 requests" in called("compare_pairs", "--again", "--dry-run"), "not with the baseline"
