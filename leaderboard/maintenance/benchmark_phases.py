@@ -74,6 +74,7 @@ def publish(splits: Sequence[Split], *, actor: User | str) -> list[str]:
     for split in splits:
         before = Split.with_drafts.select_for_update().get(pk=split.pk).phase
         if before == SplitPhase.OPEN:
+            join_boards(split)  # a submission that was published in the moment in which the split was
             done.append(f"{split} is published already.")
             continue
         split.phase = SplitPhase.OPEN

@@ -14,11 +14,11 @@ from django.test import Client
 from humaneval.models import Study
 from leaderboard.board.write import write_marked
 from leaderboard.maintenance import benchmark_phases
-from leaderboard.models import AuditRecord, Entry, PublicationState, System, User
+from leaderboard.models import AuditRecord, Entry, Mail, PublicationState, System, User
 from leaderboard.publishing import names
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
-from leaderboard.submissions import quotas
+from leaderboard.submissions import notifications, quotas
 from leaderboard.submissions.forms import known_questions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import read_declaration
@@ -223,6 +223,29 @@ def test_an_account_whose_invitation_ended_sends_no_newer_file(draft: Benchmark)
     response = client.post(f"/submissions/{submission.pk}/files/closed-book/replace/", newer)
     assert "accepts no files from you now" in response.content.decode()
     assert submission.files.count() == 1
+
+
+def test_mails_about_new_questions_of_a_draft_go_to_those_who_see_it(draft: Benchmark) -> None:
+    ada, grace = factories.user(), factories.maintainer()
+    benchmark_phases.invite(draft, "ada", actor=grace)
+    sent(ada)
+    benchmark_phases.uninvite(draft, "ada", actor=grace)
+    notifications.revision_changed(split())
+    assert not Mail.objects.exists()
+    benchmark_phases.invite(draft, "ada", actor=grace)
+    notifications.revision_changed(split())
+    assert Mail.objects.get().user == ada
+
+
+def test_a_submission_that_missed_the_moment_of_publishing_joins_with_the_next(draft: Benchmark) -> None:
+    ada = factories.user()
+    benchmark_phases.invite(draft, "ada", actor=factories.maintainer())
+    submission = factories.scored(ada, split("dev"), {"closed-book": DEV}, name="Atlas")
+    publish_submission(submission, actor=ada)
+    Split.with_drafts.filter(pk=split("dev").pk).update(phase=SplitPhase.OPEN)
+    run("publish", SLUG, "--split", "dev")
+    assert submission.publications.get().state == PublicationState.APPROVED
+    assert Entry.objects.get(submission=submission).system.name == "Atlas"
 
 
 def test_a_split_that_is_archived_while_a_file_is_checked_does_not_get_it(draft: Benchmark) -> None:
