@@ -348,6 +348,12 @@ def test_an_archived_split_is_shown_and_accepts_nothing(draft: Benchmark, client
     assert split().phase == SplitPhase.OPEN
 
 
+def test_a_command_imports_no_submissions_to_an_archived_split(draft: Benchmark, tmp_path: Path) -> None:
+    run("archive", "fanoutqa", "--split", "test")
+    with pytest.raises(CommandError, match="is archived: it accepts no further submissions"):
+        call_command("import_submissions", str(tmp_path), "--benchmark", "fanoutqa", "--split", "test", "--dry-run")
+
+
 def test_a_draft_is_not_archived(draft: Benchmark) -> None:
     with pytest.raises(CommandError, match="a draft cannot be archived"):
         run("archive", SLUG)
