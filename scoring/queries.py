@@ -34,6 +34,7 @@ from scoring.models import (
     Run,
     Score,
     Split,
+    SplitPhase,
     read_vector,
 )
 from scoring.models.run_states import RunState
@@ -49,7 +50,7 @@ NOT_SCORED = "which has no reference answer yet"
 
 def split_ids(split: Split) -> KnownQuestions:
     """The ids of a split's current revision in order, those that later revisions retired or that its declaration does
-    not have scored, and the other splits' ids.
+    not have scored, and the other splits' ids; those of drafts only for a draft.
 
     A site may have imported a later revision first. Therefore, if most questions of the benchmark's package are in the
     current revision, its other questions count as retired as well. Three queries, whatever the number of revisions.
@@ -67,9 +68,10 @@ def split_ids(split: Split) -> KnownQuestions:
     declared = definitions().get(split.benchmark.slug)
     if declared is not None:
         retired |= dict.fromkeys(sorted(declared.unscored(split.slug) - known), NOT_SCORED)
-    others = Question.objects.filter(
-        revision__current_of__benchmark_id=split.benchmark_id, revision__split__subset_of=None
-    ).exclude(revision__split=split)
+    # Who may send files to a draft sees the benchmark's other drafts as well; nobody else learns of one.
+    siblings = Split.with_drafts if split.phase == SplitPhase.DRAFT else Split.objects
+    others = Question.objects.filter(revision__current_of__in=siblings.filter(benchmark=split.benchmark_id))
+    others = others.exclude(revision__split=split)
     other_splits = {
         qid: name.lower()
         for qid, name in others.values_list("qid", "revision__split__name")

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
+from leaderboard.board.addresses import first_split
 from leaderboard.board.table import hand_grades
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
@@ -22,17 +23,16 @@ def benchmark_fields(benchmark: Benchmark, visible: QuerySet[Split]) -> dict[str
     Three queries."""
     definition = definition_of(benchmark.slug)
     own = ("slug", "name", "description", "citation", "licence")
-    declared = ("task_type", "default_split", "default_setting", "default_sort", "metrics", "columns", "attributes")
+    declared = ("task_type", "default_setting", "default_sort", "metrics", "columns", "attributes")
     splits = visible.filter(benchmark=benchmark).select_related("benchmark", "current_revision")
+    rows = list(splits.order_by("position", "pk").annotate(n_questions=Count("current_revision__questions")))
     return {
         **{name: getattr(benchmark, name) for name in own},
         **{name: getattr(definition, name) for name in declared},
+        "default_split": first_split(definition, [split.slug for split in rows]),
         "homepage": benchmark.url,
         "remove_reasoning": definition.form.answers.remove_reasoning,
-        "splits": [
-            _split_fields(split, split.n_questions)
-            for split in splits.order_by("position", "pk").annotate(n_questions=Count("current_revision__questions"))
-        ],
+        "splits": [_split_fields(split, split.n_questions) for split in rows],
         "settings": benchmark.settings.all(),
     }
 

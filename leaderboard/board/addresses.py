@@ -1,7 +1,12 @@
 """The boards of the site, and lookup of a board by its URL."""
 
+from collections.abc import Sequence
+
+from django.db.models import QuerySet
+
 from leaderboard.board import table
 from scoring.benchmarks import definition_of, definitions
+from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Setting, Split
 
 
@@ -28,9 +33,21 @@ def _first_boards() -> dict[tuple[str, str, str], str]:
     boards = {}
     for benchmark, named in published.items():
         definition = definition_of(benchmark)
-        first = next((split for split, _ in named if split == definition.default_split), named[0][0])
+        first = first_split(definition, [split for split, _ in named])
         boards[benchmark, first, definition.default_setting] = named[0][1]
     return boards
+
+
+def first_split(definition: BenchmarkDefinition, splits: Sequence[str]) -> str:
+    """The split that a benchmark's pages show first, of those that their reader sees: the default one, or the first if
+    that is a draft; the default one if there is none."""
+    return definition.default_split if definition.default_split in splits or not splits else splits[0]
+
+
+def first_visible_split(definition: BenchmarkDefinition, visible: QuerySet[Split]) -> str:
+    """The same, among visible splits of any benchmarks. One query."""
+    splits = visible.filter(benchmark__slug=definition.slug).order_by("position", "pk")
+    return first_split(definition, list(splits.values_list("slug", flat=True)))
 
 
 def default_board() -> tuple[Split, Setting] | None:

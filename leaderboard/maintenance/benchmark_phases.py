@@ -74,6 +74,7 @@ def publish(splits: Sequence[Split], *, actor: User | str) -> list[str]:
     for split in splits:
         before = Split.with_drafts.select_for_update().get(pk=split.pk).phase
         if before == SplitPhase.OPEN:
+            join_boards(split)  # a submission that was published in the moment in which the split was
             done.append(f"{split} is published already.")
             continue
         split.phase = SplitPhase.OPEN
@@ -144,8 +145,12 @@ def remove(splits: Sequence[Split], *, actor: User | str) -> Removal:
     split, the benchmark too.
 
     Raises:
-        PhaseError: somebody has submitted, or a study or grading round is about its questions.
+        PhaseError: somebody has submitted, or a study or grading round is about its questions; or a split is gone.
     """
+    # Nothing can be submitted to them until they are gone.
+    locked = Split.with_drafts.select_for_update(of=("self",)).filter(pk__in=[split.pk for split in splits])
+    if len(locked) < len(splits):
+        raise PhaseError("Somebody else has removed a split meanwhile. Nothing more was removed.")
     removal = removal_of(splits)
     if removal.kept_by:
         raise PhaseError(str(removal))

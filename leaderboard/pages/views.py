@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 from django.views.static import serve
 
 from leaderboard import access
+from leaderboard.board.addresses import first_split
 from leaderboard.board.table import board_url
 from leaderboard.pages import croissant as croissants
 from leaderboard.pages import data_card as data_cards
@@ -100,7 +101,9 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
     shown = [definition for definition, _ in benchmarks]
     shown = shown or [definition_of(benchmark.slug) for benchmark in known_benchmarks()]
     first = next(iter(shown), documented_definitions()[0])
-    public = next((split.slug for split in first.splits if not split.hidden), first.default_split)
+    offered = next((of_benchmark for _, of_benchmark in benchmarks), first.splits)
+    default = first_split(first, [split.slug for split in offered])
+    public = next((split.slug for split in offered if not split.hidden), default)
     sample = {
         "submissions_url": request.build_absolute_uri(reverse("api-submissions")),
         "validate_url": request.build_absolute_uri(reverse("api-validate")),
@@ -117,7 +120,7 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
         "samples": {
             name: render_to_string(
                 f"leaderboard/pages/samples/{file}",
-                sample | {"split": public if name == "offline" else first.default_split},
+                sample | {"split": public if name == "offline" else default},
             ).strip()
             for name, file in SAMPLES.items()
         },
@@ -137,6 +140,7 @@ def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
         known, access.splits_visible_to(request.user), for_maintainer=access.is_maintainer(request.user)
     )
     topics, n_other_topics = data_cards.topics_of(split["contents"] for split in splits)
+    first = first_split(definition, [split["slug"] for split in splits])
     context = {
         "structured_data": data_cards.structured_data_of(known, at_site(request.path), splits),
         "benchmark": known,
@@ -145,7 +149,8 @@ def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
         "splits": splits,
         "topics": topics,
         "n_other_topics": n_other_topics,
-        "board_url": board_url(benchmark, definition.default_split, definition.default_setting),
+        "first_split": first,
+        "board_url": board_url(benchmark, first, definition.default_setting),
     }
     return render(request, "leaderboard/pages/data_card.html", context)
 

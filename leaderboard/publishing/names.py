@@ -16,6 +16,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from leaderboard.models import Entry, System, Team, User
 from leaderboard.models.names import skeleton
 from scoring.benchmarks import definitions
+from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.models import Split, SplitPhase
 
 PINNED: Final = (
     *("Human", "Humans", "Human performance", "Human baseline", "Human, graded by hand"),
@@ -45,7 +47,7 @@ class SameName:
 
 
 def is_published(name: str) -> bool:
-    """Whether a name is that of a system in the published results of a benchmark, there or elsewhere."""
+    """Whether a name is that of a system in the published results of a benchmark, there or elsewhere. One query."""
     return skeleton(name) in _published()
 
 
@@ -59,7 +61,8 @@ def of_aliases() -> dict[str, str]:
 def why_refused(name: str, *, owner: User | None, team: Team | None, but: System | None = None) -> str:
     """Why a name cannot be given to a system of a team, or of a person without one; empty if it can.
 
-    The names of other systems are those on boards, so that nothing is revealed. One query.
+    The names of other systems are those on boards, and those of published results not those of drafts, so that
+    nothing is revealed. Two queries.
 
     Args:
         but: the system that gets the name: its present one does not matter.
@@ -92,14 +95,24 @@ def same_names(name: str, *, owner: User | None, team: Team | None, but: System 
 
 
 def _pinned() -> frozenset[str]:
-    bounds: Iterable[str] = (name for definition in definitions().values() for name in definition.upper_bounds)
+    bounds: Iterable[str] = (name for definition in _shown() for name in definition.upper_bounds)
     return frozenset(map(skeleton, (*PINNED, *bounds)))
 
 
 def _published() -> frozenset[str]:
-    results = (definition.published_results for definition in definitions().values())
+    results = (definition.published_results for definition in _shown())
     systems = [system for table in results if table for system in table.systems.values()]
     return frozenset(skeleton(name) for system in systems for name in (system["name"], *system.get("aliases", ())))
+
+
+def _shown() -> list[BenchmarkDefinition]:
+    """The definitions without those whose published results are for a draft. One query."""
+    drafts = set(Split.with_drafts.filter(phase=SplitPhase.DRAFT).values_list("benchmark__slug", "slug"))
+    return [
+        definition
+        for definition in definitions().values()
+        if definition.published_results is None or (definition.slug, definition.published_results.split) not in drafts
+    ]
 
 
 def _of_others(owner: User | None, team: Team | None) -> "QuerySet[System]":

@@ -529,10 +529,10 @@ def known_questions(split: Split) -> KnownQuestions:
     ids = scoring_queries.split_ids(split)
 
     def elsewhere(qids: Sequence[str]) -> dict[str, str]:
-        """The names of those other benchmarks whose present questions have these ids, by id: of several benchmarks, the
-        first on pages. One query."""
-        others = known_benchmarks().exclude(pk=split.benchmark_id)
-        questions = Question.objects.filter(qid__in=qids, revision__current_of__benchmark__in=others)
+        """The names of those other benchmarks whose present questions, without those of drafts, have these ids, by id:
+        of several benchmarks, the first on pages. One query."""
+        others = Split.objects.filter(benchmark__in=known_benchmarks(drafts=True)).exclude(benchmark=split.benchmark_id)
+        questions = Question.objects.filter(qid__in=qids, revision__current_of__in=others)
         last_first = questions.order_by("-revision__split__benchmark__position")
         return dict(last_first.values_list("qid", "revision__split__benchmark__name"))
 

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.access import can_edit, can_view
+from leaderboard.access import can_edit, can_view, splits_visible_to
 from leaderboard.accounts import mails
 from leaderboard.disclosure import HELD, WITHHOLDING, last_tick
 from leaderboard.models import Anomaly, Mail, MailKind, Publication, Submission, User
@@ -105,12 +105,13 @@ def queue_decision(publication: Publication, *, actor: User, text: str, message:
 
 
 def revision_changed(split: Split) -> None:
-    """Queue emails about a split's new revision to `recipient_of` each submission to it, one to each person."""
+    """Queue emails about a split's new revision to `recipient_of` each submission to it, one to each person; of a draft
+    only to those who see it still."""
     numbers: dict[User, int] = {}
     submissions = Submission.objects.filter(split=split, withdrawn_at=None).select_related("owner", "team")
     for submission in submissions.order_by("created_at"):
         user = recipient_of(submission)
-        if can_view(user, submission):
+        if can_view(user, submission) and splits_visible_to(user).filter(pk=split.pk).exists():
             numbers[user] = numbers.get(user, 0) + 1
     for user, n_submissions in numbers.items():
         context = {

@@ -24,7 +24,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.access import require_enabled
+from leaderboard.access import require_enabled, splits_visible_to
 from leaderboard.models import QuotaException, Submission, SubmissionFile, Team, User
 from leaderboard.operations import audit
 from leaderboard.publishing.errors import SubmissionError
@@ -174,7 +174,7 @@ def overview(user: User, benchmark: Benchmark, teams: Sequence[Team]) -> list[Qu
     limit. Two queries for each, two more for each and each hidden split, and one."""
     limits = [*quotas_of(user, benchmark), *(quotas_of(user, benchmark, team)[0] for team in teams)]
     n_periods = sum(limit is not None for limit in settings.HIDDEN_FILES)
-    for split in Split.with_drafts.filter(benchmark=benchmark, hidden=True).select_related("benchmark"):
+    for split in splits_visible_to(user).filter(benchmark=benchmark, hidden=True).select_related("benchmark"):
         limits += file_quotas_of(user, split)
         for team in teams:
             limits += file_quotas_of(user, split, team)[:n_periods]

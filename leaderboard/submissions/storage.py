@@ -20,7 +20,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from leaderboard.access import require_active_token
+from leaderboard.access import require_active_token, splits_visible_to
 from leaderboard.models import (
     SYSTEM_FIELDS,
     ApiToken,
@@ -43,7 +43,7 @@ from leaderboard.submissions import quotas
 from leaderboard.submissions.intake import CheckedFile, Upload
 from leaderboard.web import idempotency
 from leaderboard.web.failures import may_be_committed
-from scoring.models import AnswerSet, PassageFile, Split
+from scoring.models import AnswerSet, PassageFile, Split, SplitPhase
 from scoring.runs import answer_sets
 
 StoredFile = SubmissionFile | PassageFile
@@ -76,8 +76,8 @@ def create_submission(
         token: the API token with which it was sent, if any.
 
     Raises:
-        SubmissionError: no file, two for one setting, one with errors, or a team that the owner is no longer in
-            (callers report these before).
+        SubmissionError: no file, two for one setting, one with errors, a team that the owner is no longer in, or a
+            split that is archived, or a draft that the owner does not see (callers report these before).
         QuotaExceededError: the quota of this week is used up.
         PermissionDenied: the account was disabled.
         TokenError: the token is no longer valid.
@@ -87,6 +87,7 @@ def create_submission(
         transaction.on_commit(written.clear)  # from then on the files belong to committed rows
         _require_member(owner, team)
         if within_quota:
+            _require_open(split, owner)
             if token is not None:
                 require_active_token(token)
             quotas.lock(owner, team)
@@ -155,6 +156,16 @@ def _require_member(owner: User, team: Team | None) -> None:
         raise SubmissionError(f"You are no longer in the team {team.name}.")
 
 
+def _require_open(split: Split, sender: User) -> None:
+    """Refuse files for a split that was archived since the form was shown, or that is a draft whose invitation ended.
+
+    Raises:
+        SubmissionError: *sender* cannot send files for it.
+    """
+    if not splits_visible_to(sender).filter(pk=split.pk).exclude(phase=SplitPhase.ARCHIVED).exists():
+        raise SubmissionError(f"{split} accepts no files from you now. Nothing was stored.")
+
+
 def replace_files(
     submission: Submission,
     *,
@@ -195,6 +206,7 @@ def replace_files(
         submission.refresh_from_db(fields=["withdrawn_at", "notified_at"])
         if submission.withdrawn_at:
             raise SubmissionError(WITHDRAWN)
+        _require_open(submission.split, actor)
         files_now = submission.files.filter(replaced_at=None).select_related("answer_set__passage_file")
         current = {file.setting_id: file for file in files_now}
         absent = [file.setting.name for file in files if file.setting.pk not in current]

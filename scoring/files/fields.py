@@ -17,6 +17,8 @@ from scoring.files.mistakes import described
 LONGEST_WRITTEN: Final = 2**20
 """The most characters of a list or object that is written as text in JSON; in Python at most `LONGEST_PYTHON`."""
 LONGEST_PYTHON: Final = 10**5
+_MOST_BITS: Final = 2**13
+"""Of a number; about 2,500 digits, of those 4,300 that Python turns into text."""
 _STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[(\d*)\]")
 _PATH: Final = re.compile(r"(?:[^.\[\]]+|\[\d*\])(?:\.[^.\[\]]+|\[\d*\])*")
 _PYTHON_TEXT: Final = r"""(?:'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+")"""
@@ -133,6 +135,8 @@ def _plain(value: Any) -> Any:
             return [_plain(inner) for inner in value]
         case float() if not math.isfinite(value):
             raise ValueError(value)
+        case int() if value.bit_length() > _MOST_BITS:  # such as a hexadecimal one; it could not be written
+            raise ValueError("a long number")
         case None | str() | bool() | int() | float():
             return value
     raise ValueError(type(value).__name__)

@@ -35,14 +35,17 @@ def objects_of_parquet(
     too_large = at(0, "", "more than can be read", f"at most {size_in_words(max_bytes)} of data", "Split the file.")
     number = n_bytes = 0
     try:
-        file = parquet.ParquetFile(stream)
+        schema = parquet.ParquetFile(stream).schema
+        repeated = [schema.column(at).path for at in range(len(schema))]
+        # A few bytes may repeat a long text in each row; it is in memory once, until its row is read.
+        file = parquet.ParquetFile(stream, read_dictionary=repeated)
         columns = None if fields is None else [column for column in file.schema_arrow.names if column in fields]
         for batch in file.iter_batches(batch_size=_ROWS, columns=columns):
-            n_bytes += batch.nbytes
-            if n_bytes > max_bytes:
-                mistakes.append(too_large)
-                return
-            for row in batch.to_pylist():
+            for row in _rows(batch):
+                n_bytes += _size(row)
+                if n_bytes > max_bytes:
+                    mistakes.append(too_large)
+                    return
                 number += 1
                 values = {}
                 for key, value in row.items():
@@ -55,6 +58,25 @@ def objects_of_parquet(
     except (ArrowException, OSError, ValueError) as error:
         actual = f"a Parquet file that cannot be read ({type(error).__name__})"
         mistakes.append(at(0, "", actual, "a whole file", "Write or copy it again."))
+
+
+def _rows(batch: Any) -> Iterator[dict[str, Any]]:
+    """The rows of a batch, one by one."""
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    for index in range(batch.num_rows):
+        yield {name: column[index].as_py() for name, column in columns.items()}
+
+
+def _size(value: Any) -> int:
+    """About how many bytes a value takes."""
+    match value:
+        case dict():
+            return sum(_size(inner) for inner in value.values())
+        case list() | tuple():
+            return sum(map(_size, value))
+        case str() | bytes():
+            return len(value)
+    return 8
 
 
 def _plain(value: Any) -> Any:

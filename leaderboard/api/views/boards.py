@@ -13,6 +13,7 @@ from leaderboard import access
 from leaderboard.api import paging
 from leaderboard.api.base import ApiView, documented, gzip_response, refuse_unknown
 from leaderboard.api.serializers import boards as serializers
+from leaderboard.board.addresses import first_visible_split
 from leaderboard.board.responses import cached_gzip, tag_of
 from leaderboard.board.table import BoardParams, board_for
 from leaderboard.board.table.builder import n_pages_of
@@ -92,7 +93,11 @@ class BoardView(ApiView):
             raise Http404
         split = request.GET.get("split") or definition.default_split
         setting = request.GET.get("setting") or definition.default_setting
-        stored = open_board(slug, split, setting, drafts=access.sees_drafts(request.user, slug))
+        drafts = access.sees_drafts(request.user, slug)
+        stored = open_board(slug, split, setting, drafts=drafts)
+        if stored is None and not request.GET.get("split"):  # the default one may be a draft
+            first = first_visible_split(definition, access.splits_visible_to(request.user))
+            stored = open_board(slug, first, setting, drafts=drafts)
         if stored is None:
             raise Http404
         refuse_unknown(request, known_parameters(definition) | OF_THE_API)

@@ -7,9 +7,11 @@ from rest_framework.response import Response
 
 from leaderboard.api.base import ApiView, documented
 from leaderboard.api.serializers.rankings import RankingSerializer
+from leaderboard.board.addresses import first_visible_split
 from leaderboard.board.ranking.exports import as_document
 from leaderboard.board.ranking.lookup import find_ranking
 from scoring.benchmarks import definitions
+from scoring.models import Split
 
 
 class RankingView(ApiView):
@@ -33,7 +35,7 @@ class RankingView(ApiView):
         definition = definitions().get(request.GET.get("benchmark", ""))
         if definition is None:
             raise Http404
-        split = request.GET.get("split") or definition.default_split
+        split = request.GET.get("split") or first_visible_split(definition, Split.objects.all())
         setting = request.GET.get("setting") or definition.default_setting
         stored = find_ranking(definition.slug, split, setting)
         if stored is None:

@@ -147,7 +147,7 @@ def _state(submission: Submission, publication: Publication | None, *, is_public
 
 
 def moderation_page(submission: Submission) -> dict[str, Any]:
-    """A submission, with everything that a maintainer's decision depends on. Twenty queries, one more if its name
+    """A submission, with everything that a maintainer's decision depends on. 21 queries, one more if its name
     is to be checked, two more to name the files whose answers it has, and three more while a request waits, whatever
     its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)

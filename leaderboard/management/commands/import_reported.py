@@ -6,8 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.board.write import write_marked
-from leaderboard.operations import audit
-from leaderboard.publishing.reported_rows import import_published, rows_left
+from leaderboard.publishing.reported_rows import import_reported, rows_left
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark
 
@@ -29,12 +28,11 @@ class Command(BaseCommand):
         if results is None:
             self.stdout.write(f"{benchmark}: its definition includes no published results.")
             return
-        made, known = import_published(benchmark, results)
+        rows = import_reported(benchmark, results, actor="manage.py import_reported")
+        if rows is None:
+            raise CommandError(f"{slug} {results.split} is a draft: publishing it loads its published results.")
+        made, known = rows
         write_marked()
-        if made:
-            audit.record(
-                "manage.py import_reported", "results.imported", f"split {slug} {results.split}", f"{made} rows."
-            )
         self.stdout.write(self.style.SUCCESS(f"{benchmark}: {made} reported rows loaded, {known} already loaded."))
         for warning in rows_left(benchmark, results):
             self.stdout.write(self.style.WARNING(warning))

@@ -20,7 +20,7 @@ from leaderboard.official.submissions import (
 )
 from leaderboard.operations import audit
 from scoring.benchmarks import definitions
-from scoring.models import Split
+from scoring.models import Split, SplitPhase
 
 ACTOR = "manage.py import_submissions"
 ASK_SECONDS = 2.0
@@ -122,6 +122,8 @@ class Command(BaseCommand):
                 f"{options['benchmark']} {slug} has no questions yet. Import them: manage.py import_benchmark "
                 f"{options['benchmark']}"
             )
+        if split.phase == SplitPhase.ARCHIVED:
+            raise CommandError(f"{split} is archived: it accepts no further submissions.")
         return split
 
     def _owner(self, options: dict[str, Any]) -> User | None:

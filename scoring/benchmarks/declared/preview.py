@@ -57,7 +57,16 @@ def _in_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def legible_in_terminal(text: str) -> str:
+    """A text without control characters, which could change what a terminal shows.
+
+    >>> legible_in_terminal("Oslo\\x1b[2J")
+    'Oslo·[2J'
+    """
+    return "".join(character if character.isprintable() or character == "\n" else "·" for character in text)
+
+
 def _cut(text: str) -> str:
-    """A text without control characters, which could change what a terminal shows, and not too long."""
-    legible = "".join(character if character.isprintable() or character == "\n" else "·" for character in text)
+    """The same, not too long."""
+    legible = legible_in_terminal(text)
     return legible if len(legible) <= _LONGEST else f"{legible[: _LONGEST - 1]}…"

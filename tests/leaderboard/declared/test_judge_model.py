@@ -156,6 +156,13 @@ def test_a_reply_without_a_verdict_is_shown_with_its_reason(server: JudgeServer,
     assert said.count("--- read as: unparsed: the reply has no readable verdict") == len(server.chats)
 
 
+def test_a_reply_changes_nothing_in_the_terminal(server: JudgeServer, tmp_path: Path) -> None:
+    server.rule = lambda chat: Play("text", message="\x1b]0;judge\x07\x1b[2Jb")
+    said = run(written(tmp_path / SLUG, files()), "-n", "1")
+    assert "·[2Jb" in said
+    assert "\x1b" not in said
+
+
 def test_answers_of_a_system_are_judged_in_place_of_the_references(server: JudgeServer, tmp_path: Path) -> None:
     folder = written(tmp_path / SLUG, files())
     answers = tmp_path / "answers.jsonl"

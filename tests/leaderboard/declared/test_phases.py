@@ -14,8 +14,12 @@ from django.test import Client
 from humaneval.models import Study
 from leaderboard.board.write import write_marked
 from leaderboard.maintenance import benchmark_phases
-from leaderboard.models import AuditRecord, Entry, PublicationState, System, User
+from leaderboard.models import AuditRecord, Entry, Mail, PublicationState, System, User
+from leaderboard.publishing import names
+from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
+from leaderboard.submissions import notifications, quotas
+from leaderboard.submissions.forms import known_questions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
@@ -156,6 +160,114 @@ def test_a_stranger_cannot_submit_to_a_draft(draft: Benchmark, client: Client) -
     assert client.get(PAGE).status_code == 404
 
 
+# --- A published benchmark with a draft split ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def partly(draft: Benchmark) -> Benchmark:
+    """The same benchmark with its development split published; the hidden test split, its default, is a draft."""
+    run("publish", SLUG, "--split", "dev")
+    return draft
+
+
+def sent_to(client: Client, benchmark: str, split: str, setting: str, answers: dict[str, str]) -> str:
+    """The page that answers a file with these answers."""
+    form = {"benchmark": benchmark, "split": split, "name": "Atlas", "authors": "A", "type": "PROMPT"}
+    response = client.post(f"/submit/?benchmark={benchmark}", {**form, setting: factories.upload(answers)})
+    assert response.status_code == 422
+    return response.content.decode()
+
+
+def test_the_ids_of_a_draft_are_unknown_ids(partly: Benchmark, client: Client) -> None:
+    """In files for another split of the benchmark, and for another benchmark."""
+    client.force_login(factories.user())
+    own = sent_to(client, SLUG, "dev", "closed-book", {**DEV, "test-1": "Accra"})
+    assert "test-1" in own
+    assert "test split" not in own
+    assert not known_questions(Split.objects.get(benchmark__slug="fanoutqa", slug="dev")).elsewhere(["test-1"])
+
+
+def test_who_sends_to_a_draft_learns_that_an_id_is_of_another_split(partly: Benchmark, client: Client) -> None:
+    client.force_login(factories.maintainer())
+    assert "development split" in sent_to(client, SLUG, "test", "closed-book", {**RIGHT, "dev-1": "Oslo"})
+
+
+def test_quotas_of_a_draft_are_shown_to_those_who_see_it(partly: Benchmark, settings: Any) -> None:
+    settings.HIDDEN_FILES = (9, 30, 60)
+    shown = {person: str(quotas.overview(person, partly, [])) for person in (factories.user(), factories.maintainer())}
+    assert ["test split" in text for text in shown.values()] == [False, True]
+
+
+def test_the_default_split_is_one_that_the_reader_sees(partly: Benchmark, client: Client) -> None:
+    address = f"/api/v1/benchmarks/{SLUG}/"
+    assert client.get(address).json()["default_split"] == "dev"
+    assert client.get(f"/api/v1/board/?benchmark={SLUG}").json()["split"] == "dev"
+    assert f"/{SLUG}/test/" not in client.get(f"/{SLUG}/data-card/").content.decode()
+    client.force_login(factories.maintainer())
+    assert client.get(address).json()["default_split"] == "test"
+
+
+def test_names_of_published_results_are_reserved_once_their_split_is_published(partly: Benchmark) -> None:
+    assert not names.is_published("Example system")
+    run("publish", SLUG)
+    assert names.is_published("Example system")
+
+
+def test_an_account_whose_invitation_ended_sends_no_newer_file(draft: Benchmark) -> None:
+    ada, grace = factories.user(), factories.maintainer()
+    benchmark_phases.invite(draft, "ada", actor=grace)
+    client = sent(ada)
+    [submission] = ada.submissions.all()
+    benchmark_phases.uninvite(draft, "ada", actor=grace)
+    newer = {"closed-book": factories.upload(RIGHT | {"test-1": "Lima"})}
+    response = client.post(f"/submissions/{submission.pk}/files/closed-book/replace/", newer)
+    assert "accepts no files from you now" in response.content.decode()
+    assert submission.files.count() == 1
+
+
+def test_mails_about_new_questions_of_a_draft_go_to_those_who_see_it(draft: Benchmark) -> None:
+    ada, grace = factories.user(), factories.maintainer()
+    benchmark_phases.invite(draft, "ada", actor=grace)
+    sent(ada)
+    benchmark_phases.uninvite(draft, "ada", actor=grace)
+    notifications.revision_changed(split())
+    assert not Mail.objects.exists()
+    benchmark_phases.invite(draft, "ada", actor=grace)
+    notifications.revision_changed(split())
+    assert Mail.objects.get().user == ada
+
+
+def test_a_submission_that_missed_the_moment_of_publishing_joins_with_the_next(draft: Benchmark) -> None:
+    ada = factories.user()
+    benchmark_phases.invite(draft, "ada", actor=factories.maintainer())
+    submission = factories.scored(ada, split("dev"), {"closed-book": DEV}, name="Atlas")
+    publish_submission(submission, actor=ada)
+    Split.with_drafts.filter(pk=split("dev").pk).update(phase=SplitPhase.OPEN)
+    run("publish", SLUG, "--split", "dev")
+    assert submission.publications.get().state == PublicationState.APPROVED
+    assert Entry.objects.get(submission=submission).system.name == "Atlas"
+
+
+def test_a_split_that_is_archived_while_a_file_is_checked_does_not_get_it(draft: Benchmark) -> None:
+    run("publish", SLUG)
+    stale = split("dev")
+    run("archive", SLUG, "--split", "dev")
+    with pytest.raises(SubmissionError, match="accepts no files from you now"):
+        factories.submission(factories.user(), stale, {"closed-book": DEV})
+
+
+def test_a_second_removal_says_that_the_split_is_gone(draft: Benchmark) -> None:
+    splits = benchmark_phases.splits_of(draft, "dev")
+    benchmark_phases.remove(splits, actor="")
+    with pytest.raises(benchmark_phases.PhaseError, match="Somebody else has removed"):
+        benchmark_phases.remove(splits, actor="")
+
+
+def test_published_results_of_a_draft_are_not_loaded_by_hand(draft: Benchmark) -> None:
+    with pytest.raises(CommandError, match="capitals test is a draft"):
+        call_command("import_reported", SLUG)
+
+
 # --- Publishing ------------------------------------------------------------------------------------------------------
 
 
@@ -234,6 +346,12 @@ def test_an_archived_split_is_shown_and_accepts_nothing(draft: Benchmark, client
     assert "is archived: it accepts no further files" in replaced.content.decode()
     run("publish", SLUG, "--split", "test")
     assert split().phase == SplitPhase.OPEN
+
+
+def test_a_command_imports_no_submissions_to_an_archived_split(draft: Benchmark, tmp_path: Path) -> None:
+    run("archive", "fanoutqa", "--split", "test")
+    with pytest.raises(CommandError, match="is archived: it accepts no further submissions"):
+        call_command("import_submissions", str(tmp_path), "--benchmark", "fanoutqa", "--split", "test", "--dry-run")
 
 
 def test_a_draft_is_not_archived(draft: Benchmark) -> None:

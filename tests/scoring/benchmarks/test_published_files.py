@@ -392,3 +392,11 @@ def test_a_folder_without_files_imports_them_by_its_mapping(tmp_path: Any) -> No
     published = tmp_path / "hotpot_dev_distractor_v1.json"
     published.write_text(json.dumps(HOTPOTQA))
     assert [question.qid for question in definition.read_file(published).questions] == ["5a1", "5a2"]
+
+
+@pytest.mark.parametrize("key", ["id", "answer"])
+def test_a_number_that_cannot_be_written_is_no_part_of_a_list_written_as_text(key: str) -> None:
+    """Python reads a hexadecimal one of any length, and writes only 4,300 digits."""
+    mapping = f'[questions]\n{key} = "odd[0]"'
+    row = {"id": "q-1", "question": "Who?", "answer": "Ada", "odd": f"(0x{'f' * 10_000},)"}
+    assert ("a.jsonl", 1, "odd[0]") in places(mapping, {"a.jsonl": json.dumps(row)})

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import tracemalloc
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
@@ -128,6 +129,21 @@ def test_parquet_beyond_the_limit_is_refused() -> None:
     objects, mistakes = read("a.parquet", data, max_bytes=100_000)
     assert len(objects) < 200
     assert "at most" in mistakes[0].expected
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+def test_a_text_that_rows_of_parquet_repeat_counts_in_each(encoded: bool) -> None:
+    """A file of a few kilobytes would otherwise take gigabytes of memory."""
+    texts, stream = pyarrow.array(["x" * 10**6] * 500), io.BytesIO()
+    texts = texts.dictionary_encode() if encoded else texts
+    parquet.write_table(pyarrow.table({"answer": texts}), stream, compression="zstd")
+    assert len(stream.getvalue()) < 10_000
+    tracemalloc.start()
+    objects, mistakes = read("a.parquet", stream.getvalue(), max_bytes=3 * 10**6)
+    assert len(objects) == 3
+    assert "at most" in mistakes[0].expected
+    assert tracemalloc.get_traced_memory()[1] < 10**7
+    tracemalloc.stop()
 
 
 class TestALongList:

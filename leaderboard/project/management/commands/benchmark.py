@@ -20,6 +20,7 @@ from scoring import declarations
 from scoring.benchmarks import judge_trial
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceQuestion
 from scoring.benchmarks.columns import JUDGES
+from scoring.benchmarks.declared.preview import legible_in_terminal
 from scoring.benchmarks.declared.reading import Declaration
 from scoring.cli import folders
 from scoring.files.mistakes import listed
@@ -199,12 +200,11 @@ class Command(ImportReports):
         for one, messages in zip(tried, prompts, strict=True):
             self.stdout.write(self.style.MIGRATE_HEADING(f"\nQuestion {one.qid}, with {one.answer}"))
             for message in messages:
-                self.stdout.write(f"--- {message['role']}\n{message['content']}")
+                self.stdout.write(legible_in_terminal(f"--- {message['role']}\n{message['content']}"))
             for reply in one.replies:
                 read = f"verdict {reply.letter}" if reply.letter else reply.outcome.label
-                self.stdout.write(
-                    f"--- reply of {reply.model or config.judge.model}\n{reply.text}\n--- read as: {read}"
-                )
+                by = reply.model or config.judge.model
+                self.stdout.write(legible_in_terminal(f"--- reply of {by}\n{reply.text}\n--- read as: {read}"))
         expected = "unknown, as the model's price is" if cost.usd is None else f"about {cost.usd:.4f} USD"
         self.stdout.write(f"\n{cost.n_calls} requests to {config.judge.model}; expected cost: {expected}.")
         if not options["dry_run"]:

@@ -28,7 +28,7 @@ from tests.notices import notices
 pytestmark = pytest.mark.django_db
 
 QUEUE = "/maintenance/moderation/"
-N_OF_LIST, N_OF_ONE = 9, 21
+N_OF_LIST, N_OF_ONE = 9, 22
 
 
 @pytest.fixture
