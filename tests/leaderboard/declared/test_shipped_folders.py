@@ -1,0 +1,222 @@
+"""Published files of the benchmarks that ship as folders become scored boards by commands; every question is made up."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from leaderboard.models import Entry
+from scoring.benchmarks import definition_of, packaged_definitions
+from scoring.models import Benchmark, Question, Reference, Score
+from tests import boards, factories
+from tests.scoring.benchmarks.test_decryption import encrypted
+
+CANARY = "made-up canary 0001"
+
+
+def lines(*rows: Mapping[str, Any]) -> str:
+    return "\n".join(json.dumps(row) for row in rows)
+
+
+@dataclass(frozen=True)
+class Published:
+    """A file in its authors' form, answers to its questions, and the scores that they get."""
+
+    slug: str
+    split: str
+    setting: str
+    file: str
+    content: str
+    answers: Mapping[str, str]
+    scores: Mapping[str, float]
+    categories: frozenset[str] = frozenset()
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+
+FACTS = [["Aby", 0], ["Bro", 2]]
+PAGES = [["Aby", ["Aby has a bridge of 1702."]], ["Bro", ["…", "…", "Its bridge is of 1810."]]]
+HOTPOTQA = [
+    {"_id": "5a1", "question": "Which town has the older bridge?", "answer": "Aby", "type": "comparison"}
+    | {"level": "hard", "supporting_facts": FACTS, "context": PAGES},
+    {"_id": "5a2", "question": "Is Bro a town?", "answer": "yes", "type": "bridge", "level": "easy"}
+    | {"supporting_facts": FACTS[1:], "context": PAGES},
+]
+MUSIQUE = {
+    "id": "2hop__1_2",
+    "question": "Who founded the town of the old bridge?",
+    "answer": "Ada Berg",
+    "answer_aliases": ["A. Berg"],
+    "answerable": True,
+    "paragraphs": [{"idx": 0, "title": "Aby", "paragraph_text": "…", "is_supporting": True}],
+    "question_decomposition": [{"question": "Where is the bridge?", "answer": "Aby", "paragraph_support_idx": 0}],
+}
+TATQA = {
+    "table": {"uid": "t1", "table": [["", "2019", "2018"], ["Sales", "1,496", "1,202"]]},
+    "paragraphs": [{"uid": "p1", "order": 1, "text": "Sales are in millions."}],
+    "questions": [
+        {"uid": "u1", "question": "What did sales change by?", "answer": -12.6, "scale": "million"}
+        | {"answer_type": "arithmetic", "answer_from": "table-text"},
+        {"uid": "u2", "question": "Which years are shown?", "answer": ["2019", "2018"], "scale": ""}
+        | {"answer_type": "multi-span", "answer_from": "table"},
+    ],
+}
+OPTIONS = ["(A)It rains.", "(B)It snows.", "(C)Neither."]
+FRAMES = (
+    "\tPrompt\tAnswer\twikipedia_link_1\treasoning_types\twiki_links\n"
+    "0\tHow old was the bridge then?\t37\thttps://en.wikipedia.org/wiki/Aby\tNumerical reasoning | Tabular reasoning"
+    "\t['https://en.wikipedia.org/wiki/Aby, https://en.wikipedia.org/wiki/Bro ']\n"
+)
+SIMPLEQA = (
+    "metadata,problem,answer\n"
+    "\"{'topic': 'Art', 'answer_type': 'Person', 'urls': ['https://a.example/\\nhttps://b.example/']}\","
+    "Who built the bridge?,Ada Berg\n"
+)
+BROWSECOMP = "problem,answer,problem_topic,canary\n{},{},Art,{}\n"
+
+CASES = [
+    Published(
+        "hotpotqa",
+        "dev",
+        "distractor",
+        "hotpot_dev_distractor_v1.json",
+        json.dumps(HOTPOTQA),
+        {"5a1": "the Aby!", "5a2": "yes it is"},
+        {"exact-match": 0.5, "token-f1.f1": 0.5},
+        frozenset({"comparison", "bridge", "hard", "easy"}),
+    ),
+    Published(
+        "musique",
+        "dev",
+        "evidenceprovided",
+        "musique_ans_v1.0_dev.jsonl",
+        lines(MUSIQUE, MUSIQUE | {"id": "3hop1__4_5_6", "question": "Who else?", "answer_aliases": []}),
+        {"2hop__1_2": "A Berg", "3hop1__4_5_6": "Ada"},
+        {"exact-match": 0.5, "token-f1.f1": (1 + 2 / 3) / 2},
+        frozenset({"2 hops", "3 hops"}),
+    ),
+    Published(
+        "twowiki",
+        "dev",
+        "evidenceprovided",
+        "dev.json",
+        json.dumps([HOTPOTQA[0] | {"answer_id": "Q1"}, HOTPOTQA[1] | {"answer_id": None}]),
+        {"5a1": "Abyer", "5a2": "yes"},
+        {"exact-match": 1.0, "token-f1.f1": 1.0},
+        frozenset({"comparison", "bridge"}),
+        {"id_aliases.json": lines({"Q_id": "Q1", "aliases": ["Aaby"], "demonyms": ["Abyer"]})},
+    ),
+    Published(
+        "frames",
+        "test",
+        "openbook",
+        "test.tsv",
+        FRAMES,
+        {"How old was the bridge then?": "It was 37 years old."},
+        {"inclusion": 1.0, "exact-match": 0.0},
+        frozenset({"Numerical reasoning", "Tabular reasoning"}),
+    ),
+    Published(
+        "simpleqa",
+        "test",
+        "closedbook",
+        "simple_qa_test_set.csv",
+        SIMPLEQA,
+        {"Who built the bridge?": "It was built by Ada Berg."},
+        {"inclusion": 1.0},
+        frozenset({"Art", "Person"}),
+    ),
+    Published(
+        "bamboogle",
+        "test",
+        "closedbook",
+        "Bamboogle.csv",
+        "Question,Answer\nWho was mayor when the bridge was built?,Ada Berg\n",
+        {"Who was mayor when the bridge was built?": "Ada  Berg."},
+        {"exact-match": 1.0, "token-f1.f1": 1.0, "inclusion": 1.0},
+    ),
+    Published(
+        "browsecomp",
+        "test",
+        "browsing",
+        "browse_comp_test_set.csv",
+        BROWSECOMP.format(encrypted("Who built it?", CANARY), encrypted("Ada Berg", CANARY), CANARY),
+        {"Who built it?": "Explanation: …\nExact Answer: Ada Berg\nConfidence: 80%"},
+        {"inclusion": 1.0},
+        frozenset({"Art"}),
+    ),
+    Published(
+        "agieval",
+        "gaokao-physics",
+        "closedbook",
+        "gaokao-physics.jsonl",
+        lines(
+            {"passage": "A text.", "question": "What follows?", "options": OPTIONS, "label": ["A", "B"]}
+            | {"answer": None},
+            {"passage": None, "question": "And then?", "options": OPTIONS, "label": "C", "answer": None},
+        ),
+        {"What follows?": "A", "And then?": "The answer is (C)."},
+        {"inclusion": 0.5},
+    ),
+    Published(
+        "agieval",
+        "math",
+        "closedbook",
+        "math.jsonl",
+        lines({"passage": None, "question": "How much?", "options": None, "label": None, "answer": "\\frac{1}{2}"}),
+        {"How much?": "The answer is $\\frac{1}{2}$."},
+        {"inclusion": 1.0},
+    ),
+    Published(
+        "tatqa",
+        "test",
+        "evidenceprovided",
+        "tatqa_dataset_test_gold.json",
+        json.dumps([TATQA]),
+        {"u1": "The change is 12.6.", "u2": "2019, 2018"},
+        {"inclusion": 0.5},
+        frozenset({"arithmetic", "multi-span", "table", "table-text"}),
+    ),
+]
+SHIPPED = sorted({case.slug for case in CASES})
+
+
+def imported(case: Published, folder: Path) -> Benchmark:
+    """The benchmark on this site, by the command of the docs."""
+    for name, content in {case.file: case.content, **case.beside}.items():
+        (folder / name).write_text(content, encoding="utf-8")
+    said = StringIO()
+    call_command("import_benchmark", case.slug, "--questions", case.split, folder / case.file, stdout=said)
+    return Benchmark.objects.get(slug=case.slug)
+
+
+def ids(case: Published) -> dict[str, str]:
+    """The ids of questions, by themselves and by the questions' texts."""
+    rows = dict(Question.objects.filter(revision__split__slug=case.split).values_list("text", "qid"))
+    return rows | {qid: qid for qid in rows.values()}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.slug}-{case.split}")
+def test_a_published_file_becomes_a_scored_board(case: Published, tmp_path: Path, client: Client) -> None:
+    split = factories.split(imported(case, tmp_path), case.split)
+    known = ids(case)
+    answers = {known[question]: answer for question, answer in case.answers.items()}
+    assert len(answers) == len(set(known.values()))
+    found = Question.objects.filter(revision=split.current_revision).values_list("categories", flat=True)
+    assert {category for categories in found for category in categories} == case.categories
+    factories.published(factories.user(), split, {case.setting: answers}, name="Atlas")
+    scores = {score.name: score.value for score in Score.objects.all() if score.name in case.scores}
+    assert scores == pytest.approx(dict(case.scores))
+    boards.write()
+    page = client.get(f"/{case.slug}/{case.split}/{case.setting}/")
+    assert page.status_code == 200
+    assert b"Atlas" in page.content
