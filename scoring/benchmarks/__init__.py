@@ -2,7 +2,8 @@
 
 Enters: the files in which a benchmark is published. Leaves: its questions, and its definition, which declares splits,
 settings, metrics and columns. In this package, a benchmark is a folder with ``benchmark.toml``, which
-`scoring.benchmarks.declared` reads; where it is a Python package as well, ``IMPORTER`` reads its published files.
+`scoring.benchmarks.declared` reads; where it is a Python package as well, ``IMPORTER`` reads its published files. Those
+below ``folders`` are no part of a site until it imports them, as it imports a folder of its own.
 """
 
 import logging
@@ -40,6 +41,12 @@ def packaged_definitions() -> Definitions:
         else:
             packaged[definition.slug] = definition
     return _in_order(packaged)
+
+
+def shipped_folders() -> Mapping[str, Path]:
+    """The folders in this package that a site may import, by slug. None is read here, so that starting costs nothing."""
+    files = (file for place in __path__ for file in Path(place).glob("folders/*/benchmark.toml"))
+    return {file.parent.name: file.parent for file in sorted(files)}
 
 
 def unreadable_packages() -> Mapping[str, SourceError]:

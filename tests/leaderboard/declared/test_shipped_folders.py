@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import StringIO
@@ -11,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 
-from leaderboard.models import Entry
-from scoring.benchmarks import definition_of, packaged_definitions
+from leaderboard.models import Entry, EntryKind
+from scoring.benchmarks import definition_of, definitions, shipped_folders
+from scoring.benchmarks.declared.template import template
 from scoring.models import Benchmark, Question, Reference, Score
 from tests import boards, factories
 from tests.scoring.benchmarks.test_decryption import encrypted
@@ -186,7 +186,6 @@ CASES = [
         frozenset({"arithmetic", "multi-span", "table", "table-text"}),
     ),
 ]
-SHIPPED = sorted({case.slug for case in CASES})
 
 
 def imported(case: Published, folder: Path) -> Benchmark:
@@ -220,3 +219,94 @@ def test_a_published_file_becomes_a_scored_board(case: Published, tmp_path: Path
     page = client.get(f"/{case.slug}/{case.split}/{case.setting}/")
     assert page.status_code == 200
     assert b"Atlas" in page.content
+
+
+def test_each_shipped_folder_is_tried_here() -> None:
+    assert {case.slug for case in CASES} == set(shipped_folders())
+
+
+@pytest.mark.django_db
+def test_a_site_knows_a_shipped_benchmark_once_it_imports_it(tmp_path: Path, client: Client) -> None:
+    assert not set(shipped_folders()) & set(definitions())
+    assert client.get("/bamboogle/data-card/").status_code == 404
+    (case,) = (case for case in CASES if case.slug == "bamboogle")
+    imported(case, tmp_path)
+    assert client.get("/bamboogle/data-card/").status_code == 200
+    assert set(shipped_folders()) & set(definitions()) == {"bamboogle"}
+
+
+@pytest.mark.django_db
+def test_a_dry_run_leaves_nothing_and_files_are_needed(tmp_path: Path) -> None:
+    for options in (["--dry-run", "--questions", "test", str(tmp_path / "a.csv")], []):
+        (tmp_path / "a.csv").write_text("Question,Answer\nWho?,Ada Berg\n")
+        if options:
+            call_command("import_benchmark", "bamboogle", *options, stdout=StringIO())
+        else:
+            with pytest.raises(CommandError, match="--questions"):
+                call_command("import_benchmark", "bamboogle", stdout=StringIO())
+        assert not Benchmark.objects.exists()
+        assert "bamboogle" not in definitions()
+
+
+@pytest.mark.django_db
+def test_a_benchmark_that_a_site_declared_under_the_same_name_stays_its_own(tmp_path: Path) -> None:
+    folder = tmp_path / "frames"
+    folder.mkdir()
+    for name, content in template("frames").items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content.replace(b"TODO: ", b"Our "))
+    call_command("benchmark", "import", folder, publish=True, stdout=StringIO())
+    questions = tmp_path / "more.jsonl"
+    questions.write_text('{"id": "q-1", "question": "Where is our bridge?", "answer": "Aby"}')
+    call_command("import_benchmark", "frames", "--questions", "dev", str(questions), stdout=StringIO())
+    assert [split.slug for split in definition_of("frames").splits] == ["dev", "test"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("slug", "split", "column", "n_rows"), [("twowiki", "dev", "joint-f1", 10), ("simpleqa", "test", "correct", 23)]
+)
+def test_published_results_are_reported_rows(
+    slug: str, split: str, column: str, n_rows: int, tmp_path: Path, client: Client
+) -> None:
+    (case,) = (case for case in CASES if case.slug == slug)
+    imported(case, tmp_path)
+    call_command("import_reported", slug, stdout=StringIO())
+    assert list(Entry.objects.values_list("kind", flat=True)) == [EntryKind.REPORTED] * n_rows
+    assert all("README of" in source for source in Entry.objects.values_list("source", flat=True))
+    boards.write()
+    page = client.get(f"/{slug}/test/{case.setting}/?columns={column}").content.decode()
+    assert definition_of(slug).column(column).short_label in page
+
+
+@pytest.mark.django_db
+def test_test_files_without_answers_are_imported(tmp_path: Path) -> None:
+    rows = [{key: row[key] for key in ("_id", "question", "context")} for row in HOTPOTQA]
+    case = Published("hotpotqa", "test", "openbook", "hotpot_test_fullwiki_v1.json", json.dumps(rows), {}, {})
+    split = factories.split(imported(case, tmp_path), "test")
+    assert Question.objects.filter(revision=split.current_revision).count() == len(rows)
+    assert split.hidden
+    assert not Reference.objects.exists()
+
+
+@pytest.mark.django_db
+def test_nobody_sees_encrypted_questions_in_plain(tmp_path: Path, client: Client) -> None:
+    (case,) = (case for case in CASES if case.slug == "browsecomp")
+    split = factories.split(imported(case, tmp_path), "test")
+    qid = ids(case)["Who built it?"]
+    factories.published(factories.user(), split, {"browsing": {qid: "Ada Berg"}}, name="Atlas")
+    boards.write()
+    shown = [
+        "/",
+        "/browsecomp/test/browsing/",
+        "/browsecomp/data-card/",
+        "/how-to-submit/?benchmark=browsecomp",
+        "/api/v1/benchmarks/browsecomp/splits/test/",
+    ]
+    kept = ["/browsecomp/test/questions/", f"/browsecomp/test/questions/{qid}/"]
+    kept += ["/api/v1/benchmarks/browsecomp/splits/test/questions/"]
+    answers = {url: client.get(url) for url in (*shown, *kept)}
+    assert [url for url in shown if answers[url].status_code != 200] == []
+    assert [url for url in kept if answers[url].status_code not in (403, 404)] == []
+    assert [url for url, answer in answers.items() if b"Who built it?" in answer.content] == []
+    assert [url for url, answer in answers.items() if b"Ada Berg" in answer.content] == []
