@@ -44,7 +44,7 @@ def packaged_definitions() -> Definitions:
 
 
 def shipped_folders() -> Mapping[str, Path]:
-    """The folders in this package that a site may import, by slug. None is read here, so that starting costs nothing."""
+    """The folders in this package that a site may import, by slug. None is read here: starting costs nothing."""
     files = (file for place in __path__ for file in Path(place).glob("folders/*/benchmark.toml"))
     return {file.parent.name: file.parent for file in sorted(files)}
 

@@ -1,4 +1,4 @@
-"""Published files of the benchmarks that ship as folders become scored boards by commands; every question is made up."""
+"""Published files of the benchmarks that ship as folders become scored boards by commands; questions are made up."""
 
 from __future__ import annotations
 
