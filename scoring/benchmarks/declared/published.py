@@ -35,7 +35,7 @@ _MOST_NAMES: Final = 1_000
 def made_id(question: Mapping[str, Any]) -> str:
     """The id of a question without one: the same for the same text, and context and options if it has some.
 
-    >>> made_id({"question": "Where is  Oslo?"}) == made_id({"question": "Where is Oslo?\n", "answer": "Norway"})
+    >>> made_id({"question": "Where is  Oslo?"}) == made_id({"question": "Where is Oslo? ", "answer": "Norway"})
     True
     """
     context = question.get("context")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +17,14 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from leaderboard.models import Entry, EntryKind
+from scoring.__main__ import main
 from scoring.benchmarks import definition_of, definitions, shipped_folders
+from scoring.benchmarks.declared.files import read_folder
+from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.models import Benchmark, Question, Reference, Score
 from tests import boards, factories
+from tests.paths import ROOT
 from tests.scoring.benchmarks.test_decryption import encrypted
 
 CANARY = "made-up canary 0001"
@@ -310,3 +317,29 @@ def test_nobody_sees_encrypted_questions_in_plain(tmp_path: Path, client: Client
     assert [url for url in kept if answers[url].status_code not in (403, 404)] == []
     assert [url for url, answer in answers.items() if b"Who built it?" in answer.content] == []
     assert [url for url, answer in answers.items() if b"Ada Berg" in answer.content] == []
+
+
+def test_the_documented_commands_name_splits_that_there_are() -> None:
+    section = (ROOT / "docs" / "benchmarks.md").read_text().split("## Further benchmarks", 1)[1].split("\n## ", 1)[0]
+    commands = [shlex.split(command) for command in re.findall(r"\| `(\w+ --questions [^`]+)`", section)]
+    assert {slug for slug, *_ in commands} == set(shipped_folders())
+    for slug, *options in commands:
+        definition = read_declaration(read_folder(shipped_folders()[slug])).definition
+        named = [split for option, split in pairwise(options) if option == "--questions"]
+        assert set(named) <= {split.slug for split in definition.splits}
+
+
+def test_a_published_file_is_listed_and_scored_without_a_site(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (case,) = (case for case in CASES if case.slug == "browsecomp")
+    file, answers = tmp_path / case.file, tmp_path / "answers.jsonl"
+    file.write_text(case.content)
+    given = ["--benchmark", case.slug, "--split", case.split, "--questions"]
+    assert main([*given, str(file), "--list-questions"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert (listed["question"], "answer" in listed) == ("Who built it?", False)
+    answers.write_text(json.dumps({"id": listed["id"], "answer": "Ada Berg"}))
+    assert main([*given, str(file), "--generations", str(answers)]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"] == {"inclusion": 1.0}
+    assert main([*given, str(tmp_path / "none.csv"), "--list-questions"]) == 2
