@@ -338,7 +338,7 @@ def test_a_published_file_is_listed_and_scored_without_a_site(
     given = ["--benchmark", case.slug, "--split", case.split, "--questions"]
     assert main([*given, str(file), "--list-questions"]) == 0
     listed = json.loads(capsys.readouterr().out)
-    assert (listed["question"], "answer" in listed) == ("Who built it?", False)
+    assert (listed["question"], listed["context"], "answer" in listed) == ("Who built it?", [CANARY], False)
     answers.write_text(json.dumps({"id": listed["id"], "answer": "Ada Berg"}))
     assert main([*given, str(file), "--generations", str(answers)]) == 0
     assert json.loads(capsys.readouterr().out)["scores"] == {"inclusion": 1.0}
