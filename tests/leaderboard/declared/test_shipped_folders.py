@@ -51,13 +51,13 @@ class Published:
 
 FACTS = [["Aby", 0], ["Bro", 2]]
 PAGES = [["Aby", ["Aby has a bridge of 1702."]], ["Bro", ["…", "…", "Its bridge is of 1810."]]]
-HOTPOTQA = [
+HOTPOTQA: list[dict[str, Any]] = [
     {"_id": "5a1", "question": "Which town has the older bridge?", "answer": "Aby", "type": "comparison"}
     | {"level": "hard", "supporting_facts": FACTS, "context": PAGES},
     {"_id": "5a2", "question": "Is Bro a town?", "answer": "yes", "type": "bridge", "level": "easy"}
     | {"supporting_facts": FACTS[1:], "context": PAGES},
 ]
-MUSIQUE = {
+MUSIQUE: dict[str, Any] = {
     "id": "2hop__1_2",
     "question": "Who founded the town of the old bridge?",
     "answer": "Ada Berg",
