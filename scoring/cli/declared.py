@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.benchmarks import definitions, shipped_folders
+from scoring.benchmarks import definitions, files_in, shipped_folders
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceQuestion, content_hash
 from scoring.benchmarks.declared.files import read_files
 from scoring.benchmarks.declared.reading import read_declaration
@@ -27,7 +27,7 @@ def definition_named(name: str) -> BenchmarkDefinition:
     if name in known and not Path(name).exists():
         return known[name]
     if name in shipped_folders() and not Path(name).exists():
-        return read_declaration(read_files(shipped_folders()[name])).definition
+        return read_declaration(files_in(shipped_folders()[name])).definition
     if not Path(name).exists():
         guess = nearest(name, known) or f"The benchmarks are {', '.join(known)}."
         raise SourceError([f"--benchmark: found {name!r}, expected a benchmark, or a folder with one. {guess}"])

@@ -18,8 +18,7 @@ from django.test import Client
 
 from leaderboard.models import Entry, EntryKind
 from scoring.__main__ import main
-from scoring.benchmarks import definition_of, definitions, shipped_folders
-from scoring.benchmarks.declared.files import read_folder
+from scoring.benchmarks import definition_of, definitions, files_in, shipped_folders
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.models import Benchmark, Question, Reference, Score
@@ -324,7 +323,7 @@ def test_the_documented_commands_name_splits_that_there_are() -> None:
     commands = [shlex.split(command) for command in re.findall(r"\| `(\w+ --questions [^`]+)`", section)]
     assert {slug for slug, *_ in commands} == set(shipped_folders())
     for slug, *options in commands:
-        definition = read_declaration(read_folder(shipped_folders()[slug])).definition
+        definition = read_declaration(files_in(shipped_folders()[slug])).definition
         named = [split for option, split in pairwise(options) if option == "--questions"]
         assert set(named) <= {split.slug for split in definition.splits}
 

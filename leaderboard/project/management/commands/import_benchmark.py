@@ -14,9 +14,8 @@ from django.db import transaction
 from leaderboard.board.write import write_marked
 from leaderboard.project.management.reports import DRY_RUN, ImportReports
 from scoring import declarations
-from scoring.benchmarks import definition_of, definitions, packaged_definitions, shipped_folders
+from scoring.benchmarks import definition_of, definitions, files_in, packaged_definitions, shipped_folders
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceFile, SourceQuestion
-from scoring.benchmarks.declared.files import read_folder
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.importing.declared import import_declaration
 from scoring.importing.revisions import (
@@ -43,7 +42,8 @@ class Command(ImportReports):
     actor = "manage.py import_benchmark"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("benchmark", choices=sorted({*definitions(), *shipped_folders()}), help="its slug")
+        known = sorted({*definitions(), *shipped_folders()})
+        parser.add_argument("benchmark", choices=known, help="the benchmark's slug")
         parser.add_argument("--dev", type=Path, metavar="FILE", help="dev questions with answers")
         parser.add_argument("--test", type=Path, metavar="FILE", help="test questions")
         parser.add_argument(
@@ -75,16 +75,17 @@ class Command(ImportReports):
         parser.add_argument("--note", default="", help="description of the revision for readers")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        slug = options["benchmark"]
         self.dry_run = options["dry_run"]
         self.imported: list[tuple[Split, Sequence[SourceQuestion]]] = []
         if self.dry_run:
             self.stdout.write(DRY_RUN)
         try:
             with without_collection(), transaction.atomic():
-                if options["benchmark"] not in definitions():
-                    import_declaration(read_declaration(read_folder(shipped_folders()[options["benchmark"]])))
-                self._import(definition_of(options["benchmark"]), options)
-                require_subsets_apart(Benchmark.objects.get(slug=options["benchmark"]))
+                if slug not in definitions():
+                    import_declaration(read_declaration(files_in(shipped_folders()[slug])))
+                self._import(definition_of(slug), options)
+                require_subsets_apart(Benchmark.objects.get(slug=slug))
                 for split, questions in self.imported:
                     self.remark(require_private(split, questions))
                 if self.dry_run:
