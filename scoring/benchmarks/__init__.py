@@ -2,7 +2,8 @@
 
 Enters: the files in which a benchmark is published. Leaves: its questions, and its definition, which declares splits,
 settings, metrics and columns. In this package, a benchmark is a folder with ``benchmark.toml``, which
-`scoring.benchmarks.declared` reads; where it is a Python package as well, ``IMPORTER`` reads its published files.
+`scoring.benchmarks.declared` reads; where it is a Python package as well, ``IMPORTER`` reads its published files. Those
+below ``folders`` are no part of a site until it imports them, as it imports a folder of its own.
 """
 
 import logging
@@ -29,17 +30,26 @@ def packaged_definitions() -> Definitions:
     packaged = {}
     _unreadable.clear()
     for folder in (file.parent for place in __path__ for file in Path(place).glob("*/benchmark.toml")):
-        # Links are followed: some installers make them.
-        files = (path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc"))
-        contents = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
         try:
-            definition = read_declaration(contents).definition
+            definition = read_declaration(files_in(folder)).definition
         except SourceError as error:
             logger.error("The benchmark in %s cannot be read: %s", folder, error)
             _unreadable[folder.name] = error
         else:
             packaged[definition.slug] = definition
     return _in_order(packaged)
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """The files of a folder in this package, by name. Links are followed: some installers make them."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc"))
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def shipped_folders() -> Mapping[str, Path]:
+    """The folders in this package that a site may import, by slug. None is read, so that starting takes no longer."""
+    files = (file for place in __path__ for file in Path(place).glob("folders/*/benchmark.toml"))
+    return {file.parent.name: file.parent for file in sorted(files)}
 
 
 def unreadable_packages() -> Mapping[str, SourceError]:

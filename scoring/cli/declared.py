@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.benchmarks import definitions
+from scoring.benchmarks import definitions, files_in, shipped_folders
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceQuestion, content_hash
 from scoring.benchmarks.declared.files import read_files
 from scoring.benchmarks.declared.reading import read_declaration
@@ -26,6 +26,8 @@ def definition_named(name: str) -> BenchmarkDefinition:
     known = definitions()
     if name in known and not Path(name).exists():
         return known[name]
+    if name in shipped_folders() and not Path(name).exists():
+        return read_declaration(files_in(shipped_folders()[name])).definition
     if not Path(name).exists():
         guess = nearest(name, known) or f"The benchmarks are {', '.join(known)}."
         raise SourceError([f"--benchmark: found {name!r}, expected a benchmark, or a folder with one. {guess}"])
@@ -41,21 +43,29 @@ class DeclaredSplit:
     questions: Sequence[SourceQuestion]
 
     @classmethod
-    def of(cls, name: str, split: str | None) -> DeclaredSplit:
+    def of(cls, name: str, split: str | None, file: Path | None = None) -> DeclaredSplit:
         """A split of a benchmark: the named one, or the only one, or the benchmark's first.
 
+        Args:
+            file: the split's questions as they are published, if they are not in the benchmark's folder.
+
         Raises:
-            SourceError: there is none, or it has no questions; or the benchmark has mistakes.
+            SourceError: there is none, or it has no questions; or the benchmark or the file has mistakes.
         """
         definition = definition_named(name)
-        packaged, slugs = definition.packaged(), [own.slug for own in definition.splits]
+        slugs = [own.slug for own in definition.splits]
         slug = split or definition.default_split
         if slug not in slugs:
             raise SourceError([f"--split: found {slug!r}, expected one of {', '.join(slugs)}."])
-        if slug not in packaged:
-            raise SourceError([f"--split: the benchmark {definition.slug} has no questions of {slug} in its folder."])
+        if file is not None and not file.is_file():
+            raise SourceError([f"--questions: {file} is no file."])
+        packaged = definition.packaged() if file is None else {}
+        if file is None and slug not in packaged:
+            text = f"--split: the benchmark {definition.slug} has no questions of {slug} in its folder."
+            raise SourceError([f"{text} Name the file: --questions FILE."])
+        source = packaged[slug].source if file is None else definition.read_file(file)
         hidden = definition.split(slug).hidden
-        return cls(definition, slug, [own.in_split(hidden=hidden) for own in packaged[slug].source.questions])
+        return cls(definition, slug, [own.in_split(hidden=hidden) for own in source.questions])
 
     @property
     def task(self) -> TaskType:

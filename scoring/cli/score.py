@@ -111,6 +111,12 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
     )
     parser.add_argument("--split", metavar="NAME", help="the split of the benchmark (default: its first one)")
     parser.add_argument(
+        "--questions",
+        type=Path,
+        metavar="FILE",
+        help="the questions of the split as their authors publish them, if they are not in the benchmark's folder",
+    )
+    parser.add_argument(
         "--list-questions",
         action="store_true",
         help="write the benchmark's questions as JSON Lines, with their ids and without answers, and score nothing",
@@ -167,7 +173,7 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if (options.references is None) == (options.benchmark is None):
         parser.error("one of the arguments --references and --benchmark is required")
-    for name in ("split", "list_questions"):
+    for name in ("split", "questions", "list_questions"):
         if getattr(options, name) and options.benchmark is None:
             parser.error(f"argument --{name.replace('_', '-')}: only with --benchmark")
     if options.generations is None and not options.list_questions:
@@ -212,7 +218,7 @@ def _take_declared(options: argparse.Namespace, parser: argparse.ArgumentParser)
         parser.error("argument --task: the benchmark says what an answer is")
     if options.passages is not None:
         parser.error("argument --passages: only with --references")
-    options.declared = DeclaredSplit.of(options.benchmark, options.split)
+    options.declared = DeclaredSplit.of(options.benchmark, options.split, options.questions)
     options.task = options.declared.task
     if not options.declared.metrics and not options.list_questions:
         parser.error(f"argument --benchmark: all metrics of {options.benchmark} need a site")

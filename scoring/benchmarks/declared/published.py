@@ -26,6 +26,7 @@ from scoring.files.objects import Place, objects_in
 Opener = Callable[[str], BinaryIO | None]
 """Opens a file by its name in the declaration; gives None if there is none."""
 ID_DIGITS: Final = 16
+_ADDRESS: Final = re.compile(r"https?://\S+")
 _path: Final = lru_cache(FieldPath)
 _MOST_NAMES: Final = 1_000
 """Names of fields that are remembered, to find misspelt ones."""
@@ -34,7 +35,7 @@ _MOST_NAMES: Final = 1_000
 def made_id(question: Mapping[str, Any]) -> str:
     """The id of a question without one: the same for the same text, and context and options if it has some.
 
-    >>> made_id({"question": "Where is  Oslo?"}) == made_id({"question": "Where is Oslo?\n", "answer": "Norway"})
+    >>> made_id({"question": "Where is  Oslo?"}) == made_id({"question": "Where is Oslo? ", "answer": "Norway"})
     True
     """
     context = question.get("context")
@@ -320,8 +321,14 @@ def _all(values: Sequence[Any]) -> list[Any]:
 
 
 def _pages(values: Sequence[Any]) -> list[Any]:
-    """Titles and addresses as the pages of evidence."""
-    return [
-        {"url" if value.startswith(("https://", "http://")) else "title": value} if isinstance(value, str) else value
-        for value in values
-    ]
+    """Titles and addresses as the pages of evidence: each address of a text, or the text as a title.
+
+    >>> _pages(["Oslo", "https://a.example, https://b.example (not required)"])
+    [{'title': 'Oslo'}, {'url': 'https://a.example'}, {'url': 'https://b.example'}]
+    """
+    pages: list[Any] = []
+    for value in values:
+        addresses = [found.rstrip(",;") for found in _ADDRESS.findall(value)] if isinstance(value, str) else []
+        is_title = isinstance(value, str) and not addresses
+        pages += [{"url": address} for address in addresses] or [{"title": value} if is_title else value]
+    return _all(pages)

@@ -15,7 +15,7 @@ from typing import Any, Final
 from scoring.benchmarks.base import BenchmarkDefinition, canonical_json
 from scoring.benchmarks.copies import lost_scores
 from scoring.benchmarks.declared.categories import WAYS
-from scoring.benchmarks.declared.odd_texts import Oddity, answer_oddities, oddities
+from scoring.benchmarks.declared.odd_texts import LETTER, Oddity, answer_oddities, oddities
 from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.form import CategoryTable
 from scoring.benchmarks.leaks import warnings_of_leaks
@@ -100,6 +100,8 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
         for field, text in _texts(read, task_type):
             place = (read.answer_place or read.place) if field == "answer" else read.place
             for oddity in (*oddities(text), *(answer_oddities(text) if field == "answer" else ())):
+                if oddity is LETTER and "choices" in read.question.answer:  # the letter of an option
+                    continue
                 lines.setdefault((place.file, field, oddity), []).append(place.line)
     for (file, field, oddity), all_lines in lines.items():
         first, *further = dict.fromkeys(all_lines)
@@ -109,14 +111,15 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
 
 
 def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
-    """Questions that a split has twice, and ids that people read as one."""
+    """Questions that a split has twice about the same context, and ids that people read as one."""
     for name, of_split in questions.items():
-        first: dict[str, ReadQuestion] = {}
+        first: dict[tuple[str, str], ReadQuestion] = {}
         ids: dict[str, str] = {}
         lines: dict[str, list[str]] = {}
         for read in of_split:
             question, place = read.question, f"{read.place.file}: line {read.place.line:,}"
-            earlier = first.setdefault(" ".join(question.text.casefold().split()), read)
+            content = " ".join(question.text.casefold().split()), canonical_json(list(question.context))
+            earlier = first.setdefault(content, read)
             if earlier is not read:
                 same = canonical_json(_answer(earlier)) == canonical_json(_answer(read))
                 said = "the same question again" if same else "the same question again, with another answer"

@@ -313,6 +313,15 @@ class TestMistakes:
         assert third.question.qid == f"{first.question.qid}-2"
         assert any("a.csv: line 4" in warning for warning in declaration.warnings())
 
+    def test_one_question_about_two_contexts_and_the_letter_of_an_option_are_not_doubtful(self) -> None:
+        rows = [{"question": "What follows?", "passage": text, "options": ["x", "y"], "label": "A"} for text in "ab"]
+        mapping = '[questions]\nanswer = "label"\nchoices = "options"\ncontext = "passage"\n'
+        files = {"a.jsonl": "\n".join(map(json.dumps, rows))}
+        assert not [text for text in declared(folder(mapping, files, "short-answer")).warnings() if "a.jsonl" in text]
+        without = {"a.jsonl": "\n".join(json.dumps({**row, "passage": "", "options": []}) for row in rows)}
+        doubts = declared(folder(mapping, without, "short-answer")).warnings()
+        assert len([text for text in doubts if "a.jsonl" in text]) == 2
+
     def test_a_question_without_an_id_among_those_with_one_is_named(self) -> None:
         lines = [{"id": "q-1", "question": "Who?", "answer": "Ada"}, {"question": "When?", "answer": "1702"}]
         assert places("[questions]", {"a.jsonl": "\n".join(map(json.dumps, lines))}) == [("a.jsonl", 2, "id")]

@@ -13,8 +13,11 @@ from django.db import transaction
 
 from leaderboard.board.write import write_marked
 from leaderboard.project.management.reports import DRY_RUN, ImportReports
-from scoring.benchmarks import definition_of, definitions, packaged_definitions
+from scoring import declarations
+from scoring.benchmarks import definition_of, definitions, files_in, packaged_definitions, shipped_folders
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceFile, SourceQuestion
+from scoring.benchmarks.declared.reading import read_declaration
+from scoring.importing.declared import import_declaration
 from scoring.importing.revisions import (
     import_definition,
     import_split,
@@ -39,7 +42,8 @@ class Command(ImportReports):
     actor = "manage.py import_benchmark"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("benchmark", choices=sorted(definitions()), help="the benchmark's slug")
+        known = sorted({*definitions(), *shipped_folders()})
+        parser.add_argument("benchmark", choices=known, help="the benchmark's slug")
         parser.add_argument("--dev", type=Path, metavar="FILE", help="dev questions with answers")
         parser.add_argument("--test", type=Path, metavar="FILE", help="test questions")
         parser.add_argument(
@@ -71,21 +75,26 @@ class Command(ImportReports):
         parser.add_argument("--note", default="", help="description of the revision for readers")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        definition = definition_of(options["benchmark"])
+        slug = options["benchmark"]
         self.dry_run = options["dry_run"]
         self.imported: list[tuple[Split, Sequence[SourceQuestion]]] = []
         if self.dry_run:
             self.stdout.write(DRY_RUN)
         try:
             with without_collection(), transaction.atomic():
-                self._import(definition, options)
-                require_subsets_apart(Benchmark.objects.get(slug=definition.slug))
+                if slug not in definitions():
+                    import_declaration(read_declaration(files_in(shipped_folders()[slug])))
+                self._import(definition_of(slug), options)
+                require_subsets_apart(Benchmark.objects.get(slug=slug))
                 for split, questions in self.imported:
                     self.remark(require_private(split, questions))
                 if self.dry_run:
                     transaction.set_rollback(True)
         except SourceError as error:
+            declarations.clear()
             raise CommandError(f"Nothing was imported.\n{error}") from error
+        if self.dry_run:
+            declarations.clear()
         write_marked()
 
     def _import(self, definition: BenchmarkDefinition, options: dict[str, Any]) -> None:
@@ -100,7 +109,10 @@ class Command(ImportReports):
         if not named and answers_file is None:
             packaged_splits = definition.packaged()
             if not packaged_splits and definition.slug not in packaged_definitions():
-                raise SourceError([f"{definition.name} has no packaged questions. Run: manage.py benchmark import DIR"])
+                fix = "Run: manage.py benchmark import DIR"
+                if definition.slug in shipped_folders():
+                    fix = "Name the files of its authors: --questions SPLIT FILE"
+                raise SourceError([f"{definition.name} has no packaged questions. {fix}"])
             for slug, packaged in packaged_splits.items():
                 self._import_split(splits[slug], packaged.source, packaged.date, packaged.note, options)
             return
