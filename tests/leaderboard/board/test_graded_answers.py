@@ -65,7 +65,7 @@ def test_a_board_shows_ratios_without_an_interval_or_a_rank(server: JudgeServer,
         shown = client.get(f"/{graded_site.SLUG}/dev/closed-book/?sort={score}")
         assert shown.status_code == 200, score
         assert "of 0 " not in shown.content.decode()
-        assert client.get(f"/{graded_site.SLUG}/dev/closed-book/pictures/?column={score}").status_code in (200, 404)
+        assert client.get(f"/{graded_site.SLUG}/dev/closed-book/pictures/?column={score}").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,11 @@ def test_systems_with_ratios_are_shown_compared_and_explained(server: JudgeServe
     assert verdicts[0]["correct"] is True and verdicts[0]["verdict"] in ("correct", "correct/80", "correct/40")
     questions = client.get(f"/api/v1/systems/careful/questions/?{query}")
     assert questions.status_code == 200
-    first = questions.json()["results"][0] if "results" in questions.json() else questions.json()[0]
+    [first, *_] = questions.json()
+    assert "graded-answer.correct" in first["scores"]
     assert OF_ALL.isdisjoint(first["scores"])
-    assert client.get(f"/benchmarks/{graded_site.SLUG}/definitions/").status_code in (200, 404)
+    definitions = client.get("/definitions/").content.decode()
+    assert "correct given attempted" in definitions and "calibration error" in definitions
 
 
 def test_a_hidden_split_shows_the_share_of_correct_answers_alone(server: JudgeServer, client: Client) -> None:

@@ -188,7 +188,7 @@ def test_lists_and_compared_answers_are_tried_too(server: JudgeServer, tmp_path:
 def test_judges_of_short_answers_are_tried_with_the_benchmarks_prompt(
     server: JudgeServer, tmp_path: Path, metric: str, read: tuple[str, str]
 ) -> None:
-    prompts = {
+    prompts: dict[str, Any] = {
         f"{name}_answer_prompt": f"{{context}}\n{text}" for name, text in (("graded", GRADES), ("verified", VERDICTS))
     }
     folder = written(tmp_path / graded_site.SLUG, graded_site.files(**prompts))
