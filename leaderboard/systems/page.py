@@ -122,7 +122,8 @@ def system_page(system: System) -> SystemPage:
         results.append(result)
         if of_entry and not system.is_human:
             shown = [of_entry[column.key] for column in board.columns if column.key in of_entry]
-            first = next((score for score in (*shown, *of_entry.values()) if score.n_items), None) or shown[0]
+            scores_of_entry = [*shown, *of_entry.values()]
+            first = next((score for score in scores_of_entry if score.n_items), scores_of_entry[0])
             result.n_answered, result.n_questions = first.n_answered, first.n_items
         if not result.scored:
             continue
