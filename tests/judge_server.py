@@ -12,8 +12,9 @@ In a test::
         assert len(server.chats) == 5 and server.peak == 2
 
 Its verdicts are those of a simple mind: C if every line of the reference occurs in the submission, A if some, else D;
-of lists, which lines of the reference are in the submission; of answers side by side, the first number in each is its
-score, and ``first_place`` is added to that of the answer shown first.
+of short answers, whether one of the accepted answers occurs in the submission, and whether it says that it does not
+know; of lists, which lines of the reference are in the submission; of answers side by side, the first number in each is
+its score, and ``first_place`` is added to that of the answer shown first.
 """
 
 import argparse
@@ -42,6 +43,17 @@ _LIST_PROMPT = re.compile(
     r"\n\[correct_answer\]: (?P<reference>.*?)\n\n(?:reasoning|final answer length):",
     re.DOTALL,
 )
+_GRADED_PROMPT = re.compile(
+    r"```\nQuestion: (?P<question>[^`]*?)\nGold target: (?P<reference>[^`]*?)\n"
+    r"Predicted answer: (?P<submission>.*?)\n```\n\nGrade",
+    re.DOTALL,
+)
+_VERIFIED_PROMPT = re.compile(
+    r"\[question\]: (?P<question>.*?)\n\n\[response\]: (?P<submission>.*?)\n\nYour judge?ment.*?"
+    r"\n\[correct_answer\]: (?P<reference>.*?)\n\nreasoning:.*?\nconfidence:",
+    re.DOTALL,
+)
+_CONFIDENCE = re.compile(r"(?im)^\W*confidence: *(\d+)")
 _CANDIDATE = re.compile(r"Candidate Answer \d+: ")
 _ASKED = re.compile(r"Question: (.*)")
 _NUMBER = re.compile(r"\d+")
@@ -58,8 +70,19 @@ class Chat:
 
     def _part(self, name: str) -> str:
         content = self.body["messages"][-1]["content"]
-        match = _PROMPT.search(content) or _LIST_PROMPT.search(content)
+        prompts = (_PROMPT, _LIST_PROMPT, _VERIFIED_PROMPT, _GRADED_PROMPT)
+        match = next(filter(None, (prompt.search(content) for prompt in prompts)), None)
         return match[name] if match else ""
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether it asks for one of three grades."""
+        return _GRADED_PROMPT.search(self.body["messages"][-1]["content"]) is not None
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether it asks for a verdict with the stated confidence."""
+        return _VERIFIED_PROMPT.search(self.body["messages"][-1]["content"]) is not None
 
     @property
     def of_list(self) -> bool:
@@ -118,6 +141,24 @@ def simple_verdict(chat: Chat) -> str:
     return "C" if all(found) else "A" if any(found) else "D"
 
 
+def grade_reply(chat: Chat) -> str:
+    """The letter of the grade that the server's simple mind gives a short answer."""
+    given = chat.submission.casefold()
+    if any(accepted.casefold() in given for accepted in chat.reference.split(" or ")):
+        return "A"
+    return "C" if "don't know" in given else "B"
+
+
+def verified_reply(chat: Chat) -> str:
+    """What the server's simple mind replies about a short answer with a stated confidence. It quotes the answer, as
+    judges do."""
+    found = _CONFIDENCE.findall(chat.submission)
+    return (
+        f"extracted_final_answer: {chat.submission}\n\nreasoning: The correct answer is {chat.reference}.\n\n"
+        f"correct: {'yes' if grade_reply(chat) == 'A' else 'no'}\n\nconfidence: {found[-1] if found else 100}"
+    )
+
+
 def list_reply(chat: Chat) -> str:
     """What the server's simple mind replies about a list: which lines of the reference are lines of the submission. It
     quotes all gold answers, as judges do."""
@@ -141,6 +182,17 @@ def comparison_reply(chat: Chat, first_place: float = 0.0) -> str:
     )
     marks = "".join(f"<Score{number}>{score}</Score{number}>\n" for number, score in enumerate(scores, 1))
     return f"{critiques.removeprefix('<Critique1>')}<Explanation>One is better.</Explanation>\n{marks}====="
+
+
+def simple_reply(chat: Chat, first_place: float = 0.0) -> str:
+    """What the server's simple mind replies, but for a request for one of six letters, to which it is nothing."""
+    if chat.candidates:
+        return comparison_reply(chat, first_place)
+    if chat.is_verified:
+        return verified_reply(chat)
+    if chat.is_graded:
+        return grade_reply(chat)
+    return list_reply(chat) if chat.of_list else ""
 
 
 class JudgeServer:
@@ -350,9 +402,7 @@ def perform(play: Play, chat: Chat, first_place: float = 0.0) -> Answer | None:
     retry = {"retry_after": play.retry_after} if play.retry_after else {}
     match play.kind:
         case "normal" | "obedient" | "held":
-            if chat.candidates:
-                return completion(chat, comparison_reply(chat, first_place))
-            return completion(chat, list_reply(chat) if chat.of_list else reasoned)
+            return completion(chat, simple_reply(chat, first_place) or reasoned)
         case "no_usage":
             return completion(chat, reasoned, usage=False)
         case "text":

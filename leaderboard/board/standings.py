@@ -72,7 +72,7 @@ def compute(inputs: BoardInputs) -> Computed:
     deviations: dict[str, float] = {}
     cells = CellsOfRevisions()
     for column in inputs.definition.columns:
-        rows, vectors = _matrix(column.score, by_column[column.score])
+        rows, vectors = _matrix(column.score, [row for row in by_column[column.score] if row.n_items])
         if not rows:
             continue
         counted = counted_vectors({row.pk: row.name for row in rows})

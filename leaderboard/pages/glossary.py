@@ -137,8 +137,8 @@ GLOSSARY: Final = {
     "Team": "Accounts that share submissions: every member can see, replace, publish and withdraw them.",
     "Token": "A secret that lets a program use the API as an account, within a scope and until it expires. To a "
     "language model, a token is a piece of a word.",
-    "Verdict": "The judge's decision on one answer: a letter from A to F (B, C and E count as correct), or of a list "
-    "the number of correct answers.",
+    "Verdict": "The judge's decision on one answer: a letter from A to F (B, C and E count as correct), of a list the "
+    "number of correct answers, or of a short answer whether it is correct.",
     "Visit": "An article that was shown to a participant, with the time and duration. Reloads are part of the visit.",
     "Win rate at equal length": "The share of questions on which a system would win against the baseline if their "
     "answers were equally long. It is estimated with all systems of a board together and belongs to that board.",

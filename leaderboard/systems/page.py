@@ -121,8 +121,9 @@ def system_page(system: System) -> SystemPage:
         result.n_questions = getattr(result.revision, "n", 0)
         results.append(result)
         if of_entry and not system.is_human:
-            first = next((of_entry[column.key] for column in board.columns if column.key in of_entry), None)
-            first = first or next(iter(of_entry.values()))
+            shown = [of_entry[column.key] for column in board.columns if column.key in of_entry]
+            scores_of_entry = [*shown, *of_entry.values()]
+            first = next((score for score in scores_of_entry if score.n_items), scores_of_entry[0])
             result.n_answered, result.n_questions = first.n_answered, first.n_items
         if not result.scored:
             continue

@@ -43,9 +43,9 @@ def verdicts_on(questions: Iterable[Question], score: Score) -> list[dict[str, A
     """The verdicts that a judge's score was computed from, for some of its questions, in their order: the fields
     `COLUMNS`.
 
-    ``verdict`` is a letter from A to F, or the counts of a judged list; empty for a question without an answer.
-    ``rule`` is the name of the rule that read the letter (`scoring.metrics.asking.letters.Rule`); empty without a
-    letter.
+    ``verdict`` is a letter from A to F, the counts of a judged list, or the grade of a short answer; empty for a
+    question without an answer. ``rule`` is the name of the rule that read the letter
+    (`scoring.metrics.asking.letters.Rule`); empty without a letter.
     """
     run: Run = score.run
     readings, is_correct = readings_by_question(run), metric_of_run(run).is_correct

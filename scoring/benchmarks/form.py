@@ -368,7 +368,7 @@ class LimitsTable(Table):
     )
     answer_length: int | None = _least("The most characters of a text, or answers of a list. Default: no limit.")
     judged_length: int | None = _least(
-        "Of compared answers: the most characters of each that the judge gets; the rest is cut. Default: "
+        "Of compared and short answers: the most characters of each that a judge gets; the rest is cut. Default: "
         f"{MAX_ANSWER_CHARACTERS}."
     )
     names_without_review: int | None = _least(

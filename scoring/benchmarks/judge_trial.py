@@ -15,6 +15,7 @@ from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.pool import JudgePool, PendingItem
 from scoring.metrics.asking.replies import Reply
+from scoring.metrics.graded_answer.items import stored_texts
 
 OWN = "its own answer"
 
@@ -62,8 +63,9 @@ def requests(
             compared: dict[str, Any] = {"opponents": [foreign], "longest": metric.longest}
             tries = [(f"{OWN}, compared with {of_other}", own, compared)]
         reference = question.answer if question.has_answer else ""
+        stored = [stored_texts(question, metric.question_fields)]
         for answer, text, opponent in tries:
-            for item in metric.items([question.qid], [question.text], [reference], [text], **opponent):
+            for item in metric.items([question.qid], [question.text], [reference], [text], stored=stored, **opponent):
                 yield Tried(question.qid, answer, item)
 
 

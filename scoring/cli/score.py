@@ -18,9 +18,10 @@ from scoring.cli.progress import ProgressLine
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.generations.records import AnswerFormat
 from scoring.metrics import official
+from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import Metric, ScoredVector, UnusableReference, removing_reasoning
 from scoring.metrics.text.lemmatizer import CHOICES, LemmatiserError
-from scoring.task_types import TASK_TYPES, TaskType, metrics_of
+from scoring.task_types import TASK_TYPES, TaskType, known_metrics, metrics_of
 from scoring.task_types.base import References, UnusableInputError
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ def main(arguments: Sequence[str], program: str = "python -m scoring") -> int:
                 print(f"{f'{name} {part}'.strip():<26} {number:.4f}")
     for warning in warnings:
         print(f"warning: {warning}", file=sys.stderr)
+    for reason in filter(None, map(_why_not_here, options.declared.definition.metrics if options.declared else ())):
+        print(f"note: {reason}", file=sys.stderr)
     return SCORED_WITH_WARNINGS if warnings else SCORED
 
 
@@ -190,7 +193,8 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
     if unknown:
         of = task.name if options.declared is None else options.benchmark
         there_are = f"for {of} there are {', '.join(known)}"
-        parser.error(f"argument --metrics: no metric {', '.join(map(repr, unknown))}; {there_are}")
+        on_a_site = " ".join(filter(None, map(_why_not_here, unknown)))
+        parser.error(f"argument --metrics: no metric {', '.join(map(repr, unknown))}; {there_are}. {on_a_site}".strip())
     if options.separator is not None and not task.splits_texts:
         parser.error(f"argument --separator: answers of {task.name} are not lists")
     if options.official:
@@ -232,6 +236,13 @@ def _tasks() -> Mapping[str, TaskType]:
 def _metrics(task: TaskType) -> dict[str, type[Metric]]:
     """The metrics of a task type that need no site, by name."""
     return {metric.name: metric for metric in metrics_of(task.name) if not metric.needs_site}
+
+
+def _why_not_here(name: str) -> str:
+    """Why a metric that asks a judge is not computed, in a sentence; empty for any other name."""
+    metric = known_metrics().get(name)
+    asks = metric is not None and issubclass(metric, JudgeMetric)
+    return f"{name} is not computed here, because it asks a judge, which a site does." if asks else ""
 
 
 def _default_metrics(task: TaskType) -> tuple[str, ...]:

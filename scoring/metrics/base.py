@@ -168,7 +168,14 @@ class ScoredVector:
     value: float
     """The aggregate over all items, bit-equal to the official scorer's. Never rounded."""
     per_item: NDArray[np.float64]
-    """Shape ``(n_items,)``, in the order given; 0.0 where there was no answer."""
+    """Shape ``(n_items,)``, in the order given; 0.0 where there was no answer. Empty if the value is no mean over items
+    (`of_all_items`)."""
+
+    @classmethod
+    def of_all_items(cls, value: float) -> Self:
+        """A score that is made of all items together and has no value for one, such as a ratio of two means: nothing
+        is computed from its items, neither an interval nor ranks, comparisons or values of categories."""
+        return cls(value, np.empty(0, dtype=np.float64))
 
 
 SERVED: Final = "|served:"

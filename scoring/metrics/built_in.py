@@ -4,6 +4,7 @@ from typing import Final
 
 from scoring.metrics.base import Metric
 from scoring.metrics.bleurt import Bleurt
+from scoring.metrics.graded_answer import GradedAnswer, VerifiedAnswer
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.list_f1_alce import AlceListF1
@@ -26,6 +27,8 @@ BUILT_IN: Final[tuple[type[Metric], ...]] = (
     PassageRecall,
     Judge,
     ListJudge,
+    GradedAnswer,
+    VerifiedAnswer,
     SideBySide,
 )
 """In the order in which lists of them are shown."""

@@ -36,7 +36,8 @@ class Score(models.Model):
     """One named number of a finished run, with its per-item vector, whose mean it is.
 
     ``vector`` holds a NumPy ``.npy`` file of float64, shape (n_items,): for a system one item per question of the
-    revision in its order, for a study one per answer. Nothing is rounded.
+    revision in its order, for a study one per answer. Nothing is rounded. A number that is no mean over items, such as
+    a ratio of two, has an empty vector and no items: no interval, no ranks, no values of questions or categories.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="scores")

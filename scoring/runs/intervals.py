@@ -38,20 +38,26 @@ def intervals_of(
     """The 95 % interval of the mean of each vector.
 
     Args:
-        vectors: each of shape (n_items,), all of the same length.
+        vectors: each of shape (n_items,), all of the same length; or empty, for a score that is no mean over items and
+            gets no interval.
         clusters: of the items, as in `scoring.statistics.mean_intervals`, like the next.
         shares: whether each is a vector of shares.
 
     Returns:
         The ends, in the unit of the scores, in the order of the vectors.
     """
-    if not vectors:
-        return []
+    found: list[Ends] = [(None, None)] * len(vectors)
+    places = [place for place, vector in enumerate(vectors) if vector.size]
+    if not places:
+        return found
+    rows = np.stack([vectors[place] for place in places])
     try:
-        ends = mean_intervals(np.stack(vectors), clusters=clusters, shares=shares)
+        ends = mean_intervals(rows, clusters=clusters, shares=np.broadcast_to(shares, len(vectors))[places])
     except TooFewUnitsError:
-        return [(None, None)] * len(vectors)
-    return list(zip(ends.low.tolist(), ends.high.tolist(), strict=True))
+        return found
+    for place, low, high in zip(places, ends.low.tolist(), ends.high.tolist(), strict=True):
+        found[place] = low, high
+    return found
 
 
 def fill(seconds: float = FILL_SECONDS) -> int:

@@ -87,7 +87,9 @@ class SystemScoreSerializer(serializers.Serializer[Any]):
     signature = serializers.CharField(help_text="How the score was computed; empty for a reported score.")
     shown = serializers.BooleanField(help_text="Whether boards show and compare this score.")
     revision = serializers.CharField(help_text="The revision of the split; empty for a reported score.")
-    n_items = serializers.IntegerField(allow_null=True, help_text="Number of answers averaged.")
+    n_items = serializers.IntegerField(
+        allow_null=True, help_text="Number of answers averaged; 0 if the score is no mean."
+    )
     scored_at = serializers.DateTimeField(allow_null=True)
 
 
@@ -117,11 +119,12 @@ class QuestionVerdictSerializer(serializers.Serializer[Any]):
     verdict = serializers.CharField(
         help_text=(
             "A letter from A to F; empty for a question without an answer. Of judged lists: correct answers / answers "
-            "/ gold answers, or for one gold answer the precision, with `~` and the recomputed similarity of numbers."
+            "/ gold answers, or for one gold answer the precision, with `~` and the recomputed similarity of numbers. "
+            "Of short answers: correct, incorrect or not attempted, with `/` and the stated confidence in per cent."
         )
     )
     correct = serializers.BooleanField(
-        help_text="Whether the verdict counts as correct: the letters B, C and E, and an F1 of 1."
+        help_text="Whether the verdict counts as correct: the letters B, C and E, an F1 of 1, and correct."
     )
     rule = serializers.ChoiceField(
         choices=[("", "no answer"), *((rule.value, rule.label) for rule in Rule)],

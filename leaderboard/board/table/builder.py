@@ -371,7 +371,7 @@ class _RowMaker:
         n_answered, n_questions = row.n_answered, None if row.kind == EntryKind.REPORTED else self.document.n_questions
         if not row.is_human:
             for cells in self.counted:
-                if cells.n_items and cells.n_items[place] is not None:
+                if cells.n_items and cells.n_items[place]:  # none of a score that is no mean over questions
                     n_answered, n_questions = cells.n_answered[place], cells.n_items[place]
                     break
         fields: dict[str, Any] = msgspec.structs.asdict(row)

@@ -45,7 +45,7 @@ def against_people(people: Entry, score: str = "") -> dict[str, Any]:
     withheld = DisclosureRule.of(split).withheld
     own = {score.key: score for score in _scores({people.answer_set_id}, signatures) if not withheld(score)}
     every = plain_columns(definition.default_columns)
-    columns = tuple(column for column in every if column.key in own)
+    columns = tuple(column for column in every if column.key in own and own[column.key].n_items)
     chosen = next((column for key in (score, definition.default_sort) for column in columns if column.key == key), None)
     column = chosen or (columns or tuple(every))[0]
     page = {

@@ -32,6 +32,7 @@ VERSION = 9
 TOO_FEW = (
     "The answers come from one participant only, or are to too few questions, so the uncertainty cannot be estimated."
 )
+NO_MEAN = "This score is no mean over questions, so the uncertainty of a difference cannot be estimated."
 OTHER_REVISION = "The two were scored against different revisions of the questions."
 TWO_STUDIES = "Different people answered different questions."
 NEARLY_ALIKE = (
@@ -93,6 +94,9 @@ def differences(
         having = [
             (place, vector) for place, of_system in enumerate(systems) for vector in of_system if vector.name == name
         ]
+        if no_means := tuple(place for place, vector in having if not vector.per_item.size):
+            refused[name].append((no_means, NO_MEAN))
+        having = [(place, vector) for place, vector in having if vector.per_item.size]
         alike = [place for place, vector in having if hidden and concealed(vector.per_item, FEWEST)]
         refused[name] += [((place,), NEARLY_ALIKE) for place in alike]
         for (first, a), (second, b) in combinations([system for system in having if system[0] not in alike], 2):

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -135,6 +135,11 @@ class AskedItem(ABC):
         """The answer as sent; of several that are compared, all in the order shown."""
         return self.answer.text
 
+    @property
+    def further(self) -> Mapping[str, str]:
+        """Further fields of the question that are sent; they are part of the verdict's identity."""
+        return {}
+
     @abstractmethod
     def read(self, reply: str) -> Reading | None:
         """The verdict in a reply; None if it has none."""
@@ -145,7 +150,7 @@ class AskedItem(ABC):
         Returns:
             A SHA-256, 64 hexadecimal digits.
         """
-        identity = {
+        identity: dict[str, object] = {
             "question": self.question,
             "reference": self.reference,
             "answer": self.sent,
@@ -155,4 +160,6 @@ class AskedItem(ABC):
             "seed": settings.seed,
             "repeat": 0,  # so that verdicts from before version 0.8.0, which counted repeats, are found
         }
+        if self.further:
+            identity["further"] = dict(self.further)
         return hashlib.sha256(json.dumps(identity, sort_keys=True).encode("ascii")).hexdigest()

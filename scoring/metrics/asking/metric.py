@@ -31,6 +31,9 @@ class JudgeMetric(Metric):
     """The version of its prompts, as in the signature."""
     longest: int = 0
     """The most characters of an answer that are sent, where the benchmark may declare it."""
+    question_fields: tuple[str, ...] = ()
+    """The further fields of a question that its prompt has places for; see
+    `scoring.metrics.graded_answer.items.stored_texts`."""
 
     def __init__(self, prompts: Mapping[str, str] | None = None, judged_length: int | None = None) -> None:
         """Take a benchmark's prompts by file name, and the most characters of an answer that it may send.
@@ -97,13 +100,16 @@ class JudgeMetric(Metric):
         *,
         opponents: Sequence[str | None] = (),
         longest: int = 0,
+        stored: Sequence[Mapping[str, str]] = (),
     ) -> Iterable[AskedItem]:
         """The items to judge.
 
         Args:
             keys: Name of each answer, shape ``(n,)`` like all other sequences.
             opponents: The opponent's answers, if it compares.
-            longest: The most characters of an answer that are sent, if it compares.
+            longest: The most characters of an answer that are sent, if the benchmark may declare it; by default the
+                metric's own.
+            stored: The `question_fields` of each question, if it has some.
         """
 
     @abstractmethod

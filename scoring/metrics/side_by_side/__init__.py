@@ -102,6 +102,7 @@ class SideBySide(JudgeMetric):
         *,
         opponents: Sequence[str | None] = (),
         longest: int = 0,
+        **_: object,
     ) -> Iterator[items.ComparisonItem]:
         """Two, one in each order, for each question that both sides have answered.
 

@@ -7,6 +7,7 @@ from typing import Any
 from scoring import queries
 from scoring.metrics.asking.items import AskedItem, JudgeSettings
 from scoring.metrics.asking.metric import JudgeMetric
+from scoring.metrics.graded_answer.items import stored_texts
 from scoring.models import AnswerBlock, Question, Run
 from scoring.registry import judge_of, scored_texts
 from scoring.runs.judging.store import History, histories_of, letters_of, read_again
@@ -44,12 +45,16 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
     items = queries.items_to_score(run.answer_set, run.revision)
     if run.opponent_id == run.answer_set_id:
         return items, []
-    texts = list(Question.objects.filter(revision=run.revision).order_by("position").values_list("text", flat=True))
+    questions = Question.objects.filter(revision=run.revision).order_by("position")
+    texts = list(questions.values_list("text", flat=True))
     metric = metric_of_run(run)
     references = queries.references_of(run.revision)
-    others: dict[str, Any] = {}
+    others: dict[str, Any] = {"longest": settings_of(run).longest}
     if metric.compares:
-        others = {"opponents": opponents_of(run, items), "longest": settings_of(run).longest}
+        others["opponents"] = opponents_of(run, items)
+    if metric.question_fields:
+        fields = [stored_texts(question, metric.question_fields) for question in questions]
+        others["stored"] = [fields[place] for place in items.places]
     judged = metric.items(
         items.keys,
         [texts[place] for place in items.places],

@@ -18,10 +18,11 @@ from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
 from scoring.models import Benchmark, Run
 from scoring.registry import judge_of
-from tests import compared_site, factories
+from tests import compared_site, factories, graded_site
 from tests.boards import board_for
 from tests.judge_server import JudgeServer, Play
 from tests.leaderboard.declared.declared_site import SLUG
+from tests.scoring.metrics.graded_answer.prompts import GRADES, VERDICTS
 from tests.scoring.runs.judging.site import judged_by, run_of, work
 
 MODEL = '[metrics.judge]\nmodel = "{}"\n'
@@ -185,6 +186,35 @@ def test_lists_and_compared_answers_are_tried_too(server: JudgeServer, tmp_path:
     compared = run(folder, "--split", "test", "--generations", answers, "-n", "2")
     assert "Question test-0, with its own answer, compared with the answer of test-1" in compared
     assert compared.count("--- read as: verdict ") == 4, "two questions, each in both orders"
+
+
+@pytest.mark.parametrize(
+    ("metric", "read"),
+    [("graded-answer", ("correct", "incorrect")), ("verified-answer", ("correct/100", "incorrect/100"))],
+)
+def test_judges_of_short_answers_are_tried_with_the_benchmarks_prompt(
+    server: JudgeServer, tmp_path: Path, metric: str, read: tuple[str, str]
+) -> None:
+    prompts: dict[str, Any] = {
+        f"{name}_answer_prompt": f"{{context}}\n{text}" for name, text in (("graded", GRADES), ("verified", VERDICTS))
+    }
+    folder = written(tmp_path / graded_site.SLUG, graded_site.files(**prompts))
+    said = run(folder, "--split", "dev", "-n", "2", "--metric", metric)
+    for verdict in read:
+        assert said.count(f"--- read as: verdict {verdict}\n") == 2
+    assert "--- user\nOf AA.\n" in said and "--- user\nOf AU.\n" in said
+
+
+def test_a_prompt_that_lacks_a_place_is_named_with_the_judge() -> None:
+    with pytest.raises(SourceError) as error:
+        read_declaration(graded_site.files(graded_answer_prompt="{question} {target} NOT_ATTEMPTED"))
+    [problem] = error.value.problems
+    assert problem.startswith("prompts/graded_answer_prompt.txt: ")
+    assert "the prompt of the judge graded-answer, with {predicted_answer} or {response}" in problem
+    with pytest.raises(SourceError) as error:
+        read_declaration(graded_site.files(verified_answer_prompt=f"{VERDICTS}\n{{rubric}}"))
+    [problem] = error.value.problems
+    assert f"line {VERDICTS.count(chr(10)) + 2}:" in problem and "{rubric}" in problem
 
 
 @pytest.mark.parametrize(

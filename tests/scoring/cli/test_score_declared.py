@@ -13,6 +13,7 @@ from scoring.benchmarks.declared.proposal import folder_for
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import write_files
 from scoring.task_types import task_type_named
+from tests import graded_site
 from tests.example_folder import write_example
 from tests.scoring.benchmarks.test_proposal import FORMS
 
@@ -174,3 +175,21 @@ def test_published_files_are_scored_without_a_line_of_code(
     values = [part for value in scores.values() for part in (value.values() if isinstance(value, dict) else [value])]
     assert values
     assert set(values) == {1.0}
+
+
+def test_a_metric_that_asks_a_judge_is_named_as_not_computed_here(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, content in graded_site.files(f"[metrics.inclusion]\n{graded_site.METRICS}").items():
+        (folder.path / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder.path / name).write_bytes(content)
+    (folder.path / "reported.csv").unlink()
+    folder.write({f"dev-{n}": f"{town}." for n, town in enumerate(graded_site.TOWNS)})
+    assert folder.run() == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["scores"] == {"inclusion": 1.0}
+    for name in ("graded-answer", "verified-answer"):
+        assert f"note: {name} is not computed here, because it asks a judge" in shown.err
+    with pytest.raises(SystemExit):
+        folder.run("--metrics", "graded-answer")
+    assert "graded-answer is not computed here, because it asks a judge" in capsys.readouterr().err

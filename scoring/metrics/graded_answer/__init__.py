@@ -1,0 +1,309 @@
+"""The judges of short answers: three grades as in SimpleQA, or a verdict with a stated confidence as in BrowseComp.
+
+``items`` has prompts and verdicts; `scoring.metrics.short_answer.grades` reads the replies.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Final
+
+from scoring.generations.records import has_content
+from scoring.metrics.answer_lists import mean_vector
+from scoring.metrics.asking.metric import JudgeMetric
+from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.columns import Column, Explanation
+from scoring.metrics.graded_answer import items
+from scoring.metrics.short_answer.grades import grade_summary
+from scoring.metrics.short_answer.references import short_references
+from scoring.statistics import calibration_error
+
+CORRECT: Final = "correct"
+GRADES: Final = (CORRECT, "incorrect", "not attempted")
+OWN_WORDING: Final = "Scores by different judges or prompts are not comparable; the signature names both."
+NO_GRADE: Final = "A reply without a verdict is asked for again and then shown as unparsed, never counted as 0."
+
+
+class ShortAnswerJudge(JudgeMetric):
+    """A judge of short answers with the benchmark's own prompt."""
+
+    version: ClassVar[str] = "0.9.0"
+    task_types: ClassVar[tuple[str, ...]] = ("short-answer",)
+    prompt_file: ClassVar[str]
+    """The file of the benchmark's prompt."""
+    kind: ClassVar[str]
+    """The first part of the prompt's version."""
+    item: ClassVar[type[items.AnswerItem]]
+    asks_for: ClassVar[tuple[tuple[re.Pattern[str], str, str], ...]]
+    """What a prompt has whose replies can be read: its form, its name, and what is expected of a prompt without it."""
+
+    def __init__(self, prompts: Mapping[str, str] | None = None, judged_length: int | None = None) -> None:
+        super().__init__(prompts, judged_length)
+        self.longest = judged_length or items.MAX_ANSWER_CHARACTERS
+        self.prompt = None if prompts is None else items.AnswerPrompt.of(prompts, self.prompt_file)
+        if self.prompt is not None:
+            self.prompt_version = f"{self.kind}-{self.prompt.digest}"
+            self.question_fields = self.prompt.stored
+
+    @classmethod
+    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        if lacking := items.lacking_places(files.get(cls.prompt_file, "")):
+            yield cls.prompt_file, lacking
+
+    @classmethod
+    def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+        text = files.get(cls.prompt_file)
+        if text is None:
+            return
+        for place in items.odd_places(text):
+            yield cls.prompt_file, place, f"only the places {', '.join(f'{{{name}}}' for name in items.PLACES)}"
+        for form, what, expected in cls.asks_for:
+            if not form.search(text):
+                yield cls.prompt_file, f"a prompt that does not ask for {what}", expected
+
+    def items(
+        self,
+        keys: Sequence[str],
+        questions: Sequence[str],
+        references: Sequence[ReferenceAnswer],
+        generations: Sequence[str | None],
+        *,
+        longest: int = 0,
+        stored: Sequence[Mapping[str, str]] = (),
+        **_: object,
+    ) -> Iterator[items.AnswerItem]:
+        """One for each answer with content, none for another question.
+
+        Raises:
+            UnusableReference: If some reference has no accepted answers; all of them are listed.
+        """
+        assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
+        rows = zip(keys, questions, short_references(references), generations, stored or ({},) * len(keys), strict=True)
+        for key, question, reference, generation, fields in rows:
+            if has_content(generation):
+                sent = items.sent_answer(generation or "", self.prompt, longest or self.longest)
+                target = items.target_text(reference)
+                yield self.item(key, question, target, sent, self.prompt, tuple(fields.items()))
+
+    def is_correct(self, verdict: str) -> bool:
+        return verdict.partition("/")[0] == CORRECT
+
+
+class GradedAnswer(ShortAnswerJudge):
+    """The share of answers that a language model grades as correct, and what SimpleQA reports beside it.
+
+    Wei et al. (2024), SimpleQA, https://arxiv.org/abs/2411.04368. Verdicts: shape ``(n,)``, ``correct``, ``incorrect``,
+    ``not attempted``, or ``None`` for an unanswered question, which was not attempted. Shares from 0 to 1; higher is
+    better of `correct`, of the accuracy given attempted and of the F-score. These two are made of shares of all
+    questions, are no means over questions, and have no value for a single one.
+
+    Raises:
+        ValueError: From `score_verdicts`, for no verdict or one that is no grade.
+
+    >>> scores = GradedAnswer().score_verdicts(["correct", "incorrect", None, "correct"])
+    >>> [round(score.value, 3) for score in scores.values()]
+    [0.5, 0.667, 0.571, 0.25, 0.25]
+    """
+
+    name: ClassVar[str] = "graded-answer"
+    score_names: ClassVar[tuple[str, ...]] = (
+        "graded-answer.correct",
+        "graded-answer.accuracy-given-attempted",
+        "graded-answer.f-score",
+        "graded-answer.incorrect",
+        "graded-answer.not-attempted",
+    )
+    label: ClassVar[str] = "Grades by a judge"
+    formula: ClassVar[str] = "metrics/graded_answer/grades.html"
+    reply_tokens: ClassVar[int] = 10
+    prompt_file: ClassVar[str] = "graded_answer_prompt.txt"
+    kind: ClassVar[str] = "grades"
+    item = items.GradedItem
+    asks_for = (
+        (re.compile(r"not[ _]attempted", re.IGNORECASE), "three grades", "A: CORRECT, B: INCORRECT, C: NOT_ATTEMPTED"),
+    )
+
+    def columns(self) -> tuple[Column, ...]:
+        """Only the share of correct answers is shown on a hidden split."""
+        parts = (
+            ("correct", "Graded correct", "Correct", "The share of all answers that the judge grades as correct."),
+            (
+                "accuracy-given-attempted",
+                "Correct given attempted",
+                "Attempted",
+                "The share of correct answers among those that are graded as correct or incorrect.",
+            ),
+            ("f-score", "F-score", "F", "The harmonic mean of correct and correct given attempted."),
+            (
+                "incorrect",
+                "Graded incorrect",
+                "Incorrect",
+                "The share of all answers that the judge grades as incorrect.",
+            ),
+            (
+                "not-attempted",
+                "Not attempted",
+                "None",
+                "The share of all questions without an answer, or with one that the judge grades as not attempted.",
+            ),
+        )
+        return tuple(
+            Column(
+                score=f"{self.name}.{part}",
+                metric=self.name,
+                label=label,
+                short_label=short_label,
+                group=self.label,
+                description=description,
+                default=part in ("correct", "accuracy-given-attempted", "f-score"),
+                disclosed=part == "correct",
+                higher_is_better=part not in ("incorrect", "not-attempted"),
+            )
+            for part, label, short_label, description in parts
+        )
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "Measures how often a system is right, and how often it is right if it tries. A language model gets "
+                "the benchmark's own prompt with the question, the accepted answers and the system's answer, and "
+                "grades it as correct, incorrect or not attempted."
+            ),
+            formula=(
+                "c, i = the shares of correct and of incorrect answers, of all questions\n"
+                "correct given attempted: a = c / (c + i), 0 if nothing was attempted\n"
+                "F-score = 2 · a · c / (a + c), 0 if both are 0"
+            ),
+            surprises=(
+                "An unanswered question was not attempted, and is no request to the judge.",
+                (
+                    "Correct given attempted and the F-score are no means over questions: they have no interval, no "
+                    "range of ranks, and no value for a category or a question."
+                ),
+                "A system that attempts little can have a high share of correct given attempted.",
+                NO_GRADE,
+                OWN_WORDING,
+            ),
+            source="https://arxiv.org/abs/2411.04368",
+        )
+
+    def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
+        """See `JudgeMetric.score_verdicts`.
+
+        Raises:
+            ValueError: If there are none, or one is no grade.
+        """
+        check_lengths(len(verdicts), len(verdicts))
+        grades = [verdict or "not attempted" for verdict in verdicts]
+        summary = grade_summary(grades)
+        correct, incorrect, not_attempted = (
+            mean_vector([float(grade == wanted) for grade in grades]) for wanted in GRADES
+        )
+        of_all = (summary.accuracy_given_attempted, summary.f_score)
+        scores = (correct, *map(ScoredVector.of_all_items, of_all), incorrect, not_attempted)
+        return dict(zip(self.score_names, scores, strict=True))
+
+
+class VerifiedAnswer(ShortAnswerJudge):
+    """The share of answers that a language model finds correct, and how well their stated confidence fits.
+
+    Wei et al. (2025), BrowseComp, https://arxiv.org/abs/2504.12516; Phan et al. (2025), Humanity's Last Exam,
+    https://arxiv.org/abs/2501.14249. Verdicts: shape ``(n,)``, ``correct/80`` or ``incorrect/80`` with a stated
+    confidence in per cent, without it if there is none, or ``None`` for an unanswered question, which is not correct.
+
+    The calibration error is `scoring.statistics.calibration_error` with bins of 100 answers and the norm 2, over the
+    answers with a stated confidence, from 0 to 1, lower is better; no score without such an answer. It is no mean over
+    questions. All bins count: the published loop leaves out the last one, the most confident answers.
+
+    Raises:
+        ValueError: From `score_verdicts`, for no verdict, or one that is none of this judge.
+
+    >>> scores = VerifiedAnswer().score_verdicts(["correct/80", "incorrect/60", None, "correct"])
+    >>> [round(score.value, 3) for score in scores.values()]
+    [0.5, 0.2]
+    """
+
+    name: ClassVar[str] = "verified-answer"
+    score_names: ClassVar[tuple[str, ...]] = ("verified-answer.correct", "verified-answer.calibration-error")
+    label: ClassVar[str] = "Verdicts of a judge"
+    formula: ClassVar[str] = "metrics/graded_answer/verdicts.html"
+    reply_tokens: ClassVar[int] = 200
+    prompt_file: ClassVar[str] = "verified_answer_prompt.txt"
+    kind: ClassVar[str] = "verdicts"
+    item = items.VerifiedItem
+    asks_for = tuple(
+        (re.compile(rf"(?im)^[^\w\n]*{field}[^\w\n]*:"), f"the line {field}", f"“{field}:”, which replies are read by")
+        for field in (CORRECT, "confidence")
+    )
+
+    def columns(self) -> tuple[Column, ...]:
+        """The calibration error is not shown on a hidden split: systems choose what they state, so that it could tell
+        which single answers are right."""
+        return (
+            Column(
+                "verified-answer.correct",
+                self.name,
+                "Found correct",
+                "Correct",
+                self.label,
+                "The share of answers that the judge finds correct.",
+            ),
+            Column(
+                "verified-answer.calibration-error",
+                self.name,
+                "Calibration error",
+                "Calibration",
+                self.label,
+                "The distance of the confidence that answers state from the share of correct ones.",
+                disclosed=False,
+                higher_is_better=False,
+            ),
+        )
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "Measures how often a system is right, and whether it knows. A language model gets the benchmark's own "
+                "prompt with the question, the accepted answers and the system's answer, says whether it is correct, "
+                "and extracts the confidence that the answer states."
+            ),
+            formula=(
+                "the answers with a stated confidence are sorted by it and divided into bins of 100; the rest joins "
+                "the last bin\n"
+                "d of a bin = its mean confidence − its share of correct answers\n"
+                "calibration error = the root of the mean of d² over these answers"
+            ),
+            surprises=(
+                (
+                    "Published figures may leave out the most confident bin, as a loop of the published code does; "
+                    "here all bins count."
+                ),
+                "The usual prompt has the judge write a confidence of 100 where an answer states none.",
+                (
+                    "The calibration error is no mean over questions: it has no interval, no range of ranks, and no "
+                    "value for a category or a question. Fewer than 200 answers are one bin."
+                ),
+                "An unanswered question is not correct, has no confidence, and is no request to the judge.",
+                NO_GRADE,
+                OWN_WORDING,
+            ),
+            source="https://arxiv.org/abs/2504.12516",
+        )
+
+    def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
+        """See `JudgeMetric.score_verdicts`.
+
+        Raises:
+            ValueError: If there are none, or one is none of this judge.
+        """
+        check_lengths(len(verdicts), len(verdicts))
+        unknown = {verdict for verdict in verdicts if verdict and verdict.partition("/")[0] not in GRADES[:2]}
+        if unknown:
+            raise ValueError(f"no verdicts of this judge: {', '.join(map(repr, sorted(unknown)))}")
+        correct, calibration = self.score_names
+        scores = {correct: mean_vector([float(bool(text) and self.is_correct(text or "")) for text in verdicts])}
+        if stated := list(items.confidences_of(verdicts)):
+            confidences, right = zip(*stated, strict=True)
+            scores[calibration] = ScoredVector.of_all_items(calibration_error(confidences, right))
+        return scores
