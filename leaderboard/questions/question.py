@@ -35,7 +35,7 @@ from leaderboard.questions.lookup import (
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, ReferenceLine, readable
 from scoring.models import AnswerBlock, Question
-from scoring.registry import task_type_of
+from scoring.registry import metric_named, task_type_of
 
 PER_PAGE: Final = 25
 LONG_QUESTION: Final = 240
@@ -270,6 +270,22 @@ class QuestionPage:
             ReferenceLine(tuple((item.text, next(counts)) for item in line.items), line.depth)
             for line in self.items.lines
         )
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether an answer is right or wrong as a whole, and not item by item."""
+        return self.asked.outcomes is not None and self.asked.outcomes.is_whole
+
+    @property
+    def accepted(self) -> list[str]:
+        """The answers of which any is right, where answers are right as a whole."""
+        lines = self.items.lines if self.items is not None and self.is_whole else ()
+        return [text for line in lines for item in line.items for text in (item.text, *item.also)]
+
+    @property
+    def metric(self) -> str:
+        """The label of the metric that tells verdicts; empty without one."""
+        return metric_named(self.asked.outcomes.metric).label if self.asked.outcomes else ""
 
     @property
     def found_by(self) -> list[int]:

@@ -49,6 +49,8 @@ class Outcomes:
     """The score that is 1 if everything was found."""
     opinions: tuple[str, ...]
     """The scores that are 1 or 0 for each answer: whether it counts as right."""
+    is_whole: bool = False
+    """Whether an answer is right or wrong as a whole: any text that the reference accepts is enough."""
 
 
 class TaskType(ABC):
@@ -89,6 +91,10 @@ class TaskType(ABC):
     def fits(self, metric: type[Metric]) -> bool:
         """Whether a metric can score such answers."""
         return self.name in metric.task_types or metric.name in self.metrics
+
+    def outcomes_with(self, metrics: Collection[str]) -> Outcomes | None:
+        """The scores that explain answers of a benchmark that declares some metrics, by their names."""
+        return self.outcomes
 
     def has_by_default(self, metric: type[Metric]) -> bool:
         """Whether the command line computes a metric that fits unless others are named. Of packages it computes those

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, UnusableReference
 from scoring.metrics.short_answer.matching import UNANSWERABLE
 from scoring.metrics.short_answer.references import short_references
-from scoring.task_types.base import References, TaskType
+from scoring.task_types.base import Outcomes, References, TaskType
+
+_OPINIONS: Final = ("inclusion", "exact-match")
+"""The metrics that say whether an answer is right, the one that reads sentences first."""
 
 
 class ShortAnswer(TaskType):
@@ -35,6 +38,22 @@ class ShortAnswer(TaskType):
         from scoring.task_types.reference_files import read_short_answers  # pydantic, when needed
 
         return read_short_answers(path)
+
+    def outcomes_with(self, metrics: Collection[str]) -> Outcomes | None:
+        """Inclusion, exact match or token F1: the first one that is declared says whether an answer is right.
+
+        >>> outcomes = ShortAnswer().outcomes_with(["token-f1", "exact-match"])
+        >>> outcomes.metric, outcomes.opinions
+        ('exact-match', ('exact-match',))
+        """
+        opinions = tuple(name for name in _OPINIONS if name in metrics)
+        if opinions:
+            score = opinions[0]
+            return Outcomes(score, shown=score, some=score, all=score, opinions=opinions, is_whole=True)
+        if "token-f1" not in metrics:
+            return None
+        score = "token-f1.f1"
+        return Outcomes("token-f1", shown=score, some=score, all=score, opinions=(), is_whole=True)
 
     def answer_format(self, separator: str | None) -> AnswerFormat:
         return TEXT_ANSWERS
