@@ -180,8 +180,7 @@ def _check_between(installed: Installed, built_in: Mapping[str, TaskType]) -> No
             _refuse(
                 installed,
                 point,
-                f"has outcomes of {explained}, which is neither accuracy, list-f1 nor a metric of short answers, nor made of "
-                "one.",
+                f"has outcomes of {explained}, which is not accuracy, list-f1 or of short answers, or made of these.",
             )
     names = {*built_in, *installed.task_types}
     for name, metric in list(installed.metrics.items()):
