@@ -207,19 +207,8 @@ class QuestionPage:
 
     @property
     def context(self) -> list[tuple[str, list[list[str]]]]:
-        """The texts and tables that the question is about: of each block a text, or the rows of a table."""
-        blocks = [block for block in self.question.context_blocks if not isinstance(block, dict)]
-        return [(block, []) if isinstance(block, str) else ("", block) for block in blocks]
-
-    @property
-    def options(self) -> dict[str, str]:
-        """The options of the question by their labels."""
-        return {
-            label: text
-            for block in self.question.context_blocks
-            if isinstance(block, dict)
-            for label, text in block.items()
-        }
+        """See `Question.context_parts`."""
+        return self.question.context_parts
 
     @property
     def has_short_context(self) -> bool:

@@ -73,6 +73,8 @@ class Explanation:
     qid: str
     text: str
     """The question."""
+    language: str
+    """The code of its language; empty if it is not stated."""
     categories: tuple[str, ...]
     lines: tuple[ReferenceLine[ReferenceItem], ...]
     """The reference answer."""
@@ -283,6 +285,7 @@ def _explanation(
     return Explanation(
         qid=question.qid,
         text=question.text,
+        language=question.language,
         categories=tuple(question.categories),
         lines=lines,
         answered=text is not None,

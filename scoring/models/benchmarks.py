@@ -245,6 +245,9 @@ class Question(models.Model):
         blank=True,
         help_text="What it is about: a list of texts, of tables as lists of rows, and of options by their labels.",
     )
+    language = models.CharField(
+        max_length=35, blank=True, default="", db_default="", help_text="The code of its language, such as de."
+    )
 
     class Meta:
         ordering: ClassVar = ["revision", "position"]
@@ -260,6 +263,18 @@ class Question(models.Model):
     def context_blocks(self) -> list[str | list[list[str]] | dict[str, str]]:
         """The texts and tables that it is about, in their order, and its options by their labels."""
         return self.context or []
+
+    @property
+    def context_parts(self) -> list[tuple[str, list[list[str]]]]:
+        """The texts and tables that it is about: of each block a text, or the rows of a table."""
+        blocks = [block for block in self.context_blocks if not isinstance(block, dict)]
+        return [(block, []) if isinstance(block, str) else ("", block) for block in blocks]
+
+    @property
+    def options(self) -> dict[str, str]:
+        """Its options by their labels."""
+        blocks = [block for block in self.context_blocks if isinstance(block, dict)]
+        return {label: text for block in blocks for label, text in block.items()}
 
 
 class Reference(models.Model):

@@ -78,6 +78,8 @@ class TaskType(ABC):
     needs_references: bool = True
     """Whether answers are scored against reference answers. If not, any question may lack one, and metrics get an empty
     text for it."""
+    question_keys: Collection[str] = ()
+    """Keys of a question in a declared folder that belong to its reference answer."""
     splits_texts: bool = False
     """Whether answers are lists, which may be sent as texts with separators."""
     scores_empty_files: bool = False
@@ -176,8 +178,13 @@ class TaskType(ABC):
         """A reference answer of a declared benchmark, which may be written shorter, in the form that is stored."""
         return answer
 
-    def with_options(self, reference: Any, options: Mapping[str, str]) -> Any:
-        """A stored reference answer, if the answer is one of some options, with these by their labels."""
+    def with_question(self, reference: Any, stated: Mapping[str, Any]) -> Any:
+        """A stored reference answer, completed by what its question states.
+
+        Args:
+            reference: the reference answer.
+            stated: values of `question_keys`, and perhaps ``language`` and ``choices`` (options by their labels).
+        """
         return reference
 
     def plain(self, reference: Any) -> Any:

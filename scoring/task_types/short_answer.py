@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +15,10 @@ from scoring.task_types.base import Outcomes, References, TaskType
 
 _OPINIONS: Final = ("inclusion", "exact-match")
 """The metrics that say whether an answer is right, the one that reads sentences first."""
+
+
+_FLAGS: Final = ("unanswerable", "per_cent")
+_NUMBERS: Final = ("absolute_tolerance", "relative_tolerance", "weight")
 
 
 class ShortAnswer(TaskType):
@@ -33,6 +38,7 @@ class ShortAnswer(TaskType):
     )
     names_without_review = 50
     length_without_review = 2_000
+    question_keys = ("kind", *_FLAGS, *_NUMBERS)
 
     def read_references(self, path: Path) -> References:
         from scoring.task_types.reference_files import read_short_answers  # pydantic, when needed
@@ -66,7 +72,15 @@ class ShortAnswer(TaskType):
             raise UnusableReference([ReferenceProblem(index, ("weight",), what) for index in weighted])
 
     def stored(self, answer: Any) -> Any:
-        """A text, a number, true or false (yes or no), or a list of texts, as an object with ``answers``."""
+        """A text, a number, true or false (yes or no), or a list of texts, as an object with ``answers``.
+
+        In an object, numbers and truth values may be texts, as tables have them.
+
+        >>> ShortAnswer().stored({"answers": "12", "relative_tolerance": "0.1", "unanswerable": "false"})
+        {'answers': ['12'], 'relative_tolerance': 0.1, 'unanswerable': False}
+        """
+        if isinstance(answer, dict):
+            return {name: self._stored_value(name, value) for name, value in answer.items()}
         if isinstance(answer, bool):
             answer = "yes" if answer else "no"
         if isinstance(answer, str | int | float):
@@ -75,8 +89,18 @@ class ShortAnswer(TaskType):
             return {"answers": [str(text) if isinstance(text, int | float) else text for text in answer]}
         return answer
 
-    def with_options(self, reference: Any, options: Mapping[str, str]) -> Any:
-        return {"choices": dict(options), **reference} if options and isinstance(reference, dict) else reference
+    def _stored_value(self, name: str, value: Any) -> Any:
+        if name == "answers" and isinstance(value, str | int | float | list):
+            return self.stored(value)["answers"]
+        if name in _FLAGS and isinstance(value, str):
+            return {"true": True, "false": False}.get(value.strip().casefold(), value)
+        if name in _NUMBERS and isinstance(value, str):
+            with suppress(ValueError):
+                return float(value)
+        return value
+
+    def with_question(self, reference: Any, stated: Mapping[str, Any]) -> Any:
+        return self.stored({**stated, **reference}) if isinstance(reference, dict) else reference
 
     def plain(self, reference: Any) -> str:
         return _accepted(reference)[0]

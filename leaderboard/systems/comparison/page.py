@@ -295,6 +295,7 @@ def _add_questions(
             "number": place + 1,
             "qid": here[0].qid,
             "text": here[0].text,
+            "language": here[0].language,
             "values": values[:, place].tolist(),
             "answered": [explanation.answered for explanation in here],
             # Each item of the reference answer with its level of nesting and whether the systems' answers have it; None

@@ -1,6 +1,8 @@
 """A declared benchmark of short answers: scored as it is sent, on its board, and explained question by question."""
 
 import json
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -13,12 +15,15 @@ from leaderboard.questions.lookup import find_questions
 from leaderboard.questions.question import QuestionPage, find_question
 from scoring.analysis.explanations import HiddenSplitError, explain
 from scoring.analysis.reference_items import ReadingRight, item_counts, items_of, reference_items, with_matches
+from scoring.benchmarks.base import SourceQuestion
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
+from scoring.files.mistakes import SourceError
 from scoring.importing.declared import import_declaration
 from scoring.models import Score, Split
 from tests import boards, factories
 from tests.leaderboard.declared import declared_site
+from tests.leaderboard.declared.test_tutorial import DOCUMENT
 
 pytestmark = pytest.mark.django_db
 QUESTIONS: tuple[dict[str, Any], ...] = (
@@ -51,6 +56,10 @@ def files(metrics: str = "exact-match token-f1 inclusion", questions: Any = QUES
 def declare(metrics: str = "exact-match token-f1 inclusion") -> Split:
     """The benchmark, imported; returns its open split."""
     return factories.split(import_declaration(read_declaration(files(metrics))).benchmark, "dev")
+
+
+def read_questions(made: dict[str, bytes], split: str = "dev") -> Sequence[SourceQuestion]:
+    return read_declaration(made).definition.packaged()[split].source.questions
 
 
 def answers(texts: tuple[str, ...] = ANSWERS, split: str = "dev") -> dict[str, str]:
@@ -178,3 +187,90 @@ def test_graders_see_the_accepted_answers_as_one_item() -> None:
     assert set(item_counts(revision).values()) == {1}
     pieces = with_matches(revision, "dev-1", "It was Christiania.", right=right, mark=True)
     assert [piece.text for piece in pieces if piece.marked] == ["Christiania"]
+
+
+def test_one_question_in_several_languages_is_a_cluster_as_documented(client: Client) -> None:
+    """The example of docs/benchmarks.md."""
+    section = DOCUMENT.split("### One question in several languages", 1)[1].split("\n### ", 1)[0]
+    toml, lines = re.findall(r"```(?:toml|jsonl)\n(.*?)```", section, re.DOTALL)
+    cluster, categories = toml.split("\n\n")
+    made = files("inclusion")
+    declared = made["benchmark.toml"].decode().partition("[[categories]]")[0]
+    made["benchmark.toml"] = f"{cluster}\n{declared}{categories}".encode()
+    made["questions/dev.jsonl"] = lines.encode()
+    made["questions/test.jsonl"] = lines.replace("bridge", "tower").replace("234", "345").encode()
+    dev = factories.split(import_declaration(read_declaration(made)).benchmark, "dev")
+    texts = {"bridge-en": "It is 1,234.5 m long.", "bridge-de": "Sie ist 1.234,5 m lang."}
+    factories.published(factories.user(), dev, {"closed-book": texts})
+    assert Score.objects.get(name="inclusion").value == 1
+    assert dev.current_revision is not None
+    rows = dev.current_revision.questions.values_list("language", "cluster", "categories")
+    assert list(rows) == [("en", "bridge", ["en"]), ("de", "bridge", ["de"])]
+    shown = client.get("/capitals/dev/questions/bridge-de/").content.decode()
+    assert shown.count('lang="de"') == 2, "of the question and of its accepted answer"
+
+
+def test_a_language_of_the_split_is_that_of_its_questions_unless_they_have_one() -> None:
+    questions = ({"question": "Wie lang?", "answer": "1.234 m"}, {"question": "How long?", "answer": "7 m"})
+    made = files("inclusion", [questions[0], questions[1] | {"language": "en"}])
+    made["benchmark.toml"] = made["benchmark.toml"].replace(b"hidden = false", b'hidden = false\nlanguage = "de-CH"')
+    assert [question.language for question in read_questions(made)] == ["de-CH", "en"]
+    assert [question.language for question in read_questions(made, "test")] == ["", "en"]
+    assert read_questions(made)[0].answer == {"language": "de-CH", "answers": ["1.234 m"]}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ({"answer": "7", "kind": "number", "absolute_tolerance": 0.5}, {"answers": ["7"], "absolute_tolerance": 0.5}),
+        ({"unanswerable": True}, {"unanswerable": True}),
+        ({"answers": ["7"], "per_cent": True}, {"answers": ["7"], "per_cent": True}),
+    ],
+)
+def test_keys_beside_an_answer_belong_to_it(question: dict[str, Any], answer: dict[str, Any]) -> None:
+    made = files("inclusion", [{"question": "How many?"} | question])
+    (read,) = read_questions(made)
+    assert {key: value for key, value in read.answer.items() if key != "kind"} == answer
+
+
+def test_keys_of_answers_are_mapped_from_a_published_table() -> None:
+    made = files("inclusion")
+    mapping = b"""
+[questions]
+question = "q"
+language = "lang"
+choices = ["a", "b"]
+answer = { answers = "gold", kind = "type", relative_tolerance = "within", unanswerable = "impossible" }
+"""
+    made["benchmark.toml"] = made["benchmark.toml"].replace(b".jsonl", b".csv") + mapping
+    for split in ("dev", "test"):
+        del made[f"questions/{split}.jsonl"]
+        rows = f"{split}-1,How long is {split}?,380,number,0.01,false,en,,\n{split}-2,Wer ist {split}?,B,,,,de,Ada,Bo\n"
+        made[f"questions/{split}.csv"] = f"id,q,gold,type,within,impossible,lang,a,b\n{rows}".encode()
+    number, choice = read_questions(made)
+    assert number.answer == {
+        "language": "en",
+        "answers": ["380"],
+        "kind": "number",
+        "relative_tolerance": 0.01,
+        "unanswerable": False,
+    }
+    assert (choice.language, choice.answer) == (
+        "de",
+        {"choices": {"A": "Ada", "B": "Bo"}, "language": "de", "answers": ["B"]},
+    )
+
+
+def test_what_is_wrong_is_named_by_line() -> None:
+    wrong = [{"question": "Who?", "answer": "E", "choices": ["Ada", "Bo"]}]
+    wrong += [{"question": "How many?", "answer": "many", "kind": "number"}]
+    wrong += [{"question": "Where?", "answer": "Oslo", "language": "Norwegian!"}]
+    with pytest.raises(SourceError) as caught:
+        read_declaration(files("inclusion", wrong))
+    named = [problem for problem in caught.value.problems if problem.startswith("questions/dev")]
+    assert sorted(problem.split(": ")[1] for problem in named) == ["line 1", "line 2", "line 3"]
+
+
+def test_a_weight_is_refused() -> None:
+    with pytest.raises(SourceError, match="expected no weight, because boards count every question once"):
+        read_declaration(files("inclusion", [{"question": "When?", "answer": "1999", "weight": 2}]))
