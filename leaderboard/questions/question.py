@@ -39,8 +39,6 @@ from scoring.registry import metric_named, task_type_of
 
 PER_PAGE: Final = 25
 LONG_QUESTION: Final = 240
-SHORT_CONTEXT: Final = 2_000
-"""The most characters and cells of a context that a page shows open."""
 LONGEST_SHOWN: Final = 2_000
 """Characters of an answer in the table; a system's own page of questions has all of it."""
 MOST_SHOWN: Final = 40
@@ -204,16 +202,6 @@ class QuestionPage:
     def setting_tabs(self) -> list[Tab]:
         """The question in the settings that have systems."""
         return self.asked.setting_tabs(self.question.qid)
-
-    @property
-    def context(self) -> list[tuple[str, list[list[str]]]]:
-        """See `Question.context_parts`."""
-        return self.question.context_parts
-
-    @property
-    def has_short_context(self) -> bool:
-        """Whether the context is shown without asking."""
-        return sum(len(text) + sum(map(len, rows)) for text, rows in self.context) <= SHORT_CONTEXT
 
     @property
     def is_long(self) -> bool:

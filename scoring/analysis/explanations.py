@@ -73,8 +73,6 @@ class Explanation:
     qid: str
     text: str
     """The question."""
-    language: str
-    """The code of its language; empty if it is not stated."""
     categories: tuple[str, ...]
     lines: tuple[ReferenceLine[ReferenceItem], ...]
     """The reference answer."""
@@ -89,6 +87,8 @@ class Explanation:
     """Whether the pieces of the answer are the predictions of a list."""
     is_whole: bool = False
     """Whether the answer is right or wrong as a whole: the reference is one item."""
+    language: str = ""
+    """The code of the question's language; empty if it is not stated."""
 
     @property
     def n_items(self) -> int:
