@@ -273,8 +273,8 @@ def _explanation(
     elif isinstance(metric, ShortAnswerMetric):  # one line, whatever the number of accepted answers
         (accepted,) = short_references([reference.answer])
         is_right = metric.is_right(reference.answer, known)
-        text_of_item, *others = map(readable, accepted.in_words)
-        lines = (ReferenceLine((ReferenceItem(text_of_item, is_right, also=tuple(others)),), 0),)
+        texts = tuple(map(readable, accepted.in_words))
+        lines = (ReferenceLine((ReferenceItem(texts[0], is_right, also=texts[1:]),), 0),)
         if with_answers and known is not None:
             shown = _short_pieces(reference, known, is_right=is_right)
     else:

@@ -516,14 +516,13 @@ class BenchmarkTable(Table):
         A file that is imported alone is known by its last name. One that no split names has the language that all
         splits have.
         """
-        files: dict[str, str] = {}
-        for table in (*self.splits.values(), *self.subsets.values()):
-            split = self.splits.get(table.split) if isinstance(table, SubsetTable) else table
-            for name in (*table.questions, *table.answers):
-                files[name] = files[PurePosixPath(name).name] = (split.language if split else None) or ""
-        of_all = {split.language or "" for split in self.splits.values()}
-        known = files.get(file, files.get(PurePosixPath(file).name))
-        return known if known is not None else of_all.pop() if len(of_all) == 1 else ""
+        languages = {slug: split.language or "" for slug, split in self.splits.items()}
+        tables: list[tuple[WithQuestions, str]] = [(split, languages[slug]) for slug, split in self.splits.items()]
+        tables += [(subset, languages.get(subset.split, "")) for subset in self.subsets.values()]
+        files = {name: language for table, language in tables for name in (*table.questions, *table.answers)}
+        by_last_name = {PurePosixPath(name).name: language for name, language in files.items()}
+        of_all = languages.popitem()[1] if len(set(languages.values())) == 1 else ""
+        return files.get(file, by_last_name.get(PurePosixPath(file).name, of_all))
 
     @property
     def all_licences(self) -> list[LicenceTable]:

@@ -108,8 +108,8 @@ def read_questions(
         answer, options = plain.get("answer", NO_ANSWER), options_of(plain.get("choices"))
         own_language = plain.get("language") or language
         stated = {key: plain[key] for key in task.question_keys if plain.get(key) is not None}
-        if answer is NO_ANSWER and task.stored(stated).get("unanswerable") is True:
-            answer = {}
+        if answer is NO_ANSWER and stated and task.stored(stated).get("unanswerable") is True:
+            answer = {}  # that there is none is an answer
         stated |= {key: value for key, value in (("choices", options), ("language", own_language)) if value}
         question = SourceQuestion(
             qid=plain["id"],

@@ -274,3 +274,16 @@ def test_what_is_wrong_is_named_by_line() -> None:
 def test_a_weight_is_refused() -> None:
     with pytest.raises(SourceError, match="expected no weight, because boards count every question once"):
         read_declaration(files("inclusion", [{"question": "When?", "answer": "1999", "weight": 2}]))
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [("Kristiania", ""), (["Kristiania", "Oslo"], "answer-not-a-string"), (1925, "answer-not-a-string")],
+)
+def test_the_check_of_a_file_takes_texts_alone(answer: object, code: str, client: Client) -> None:
+    declare()
+    client.force_login(factories.user())
+    lines = [{"id": qid, "answer": text} for qid, text in (answers(split="test") | {"test-1": answer}).items()]
+    upload = factories.upload("\n".join(map(json.dumps, lines)).encode())
+    response = client.post("/api/v1/submissions/validate/", declared_site.form(**{"closed-book": upload}))
+    assert [group["code"] for group in response.json()["files"][0]["groups"]] == [code] * bool(code)
