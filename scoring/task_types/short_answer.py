@@ -66,10 +66,18 @@ class ShortAnswer(TaskType):
 
     def check(self, references: Sequence[ReferenceAnswer]) -> None:
         """See `TaskType.check`. Weights are refused: a board's intervals and ranks count every question once."""
-        weighted = [index for index, read in enumerate(short_references(references)) if read.weight != 1]
-        if weighted:
-            what = "expected no weight, because boards count every question once"
-            raise UnusableReference([ReferenceProblem(index, ("weight",), what) for index in weighted])
+        what = "expected no weight, because boards count every question once"
+        problems = [
+            ReferenceProblem(index, ("weight",), what)
+            for index, reference in enumerate(references)
+            if isinstance(reference, dict) and reference.get("weight", 1) != 1
+        ]
+        try:
+            short_references(references)
+        except UnusableReference as error:
+            problems += error.problems
+        if problems:
+            raise UnusableReference(problems)
 
     def stored(self, answer: Any) -> Any:
         """A text, a number, true or false (yes or no), or a list of texts, as an object with ``answers``.

@@ -262,13 +262,14 @@ answer = { answers = "gold", kind = "type", relative_tolerance = "within", unans
 
 
 def test_what_is_wrong_is_named_by_line() -> None:
-    wrong = [{"question": "Who?", "answer": "E", "choices": ["Ada", "Bo"]}]
+    wrong: list[dict[str, Any]] = [{"question": "Who?", "answer": "E", "choices": ["Ada", "Bo"]}]
     wrong += [{"question": "How many?", "answer": "many", "kind": "number"}]
     wrong += [{"question": "Where?", "answer": "Oslo", "language": "Norwegian!"}]
+    wrong += [{"question": "When?", "answer": "1999", "weight": 2}]
     with pytest.raises(SourceError) as caught:
         read_declaration(files("inclusion", wrong))
     named = [problem for problem in caught.value.problems if problem.startswith("questions/dev")]
-    assert sorted(problem.split(": ")[1] for problem in named) == ["line 1", "line 2", "line 3"]
+    assert sorted(problem.split(": ")[1] for problem in named) == ["line 1", "line 2", "line 3", "line 4"]
 
 
 def test_a_weight_is_refused() -> None:
