@@ -21,6 +21,7 @@ ADDED = {
     ("Benchmark", "task_type"): '""',
     ("Benchmark", "remove_reasoning"): "False",
     ("Question", "context"): "[]",
+    ("Question", "language"): '""',
 }
 """Fields that sites of an earlier version lack, with what they are there: a client may be newer than its site."""
 RENAMED = {"File": "SubmittedFile", "Source": "ScoreSource"}

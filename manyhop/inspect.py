@@ -76,7 +76,7 @@ def benchmark(
             [
                 Sample(
                     id=question.qid,
-                    input=prompts.prompt(question.text, source.input, form, day),
+                    input=prompts.prompt(prompts.asked(question), source.input, form, day),
                     target="" if question.answer is NO_ANSWER else canonical_json(question.answer),
                     metadata={"question": question.text, "evidence": list(question.evidence)},
                 )

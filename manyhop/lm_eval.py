@@ -77,7 +77,7 @@ def write(source: Questions, folder: Path, *, date: str, wikipedia: str, passage
 
 def _prompts(source: Questions, form: AnswerFormat, date: str, wikipedia: str, passages: int) -> list[str]:
     day = prompts.day(date)
-    texts = [prompts.prompt(question.text, source.input, form, day) for question in source.questions]
+    texts = [prompts.prompt(prompts.asked(question), source.input, form, day) for question in source.questions]
     if source.input == CLOSED:
         return texts
     # The packages of the extra are needed for evidence alone.

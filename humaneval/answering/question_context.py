@@ -49,6 +49,13 @@ class QuestionContext:
         return self.assignment
 
     @property
+    def question(self) -> Question | None:
+        """The question; None for an attention check, or a text to rate."""
+        if self.assignment is None:
+            return self.practice
+        return self.assignment.item.question if self.assignment.item is not None else self.assignment.question
+
+    @property
     def base(self) -> str:
         """The URL prefix of this question."""
         return self.url("study-question")

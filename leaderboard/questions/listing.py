@@ -80,7 +80,7 @@ class QuestionList:
         shown = list(self.page.object_list)
         qids = [summary.qid for _, summary in shown]
         questions = Question.objects.filter(revision=self.asked.revision, qid__in=qids)
-        by_qid = {question.qid: question for question in questions.only("qid", "text", "categories")}
+        by_qid = {question.qid: question for question in questions.only("qid", "text", "categories", "language")}
         return [
             (place + 1, summary, by_qid[summary.qid], self.asked.url(summary.qid, show=self.show))
             for place, summary in shown

@@ -28,14 +28,13 @@ from leaderboard.board.table import Tab
 from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.questions import explained_entries
 from leaderboard.web.cache import records_of, store_records
-from scoring.analysis.explanations import explaining_metric
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.metrics.columns import Column
 from scoring.models import Question, Revision, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures, vectors_of
-from scoring.registry import task_type_of
+from scoring.registry import outcomes_of
 from scoring.statistics import FEWEST_SYSTEMS, TIE, difficulty, discrimination
 from scoring.task_types.base import Outcomes
 
@@ -205,7 +204,7 @@ def _read(split: Split, setting: Setting) -> SettingQuestions:
         rows.setdefault(system, (answer_set, pk, name))
     by_name = tuple(sorted(rows.values(), key=lambda row: row[2]))
     benchmark = split.benchmark.slug
-    outcomes = task_type_of(benchmark).outcomes if explaining_metric(benchmark) else None
+    outcomes = outcomes_of(benchmark)
     signatures = current_signatures(split)
     scores, totals, revision_pk = _scores(split, setting, outcomes, signatures, [pk for _, pk, _ in by_name])
     revision = split.current_revision

@@ -35,12 +35,10 @@ from leaderboard.questions.lookup import (
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, ReferenceLine, readable
 from scoring.models import AnswerBlock, Question
-from scoring.registry import task_type_of
+from scoring.registry import metric_named, task_type_of
 
 PER_PAGE: Final = 25
 LONG_QUESTION: Final = 240
-SHORT_CONTEXT: Final = 2_000
-"""The most characters and cells of a context that a page shows open."""
 LONGEST_SHOWN: Final = 2_000
 """Characters of an answer in the table; a system's own page of questions has all of it."""
 MOST_SHOWN: Final = 40
@@ -206,27 +204,6 @@ class QuestionPage:
         return self.asked.setting_tabs(self.question.qid)
 
     @property
-    def context(self) -> list[tuple[str, list[list[str]]]]:
-        """The texts and tables that the question is about: of each block a text, or the rows of a table."""
-        blocks = [block for block in self.question.context_blocks if not isinstance(block, dict)]
-        return [(block, []) if isinstance(block, str) else ("", block) for block in blocks]
-
-    @property
-    def options(self) -> dict[str, str]:
-        """The options of the question by their labels."""
-        return {
-            label: text
-            for block in self.question.context_blocks
-            if isinstance(block, dict)
-            for label, text in block.items()
-        }
-
-    @property
-    def has_short_context(self) -> bool:
-        """Whether the context is shown without asking."""
-        return sum(len(text) + sum(map(len, rows)) for text, rows in self.context) <= SHORT_CONTEXT
-
-    @property
     def is_long(self) -> bool:
         """Whether the question is more than a line or two."""
         text = self.question.text.strip()
@@ -270,6 +247,22 @@ class QuestionPage:
             ReferenceLine(tuple((item.text, next(counts)) for item in line.items), line.depth)
             for line in self.items.lines
         )
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether an answer is right or wrong as a whole, and not item by item."""
+        return self.asked.outcomes is not None and self.asked.outcomes.is_whole
+
+    @property
+    def accepted(self) -> list[str]:
+        """The answers of which any is right, where answers are right as a whole."""
+        lines = self.items.lines if self.items is not None and self.is_whole else ()
+        return [text for line in lines for item in line.items for text in (item.text, *item.also)]
+
+    @property
+    def metric(self) -> str:
+        """The label of the metric that tells verdicts; empty without one."""
+        return metric_named(self.asked.outcomes.metric).label if self.asked.outcomes else ""
 
     @property
     def found_by(self) -> list[int]:

@@ -17,7 +17,7 @@ from scoring.benchmarks import definition_of
 from scoring.models import AnswerBlock, Question, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
-from scoring.registry import metric_named, task_type_of
+from scoring.registry import metric_named, outcomes_of, task_type_of
 
 PER_PAGE = 20
 FOUND, PARTLY, MISSED, UNANSWERED = "found", "partly", "missed", "unanswered"
@@ -27,6 +27,9 @@ OUTCOMES = {
     MISSED: "Nothing found",
     UNANSWERED: "Not answered",
 }
+
+OUTCOMES_AS_A_WHOLE = {FOUND: "Right", PARTLY: "Partly right", MISSED: "Wrong", UNANSWERED: "Not answered"}
+"""Their labels where an answer is right or wrong as a whole."""
 
 
 def explained_entries() -> EntryQuerySet:
@@ -44,7 +47,7 @@ def explained_entry(slug: str, *, split: str, setting: str, benchmark: str = "")
 
 def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dict[str, Any] | None:
     """Some of the questions of a row of `explained_entries`; None while it has no score that can be explained, or if no
-    metric of its task type explains.
+    metric of its benchmark explains.
 
     Args:
         asked: the query of a URL: ``outcome``, ``category`` and ``page``; unknown values are ignored.
@@ -56,7 +59,7 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
     page are examined.
     """
     task = task_type_of(entry.split.benchmark.slug)
-    telling = task.outcomes
+    telling = outcomes_of(entry.split.benchmark.slug)
     if telling is None:
         return None
     signatures = current_signatures(entry.split)
@@ -107,7 +110,12 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
     column = definition_of(entry.split.benchmark.slug).column(telling.shown)
     counts = Counter(outcomes[place] for place in in_category)
     tabs = [Tab("All", link(outcome=""), not outcome, len(in_category))]
-    tabs += [Tab(label, link(outcome=key), key == outcome, counts[key]) for key, label in OUTCOMES.items()]
+    labels = OUTCOMES_AS_A_WHOLE if telling.is_whole else OUTCOMES
+    tabs += [
+        Tab(label, link(outcome=key), key == outcome, counts[key])
+        for key, label in labels.items()
+        if counts[key] or key != PARTLY or not telling.is_whole
+    ]
     return {
         "entry": entry,
         "system_url": entry.system.get_absolute_url(),
@@ -119,7 +127,7 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
             {
                 "number": place + 1,
                 "outcome": outcomes[place],
-                "outcome_label": OUTCOMES[outcomes[place]],
+                "outcome_label": labels[outcomes[place]],
                 "column": column,
                 "value": float(values[place]),
                 "explanation": explanation,
@@ -133,6 +141,7 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
         "next_url": link(page=page.next_page_number()) if page.has_next() else "",
         "shows_answers": with_answers,
         "verdicts_url": verdicts if judge_score(entry, signatures) else "",
+        "is_whole": telling.is_whole,
         "metric": metric_named(telling.metric).label,
         "same_signature": explanations.signature_now(revision) == shown.signature,
     }

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from manyhop.tasks.questions import CLOSED, EVIDENCE, OPEN, TaskError
+from scoring.benchmarks.base import SourceQuestion
 from scoring.generations.records import AnswerFormat
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ _MARK: Final = re.compile(r"^(?:[-*•]|\d+[.)])\s+")
 def prompt(question: str, given: str, form: AnswerFormat, date: datetime.date | None) -> str:
     """What a model is asked, besides the evidence.
 
+    :param question: as `asked` writes it.
     :param given: what it gets besides the question.
     :param form: the format of its answer.
     :param date: the day of the articles, if there is one.
@@ -45,6 +47,25 @@ def prompt(question: str, given: str, form: AnswerFormat, date: datetime.date | 
     listed = _FORM.get(form.answer_key, "")
     asked = f"Answer the following question{on}, and output only {_OUTPUT[given]}.{listed}{today}"
     return f"{asked}\n\n[Question]: {question}"
+
+
+def asked(question: SourceQuestion) -> str:
+    """A question as a model reads it: after what it is about, and before its options.
+
+    >>> from scoring.benchmarks.base import SourceQuestion
+    >>> print(asked(SourceQuestion("q", "Who?", (), (), context=([["Year", "Mayor"]], {"A": "Ada", "B": "Bo"}))))
+    Year | Mayor
+    <BLANKLINE>
+    Who?
+    <BLANKLINE>
+    A. Ada
+    B. Bo
+    """
+    blocks = [block for block in question.context if not isinstance(block, dict)]
+    given = [block if isinstance(block, str) else "\n".join(map(" | ".join, block)) for block in blocks]
+    options = [block for block in question.context if isinstance(block, dict)]
+    listed = ["\n".join(f"{label}. {text}" for label, text in block.items()) for block in options]
+    return "\n\n".join([*given, question.text, *listed])
 
 
 def with_evidence(text: str, passages: Iterable[Passage]) -> str:

@@ -187,4 +187,6 @@ def _question(question: records.Question) -> SourceQuestion:
         categories=tuple(question.categories),
         evidence=tuple(question.evidence),
         decomposition=tuple(question.decomposition),
+        context=tuple(question.context),
+        language=question.language,
     )

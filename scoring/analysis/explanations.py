@@ -15,9 +15,11 @@ from typing import Generic, TypeVar
 
 from scoring.metrics.base import Metric, Primitive
 from scoring.metrics.list_f1 import ListF1
+from scoring.metrics.short_answer.metrics import ShortAnswerMetric
+from scoring.metrics.short_answer.references import short_references
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import AnswerBlock, AnswerSet, Question, Reference, Revision, Split
-from scoring.registry import metric_of, scored_texts, signature_of, task_type_of
+from scoring.registry import metric_of, outcomes_of, scored_texts, signature_of, task_type_of
 
 LONGEST_ANSWER = 20_000
 """Characters of an answer that are read for a page; the longest real answer known has 13,618. Nothing is explained for
@@ -48,6 +50,8 @@ class ReferenceItem:
     found: bool
     by: tuple[str, ...] = ()
     """The predictions that found a gold answer, if they are written otherwise and may be shown."""
+    also: tuple[str, ...] = ()
+    """Further accepted answers, of which any is enough."""
 
 
 _I = TypeVar("_I")
@@ -81,6 +85,10 @@ class Explanation:
     """Whether the answer is longer than `LONGEST_ANSWER`: its text is cut there, and its items are not known."""
     is_list: bool = False
     """Whether the pieces of the answer are the predictions of a list."""
+    is_whole: bool = False
+    """Whether the answer is right or wrong as a whole: the reference is one item."""
+    language: str = ""
+    """The code of the question's language; empty if it is not stated."""
 
     @property
     def n_items(self) -> int:
@@ -184,6 +192,7 @@ class QuestionItems:
         self.n_items = sum(len(line.items) for line in self.lines)
         matches = self._metric.explain(reference.answer, None) if isinstance(self._metric, StringAccuracy) else []
         self._written = [match.text for match in matches]
+        self._is_whole = isinstance(self._metric, ShortAnswerMetric)
 
     @property
     def signature(self) -> str:
@@ -205,12 +214,14 @@ class QuestionItems:
         if isinstance(self._metric, ListF1):
             _, predictions = self._metric.explain(self._reference.answer, text)
             return tuple(Piece(readable(prediction), is_right) for prediction, is_right in predictions)
+        if self._is_whole:
+            return _short_pieces(self._reference, text, is_right=all(marks))
         return tuple(marked(text, [item for item, is_found in zip(self._written, marks, strict=True) if is_found]))
 
 
 def explaining_metric(benchmark: str) -> str | None:
-    """The name of the metric whose decisions are explained; None if the task type has none."""
-    outcomes = task_type_of(benchmark).outcomes
+    """The name of the metric whose decisions are explained; None if the benchmark declares none."""
+    outcomes = outcomes_of(benchmark)
     return outcomes.metric if outcomes is not None else None
 
 
@@ -231,7 +242,7 @@ def metric_for(benchmark: str) -> Metric:
     """
     name = explaining_metric(benchmark)
     metric = metric_of(benchmark, name) if name is not None else None
-    if not isinstance(metric, StringAccuracy | ListF1):
+    if not isinstance(metric, StringAccuracy | ListF1 | ShortAnswerMetric):
         raise TypeError(NOT_EXPLAINED)
     return metric
 
@@ -259,6 +270,13 @@ def _explanation(
         )
         if with_answers and known is not None:
             shown = tuple(marked(known, [match.text for match in matches if match.found]))
+    elif isinstance(metric, ShortAnswerMetric):  # one line, whatever the number of accepted answers
+        (accepted,) = short_references([reference.answer])
+        is_right = metric.is_right(reference.answer, known)
+        texts = tuple(map(readable, accepted.in_words))
+        lines = (ReferenceLine((ReferenceItem(texts[0], is_right, also=texts[1:]),), 0),)
+        if with_answers and known is not None:
+            shown = _short_pieces(reference, known, is_right=is_right)
     else:
         raise TypeError(f"{metric.name} explains nothing.")
     if with_answers and too_long and text is not None:
@@ -267,6 +285,7 @@ def _explanation(
     return Explanation(
         qid=question.qid,
         text=question.text,
+        language=question.language,
         categories=tuple(question.categories),
         lines=lines,
         answered=text is not None,
@@ -274,7 +293,14 @@ def _explanation(
         answer_length=length,
         too_long=too_long,
         is_list=isinstance(metric, ListF1) and not too_long,
+        is_whole=isinstance(metric, ShortAnswerMetric),
     )
+
+
+def _short_pieces(reference: Reference, text: str, *, is_right: bool) -> tuple[Piece, ...]:
+    """A short answer with the accepted answers marked, if it is right."""
+    (accepted,) = short_references([reference.answer])
+    return tuple(marked(text, accepted.marked if is_right else ()))
 
 
 PrimitiveItem = TypeVar("PrimitiveItem", bound=Primitive)

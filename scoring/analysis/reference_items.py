@@ -23,6 +23,8 @@ from scoring.analysis.explanations import (
 )
 from scoring.metrics.base import primitives
 from scoring.metrics.list_f1 import ListF1
+from scoring.metrics.short_answer.metrics import ShortAnswerMetric
+from scoring.metrics.short_answer.references import short_references
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Reference, Revision
 from scoring.registry import task_type_of
@@ -79,7 +81,8 @@ def reference_items(revision: Revision, qids: Iterable[str], *, right: ReadingRi
     for row in rows.select_related("question"):
         others = task.other_names(row.answer)
         if others is not None:
-            names = zip(task.plain(row.answer), others, strict=True)
+            plain = task.plain(row.answer)
+            names = zip([plain] if isinstance(plain, str) else plain, others, strict=True)
             items = [Item(n, readable(text), False, tuple(map(readable, also))) for n, (text, also) in enumerate(names)]
             lines = [ReferenceLine((item,), 0) for item in items]
         else:
@@ -137,6 +140,9 @@ def with_matches(revision: Revision, qid: str, text: str, *, right: ReadingRight
         _, predictions = metric.explain(reference.answer, text)
         lines = [[Piece(readable(entry), is_right), Piece("\n", marked=False)] for entry, is_right in predictions]
         return tuple(piece for line in lines for piece in line)[:-1]
+    if isinstance(metric, ShortAnswerMetric):
+        (accepted,) = short_references([reference.answer])
+        return tuple(marked(text, accepted.marked if metric.is_right(reference.answer, text) else ()))
     matches = metric.explain(reference.answer, text) if isinstance(metric, StringAccuracy) else []
     return tuple(marked(text, [match.text for match in matches if match.found]))
 

@@ -60,6 +60,8 @@ class SourceQuestion:
     """The name of its cluster of similar questions, if the benchmark has clusters. No part of the content's hash."""
     context: tuple[Any, ...] = ()
     """What it is about: texts, tables as lists of rows, and its options by their labels."""
+    language: str = ""
+    """The code of its language; empty if it is not stated."""
 
     def in_split(self, *, hidden: bool) -> SourceQuestion:
         """The question as a split has it: with the further categories and evidence, or, if it is hidden, without."""
@@ -321,5 +323,7 @@ def content_hash(questions: Sequence[SourceQuestion], *, with_answers: bool = Tr
             parts += [list(question.decomposition), question.has_answer, answer]
         if question.context:  # hashes without it are those of earlier versions
             parts.append(list(question.context))
+        if question.language:
+            parts.append(question.language)
         digest.update(f"{canonical_json(parts)}\n".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()

@@ -6,6 +6,7 @@ The checks, the JSON Schema and the table in docs/benchmarks.md follow from it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 from pydantic import AfterValidator, Field, PrivateAttr, WithJsonSchema
@@ -187,6 +188,7 @@ class QuestionsTable(Table):
     )
     choices: Source | None = _optional("The options: a list of texts, or an object with their labels. Default: none.")
     categories: Source | None = _optional("A text, or texts. Default: none.")
+    language: Source | None = _optional("The code of a language. Default: that of the split.")
     context: Source | None = _optional("What a question is about: texts and tables, shown with it. Default: none.")
     evidence: Source | None = _optional("Titles or addresses of pages, or objects with them. Default: none.")
     decomposition: Source | None = _optional("A list of objects with sub-questions. Default: none.")
@@ -213,6 +215,13 @@ OWN_NAMES: Final = ("id", "question", "answer")
 """What a question has under its own name unless a declaration names another field."""
 
 
+Language = Annotated[
+    Text,
+    Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$(?!\n)", max_length=35),
+    Expected("the code of a language, such as de or pt-BR"),
+]
+
+
 class WithQuestions(Named):
     """What splits and subsets have."""
 
@@ -228,6 +237,10 @@ class WithQuestions(Named):
 class SplitTable(WithQuestions):
     """A part of the questions."""
 
+    language: Language | None = _optional(
+        "The language of its questions, for readers' browsers and for how short answers are compared; a question may "
+        "have its own."
+    )
     hidden: Flag = _help("Whether reference answers and results of single questions stay private.")
     unscored: list[Text] = _optional(
         "The ids of questions without a reference answer, while others have one: they are not imported, and answers to "
@@ -496,6 +509,20 @@ class BenchmarkTable(Table):
         tables: list[dict[str, Any]] = [self.splits, self.subsets, self.settings]
         for name, table in ((name, table) for named in tables for name, table in named.items()):
             table._slug = name
+
+    def language_of(self, file: str) -> str:
+        """The language of the split that a file of questions or answers belongs to; empty if none is declared.
+
+        A file that is imported alone is known by its last name. One that no split names has the language that all
+        splits have.
+        """
+        languages = {slug: split.language or "" for slug, split in self.splits.items()}
+        tables: list[tuple[WithQuestions, str]] = [(split, languages[slug]) for slug, split in self.splits.items()]
+        tables += [(subset, languages.get(subset.split, "")) for subset in self.subsets.values()]
+        files = {name: language for table, language in tables for name in (*table.questions, *table.answers)}
+        by_last_name = {PurePosixPath(name).name: language for name, language in files.items()}
+        of_all = languages.popitem()[1] if len(set(languages.values())) == 1 else ""
+        return files.get(file, by_last_name.get(PurePosixPath(file).name, of_all))
 
     @property
     def all_licences(self) -> list[LicenceTable]:

@@ -372,7 +372,18 @@ def _new_revision(
     )
     insert_rows(
         Question,
-        ("revision", "qid", "position", "text", "categories", "cluster", "decomposition", "evidence", "context"),
+        (
+            "revision",
+            "qid",
+            "position",
+            "text",
+            "categories",
+            "cluster",
+            "decomposition",
+            "evidence",
+            "context",
+            "language",
+        ),
         (
             (
                 revision.pk,
@@ -384,6 +395,7 @@ def _new_revision(
                 [] if split.is_hidden else [_without_answers(step) for step in question.decomposition],
                 list(question.evidence),
                 list(question.context) or None,
+                question.language,
             )
             for position, question in enumerate(questions)
         ),
@@ -550,6 +562,7 @@ def source_of(revision: Revision) -> list[SourceQuestion]:
             decomposition=tuple(row.decomposition),
             cluster=row.cluster,
             context=tuple(row.context or ()),
+            language=row.language,
         )
         if hasattr(row, "reference"):
             question = replace(
@@ -574,7 +587,7 @@ def compare(old: Sequence[SourceQuestion], new: Sequence[SourceQuestion], *, hid
     changed = [(a, b) for a, b in answered if items(a) != items(b)]
 
     def rest(question: SourceQuestion) -> str:
-        parts = [list(question.categories), list(question.evidence), list(question.context)]
+        parts = [list(question.categories), list(question.evidence), list(question.context), question.language]
         return json.dumps(parts, sort_keys=True)
 
     return RevisionDiff(

@@ -4,7 +4,7 @@ Reference answers are in `Reference`, which nothing outside ``scoring`` may read
 """
 
 import json
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -214,6 +214,10 @@ class Revision(models.Model):
         return tuple(cluster or f"\t{qid}" for qid, cluster in rows)  # no cluster has a tab
 
 
+SHORT_CONTEXT: Final = 2_000
+"""The most characters and cells of a context that a page shows open."""
+
+
 class Question(models.Model):
     """A question as worded in one revision. ``qid`` is its identity across revisions."""
 
@@ -245,6 +249,9 @@ class Question(models.Model):
         blank=True,
         help_text="What it is about: a list of texts, of tables as lists of rows, and of options by their labels.",
     )
+    language = models.CharField(
+        max_length=35, blank=True, default="", db_default="", help_text="The code of its language, such as de."
+    )
 
     class Meta:
         ordering: ClassVar = ["revision", "position"]
@@ -260,6 +267,23 @@ class Question(models.Model):
     def context_blocks(self) -> list[str | list[list[str]] | dict[str, str]]:
         """The texts and tables that it is about, in their order, and its options by their labels."""
         return self.context or []
+
+    @property
+    def context_parts(self) -> list[tuple[str, list[list[str]]]]:
+        """The texts and tables that it is about: of each block a text, or the rows of a table."""
+        blocks = [block for block in self.context_blocks if not isinstance(block, dict)]
+        return [(block, []) if isinstance(block, str) else ("", block) for block in blocks]
+
+    @property
+    def has_short_context(self) -> bool:
+        """Whether pages show the context without being asked."""
+        return sum(len(text) + sum(map(len, rows)) for text, rows in self.context_parts) <= SHORT_CONTEXT
+
+    @property
+    def options(self) -> dict[str, str]:
+        """Its options by their labels."""
+        blocks = [block for block in self.context_blocks if isinstance(block, dict)]
+        return {label: text for block in blocks for label, text in block.items()}
 
 
 class Reference(models.Model):

@@ -22,7 +22,7 @@ from scoring.metrics.base import (
     removing_reasoning,
 )
 from scoring.task_types import known_metrics, task_type_named
-from scoring.task_types.base import TaskType
+from scoring.task_types.base import Outcomes, TaskType
 
 
 @cache
@@ -167,3 +167,13 @@ def task_type_of(benchmark: str) -> TaskType:
         KeyError: no benchmark has that slug.
     """
     return task_type_named(definition_of(benchmark).task_type)
+
+
+def outcomes_of(benchmark: str) -> Outcomes | None:
+    """The scores that explain a benchmark's results question by question; None if none of its metrics does.
+
+    Raises:
+        KeyError: no benchmark has that slug.
+    """
+    definition = definition_of(benchmark)
+    return task_type_named(definition.task_type).outcomes_with(definition.metrics)

@@ -49,6 +49,8 @@ class Outcomes:
     """The score that is 1 if everything was found."""
     opinions: tuple[str, ...]
     """The scores that are 1 or 0 for each answer: whether it counts as right."""
+    is_whole: bool = False
+    """Whether an answer is right or wrong as a whole: any text that the reference accepts is enough."""
 
 
 class TaskType(ABC):
@@ -76,6 +78,8 @@ class TaskType(ABC):
     needs_references: bool = True
     """Whether answers are scored against reference answers. If not, any question may lack one, and metrics get an empty
     text for it."""
+    question_keys: Collection[str] = ()
+    """Keys of a question in a declared folder that belong to its reference answer."""
     splits_texts: bool = False
     """Whether answers are lists, which may be sent as texts with separators."""
     scores_empty_files: bool = False
@@ -89,6 +93,10 @@ class TaskType(ABC):
     def fits(self, metric: type[Metric]) -> bool:
         """Whether a metric can score such answers."""
         return self.name in metric.task_types or metric.name in self.metrics
+
+    def outcomes_with(self, metrics: Collection[str]) -> Outcomes | None:
+        """The scores that explain answers of a benchmark that declares some metrics, by their names."""
+        return self.outcomes
 
     def has_by_default(self, metric: type[Metric]) -> bool:
         """Whether the command line computes a metric that fits unless others are named. Of packages it computes those
@@ -170,8 +178,13 @@ class TaskType(ABC):
         """A reference answer of a declared benchmark, which may be written shorter, in the form that is stored."""
         return answer
 
-    def with_options(self, reference: Any, options: Mapping[str, str]) -> Any:
-        """A stored reference answer, if the answer is one of some options, with these by their labels."""
+    def with_question(self, reference: Any, stated: Mapping[str, Any]) -> Any:
+        """A stored reference answer, completed by what its question states.
+
+        Args:
+            reference: the reference answer.
+            stated: values of `question_keys`, and perhaps ``language`` and ``choices`` (options by their labels).
+        """
         return reference
 
     def plain(self, reference: Any) -> Any:

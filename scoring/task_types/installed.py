@@ -19,6 +19,7 @@ from typing import Any, Final
 from scoring.metrics.base import Metric
 from scoring.metrics.built_in import BUILT_IN
 from scoring.metrics.list_f1 import ListF1
+from scoring.metrics.short_answer.metrics import ShortAnswerMetric
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.task_types.base import Record, TaskType
 
@@ -174,12 +175,12 @@ def _check_between(installed: Installed, built_in: Mapping[str, TaskType]) -> No
             )
         elif explained is None:
             continue
-        elif explained not in known or not issubclass(known[explained], StringAccuracy | ListF1):
+        elif explained not in known or not issubclass(known[explained], StringAccuracy | ListF1 | ShortAnswerMetric):
             del installed.task_types[name]
             _refuse(
                 installed,
                 point,
-                f"has outcomes of {explained}, which is neither accuracy nor list-f1, nor made of one.",
+                f"has outcomes of {explained}, which is not accuracy, list-f1 or of short answers, or made of these.",
             )
     names = {*built_in, *installed.task_types}
     for name, metric in list(installed.metrics.items()):

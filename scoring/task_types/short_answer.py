@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, UnusableReference
 from scoring.metrics.short_answer.matching import UNANSWERABLE
 from scoring.metrics.short_answer.references import short_references
-from scoring.task_types.base import References, TaskType
+from scoring.task_types.base import Outcomes, References, TaskType
+
+_OPINIONS: Final = ("inclusion", "exact-match")
+"""The metrics that say whether an answer is right, the one that reads sentences first."""
+
+
+_FLAGS: Final = ("unanswerable", "per_cent")
+_NUMBERS: Final = ("absolute_tolerance", "relative_tolerance", "weight")
 
 
 class ShortAnswer(TaskType):
@@ -30,24 +38,57 @@ class ShortAnswer(TaskType):
     )
     names_without_review = 50
     length_without_review = 2_000
+    question_keys = ("kind", *_FLAGS, *_NUMBERS)
 
     def read_references(self, path: Path) -> References:
         from scoring.task_types.reference_files import read_short_answers  # pydantic, when needed
 
         return read_short_answers(path)
 
+    def outcomes_with(self, metrics: Collection[str]) -> Outcomes | None:
+        """Inclusion, exact match or token F1: the first one that is declared says whether an answer is right.
+
+        >>> outcomes = ShortAnswer().outcomes_with(["token-f1", "exact-match"])
+        >>> outcomes.metric, outcomes.opinions
+        ('exact-match', ('exact-match',))
+        """
+        opinions = tuple(name for name in _OPINIONS if name in metrics)
+        if opinions:
+            score = opinions[0]
+            return Outcomes(score, shown=score, some=score, all=score, opinions=opinions, is_whole=True)
+        if "token-f1" not in metrics:
+            return None
+        score = "token-f1.f1"
+        return Outcomes("token-f1", shown=score, some=score, all=score, opinions=(), is_whole=True)
+
     def answer_format(self, separator: str | None) -> AnswerFormat:
         return TEXT_ANSWERS
 
     def check(self, references: Sequence[ReferenceAnswer]) -> None:
         """See `TaskType.check`. Weights are refused: a board's intervals and ranks count every question once."""
-        weighted = [index for index, read in enumerate(short_references(references)) if read.weight != 1]
-        if weighted:
-            what = "expected no weight, because boards count every question once"
-            raise UnusableReference([ReferenceProblem(index, ("weight",), what) for index in weighted])
+        what = "expected no weight, because boards count every question once"
+        problems = [
+            ReferenceProblem(index, ("weight",), what)
+            for index, reference in enumerate(references)
+            if isinstance(reference, dict) and reference.get("weight", 1) != 1
+        ]
+        try:
+            short_references(references)
+        except UnusableReference as error:
+            problems += error.problems
+        if problems:
+            raise UnusableReference(problems)
 
     def stored(self, answer: Any) -> Any:
-        """A text, a number, true or false (yes or no), or a list of texts, as an object with ``answers``."""
+        """A text, a number, true or false (yes or no), or a list of texts, as an object with ``answers``.
+
+        In an object, numbers and truth values may be texts, as tables have them.
+
+        >>> ShortAnswer().stored({"answers": "12", "relative_tolerance": "0.1", "unanswerable": "false"})
+        {'answers': ['12'], 'relative_tolerance': 0.1, 'unanswerable': False}
+        """
+        if isinstance(answer, dict):
+            return {name: self._stored_value(name, value) for name, value in answer.items()}
         if isinstance(answer, bool):
             answer = "yes" if answer else "no"
         if isinstance(answer, str | int | float):
@@ -56,8 +97,18 @@ class ShortAnswer(TaskType):
             return {"answers": [str(text) if isinstance(text, int | float) else text for text in answer]}
         return answer
 
-    def with_options(self, reference: Any, options: Mapping[str, str]) -> Any:
-        return {"choices": dict(options), **reference} if options and isinstance(reference, dict) else reference
+    def _stored_value(self, name: str, value: Any) -> Any:
+        if name == "answers" and isinstance(value, str | int | float | list):
+            return self.stored(value)["answers"]
+        if name in _FLAGS and isinstance(value, str):
+            return {"true": True, "false": False}.get(value.strip().casefold(), value)
+        if name in _NUMBERS and isinstance(value, str):
+            with suppress(ValueError):
+                return float(value)
+        return value
+
+    def with_question(self, reference: Any, stated: Mapping[str, Any]) -> Any:
+        return self.stored({**stated, **reference}) if isinstance(reference, dict) else reference
 
     def plain(self, reference: Any) -> str:
         return _accepted(reference)[0]

@@ -15,6 +15,8 @@ from manyhop.tasks import prompts, questions, scoring
 from manyhop.tasks.questions import Questions, TaskError
 from manyhop.tasks.wikipedia import NoArticleError, Wikipedia
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import canonical_json
+from scoring.benchmarks.declared.template import template, write_files
 from scoring.metrics import official
 from scoring.task_types import task_type_named
 from tests.encyclopedia_server import Fault, MediaWikiServer, WikiPage
@@ -265,3 +267,24 @@ class TestLmEval:
     def test_an_unknown_name_is_refused(self, name: str) -> None:
         with pytest.raises(AttributeError):
             getattr(lm_eval, name)
+
+
+def test_a_question_is_asked_with_its_context_and_options_from_each_source(tmp_path: Path) -> None:
+    file = tmp_path / "questions.jsonl"
+    question = {"id": "q1", "text": "Who?", "categories": [], "decomposition": [], "evidence": []}
+    file.write_text(
+        json.dumps(question | {"context": ["It was Bo.", {"A": "Ada", "B": "Bo"}], "language": "en"}) + "\n"
+    )
+    (of_site,) = questions.read("fanoutqa", "test", "closedbook", questions=str(file)).questions
+    assert prompts.asked(of_site) == "It was Bo.\n\nWho?\n\nA. Ada\nB. Bo"
+    folder = tmp_path / "quiz"
+    files = template("quiz", "short-answer")
+    del files["reported.csv"]
+    toml = files["benchmark.toml"].decode().partition("# Published results")[0]
+    files["questions/dev.jsonl"] = b'{"id": "d1", "question": "Who?", "answer": "B", "choices": ["Ada", "Bo"]}'
+    write_files(folder, files | {"benchmark.toml": toml.encode()})
+    source = questions.read(split="dev", setting="closed-book", folder=str(folder))
+    (own,) = source.questions
+    assert prompts.asked(own) == "Who?\n\nA. Ada\nB. Bo"
+    target = canonical_json(own.answer)
+    assert scoring.scores("B", target, "short-answer", source.metrics, remove_reasoning=False)["exact-match"] == 1

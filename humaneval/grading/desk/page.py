@@ -19,6 +19,7 @@ from humaneval.studies.masking import masked
 from leaderboard.models import User
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, ReferenceLine, readable
 from scoring.analysis.reference_items import Item, items_of, reference_items, with_matches
+from scoring.models import Question
 
 KEYS: Final = {
     "contradicts": "c",
@@ -105,6 +106,9 @@ class Screen:
     position: int
     """The answer's randomly assigned number in the round."""
     question: str
+    """Its text, as it can be shown."""
+    asked: Question
+    """The question, for its options, context and language."""
     lines: tuple[ReferenceLine[Item], ...]
     """The items of the reference."""
     filled: Filled
@@ -171,6 +175,7 @@ def _screens(round_: GradingRound, shown: Sequence[tuple[GradedAnswer, Filled, b
             Screen(
                 position=answer.position,
                 question=readable(answer.question.text),
+                asked=answer.question,
                 lines=references[qid],
                 filled=filled,
                 answer=with_matches(round_.revision, qid, text, right=right, mark=round_.shows_matches),

@@ -13,7 +13,7 @@ from humaneval.studies.queries import COMPLETE, counted_answers
 from leaderboard.models import SubmissionFile
 from scoring.models import AnswerBlock, AnswerSet, Question, Revision, Score, Split
 from scoring.queries import IN_KEYS, items_to_score, vectors_of
-from scoring.registry import task_type_of
+from scoring.registry import outcomes_of, task_type_of
 
 
 def gradable_files(split: Split) -> QuerySet[SubmissionFile]:
@@ -96,7 +96,7 @@ def opinions_of(
             for answer in own
             if answer.assignment in code_of and (answer.qid, code_of[answer.assignment], answer.text) in scored
         }
-    outcomes = task_type_of(revision.split.benchmark.slug).outcomes
+    outcomes = outcomes_of(revision.split.benchmark.slug)
     names = outcomes.opinions if outcomes is not None else ()
     opinions: dict[str, dict[str, float]] = defaultdict(dict)
     for answer_set, key_at in places.items():

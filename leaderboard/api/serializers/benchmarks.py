@@ -110,6 +110,7 @@ class QuestionSerializer(serializers.Serializer[Any]):
         source="context_blocks",
         help_text="What it is about: texts, tables as lists of rows of cells, and its options as an object by label.",
     )
+    language = serializers.CharField(help_text="The code of its language, such as de; empty if it is not stated.")
     categories = serializers.ListField(child=serializers.CharField())
     evidence = serializers.ListField(
         child=serializers.DictField(), help_text="Titles of the articles with the evidence, as in the dataset."

@@ -257,11 +257,12 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
             vectors(), n_systems, cells_of_revision(revision), column, hidden=hidden, revision=revision.pk, step=step
         ),
     )
-    outcomes = task_type_named(rows.definition.task_type).outcomes
+    outcomes = task_type_named(rows.definition.task_type).outcomes_with(rows.definition.metrics)
     explained = outcomes.metric if outcomes is not None else ""
     of_split = not rows.split.hidden and revision.split_id == rows.split.pk  # reference items of a subset are its own
     if of_split and explained in rows.definition.metrics and len(having) > 1:
         comparison.item_metric = metric_named(explained).label
+        comparison.is_whole = outcomes is not None and outcomes.is_whole
         _add_questions(comparison, params, rows, having, vectors())
 
 
@@ -294,13 +295,14 @@ def _add_questions(
             "number": place + 1,
             "qid": here[0].qid,
             "text": here[0].text,
+            "language": here[0].language,
             "values": values[:, place].tolist(),
             "answered": [explanation.answered for explanation in here],
             # Each item of the reference answer with its level of nesting and whether the systems' answers have it; None
             # if an answer is too long to determine it.
             "items": [
                 (
-                    item.text,
+                    " or ".join((item.text, *item.also)),
                     line.depth + item_number,
                     [None if each.too_long else each.lines[line_number].items[item_number].found for each in here],
                 )

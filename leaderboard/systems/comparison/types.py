@@ -153,6 +153,8 @@ class Comparison:
     """The systems that are compared question by question."""
     item_metric: str = ""
     """The label of the metric that finds their reference items."""
+    is_whole: bool = False
+    """Whether answers are right or wrong as a whole, and not item by item."""
     questions: list[dict[str, Any]] = field(default_factory=list)
     """Those that the systems answered differently (`leaderboard.systems.comparison.page`)."""
     n_differing: int = 0

@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from scoring.benchmarks.declared.context import blocks_of, options_of
 from scoring.benchmarks.declared.odd_texts import is_placeholder, oddities
+from scoring.benchmarks.form import Language
 from scoring.files.mistakes import Mistake, nearest
 from scoring.files.objects import Place, in_words
 from scoring.files.tables import Expected, Fault, Row, Storable, as_list, wrong
@@ -116,6 +117,7 @@ class QuestionRow(Row):
         Any, AfterValidator(options_of), Storable, Expected("a list of texts, or an object with a text for each label")
     ] = None
     categories: _Names = []
+    language: Language | None = None
     context: Annotated[Any, AfterValidator(blocks_of), Storable, Expected("texts and tables")] = None
     evidence: list[EvidenceRow] = []
     decomposition: Annotated[

@@ -81,7 +81,8 @@ def read_questions(
     of_questions, of_answers = categories.rules_of(rules), categories.answer_rules_of(rules)
     every = list(map(categories.rule_of, rules))
     category_fields = categories.fields_of(rules)
-    read = (*KEYS, *category_fields, *(rule.count for rule in rules if rule.count), cluster)
+    language = form.language_of(name)
+    read = (*KEYS, *task.question_keys, *category_fields, *(rule.count for rule in rules if rule.count), cluster)
     keys: set[str] = set()
     if published is not None:
         records = published.read(name, stream, mistakes, MAX_BYTES, only_answers=only_answers)
@@ -105,6 +106,11 @@ def read_questions(
         if wrong:
             continue
         answer, options = plain.get("answer", NO_ANSWER), options_of(plain.get("choices"))
+        own_language = plain.get("language") or language
+        stated = {key: plain[key] for key in task.question_keys if plain.get(key) is not None}
+        if answer is NO_ANSWER and stated and task.stored(stated).get("unanswerable") is True:
+            answer = {}  # that there is none is an answer
+        stated |= {key: value for key, value in (("choices", options), ("language", own_language)) if value}
         question = SourceQuestion(
             qid=plain["id"],
             text=plain.get("question", ""),
@@ -112,8 +118,9 @@ def read_questions(
             answer_categories=once(_categories(plain, of_answers)),
             evidence=tuple({key: once(item.get(key)) for key in EVIDENCE} for item in plain.get("evidence", ())),
             decomposition=tuple(plain.get("decomposition", ())),
-            answer=task.with_options(task.stored(answer), options) if answer is not NO_ANSWER else NO_ANSWER,
+            answer=task.with_question(task.stored(answer), stated) if answer is not NO_ANSWER else NO_ANSWER,
             cluster="" if plain.get(cluster) is None else str(plain[cluster]),
+            language=own_language,
             context=(*blocks_of(plain.get("context")), *([options] if options else [])),
         )
         unread = tuple(key for key in plain if key not in read)
@@ -175,7 +182,8 @@ def with_answers(
             given = other.question
             mistakes += _contradictions(read, other)
             options = next((block for block in read.question.context if isinstance(block, dict)), {})
-            answer = task.with_options(given.answer, options)
+            stated = {"choices": options, "language": read.question.language}
+            answer = task.with_question(given.answer, {key: value for key, value in stated.items() if value})
             question = replace(read.question, answer=answer, answer_categories=given.answer_categories)
             read = ReadQuestion(
                 read.place, question, read.unread + other.unread, read.matched + other.matched, other.place

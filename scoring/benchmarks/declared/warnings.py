@@ -97,12 +97,12 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
     """
     lines: dict[tuple[str, str, Oddity], list[int]] = {}
     for read in (read for of_split in questions.values() for read in of_split):
+        has_options = any(isinstance(block, dict) for block in read.question.context)
         for field, text in _texts(read, task_type):
             place = (read.answer_place or read.place) if field == "answer" else read.place
             for oddity in (*oddities(text), *(answer_oddities(text) if field == "answer" else ())):
-                if oddity is LETTER and "choices" in read.question.answer:  # the letter of an option
-                    continue
-                lines.setdefault((place.file, field, oddity), []).append(place.line)
+                if oddity is not LETTER or not has_options:
+                    lines.setdefault((place.file, field, oddity), []).append(place.line)
     for (file, field, oddity), all_lines in lines.items():
         first, *further = dict.fromkeys(all_lines)
         mistake = Mistake(file, first, field, oddity.found, oddity.expected, oddity.fix)

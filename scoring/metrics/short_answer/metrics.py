@@ -30,6 +30,15 @@ class ShortAnswerMetric(Metric):
     def answer_scores(self, reference: ShortReference, answer: str) -> tuple[float, ...]:
         """An answer's value of each of `score_names`, in their order."""
 
+    def is_right(self, reference: ReferenceAnswer, answer: str | None) -> bool:
+        """Whether an answer has the best score that there is.
+
+        Raises:
+            UnusableReference: As `prepare`.
+        """
+        (prepared,) = self.prepare([reference])
+        return self.score([prepared], [answer])[self.score_names[-1]].value == 1
+
     def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[ShortReference, ...]:
         """The accepted answers of every question.
 

@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any, Final
 
 from scoring.metrics.base import ReferenceAnswer, ReferencePath, ReferenceProblem, UnusableReference
-from scoring.metrics.short_answer.choices import Options
+from scoring.metrics.short_answer.choices import Options, labelled, labels_of
 from scoring.metrics.short_answer.matching import KINDS, UNANSWERABLE, check_accepted, matches
 
 
@@ -47,6 +47,34 @@ class ShortReference:
     def accepted(self) -> tuple[str, ...]:
         """The accepted answers, and `UNANSWERABLE` if that is one."""
         return (*self.answers, *([UNANSWERABLE] if self.unanswerable else []))
+
+    @property
+    def in_words(self) -> tuple[str, ...]:
+        """The accepted answers for readers: with the texts of options, and tolerances.
+
+        >>> ShortReference(("B",), choices=("Oslo", "Bergen")).in_words
+        ('B: Bergen',)
+        >>> ShortReference(("12",), absolute_tolerance=0.5, unanswerable=True).in_words
+        ('12 ± 0.5', 'unanswerable')
+        """
+        if self.choices:
+            options = labelled(self.choices)
+            chosen = (sorted(labels_of(answer, options), key=list(options).index) for answer in self.answers)
+            answers = ["; ".join(f"{label}: {options[label]}" for label in labels) for labels in chosen]
+        else:
+            tolerances = [f" ± {self.absolute_tolerance:g}"] if self.absolute_tolerance else []
+            tolerances += [f" ± {100 * self.relative_tolerance:g} %"] if self.relative_tolerance else []
+            answers = [answer + " or".join(tolerances) for answer in self.answers]
+        return tuple(dict.fromkeys([*answers, *self.accepted[len(self.answers) :]]))
+
+    @property
+    def marked(self) -> tuple[str, ...]:
+        """The texts that are marked in an answer that is right: of an option its text, because its letter may be a word
+        of a sentence."""
+        if not self.choices:
+            return self.answers
+        options = labelled(self.choices)
+        return tuple(options[label] for answer in self.answers for label in labels_of(answer, options))
 
     def is_stated_by(self, answer: str) -> bool:
         """Whether an answer states one of the accepted answers; see `scoring.metrics.short_answer.matches`."""

@@ -10,6 +10,7 @@ from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.score_table import signatures
 from leaderboard.submissions.types import SubmissionView
 from leaderboard.systems import overview
+from scoring.models import Question
 from tests.gallery.site import (
     accounts,
     boards,
@@ -383,6 +384,9 @@ def components() -> dict[str, Any]:
             ("Long", LONG_WORD),
             ("Nothing", ""),
         ],
+        "asked_question": Question(
+            context=["A text.", [["Year", "Mayor"], ["1999", LONG_WORD]], {"A": "Short", "B": LONG_WORD}], language="en"
+        ),
         "numbers": [None, 0, 0.5, -0.25, float("nan")],
         "sizes": [0, 1, 4096, 412_311, 32 * 2**20, None],
         "seconds": [0, 3.3, 75, 4000, 100_000, None],

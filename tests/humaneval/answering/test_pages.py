@@ -33,7 +33,7 @@ from humaneval.results import answer_sets
 from humaneval.results.exports.tables import TABLES
 from humaneval.studies import services
 from leaderboard.operations.redaction import WithoutLinks
-from scoring.models import Answer, Run
+from scoring.models import Answer, Question, Run
 from scoring.models.run_states import RunState
 from scoring.runs import execution, leases, withdrawals
 from tests import volunteers
@@ -444,3 +444,13 @@ def test_the_last_seat_is_given_once() -> None:
         statuses = sorted(threads.map(enter, links))
     assert statuses == [302, 403, 403, 403, 403, 403]
     assert Participant.objects.count() == 1
+
+
+def test_participants_see_options_context_and_language_of_a_question(client: Client) -> None:
+    study = volunteers.open_study()
+    volunteers.seated(client, study)
+    context = ["There are fjords.", [["Year", "Mayor"], ["1999", "Bo"]], {"A": "Ada", "B": "Bo Dahl"}]
+    Question.objects.update(context=context, language="nb")
+    for page in (f"/studies/{study.slug}/questions/1/", f"/studies/{study.slug}/practice/"):
+        shown = get(client, page)
+        assert all(text in shown for text in ("There are fjords.", "1999", "Bo Dahl", 'lang="nb"')), page

@@ -122,6 +122,12 @@ class TestWhoMaySee:
         for name in FOR_GRADERS - {"grading"}:
             assert client.get(reverse(name, args=[other.slug])).status_code == 404, name
 
+    def test_a_grader_sees_options_context_and_language_of_a_question(self, place: Ground, made: GradingRound) -> None:
+        Question.objects.update(context=["There are fjords.", {"A": "Ada", "B": "Bo Dahl"}], language="nb")
+        grader_at_desk, address = signed_in(place.people[0]), addresses(made)["grading-desk"]
+        shown = grader_at_desk.post(address, {"action": "start"}, follow=True).content.decode()
+        assert all(text in shown for text in ("There are fjords.", "Bo Dahl", 'lang="nb"'))
+
     def test_a_maintainer_sees_everything_but_has_no_desk(self, place: Ground, made: GradingRound) -> None:
         client = signed_in(place.maintainer)
         for name, address in addresses(made).items():

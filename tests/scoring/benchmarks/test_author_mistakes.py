@@ -81,6 +81,13 @@ def test_ordinary_answers_are_not_named(answer: str) -> None:
     assert [one for one in warnings_of(asked({"answer": answer})) if one.startswith(DEV)] == []
 
 
+def test_a_letter_is_an_ordinary_answer_to_a_question_with_choices() -> None:
+    asked_with = {"answer": "B", "choices": ["Oslo", "Lima"]}
+    assert [one for one in warnings_of(asked(asked_with, {"answer": "C"})) if "a single letter" in one] == [
+        one for one in warnings_of(asked({}, {"answer": "C"})) if "a single letter" in one
+    ]
+
+
 @pytest.mark.parametrize(("answer", "said"), [("Oslo", "again in"), ("Lima", "again, with another answer in")])
 def test_a_question_that_a_split_has_twice_is_named(answer: str, said: str) -> None:
     again = {"question": "what is the capital  of Norway?", "answer": answer}
