@@ -192,7 +192,7 @@ def test_graders_see_the_accepted_answers_as_one_item() -> None:
 def test_one_question_in_several_languages_is_a_cluster_as_documented(client: Client) -> None:
     """The example of docs/benchmarks.md."""
     section = DOCUMENT.split("### One question in several languages", 1)[1].split("\n### ", 1)[0]
-    toml, lines = re.findall(r"```(?:toml|jsonl)\n(.*?)```", section, re.DOTALL)
+    toml, lines = re.findall(r"```(?:toml|text)\n(.*?)```", section, re.DOTALL)
     cluster, categories = toml.split("\n\n")
     made = files("inclusion")
     declared = made["benchmark.toml"].decode().partition("[[categories]]")[0]
