@@ -270,7 +270,8 @@ def test_a_benchmark_that_a_site_declared_under_the_same_name_stays_its_own(tmp_
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("slug", "split", "column", "n_rows"), [("twowiki", "dev", "joint-f1", 10), ("simpleqa", "test", "correct", 23)]
+    ("slug", "split", "column", "n_rows"),
+    [("twowiki", "dev", "joint-f1", 10), ("simpleqa", "test", "graded-answer.correct", 23)],
 )
 def test_published_results_are_reported_rows(
     slug: str, split: str, column: str, n_rows: int, tmp_path: Path, client: Client
