@@ -7,6 +7,7 @@ from typing import Final
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
+from django.core.validators import slug_re
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.utils import timezone
@@ -216,6 +217,11 @@ def require_active_token(token: ApiToken) -> None:
     """
     if not active_tokens().select_for_update(no_key=True).filter(pk=token.pk).exists():
         raise TokenError("This token was revoked or expired during the request. Nothing was stored.")
+
+
+def is_slug(text: str) -> bool:
+    """Whether a text of a request can be a slug; with another one PostgreSQL may refuse to compare."""
+    return slug_re.fullmatch(text) is not None
 
 
 def sees_drafts(user: AbstractBaseUser | AnonymousUser, benchmark: str) -> bool:

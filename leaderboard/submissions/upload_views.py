@@ -21,7 +21,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
-from leaderboard.access import signed_in_user
+from leaderboard.access import is_slug, signed_in_user
 from leaderboard.disclosure import answers_needed
 from leaderboard.models import Submission, SubmissionFile, Team
 from leaderboard.publishing.errors import SubmissionError
@@ -104,7 +104,8 @@ def with_target(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     def wrapped(request: HttpRequest, **kwargs: Any) -> HttpResponse:
         benchmarks = list(open_benchmarks(request.user))
         wanted = request.GET.get("benchmark", "")
-        known = access.benchmarks_visible_to(request.user).filter(slug=wanted).first()
+        # The database is not asked for what cannot be a slug: PostgreSQL refuses some characters.
+        known = access.benchmarks_visible_to(request.user).filter(slug=wanted).first() if is_slug(wanted) else None
         named = [row for row in benchmarks if known is None or row == known]
         if not named:
             of_benchmark = f" of {known.name}" if known is not None else ""

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from django.core.management import call_command
 from playwright.sync_api import expect
 
 from leaderboard.submissions.views import ON_BOARD
@@ -18,6 +16,7 @@ from scoring.models import Benchmark, Score
 from tests import factories
 from tests.e2e.accessibility import violations
 from tests.e2e.test_journey import SCORED_WITHIN, open_once_written
+from tests.example_folder import write_example
 from tests.leaderboard.declared import declared_site
 from tests.processes import Site, Worker
 
@@ -37,7 +36,7 @@ def test_an_author_declares_a_benchmark_and_sees_its_board(
     live_site: Site, worker: Worker, page_factory: PageFactory, sign_in: Callable[..., None], tmp_path: Path
 ) -> None:
     folder = tmp_path / declared_site.SLUG
-    call_command("benchmark", "new", str(folder), stdout=StringIO())
+    write_example(folder)
     page = page_factory(live_site.url, expect_statuses=[422])
     sign_in(page, factories.maintainer(), live_site.url)
     page.goto("/maintenance/")
@@ -62,6 +61,11 @@ def test_an_author_declares_a_benchmark_and_sees_its_board(
     assert list(violations(page)) == []
     page.get_by_role("button", name="Import benchmark").click()
     page.get_by_text("Capitals 1.0 is imported.").wait_for()
+    assert list(violations(page)) == []
+
+    # It is a draft until it is published.
+    page.get_by_role("button", name="Publish all splits").click()
+    page.get_by_text("Capitals, test is published.").wait_for()
 
     # A system is submitted, scored by the worker, published, and on the board in per cent.
     generations = tmp_path / "atlas.jsonl"

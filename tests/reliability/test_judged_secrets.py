@@ -48,9 +48,9 @@ def server() -> Iterator[JudgeServer]:
 
 def misbehaviour(chat: Chat) -> Play | None:
     """Quote the gold answers where no verdict comes of it."""
-    if "(3)" in chat.question:
+    if "3)" in chat.question:
         return Play("text", message=f"I cannot decide. Correct: {chat.reference}")
-    if "(4)" in chat.question:
+    if "4)" in chat.question:
         return Play("status", status=400, code="bad", message=f"Unusable: {chat.reference}")
     return None
 

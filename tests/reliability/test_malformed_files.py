@@ -39,13 +39,13 @@ def doors() -> dict[str, tuple[Client, str, int]]:
     made = factories.benchmark()
     dev, test = factories.split(made, "dev"), factories.split(made, "test")
 
-    def named(*qids: str) -> list[Any]:
-        questions = factories.source_questions("x", len(qids))
+    def named(*qids: str, slug: str = "x") -> list[Any]:
+        questions = factories.source_questions(slug, len(qids))
         return [replace(question, qid=qid) for question, qid in zip(questions, qids, strict=True)]
 
     factories.revise(test, named(RETIRED))
     factories.revise(test, named(*KNOWN.current))
-    factories.revise(dev, named(DEV_FIRST, DEV_SECOND))
+    factories.revise(dev, named(DEV_FIRST, DEV_SECOND, slug="y"))
     user = factories.user()
     page = Client(raise_request_exception=False)
     page.force_login(user)

@@ -21,7 +21,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from leaderboard import access
-from leaderboard.access import signed_in_user
+from leaderboard.access import is_slug, signed_in_user
 from leaderboard.api.base import ApiView, RefusedError, counts_processor_time, documented
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import submissions as serializers
@@ -416,6 +416,8 @@ def _form(request: Request, kind: type[SubmissionForm]) -> Any:
     """The form with the request's data, for the benchmark that it names or the first one."""
     visible = access.benchmarks_visible_to(request.user)
     slug = request.POST.get("benchmark")
+    if slug and not is_slug(slug):
+        raise Http404
     benchmark = (visible.filter(slug=slug) if slug else visible).first()
     splits = open_splits(benchmark, request.user) if benchmark is not None else []
     if benchmark is None or not splits:

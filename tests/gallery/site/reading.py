@@ -70,6 +70,7 @@ def data_card() -> dict[str, Any]:
     shown, n_other_topics = topics_of(split["contents"] for split in splits)
     return {
         "benchmark": definition.form,
+        "first_split": definition.default_split,
         "card": definition.card,
         "definition": definition,
         "splits": splits,
