@@ -57,11 +57,11 @@ def splits_of(benchmark: Benchmark, slug: str = "") -> list[Split]:
         PhaseError: there is none with this slug.
     """
     splits = Split.with_drafts.filter(benchmark=benchmark).select_related("benchmark")
-    found = list(splits.filter(slug=slug) if slug else splits)
-    if not found:
-        known = ", ".join(splits.values_list("slug", flat=True)) or "none"
+    chosen = [split for split in splits if slug in ("", split.slug)]
+    if not chosen:
+        known = ", ".join(split.slug for split in splits) or "none"
         raise PhaseError(f"{benchmark} has no split {slug!r}. Its splits: {known}.")
-    return found
+    return chosen
 
 
 @transaction.atomic

@@ -111,7 +111,7 @@ def _change(request: HttpRequest, benchmark: Benchmark, split: str) -> list[str]
     actor, action, name = (
         signed_in_user(request),
         request.POST.get("action", ""),
-        request.POST.get("username", "").strip(),
+        request.POST.get("username", "").replace("\0", "").strip(),  # PostgreSQL compares no NUL
     )
     if action == "invite":
         benchmark_phases.invite(benchmark, name, actor=actor)

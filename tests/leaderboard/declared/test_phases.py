@@ -147,8 +147,9 @@ def test_an_invited_account_sees_it_and_submits_until_the_invitation_ends(draft:
     assert SECRET not in invited.get("/submit/").content.decode()
     [submission] = ada.submissions.all()
     assert invited.get(f"/submissions/{submission.pk}/").status_code == 200
-    refused = client.post(PAGE, {"action": "invite", "username": "nobody"}, follow=True)
-    assert "There is no account" in str(notices(refused))
+    for odd in ({"action": "invite", "username": "no\0body"}, {"action": "publish", "split": "te\0st"}):
+        refused = str(notices(client.post(PAGE, odd, follow=True)))
+        assert "There is no account" in refused or "has no split" in refused
 
 
 def test_a_stranger_cannot_submit_to_a_draft(draft: Benchmark, client: Client) -> None:
