@@ -4,15 +4,23 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('scoring', '0004_question_context'),
+        ("scoring", "0004_question_context"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='split',
-            name='phase',
-            field=models.CharField(choices=[('draft', 'Draft: maintainers and invited accounts see it, and submit to it'), ('open', 'Published'), ('archived', 'Archived: shown, and closed to submissions')], db_default='open', default='open', max_length=8),
+            model_name="split",
+            name="phase",
+            field=models.CharField(
+                choices=[
+                    ("draft", "Draft: maintainers and invited accounts see it, and submit to it"),
+                    ("open", "Published"),
+                    ("archived", "Archived: shown, and closed to submissions"),
+                ],
+                db_default="open",
+                default="open",
+                max_length=8,
+            ),
         ),
     ]

@@ -36,6 +36,9 @@ class AnswerSet(models.Model):
         db_default="",
         help_text="Who waits for the scores, as a key that says nothing of them; parties take turns in a queue.",
     )
+    n_attempts = models.PositiveSmallIntegerField(
+        default=1, db_default=1, help_text="How often each question was answered; an attempt may have no answer."
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     closed_at = models.DateTimeField(
         null=True, blank=True, help_text="When answers in it were deleted; it is not scored again after that."

@@ -38,12 +38,18 @@ class Score(models.Model):
     ``vector`` holds a NumPy ``.npy`` file of float64, shape (n_items,): for a system one item per question of the
     revision in its order, for a study one per answer. Nothing is rounded. A number that is no mean over items, such as
     a ratio of two, has an empty vector and no items: no interval, no ranks, no values of questions or categories.
+
+    If a system answered each question several times, an item is the mean of a question's attempts, and ``attempts``
+    holds a file of them all, shape (n_attempts, n_items).
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="scores")
     name = models.CharField(max_length=60, help_text="For example rouge1.fscore; the run has the subset.")
     value = models.FloatField()
     vector = models.BinaryField()
+    attempts = models.BinaryField(
+        null=True, help_text="The value of each attempt at each question, if there are several."
+    )
     n_items = models.PositiveIntegerField()
     n_answered = models.PositiveIntegerField()
     signature = models.CharField(max_length=400)
@@ -78,6 +84,11 @@ class Score(models.Model):
     def per_item(self) -> NDArray[np.float64]:
         """The per-item values, shape (n_items,), float64."""
         return read_vector(self.vector)
+
+    @property
+    def per_attempt(self) -> NDArray[np.float64]:
+        """The values of each attempt, shape (n_attempts, n_items), float64; of one attempt those per item."""
+        return self.per_item[None] if self.attempts is None else _read_array(self.attempts)
 
 
 class CurrentSignature(models.Model):
@@ -118,7 +129,11 @@ def read_vector(stored: bytes | memoryview) -> NDArray[np.float64]:
     n_items = max(0, len(data) - HEADER_BYTES) // 8
     if data.startswith(_header_of(n_items)):
         return np.frombuffer(data, "<f8", n_items, HEADER_BYTES).copy()
-    array: NDArray[np.float64] = np.load(io.BytesIO(data), allow_pickle=False)
+    return _read_array(data)
+
+
+def _read_array(stored: bytes | memoryview) -> NDArray[np.float64]:
+    array: NDArray[np.float64] = np.load(io.BytesIO(bytes(stored)), allow_pickle=False)
     return array
 
 
@@ -129,7 +144,7 @@ def _header_of(n_items: int) -> bytes:
 
 
 def vector_bytes(per_item: NDArray[np.float64]) -> bytes:
-    """The ``.npy`` bytes of a vector, readable anywhere by ``numpy.load``."""
+    """The ``.npy`` bytes of a vector, or of the vectors of several attempts, readable anywhere by ``numpy.load``."""
     buffer = io.BytesIO()
     np.save(buffer, np.ascontiguousarray(per_item, dtype="<f8"), allow_pickle=False)
     return buffer.getvalue()
