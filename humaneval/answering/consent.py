@@ -7,10 +7,10 @@ from django.utils import timezone
 
 from humaneval.answering.session import closed_reason, is_open_for, locked
 from humaneval.models import Assignment, ConsentVersion, Participant, Study
+from humaneval.participants.services import release_seats
 from humaneval.studies import activity_log
 from humaneval.studies.drawing import StudyClosedError
 from humaneval.studies.kinds import KINDS
-from humaneval.studies.queries import seated
 
 
 def consent_digest(study: Study) -> str:
@@ -59,7 +59,8 @@ def give_consent(participant: Participant, *, digest: str) -> bool:
     if digest != consent_digest(study):
         return False
     if participant.declined_at is not None:
-        if seated(study).count() >= study.seats:
+        release_seats(study)
+        if not KINDS[study.kind].has_free_seat(study):
             raise StudyClosedError("This study is now full.")
         participant.declined_at = None
     agreed = {"text": study.consent_text, "on_withdrawal": study.on_withdrawal}

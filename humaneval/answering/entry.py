@@ -10,8 +10,9 @@ from django.utils import timezone
 from humaneval.answering.session import closed_reason
 from humaneval.models import Invitation, InvitationKind, Participant, Study, StudyState
 from humaneval.participants.invitations import personal_link_for
+from humaneval.participants.services import release_seats
 from humaneval.studies import activity_log
-from humaneval.studies.queries import seated
+from humaneval.studies.kinds import KINDS
 
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 NOT_OPEN: Final = "This study has not opened yet. Your link will work once it opens."
@@ -52,7 +53,8 @@ def enter(invitation: Invitation) -> Participant:
         raise EntryRefusedError(CLOSED)
     if link.n_used >= link.limit:
         raise EntryRefusedError("This link has reached its limit of participants. Ask the sender for a new link.")
-    if seated(study).count() >= study.seats:
+    release_seats(study)
+    if not KINDS[study.kind].has_free_seat(study):
         raise EntryRefusedError(FULL)
     numbers = Participant.objects.filter(study=study, is_preview=False)
     now = timezone.now()

@@ -28,14 +28,17 @@ class StudySerializer(StudyLineSerializer):
     kind = serializers.ChoiceField(choices=Kind.choices, help_text="What people do in it.")
     owner = serializers.CharField(source="owner.username", help_text="Username of the owner.")
     seats = serializers.IntegerField(help_text="Maximum number of participants.")
+    release_hours = serializers.IntegerField(
+        allow_null=True, help_text="Hours without activity after which a seat is given to the next person; or never."
+    )
     questions_per_participant = serializers.IntegerField()
     drawing = serializers.ChoiceField(choices=SamplingMethod.choices, help_text="Sampling method of the questions.")
     seed = serializers.IntegerField(help_text="Seed of the sampling.")
     answers_per_question = serializers.IntegerField(
-        help_text="Target number of answers per question, for balanced sampling."
+        help_text="Target number of answers per question, for balanced and planned sampling."
     )
     question_ids = serializers.ListField(
-        child=serializers.CharField(), help_text="Question IDs of the fixed list, if the study uses one."
+        child=serializers.CharField(), help_text="Question IDs of the fixed list or of the plan, if the study has one."
     )
     consent_text = serializers.CharField()
     instructions = serializers.CharField()

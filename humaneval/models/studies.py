@@ -27,6 +27,7 @@ class SamplingMethod(models.TextChoices):
     BALANCED = "balanced", "Balanced: each question reaches the target number of answers before any exceeds it"
     STRATIFIED = "stratified", "Stratified: random within categories, in proportion to the split"
     FIXED = "fixed", "Fixed list, the same for every participant"
+    PLANNED = "planned", "Planned: each question, of a list or of the split, gets exactly the target number of answers"
 
 
 class Kind(models.TextChoices):
@@ -94,10 +95,13 @@ class Study(models.Model):
     answers_per_question = models.PositiveIntegerField(
         default=1,
         validators=[MinValueValidator(1)],
-        help_text="Target number of answers per question, for balanced sampling.",
+        help_text="Target number of answers per question, for balanced and planned sampling.",
     )
     question_ids = models.JSONField(
-        default=list, blank=True, validators=[_require_texts], help_text="Question IDs, for a fixed list."
+        default=list,
+        blank=True,
+        validators=[_require_texts],
+        help_text="Question IDs, for a fixed list, or of a plan.",
     )
     attention_checks = models.JSONField(
         default=list,
@@ -150,6 +154,14 @@ class Study(models.Model):
         "finished the study.",
     )
     seats = models.PositiveIntegerField(default=14, validators=[MinValueValidator(1)])
+    release_hours = models.PositiveSmallIntegerField(
+        "released after",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Hours without activity after which the seat of a participant who has not finished is given to the "
+        "next person; leave empty to release none.",
+    )
     reward_note = models.TextField(blank=True)
     opens_at = models.DateTimeField(null=True, blank=True, help_text="Leave empty to keep the study a draft.")
     closes_at = models.DateTimeField(null=True, blank=True)
@@ -218,7 +230,8 @@ class Study(models.Model):
         known = set(revision.questions.values_list("qid", flat=True)) if revision else set()
         if not known:
             return {"split": f"{self.split} has no questions yet."}
-        if self.drawing == SamplingMethod.FIXED:
+        listed = self.drawing == SamplingMethod.PLANNED and self.question_ids
+        if self.drawing == SamplingMethod.FIXED or listed:
             unknown = sorted(set(self.question_ids) - known)
             if not self.question_ids:
                 return {"question_ids": QUESTION_NEEDED}
@@ -226,9 +239,13 @@ class Study(models.Model):
                 return {"question_ids": f"{self.split} has no question {', '.join(unknown[:5])}."}
             if len(set(self.question_ids)) < len(self.question_ids):
                 return {"question_ids": "The list contains a question more than once. Remove the duplicates."}
-        elif self.questions_per_participant - len(self.attention_checks) > len(known):
-            return {"questions_per_participant": f"{self.split} has only {len(known):,} questions."}
-        elif self.attention_checks and len(self.attention_checks) >= self.questions_per_participant:
+        if self.drawing == SamplingMethod.FIXED:
+            return {}
+        n_pool = len(self.question_ids) if listed else len(known)
+        if self.questions_per_participant - len(self.attention_checks) > n_pool:
+            place = "The list" if listed else str(self.split)
+            return {"questions_per_participant": f"{place} has only {n_pool:,} questions."}
+        if self.attention_checks and len(self.attention_checks) >= self.questions_per_participant:
             return {
                 "attention_checks": f"Attention checks are among the {self.questions_per_participant} questions of a "
                 "participant. Enter fewer checks, or more questions."

@@ -6,15 +6,18 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
-from humaneval.models import Invitation, Participant, Study
+from humaneval.models import Invitation, Participant, SamplingMethod, Study
 from humaneval.participants import invitations
 from humaneval.studies import activity_log
+from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import seated
 from leaderboard.models import User
 from leaderboard.web.dates import moment_in_words
 
 IN_THE_PAST: Final = "This time is in the past. Enter a later one."
 DROPPED: Final = "Marked as dropped out; the seat is free."
+RELEASED: Final = "the site"
+"""Who gives up on participants that were not seen for the study's time."""
 
 
 class ParticipantError(ValueError):
@@ -52,6 +55,17 @@ def give_up(participant: Participant, *, by: User | str) -> None:
     _change(row, "study.dropped", DROPPED, by, dropped_at=timezone.now())
 
 
+def release_seats(study: Study) -> None:
+    """Give up on the participants of a study who have not finished and were not seen for the study's time, so that the
+    next person can have a seat. The caller has locked the study's row."""
+    if study.release_hours is None:
+        return
+    now = timezone.now()
+    idle = seated(study).filter(finished_at=None, last_seen_at__lt=now - datetime.timedelta(hours=study.release_hours))
+    for participant in idle.exclude(extended_until__gt=now):
+        give_up(participant, by=RELEASED)
+
+
 @transaction.atomic
 def replace(participant: Participant, *, by: User | str, email: str = "") -> Invitation:
     """Give up on a participant, unless already done, and make a personal link for the person who replaces them.
@@ -76,7 +90,9 @@ def take_back(participant: Participant, *, by: User | str) -> None:
     row = _locked(participant)
     if row.dropped_at is None:
         raise ParticipantError(f"{row.code} is not marked as dropped out.")
-    if seated(study).count() >= study.seats:
+    if study.drawing == SamplingMethod.PLANNED and row.consented_at is not None:
+        raise ParticipantError(f"What {row.code} was asked is planned for others now. Invite them again instead.")
+    if not KINDS[study.kind].has_free_seat(study):
         raise ParticipantError(f"All {study.seats} seats are taken. Add a seat to the study first.")
     _change(row, "study.taken-back", "Reinstated.", by, dropped_at=None)
 

@@ -18,11 +18,14 @@ from humaneval.models import (
 )
 from humaneval.studies.evidence_measures import median_of, passes, total_seconds
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.planning import expected_margin
 from humaneval.studies.queries import COMPLETE
 from scoring.models import Question
 
 STUCK_AFTER: Final = datetime.timedelta(hours=48)
 """A participant who began, has not finished and was not seen for this long is stuck."""
+TARGETED: Final = (SamplingMethod.BALANCED, SamplingMethod.PLANNED)
+"""The samplings for which a study states how many answers each question shall get."""
 LONG_SECONDS: Final = 30 * 60
 """So is one who has worked this long on one question without marking it done: the paper's took 5 to 15 min."""
 EVENTS_SHOWN: Final = 12
@@ -46,7 +49,7 @@ def dashboard(study: Study) -> dict[str, Any]:
     per_question = Counter(str(given.item_id) if given.question is None else given.question.qid for given in answered)
     if not KINDS[study.kind].writes_answers:
         n_pool = study.items.count()
-    elif study.drawing == SamplingMethod.FIXED:
+    elif study.question_ids:
         n_pool = len(study.question_ids)
     else:
         n_pool = Question.objects.filter(revision=study.split.current_revision_id).count()
@@ -76,7 +79,8 @@ def dashboard(study: Study) -> dict[str, Any]:
         "n_answers": len(answered),
         "n_pool": n_pool,
         "n_questions_answered": len(per_question),
-        "wanted": study.answers_per_question if study.drawing == SamplingMethod.BALANCED else None,
+        "wanted": study.answers_per_question if study.drawing in TARGETED else None,
+        "plan": _plan(study, n_pool) if study.drawing == SamplingMethod.PLANNED else None,
         # The numbers of questions with a number of answers, from the highest number of answers down to none.
         "coverage": sorted(by_count.items(), reverse=True),
         "median_active_seconds": median_of(row.active_seconds for row in answered),
@@ -86,6 +90,19 @@ def dashboard(study: Study) -> dict[str, Any]:
         ),
         "rows": rows,
         "events": list(study.events.select_related("actor").order_by("-at", "-pk")[:EVENTS_SHOWN]),
+    }
+
+
+def _plan(study: Study, n_pool: int) -> dict[str, float | None]:
+    """Of a planned study: how many answers each question gets and each participant gives, how many more people it
+    needs, and where people write answers half the expected width of the interval of their score, 0 to 1."""
+    kind = KINDS[study.kind]
+    overlap, per_person = study.answers_per_question, kind.n_drawn(study)
+    return {
+        "overlap": overlap,
+        "per_person": per_person,
+        "n_needed": kind.n_needed(study),
+        "margin": expected_margin(n_pool, overlap, per_person) if kind.writes_answers else None,
     }
 
 

@@ -13,7 +13,7 @@ from django.db.models import Count, Q
 from humaneval.models import Assignment, Study
 from humaneval.studies.queries import COMPLETE, seated
 from scoring.analysis.explanations import explaining_metric
-from scoring.models import Question
+from scoring.models import Question, Split
 
 UNCATEGORISED = ""
 
@@ -68,6 +68,16 @@ def by_category(pool: Sequence[Drawable], n: int, dice: random.Random) -> list[D
     start = dice.random()
     taken = [row[min(int((number + start) * len(row) / n), len(row) - 1)] for number in range(n)]
     return dice.sample(taken, n)
+
+
+def planned_questions(split: Split, n: int, seed: int) -> list[str]:
+    """The ids of *n* questions of a split for a plan, or of all, from each category in proportion."""
+    rows = Question.objects.filter(revision=split.current_revision).order_by("position")
+    pool = [
+        Drawable(pk, qid, str(names[0]) if names else UNCATEGORISED)
+        for pk, qid, names in rows.values_list("pk", "qid", "categories")
+    ]
+    return [question.qid for question in by_category(pool, n, random.Random(f"{seed}:plan"))]  # noqa: S311 - as above
 
 
 def dice_of(study: Study, number: int) -> random.Random:

@@ -12,7 +12,9 @@ from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db.models import QuerySet
 
 from humaneval.models import Kind, SamplingMethod, Study, Withdrawal
+from humaneval.studies.drawing import planned_questions
 from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, moment_field
+from humaneval.studies.planning import complete_plan
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.addresses import default_board
 from leaderboard.models import Entry
@@ -28,6 +30,14 @@ else:
 
 MAX_SEATS: Final = 10_000
 MAX_QUESTIONS: Final = 200
+MAX_PLANNED: Final = 20_000
+REQUIRED: Final = "This field is required."
+TWO_OF_THREE: Final = (
+    "Give two of: answers for each question, questions of a participant, maximum number of participants. The third "
+    "follows."
+)
+PLAN: Final = ("answers_per_question", "questions_per_participant", "seats")
+"""Of a plan, any two give the third."""
 MAX_PAIR_QUESTIONS: Final = 20_000
 MAX_TEXT: Final = 20_000
 MAX_SEED: Final = 2**31 - 1
@@ -67,11 +77,19 @@ class StudyForm(_StudyModelForm):
         initial=SamplingMethod.RANDOM,
     )
     question_ids = IdsField(
-        label="Questions of the fixed list",
+        label="List of questions",
         required=False,
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text="Question IDs, one per line. Only used for a fixed list.",
+        help_text="Question IDs, one per line. Only used for a fixed list or a plan.",
+    )
+    n_planned = forms.IntegerField(
+        label="Questions of the plan",
+        required=False,
+        min_value=1,
+        max_value=MAX_PLANNED,
+        help_text="Only used for planned sampling of a split's questions: so many are drawn with the seed, from each "
+        "category in proportion. Leave empty for the questions listed below, or for all.",
     )
     attention_checks = ChecksField(
         required=False,
@@ -101,7 +119,16 @@ class StudyForm(_StudyModelForm):
         fields = (
             *("kind", *ITEM_FIELDS, "name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
             *("answers_per_question", "question_ids", "attention_checks", "consent_text", "instructions"),
-            *("on_withdrawal", "encyclopedia", "counts_unfinished", "seats", "reward_note", "opens_at", "closes_at"),
+            *(
+                "on_withdrawal",
+                "encyclopedia",
+                "counts_unfinished",
+                "seats",
+                "release_hours",
+                "reward_note",
+                "opens_at",
+                "closes_at",
+            ),
         )
         widgets = {
             "consent_text": forms.Textarea(attrs={"rows": 9}),
@@ -112,9 +139,11 @@ class StudyForm(_StudyModelForm):
             "name": "Participants see this name.",
             "questions_per_participant": "With the attention checks. In the benchmark's paper, each participant "
             "answered 10.",
-            "answers_per_question": "Target number of answers for each question. Only used for balanced sampling.",
+            "answers_per_question": "Target number of answers for each question. Only used for balanced and planned "
+            "sampling.",
             "seed": "The same seed selects the same questions.",
-            "seats": "Maximum number of participants.",
+            "seats": "Maximum number of participants. With planned sampling of a split's questions, leave this, the "
+            "questions of a participant, or the answers for each question empty: it follows from the other two.",
             "consent_text": "Participants must agree to this text before they start. Each change creates a "
             "numbered version, which participants who have not finished must agree to before they go on.",
             "reward_note": "What participants receive, if anything. Shown in the instructions and on the final page.",
@@ -135,7 +164,7 @@ class StudyForm(_StudyModelForm):
         for name, most in (("seats", MAX_SEATS), ("questions_per_participant", MAX_QUESTIONS), ("seed", MAX_SEED)):
             self.fields[name].validators.append(MaxValueValidator(most))
             self.fields[name].widget.attrs["max"] = most
-        for name in ITEM_FIELDS:  # only for one type of study
+        for name in (*ITEM_FIELDS, *PLAN):  # only for some types of study, and of sampling
             self.fields[name].required = False
         for name in TEXTS:
             self.fields[name].validators.append(MaxLengthValidator(MAX_TEXT))
@@ -187,6 +216,7 @@ class StudyForm(_StudyModelForm):
         if self.begun:
             cleaned["practice_question"] = self.instance.practice_question
             return cleaned
+        self._complete_plan(cleaned)
         qid, split = cleaned.get("practice", "").strip(), cleaned.get("split")
         cleaned["practice_question"] = None
         if qid and split is not None:
@@ -195,9 +225,32 @@ class StudyForm(_StudyModelForm):
                 self.add_error("practice", f"No split of {split.benchmark} with public answers has a question {qid}.")
         return cleaned
 
+    def _complete_plan(self, cleaned: dict[str, Any]) -> None:
+        """Draw the questions of a plan, and fill in the number that follows from the others; report what is missing."""
+        is_plan = cleaned.get("drawing") == SamplingMethod.PLANNED and cleaned.get("kind") == Kind.ANSWER
+        missing = [name for name in PLAN if cleaned.get(name) is None and name not in self.errors]
+        if not is_plan or len(missing) > 1:
+            for name in missing:
+                self.add_error(name, TWO_OF_THREE if is_plan else REQUIRED)
+            return
+        split = cleaned.get("split")
+        if self.errors or split is None:
+            return
+        if cleaned["n_planned"]:
+            cleaned["question_ids"] = planned_questions(split, cleaned["n_planned"], cleaned["seed"])
+        n_questions = len(cleaned["question_ids"]) or split.current_revision.questions.count()
+        n_checks = len(cleaned["attention_checks"])
+        overlap, per_person, people = (cleaned[name] for name in PLAN)
+        try:
+            plan = complete_plan(n_questions, overlap, per_person and per_person - n_checks, people)
+        except ValueError as error:
+            self.add_error(missing[0] if missing else "seats", str(error))
+        else:
+            cleaned |= dict(zip(PLAN, (plan[0], plan[1] + n_checks, plan[2]), strict=True))
+
     def columns(self) -> dict[str, Any]:
         """The submitted values, by the names of the study's columns."""
-        return {name: value for name, value in self.cleaned_data.items() if name != "practice"}
+        return {name: value for name, value in self.cleaned_data.items() if name not in ("practice", "n_planned")}
 
 
 class DeleteStudyForm(forms.Form):

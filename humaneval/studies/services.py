@@ -32,7 +32,16 @@ LOADED_FIELDS: Final = frozenset({"kind", "split", "seed", "injected_share", "n_
 COPIED_FIELDS: Final = (
     *("split", "setting", "consent_text", "instructions", "questions_per_participant", "drawing", "seed"),
     *("answers_per_question", "question_ids", "attention_checks", "practice_question"),
-    *("on_withdrawal", "seats", "reward_note", "kind", "n_qualification", "qualification_share", "injected_share"),
+    *(
+        "on_withdrawal",
+        "seats",
+        "release_hours",
+        "reward_note",
+        "kind",
+        "n_qualification",
+        "qualification_share",
+        "injected_share",
+    ),
     *("checked_share", "declaration", "counts_unfinished"),
 )
 ITEMS_LOADED: Final = "Items have been loaded for this value, so it can no longer be changed. Clone the study instead."

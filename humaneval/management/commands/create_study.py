@@ -32,6 +32,7 @@ COLUMNS = {
     "drawing": "drawing",
     "seed": "seed",
     "answers-per-question": "answers_per_question",
+    "release-hours": "release_hours",
     "encyclopedia": "encyclopedia",
     "qualification-items": "n_qualification",
     "qualification-threshold": "qualification_share",
@@ -58,7 +59,12 @@ class Command(BaseCommand):
             choices = [value for value, _ in field.choices or ()] or None
             about = str(field.help_text or field.verbose_name)
             parser.add_argument(
-                f"--{option}", dest=column, type=type(default), default=default, choices=choices, help=about
+                f"--{option}",
+                dest=column,
+                type=int if default is None else type(default),
+                default=default,
+                choices=choices,
+                help=about,
             )
         parser.add_argument(
             "--ids", type=Path, metavar="FILE", help="file with the fixed list: one question ID per line"

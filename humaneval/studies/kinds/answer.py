@@ -51,28 +51,36 @@ class AnswerStudy(StudyKind):
     question_template = "humaneval/answering/question.html"
     scores_template = "humaneval/maintenance/results.html"
     unit = "question"
+    asked_by = "question__qid"
     writes_answers = True
+
+    def pool(self, study: Study) -> list[Drawable]:
+        """The listed questions in the order of the list, or those of the split but for the practice question, if there
+        are enough."""
+        rows = Question.objects.filter(revision=study.split.current_revision).order_by("position")
+        columns = rows.values_list("pk", "qid", "categories")
+        everything = [Drawable(pk, qid, str(names[0]) if names else UNCATEGORISED) for pk, qid, names in columns]
+        if study.question_ids and study.drawing in (SamplingMethod.FIXED, SamplingMethod.PLANNED):
+            by_qid = {question.qid: question for question in everything}
+            return [by_qid[qid] for qid in study.question_ids if qid in by_qid]
+        practice = drawing.practice_question_of(study)
+        others = [question for question in everything if practice is None or question.pk != practice.pk]
+        return others if len(others) >= self.n_drawn(study) else everything
+
+    def n_drawn(self, study: Study) -> int:
+        return max(study.n_asked - len(study.attention_checks), 1)
 
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:
         """The participant's questions, with the attention checks among them."""
-        revision = study.split.current_revision
         dice = drawing.dice_of(study, participant.number)
-        practice = drawing.practice_question_of(study)
-        rows = Question.objects.filter(revision=revision).order_by("position").values_list("pk", "qid", "categories")
-        everything = [Drawable(pk, qid, str(names[0]) if names else UNCATEGORISED) for pk, qid, names in rows]
-        n = max(study.n_asked - len(study.attention_checks), 1)
         if study.drawing == SamplingMethod.FIXED:
-            by_qid = {question.qid: question for question in everything}
-            drawn = [by_qid[qid] for qid in study.question_ids if qid in by_qid]
+            drawn = self.pool(study)
+        elif study.drawing == SamplingMethod.STRATIFIED:
+            drawn = drawing.by_category(self.pool(study), self.n_drawn(study), dice)
+        elif study.drawing == SamplingMethod.RANDOM:
+            drawn = drawing.randomly(self.pool(study), self.n_drawn(study), dice)
         else:
-            others = [question for question in everything if practice is None or question.pk != practice.pk]
-            pool = others if len(others) >= n else everything
-            if study.drawing == SamplingMethod.BALANCED:
-                drawn = drawing.evenly(pool, n, dice, drawing.answers_of(study))
-            elif study.drawing == SamplingMethod.STRATIFIED:
-                drawn = drawing.by_category(pool, n, dice)
-            else:
-                drawn = drawing.randomly(pool, n, dice)
+            drawn = self.drawn(study, dice)
         planned = [Assignment(participant=participant, question_id=question.pk) for question in drawn]
         for check in study.attention_checks:
             # Never first: an inattentive participant should have begun to skim before the check.

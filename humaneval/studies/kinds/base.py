@@ -1,19 +1,24 @@
 """The properties and methods that each type of study defines."""
 
+import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeAlias
 
 from django import forms
 from django.db.models import TextChoices
 
-from humaneval.models import Assignment, Kind, Participant, Study
+from humaneval.models import Assignment, ItemOrigin, Kind, Participant, SamplingMethod, Study
+from humaneval.studies.drawing import Drawable, StudyClosedError, answers_of, evenly
+from humaneval.studies.planning import n_seats, next_seat
+from humaneval.studies.queries import seated
 from leaderboard.models import User
 from scoring.analysis.reference_items import ReadingRight
 
 NO_VOTE: Final = "Choose one of the possibilities, or skip the question."
 NOT_READY: Final = "This study is not ready yet. Open your link again later."
+ALL_GIVEN: Final = "Every question has its answers, or somebody is giving them now."
 Right: TypeAlias = Callable[[], ReadingRight]
 """Gives the right to read a split's reference answers, or raises PermissionDenied."""
 
@@ -58,6 +63,51 @@ class StudyKind(ABC):
     injects_wrong_answers: ClassVar[bool] = False
     """Whether some loaded items are repeated with a wrong answer, and others are a qualification test."""
 
+    asked_by: ClassVar[str] = "item__key"
+    """The field of an assignment with the id of a question or an item that it asks."""
+
+    @abstractmethod
+    def pool(self, study: Study) -> list[Drawable]:
+        """The questions or items that participants are given in turn, without checks, injected items and tests."""
+
+    @abstractmethod
+    def n_drawn(self, study: Study) -> int:
+        """How many of the pool a participant gets."""
+
+    def drawn(self, study: Study, dice: random.Random) -> list[Drawable]:
+        """What a participant gets of the pool: those that the plan needs, or those with the fewest answers.
+
+        Raises:
+            StudyClosedError: a planned study needs no more answers.
+        """
+        if study.drawing != SamplingMethod.PLANNED:
+            return self.fewest(study, dice)
+        needs = self._needs(study)
+        if not needs:
+            raise StudyClosedError(ALL_GIVEN)
+        return next_seat(needs, self.n_drawn(study), {item: item.category for item in needs}, dice)
+
+    def fewest(self, study: Study, dice: random.Random) -> list[Drawable]:
+        """Those of the pool with the fewest answers, for one participant."""
+        return evenly(self.pool(study), self.n_drawn(study), dice, answers_of(study, self.asked_by))
+
+    def has_free_seat(self, study: Study) -> bool:
+        """Whether one more person may take part. In a planned study it depends on the answers that are missing, and
+        that nobody who has a seat will give. Two or three queries."""
+        if study.drawing != SamplingMethod.PLANNED:
+            return seated(study).count() < study.seats
+        return self.n_needed(study) > seated(study).filter(consented_at=None).count()
+
+    def n_needed(self, study: Study) -> int:
+        """How many more people a planned study needs, beside those who were given questions and have their seat."""
+        return n_seats(self._needs(study).values(), self.n_drawn(study))
+
+    def _needs(self, study: Study) -> dict[Drawable, int]:
+        """How many answers are missing to each of the pool that has not all of them yet."""
+        given = answers_of(study, self.asked_by)
+        missing = {item: study.answers_per_question - given.get(item.qid, 0) for item in self.pool(study)}
+        return {item: n for item, n in missing.items() if n > 0}
+
     @abstractmethod
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:
         """The participant's assignments in order, unsaved.
@@ -93,9 +143,35 @@ class StudyKind(ABC):
 
 
 class ChoiceKind(StudyKind):
-    """A type of study in which people choose one of a few possibilities."""
+    """A type of study in which people choose one of a few possibilities about items, some of them injected."""
 
     choices: ClassVar[type[TextChoices]]
+
+    def pool(self, study: Study) -> list[Drawable]:
+        rows = study.items.filter(is_qualification=False).exclude(origin=ItemOrigin.INJECTED).order_by("key")
+        return [Drawable(pk, key) for pk, key in rows.values_list("pk", "key")]
+
+    def n_drawn(self, study: Study) -> int:
+        return max(study.n_asked - self.n_tests(study) - self.n_injected(study), 1)
+
+    def n_tests(self, study: Study) -> int:
+        """How many items of the qualification test a participant gets."""
+        return min(study.n_qualification, study.items.filter(is_qualification=True).count())
+
+    def n_injected(self, study: Study) -> int:
+        """How many injected items a participant gets: the study's share, at least one if there are any."""
+        n_asked = study.n_asked - self.n_tests(study)
+        n_stored = study.items.filter(origin=ItemOrigin.INJECTED).count()
+        return max(min(max(round(study.injected_share * n_asked), 1), n_stored, n_asked - 1), 0)
+
+    def with_injected(self, study: Study, items: Sequence[Drawable], dice: random.Random) -> list[Drawable]:
+        """A participant's items with injected ones among them, never first."""
+        rows = study.items.filter(origin=ItemOrigin.INJECTED).order_by("key").values_list("pk", "key")
+        injected = [Drawable(pk, key) for pk, key in rows]
+        together = list(items)
+        for item in evenly(injected, self.n_injected(study), dice, answers_of(study, self.asked_by)):
+            together.insert(dice.randint(1, len(together)), item)
+        return together
 
     def problem(self, study: Study, text: str, complete: bool) -> str:
         return "" if text in self.choices.values or not (text or complete) else NO_VOTE

@@ -5,8 +5,8 @@ from typing import Final
 
 from django import forms
 
-from humaneval.models import Assignment, Kind, Participant, Study, StudyItem, Vote
-from humaneval.studies.drawing import Drawable, StudyClosedError, answers_of, dice_of, evenly
+from humaneval.models import Assignment, Kind, Participant, Study, Vote
+from humaneval.studies.drawing import StudyClosedError, dice_of
 from humaneval.studies.item_files import EXAMPLE
 from humaneval.studies.items import load_items
 from humaneval.studies.kinds.base import NOT_READY, ChoiceKind, Right, privacy
@@ -63,19 +63,15 @@ class ItemStudy(ChoiceKind):
     injects_wrong_answers = True
 
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:
-        """First the items of the qualification test, then those with the fewest votes. Three queries.
-
-        Injected items are drawn like the others.
-        """
-        dice = dice_of(study, participant.number)
-        rows = list(StudyItem.objects.filter(study=study).order_by("key").values_list("pk", "key", "is_qualification"))
-        if not rows:
+        """First the items of the qualification test, then those with few votes, or those of the plan, with injected
+        ones among them."""
+        if not study.items.exists():
             raise StudyClosedError(NOT_READY)
-        tests = [Drawable(pk, key) for pk, key, tested in rows if tested]
-        others = [Drawable(pk, key) for pk, key, tested in rows if not tested]
-        first = dice.sample(tests, min(study.n_qualification, len(tests)))
-        then = evenly(others, max(study.n_asked - len(first), 1), dice, answers_of(study, "item__key"))
-        return [Assignment(participant=participant, item_id=item.pk) for item in (*first, *then)]
+        dice = dice_of(study, participant.number)
+        tests = list(study.items.filter(is_qualification=True).order_by("key").values_list("pk", flat=True))
+        first = dice.sample(tests, self.n_tests(study))
+        then = self.with_injected(study, self.drawn(study, dice), dice)
+        return [Assignment(participant=participant, item_id=pk) for pk in (*first, *(item.pk for item in then))]
 
     def load(self, study: Study, items: Path | None, declaration: bytes | None, *, right: Right, by: User) -> int:
         return load_items(study, items or Path(), right=right(), by=by)

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from humaneval.models import Assignment, ItemOrigin, Kind, Participant, Preference, Study, StudyItem
-from humaneval.studies.drawing import Drawable, StudyClosedError, answers_of, dice_of, evenly
+from humaneval.models import Assignment, Kind, Participant, Preference, Study
+from humaneval.studies.drawing import StudyClosedError, dice_of
 from humaneval.studies.kinds.base import NOT_READY, ChoiceKind, privacy
 
 INSTRUCTIONS: Final = """\
@@ -52,19 +52,10 @@ class PairStudy(ChoiceKind):
     choices = Preference
 
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:
-        """The pairs with the fewest choices, and among them, never first, injected ones. Two queries.
-
-        A participant gets the study's share of injected pairs, at least one if there are any. Each pair is shown in
-        random order.
-        """
-        dice = dice_of(study, participant.number)
-        rows = list(StudyItem.objects.filter(study=study).order_by("key").values_list("pk", "key", "origin"))
-        if not rows:
+        """Pairs with few choices, or those of the plan, with injected ones among them. Each is shown in random
+        order."""
+        if not study.items.exists():
             raise StudyClosedError(NOT_READY)
-        injected = [Drawable(pk, key) for pk, key, origin in rows if origin == ItemOrigin.INJECTED]
-        others = [Drawable(pk, key) for pk, key, origin in rows if origin != ItemOrigin.INJECTED]
-        n_injected = min(max(round(study.injected_share * study.n_asked), 1), len(injected), study.n_asked - 1)
-        planned = evenly(others, study.n_asked - n_injected, dice, answers_of(study, "item__key"))
-        for pair in dice.sample(injected, n_injected):
-            planned.insert(dice.randint(1, len(planned)), pair)
+        dice = dice_of(study, participant.number)
+        planned = self.with_injected(study, self.drawn(study, dice), dice)
         return [Assignment(participant=participant, item_id=pair.pk, swapped=dice.random() < 0.5) for pair in planned]

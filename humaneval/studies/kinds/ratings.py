@@ -1,5 +1,6 @@
 """Studies in which people rate texts."""
 
+import random
 from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any, Final
 from django import forms
 from django.core.exceptions import ValidationError
 
-from humaneval.models import Assignment, Kind, Participant, Study, StudyItem
+from humaneval.models import Assignment, Kind, Participant, Study
 from humaneval.studies.drawing import Drawable, StudyClosedError, answers_of, by_category, dice_of
 from humaneval.studies.item_files import TEXT_EXAMPLE
 from humaneval.studies.items import load_texts
@@ -79,27 +80,36 @@ class RatingStudy(StudyKind):
     form = RatingsForm
     declares_questions = True
 
+    def pool(self, study: Study) -> list[Drawable]:
+        return [Drawable(*row) for row in study.items.order_by("key").values_list("pk", "key", "group")]
+
+    def n_drawn(self, study: Study) -> int:
+        return study.n_asked
+
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:
-        """The texts with the fewest ratings, from each group in proportion. Two queries.
+        """Texts with few ratings, or those of the plan, from each group in proportion."""
+        if not study.items.exists() or not questions_of(study):
+            raise StudyClosedError(NOT_READY)
+        drawn = self.drawn(study, dice_of(study, participant.number))
+        return [Assignment(participant=participant, item_id=text.pk) for text in drawn]
+
+    def fewest(self, study: Study, dice: random.Random) -> list[Drawable]:
+        """The texts with the fewest ratings.
 
         Of the texts with equally few ratings, each group gives its share, rounded up or down. So every text is rated
         once before any is rated twice, and each participant rates about as many texts of each group.
         """
-        dice = dice_of(study, participant.number)
-        rows = StudyItem.objects.filter(study=study).order_by("key").values_list("pk", "key", "group")
-        n_ratings = answers_of(study, "item__key")
+        n_ratings = answers_of(study, self.asked_by)
 
         def n_ratings_of(text: Drawable) -> int:
             return n_ratings.get(text.qid, 0)
 
-        pool = sorted((Drawable(*row) for row in rows), key=n_ratings_of)
-        if not pool or not questions_of(study):
-            raise StudyClosedError(NOT_READY)
+        pool = sorted(self.pool(study), key=n_ratings_of)
         drawn: list[Drawable] = []
         for _, equal in groupby(pool, key=n_ratings_of):
             if len(drawn) < study.n_asked:
                 drawn += by_category(list(equal), study.n_asked - len(drawn), dice)
-        return [Assignment(participant=participant, item_id=text.pk) for text in dice.sample(drawn, len(drawn))]
+        return dice.sample(drawn, len(drawn))
 
     def typed(self, study: Study, fields: Mapping[str, str]) -> str:
         """A field for each question (from the page's script, all in ``text``)."""

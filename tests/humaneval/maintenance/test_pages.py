@@ -24,6 +24,7 @@ from humaneval.participants.forms import NOBODY_NAMED
 from humaneval.participants.services import IN_THE_PAST
 from humaneval.results.answer_sets import UNCHANGED
 from humaneval.studies import services
+from humaneval.studies.forms import REQUIRED, TWO_OF_THREE
 from humaneval.studies.kinds.answer import INSTRUCTIONS
 from leaderboard.models import AuditRecord, User
 from scoring.models import Benchmark
@@ -99,9 +100,24 @@ class TestMaking:
         assert (copy.name, copy.seed, copy.attention_checks) == ("Spring study (copy)", 7, study.attention_checks)
         assert set(AuditRecord.objects.values_list("action", flat=True)) == {"study.created", "study.changed"}
 
+    @pytest.mark.parametrize("left_out", ["answers_per_question", "questions_per_participant", "seats"])
+    def test_of_a_plan_any_two_numbers_give_the_third(self, desk: Client, made: Benchmark, left_out: str) -> None:
+        numbers = {"answers_per_question": 2, "questions_per_participant": 2, "seats": 3}
+        asked = filled(made, drawing="planned", n_planned=3, release_hours=48, **(numbers | {left_out: ""}))
+        assert desk.post("/maintenance/studies/new/", asked).status_code == 302
+        study = Study.objects.get()
+        assert (study.answers_per_question, study.questions_per_participant, study.seats) == (2, 2, 3)
+        assert (len(set(study.question_ids)), study.release_hours) == (3, 48)
+        page = said(desk.get("/maintenance/studies/spring-study/"))
+        assert "Planned: 3 questions with 2 answers each, 2 for a participant. 3 more people are needed." in page
+        assert "The score will be known to about ± " in page
+
     @pytest.mark.parametrize(
         ("changes", "problem"),
         [
+            ({"drawing": "planned", "seats": "", "answers_per_question": ""}, TWO_OF_THREE),
+            ({"drawing": "planned", "seats": 2}, "need 3 people with 3 questions each; found 2"),
+            ({"seats": ""}, REQUIRED),
             ({"name": "\u202eevil"}, "Remove the character U+202E"),
             ({"slug": "new"}, services.RESERVED.format("new")),
             ({"questions_per_participant": 5}, "has only 4 questions"),
