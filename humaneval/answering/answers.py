@@ -23,11 +23,20 @@ from humaneval.studies.kinds import KINDS
 
 LONGEST_ANSWER: Final = 20_000
 """Characters of an answer; the longest answer of a system so far has 13,618."""
-LONGEST_NOTE: Final = 2000
+LONGEST_NOTE: Final = 20_000
+OTHER_NOTE: Final = "Another tab or device saved a different note on this question. Choose which one to keep."
 
 
 class AnswerError(ValueError):
     """The answer cannot be saved as it is; the message says why."""
+
+
+class NoteConflictError(AnswerError):
+    """Another note was saved since the one that this note is based on; nothing was changed. `saved` is that note."""
+
+    def __init__(self, saved: str) -> None:
+        super().__init__(OTHER_NOTE)
+        self.saved = saved
 
 
 @dataclass(frozen=True)
@@ -206,41 +215,23 @@ def skip(assignment: Assignment) -> None:
 
 @transaction.atomic
 def write_note(assignment: Assignment, text: str, before: Sequence[str]) -> None:
-    """Save the participant's note on a question, with the lines that another tab or device saved meanwhile.
+    """Save the participant's note on a question, unless another tab or device saved another one meanwhile.
 
     Args:
         before: the note when typing began, then what was sent since; none if unknown, and *text* replaces the note.
 
     Raises:
-        AnswerError: *text* is longer than `LONGEST_NOTE`, or the note with both longer than `LONGEST_ANSWER`.
+        NoteConflictError: the saved note is none of these, and *text* is another one.
+        AnswerError: *text* is longer than `LONGEST_NOTE`.
     """
     row = _changing(assignment)
-    text, before = clean(text, LONGEST_NOTE), [clean(earlier, LONGEST_ANSWER) for earlier in before]
-    if not before or row.note in before:
-        row.note = text
-    elif text != before[0]:
-        row.note = clean("\n".join(merged_lines(lines_of(row.note), before, text)), LONGEST_ANSWER)
+    text, before = clean(text, LONGEST_NOTE), [clean(earlier, LONGEST_NOTE) for earlier in before]
+    if before and row.note not in before:
+        if text in (before[0], row.note):  # not changed here, or equal
+            return
+        raise NoteConflictError(row.note)
+    row.note = text
     row.save(update_fields=["note"])
-
-
-def merged_lines(now: list[str], before: Sequence[str], text: str) -> list[str]:
-    """The saved lines with what was changed in a field: lines that were saved elsewhere since it was shown stay.
-
-    Args:
-        now: the lines that are saved.
-        before: the field's text when it was shown, then what was sent since; none if unknown.
-        text: the field's text now.
-    """
-    lines, earlier = lines_of(text), [lines_of(sent) for sent in before]
-    if not earlier or now in earlier:
-        return lines
-    kept = [line for line in now if line in lines or not any(line in sent for sent in earlier)]
-    return kept + [line for line in lines if line not in earlier[0] and line not in kept]
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines of a text that are not blank."""
-    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def _changing(assignment: Assignment) -> Assignment:

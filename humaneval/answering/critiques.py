@@ -1,12 +1,12 @@
 """Scores and marks that a participant gives each of two answers: strengths, weaknesses, what is missing."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.db import transaction
 from django.http import QueryDict
 
-from humaneval.answering.answers import LONGEST_NOTE, AnswerError, clean, merged_lines
+from humaneval.answering.answers import LONGEST_NOTE, AnswerError, clean
 from humaneval.models import Assignment, Mark
 
 PLACES: Final = {"left": "Left answer", "right": "Right answer"}
@@ -90,7 +90,7 @@ def save_critique(assignment: Assignment, fields: QueryDict) -> None:
             if name == "score":
                 said: Any = now if text in before[:1] else _score(text)
             else:
-                said = merged_lines(now or [], before, text)
+                said = _merged_lines(now or [], before, text)
             if said:
                 critique[place][name] = said
         critique = {place: said for place, said in critique.items() if said}
@@ -105,3 +105,23 @@ def _score(text: str) -> int | None:
     if not (text.isascii() and text.isdecimal() and len(text) < 4 and LOWEST_SCORE <= int(text) <= HIGHEST_SCORE):
         raise AnswerError(NO_SCORE)
     return int(text)
+
+
+def _merged_lines(now: list[str], before: Sequence[str], text: str) -> list[str]:
+    """The saved lines with what was changed in a field: lines that were saved elsewhere since it was shown stay.
+
+    Args:
+        now: the lines that are saved.
+        before: the field's text when it was shown, then what was sent since; none if unknown.
+        text: the field's text now.
+    """
+    lines, earlier = _lines_of(text), [_lines_of(sent) for sent in before]
+    if not earlier or now in earlier:
+        return lines
+    kept = [line for line in now if line in lines or not any(line in sent for sent in earlier)]
+    return kept + [line for line in lines if line not in earlier[0] and line not in kept]
+
+
+def _lines_of(text: str) -> list[str]:
+    """The lines of a text that are not blank."""
+    return [line.strip() for line in text.split("\n") if line.strip()]

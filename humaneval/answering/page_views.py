@@ -8,12 +8,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from humaneval.answering import answers, qualification, saving, visit_log
-from humaneval.answering.answers import AnswerError, Saved
+from humaneval.answering.answers import AnswerError, NoteConflictError, Saved
 from humaneval.answering.progress import progress_of
 from humaneval.answering.question_context import QuestionContext, here_of, on_question_page
 from humaneval.answering.question_views import question_page
 from humaneval.answering.readings import article_at, open_in_background, reading_at
-from humaneval.models import Origin, Visit
+from humaneval.models import Assignment, Origin, Visit
 
 
 @require_POST
@@ -25,8 +25,11 @@ def page(request: HttpRequest, context: QuestionContext, do: str = "") -> HttpRe
     more: dict[str, Any] = {"text": request.POST["text"]} if "text" in request.POST else {}
     if context.assignment is not None and more:
         more["text"] = saving.typed_text(context.assignment, request.POST)
+    fields = request.POST
+    if do == "note" and context.assignment is not None:
+        fields = _with_chosen_note(context.asked, fields, about)
     try:
-        saved = _save_form(context, request.POST, do)
+        saved = _save_form(context, fields, do)
         if saved is None or saved.is_saved:
             address = _act_on_button(request, context, do, about)
             if context.assignment is not None:
@@ -35,11 +38,23 @@ def page(request: HttpRequest, context: QuestionContext, do: str = "") -> HttpRe
         else:
             more |= {"status": 409, "conflict": saved}
     except AnswerError as error:
-        typed = {"url": ""} | request.POST.dict()
+        typed = {"url": ""} | fields.dict()
+        if isinstance(error, NoteConflictError):
+            more["note_conflict"] = error.saved
         more |= {"status": 422, "typed": typed, "report_problem" if do == "report" else "problem": str(error)}
     if context.assignment is not None:
         context.assignment.refresh_from_db()
     return question_page(request, context, reading_at(context, address), here=address, **more)
+
+
+def _with_chosen_note(assignment: Assignment, fields: QueryDict, choice: str) -> QueryDict:
+    """The form with the note that was chosen of two: the saved one, both, or else the one in the form."""
+    fields = fields.copy()
+    if choice == "other":
+        fields["note"] = assignment.note
+    elif choice == "both":
+        fields["note"] = f"{assignment.note}\n\n{fields.get('note', '')}"
+    return fields
 
 
 def _save_form(context: QuestionContext, fields: QueryDict, do: str) -> Saved | None:
@@ -96,7 +111,7 @@ def _act_on_button(request: HttpRequest, context: QuestionContext, do: str, abou
                 return context.url("study-article", path=following.path, **origin) if following else context.base
         case "report":
             messages.success(request, "Added to the articles you read.")
-        case "" | "save" | "enter" if context.assignment is not None:
+        case "" | "save" | "note" | "enter" if context.assignment is not None:
             messages.success(request, "Saved.")
     return here
 

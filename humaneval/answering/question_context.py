@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import partial, wraps
 from typing import Any, Final
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from humaneval.answering import answers, session
-from humaneval.answering.answers import AnswerError
+from humaneval.answering.answers import AnswerError, NoteConflictError
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.decorators import View, for_participants, problem
 from humaneval.answering.desks import Desk, PracticeDesk, StudyDesk
@@ -114,6 +114,8 @@ def on_question_page(*, by_script: bool = False, grace: bool = False) -> Callabl
             except AnswerError as error:
                 if not by_script:
                     raise
+                if isinstance(error, NoteConflictError):
+                    return JsonResponse({"problem": "note", "text": str(error), "note": error.saved}, status=409)
                 return problem("refused", str(error), 422)
 
         return wrapped

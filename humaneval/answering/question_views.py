@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.answering import session, visit_log
-from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE
+from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, AnswerError, clean
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.decorators import for_participants
@@ -57,8 +57,13 @@ def practice(request: HttpRequest, participant_session: ParticipantSession) -> H
         session.practised(participant_session.participant)
         context.desk.clear()
         return redirect("study-home", participant_session.study.slug)
-    text, here = request.POST.get("text", "").strip()[:LONGEST_ANSWER], here_of(request, context)
+    text, here = request.POST.get("text", "").strip(), here_of(request, context)
     more: dict[str, Any] = {"problem": "Write an answer first. A guess is fine.", "status": 422}
+    try:
+        text = clean(text, LONGEST_ANSWER)
+    except AnswerError as error:
+        more["problem"] = str(error)
+        return question_page(request, context, reading_at(context, here), here=here, text=text, **more)
     if text:
         session.practised(participant_session.participant)
         more = {"explanation": explain_text(context.practice, text)}
@@ -94,6 +99,8 @@ def question_page(
     page |= more
     other = more["conflict"].text if "conflict" in more else ""
     page["conflict_text"] = other
+    if assignment is not None:
+        page["note"] = more.get("typed", {}).get("note", assignment.note)
     if assignment is not None and assignment.item is not None:  # people choose between given answers
         votes = assignment.item.choices.choices
         page |= {

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from humaneval.answering import answers, visit_log
-from humaneval.answering.answers import Saved
+from humaneval.answering.answers import AnswerError, Saved
 from humaneval.answering.critiques import save_critique
 from humaneval.models import Assignment
 from humaneval.studies.kinds import KINDS
@@ -27,7 +27,8 @@ def save(assignment: Assignment, fields: QueryDict) -> Saved | None:
         None if no text was sent.
 
     Raises:
-        AnswerError: the text, a score or a mark cannot be saved as it is.
+        NoteConflictError: another note was saved meanwhile; the rest is saved.
+        AnswerError: the text, the note, a score or a mark cannot be saved as it is.
     """
     if visit_id := int(number(fields, "visit", 0.0, 2.0**62)):
         visit_log.update_reading_time(
@@ -37,7 +38,7 @@ def save(assignment: Assignment, fields: QueryDict) -> Saved | None:
             scrolled_share=number(fields, "scrolled", 0.0, 1.0),
             place=number(fields, "place", 0.0, 1.0) if "place" in fields else None,
         )
-    _save_note(assignment, fields)
+    problem = _save_note(assignment, fields)
     # None if no script measures the time: it is unknown then, and not 0.
     active_seconds = number(fields, "active", 0.0, DAY) if "active" in fields else None
     saved = None
@@ -53,6 +54,8 @@ def save(assignment: Assignment, fields: QueryDict) -> Saved | None:
     else:
         answers.count_active(assignment, active_seconds)
     save_critique(assignment, fields)  # last: a score that is none does not hold up the text
+    if problem is not None:
+        raise problem
     return saved
 
 
@@ -62,15 +65,23 @@ def save_discarded_draft(assignment: Assignment, fields: QueryDict) -> Saved:
     Raises:
         AnswerError: as `save`.
     """
-    _save_note(assignment, fields)
+    problem = _save_note(assignment, fields)
     save_critique(assignment, fields)
     text, key = typed_text(assignment, fields), client_revision_id(fields)
-    return answers.save_discarded_draft(assignment, text=text, client_revision_id=key, typed_at=typed_at(fields))
+    saved = answers.save_discarded_draft(assignment, text=text, client_revision_id=key, typed_at=typed_at(fields))
+    if problem is not None:
+        raise problem
+    return saved
 
 
-def _save_note(assignment: Assignment, fields: QueryDict) -> None:
+def _save_note(assignment: Assignment, fields: QueryDict) -> AnswerError | None:
+    """Save the note, or return why it cannot be saved: it does not hold up the answer."""
     if "note" in fields:
-        answers.write_note(assignment, str(fields["note"]), fields.getlist("note_was"))
+        try:
+            answers.write_note(assignment, str(fields["note"]), fields.getlist("note_was"))
+        except AnswerError as error:
+            return error
+    return None
 
 
 def typed_text(assignment: Assignment, fields: QueryDict) -> str:

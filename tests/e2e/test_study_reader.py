@@ -143,22 +143,45 @@ def test_a_note_is_saved_however_the_page_is_left(
     note_of(other).fill("then closed")
     other.close()
     wait_until_noted("then closed")
-    # Without a connection it is stored here, and sent from the next page; a second tab's note stays beside it.
+    # Without a connection it is stored here; a second tab's note stays too, until the participant chooses.
     page.goto(home)
     other = page.context.new_page()
     other.goto(home)
     page.context.set_offline(True)
     note_of(page).fill("in a tunnel")
     expect(page.locator("#extras-message")).to_contain_text("stored")
-    page.close()
-    other.context.set_offline(False)
     note_of(other).fill("elsewhere")
-    other.goto(home.replace("/questions/1/", "/questions/2/"))
-    # Which of the two is sent first depends on how soon the tab finds that it is connected again.
+    page.context.set_offline(False)
+    # Which of the two is sent first depends on how soon each tab finds that it is connected again.
+    wait_for(
+        lambda: any(tab.locator("#note-conflict").is_visible() for tab in (page, other)), PATIENCE_SECONDS, "a choice"
+    )
+    asking = next(tab for tab in (page, other) if tab.locator("#note-conflict").is_visible())
+    assert_clean(asking)
+    asking.get_by_role("button", name="Keep both").click()
     both = {"elsewhere", "in a tunnel"}
-    wait_for(lambda: set(Assignment.objects.get(position=1).note.split("\n")) == both, PATIENCE_SECONDS, "both notes")
-    wait_for(lambda: other.evaluate(UNSENT) == 0, PATIENCE_SECONDS, "the note to leave the browser")
-    page_factory.expected.append("net::ERR_INTERNET_DISCONNECTED")
+    wait_for(lambda: set(Assignment.objects.get(position=1).note.split("\n\n")) == both, PATIENCE_SECONDS, "both notes")
+    wait_for(lambda: asking.evaluate(UNSENT) == 0, PATIENCE_SECONDS, "the note to leave the browser")
+    page_factory.expected += ["net::ERR_INTERNET_DISCONNECTED", "409 (Conflict)"]
+
+
+def test_nothing_that_is_too_long_is_cut(sit: "Callable[..., Page]", link: Invitation) -> None:
+    page = sit(link)
+    emoji = "\N{GRINNING FACE}" * 20_000  # twice as many in UTF-16
+    answer(page).fill(emoji)
+    wait_for(lambda: Assignment.objects.get(position=1).text == emoji, PATIENCE_SECONDS, "the longest answer")
+    answer(page).fill("y" * 28_000)
+    expect(page.locator("#save-status")).to_contain_text("Your answer: 28,000 characters. Shorten it to at most 20,000")
+    note_of(page).fill("n" * 20_001)
+    expect(page.locator("#extras-message")).to_contain_text("Note on this question: 20,001 characters.")
+    page.reload()
+    expect(answer(page)).to_have_value("y" * 28_000)
+    expect(page.locator("#note")).to_have_value("n" * 20_001)
+    assert Assignment.objects.get(position=1).text == emoji
+    page.locator("#note").fill("n")
+    answer(page).fill("y" * 20_000)
+    wait_for(lambda: Assignment.objects.get(position=1).text == "y" * 20_000, PATIENCE_SECONDS, "the shorter answer")
+    wait_until_noted("n")
 
 
 LOSES = """(() => {

@@ -70,8 +70,8 @@ class GradeForm(forms.Form):
         return Filled(
             ticks=frozenset(int(number) for number in data.getlist("item") if _is_number(number)),
             marks=frozenset(mark for mark in MARKS if mark in data),
-            note=data.get("note", "")[:LONGEST_NOTE],
-            proposal=data.get("proposal", "")[:LONGEST_NOTE],
+            note=data.get("note", ""),
+            proposal=data.get("proposal", ""),
         )
 
     def ticked(self, n_items: int) -> Ticked:

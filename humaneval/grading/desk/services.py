@@ -248,7 +248,7 @@ def save_grade(
         raise ClaimLostError(CLAIM_EXPIRED)
     check(ticked, held.graded_answer.n_items)
     last = held.grades.order_by("-version").first()
-    said = {"note": note[:LONGEST_NOTE], "proposal": proposal[:LONGEST_NOTE]}
+    said = {"note": note, "proposal": proposal}
     marks = {mark: getattr(ticked, mark) for mark in MARKS}
     if held.graded_at is not None:
         columns = {"ticks": list(ticked.ticks)} | marks | said

@@ -3,6 +3,7 @@
 // before the participant has chosen a text.
 import { Choices } from "./choices.js";
 import { nextKey } from "./keys.js";
+import { tooLong } from "./limits.js";
 import { post } from "./post.js";
 
 const PAUSE = 1000; // ms from the first key to sending, if nothing was sent recently
@@ -68,6 +69,7 @@ export class Answer {
       this.pending = newest.item;
       this.field.value = newest.item.text;
       this.inForm();
+      if (!this.fits()) return;
       this.status.set("waiting");
       this.soon(0);
     } else if (this.field.value !== this.saved) {
@@ -102,8 +104,17 @@ export class Answer {
     this.store.put(this.pending, this.slot);
     this.inForm();
     if (this.conflict) return;
+    if (!this.fits()) return;
     if (!this.failures) this.status.set("waiting");
     this.soon(this.failures ? null : PAUSE);
+  }
+
+  // Whether the text can be sent; if it is too long, the page says so.
+  fits() {
+    const problem = tooLong(this.field);
+    this.refused = Boolean(problem);
+    if (problem) this.status.set("refused", problem);
+    return !problem;
   }
 
   // The form, which leads to the next question, sends the same text with the same key.
@@ -130,7 +141,7 @@ export class Answer {
 
   async send() {
     this.timer = null;
-    if (this.sending || this.conflict || !this.pending) return;
+    if (this.sending || this.conflict || this.refused || !this.pending) return;
     const item = this.pending;
     const slot = this.slot;
     this.sending = true;
@@ -156,7 +167,6 @@ export class Answer {
   }
 
   answered({ status, body }, item, slot) {
-    this.refused = false;
     if (status === 200 && body) {
       this.failures = 0;
       this.store.remove(slot, item.key);
@@ -205,7 +215,7 @@ export class Answer {
       post(`${this.base}answer/`, times, { keepalive: true }).catch(() => {});
     }
     const times = this.activity.take();
-    if (this.pending && !this.conflict) {
+    if (this.pending && !this.conflict && !this.refused) {
       post(`${this.base}answer/`, this.fields(this.pending, times), { keepalive: true }).catch(() => {});
     } else if (Number(times.active) >= 1 || times.place) {
       post(`${this.base}answer/`, times, { keepalive: true }).catch(() => {});

@@ -1,5 +1,6 @@
 // What is saved beside the answer: the note on the question, and scores and marks of a pair. They are saved while they
 // are typed: stored in this browser, then sent with what they were before, so that lines of another tab or device stay.
+import { tooLong } from "./limits.js";
 import { deliver } from "./outbox.js";
 import { post } from "./post.js";
 
@@ -15,11 +16,17 @@ export function watchExtras(page, store) {
   const message = document.getElementById("extras-message");
   const { what } = message.dataset;
   const sent = new Map(); // by field: the texts sent since, until a reply says that they are saved
+  const panel = document.getElementById("note-conflict");
+  let other = panel.hidden ? null : before(form.elements.note).value; // the saved note, if it is another one
   let timer = null;
   let sending = false;
 
   const before = ({ name }) => form.elements[`${name}_was`];
-  const areValid = () => fields.every((field) => field.checkValidity());
+  const problemOf = (field) => {
+    if (field.checkValidity()) return tooLong(field);
+    return `${field.labels[0].textContent.trim()}: ${field.validationMessage}`;
+  };
+  const areValid = () => fields.every((field) => !problemOf(field));
 
   const tell = (text, isLoud = false) => {
     message.textContent = text;
@@ -27,12 +34,15 @@ export function watchExtras(page, store) {
   };
 
   // What the server may not have yet, with what it may have: the text before, or one whose reply was lost.
-  const unsaved = () => {
-    const changed = fields.filter((field) => field.checkValidity() && (sent.has(field) || field.value !== before(field).value));
+  const unsaved = (of = () => true) => {
+    const changed = fields.filter((field) => of(field) && (sent.has(field) || field.value !== before(field).value));
     return Object.fromEntries(changed.flatMap((field) => [
       [field.name, field.value], [before(field).name, [before(field).value, ...(sent.get(field) ?? [])]],
     ]));
   };
+
+  // Of these, what can be sent: not what is too long, nor a note that waits for a choice.
+  const sendable = () => unsaved((field) => !problemOf(field) && !(field.name === "note" && !panel.hidden));
 
   const soon = (delay) => {
     clearTimeout(timer);
@@ -41,8 +51,8 @@ export function watchExtras(page, store) {
 
   const changed = () => {
     store.putExtras(number, unsaved());
-    const wrong = fields.find((field) => !field.checkValidity());
-    if (wrong) tell(`${wrong.labels[0].textContent.trim()}: ${wrong.validationMessage}`, true);
+    const problem = fields.map(problemOf).find(Boolean);
+    if (problem) tell(problem, true);
     else tell(`${what}: not saved yet…`);
     soon(PAUSE);
   };
@@ -54,7 +64,7 @@ export function watchExtras(page, store) {
   };
 
   const save = async () => {
-    const extras = unsaved();
+    const extras = sendable();
     if (sending || !Object.keys(extras).length) {
       if (!sending && areValid()) tell("");
       return;
@@ -64,6 +74,7 @@ export function watchExtras(page, store) {
     store.putExtras(number, unsaved());
     try {
       const answer = await post(`${base}answer/`, extras, { standing: `${base}standing/` });
+      if (answer.status === 409) return askForNote(answer.body);
       if (answer.status === 422) return tell(answer.body.text, true);
       if (answer.status !== 200) throw new Error("away");
       for (const field of fields.filter(({ name }) => name in extras)) {
@@ -72,13 +83,37 @@ export function watchExtras(page, store) {
       }
       store.putExtras(number, unsaved());
       if (areValid()) tell(`${what}: saved.`);
-      if (Object.keys(unsaved()).length) soon(0);
+      if (Object.keys(sendable()).length) soon(0);
     } catch {
       tell(`${what}: not saved yet. This browser has stored it and will send it automatically.`);
       soon(AGAIN);
     } finally {
       sending = false;
     }
+  };
+
+  // Another tab or device saved another note: nothing more of this one is sent before one is chosen.
+  const askForNote = ({ note, text }) => {
+    panel.querySelector("blockquote").textContent = note || "(empty)";
+    panel.hidden = false;
+    panel.closest("details").open = true;
+    other = note;
+    tell(text, true);
+  };
+
+  const choose = (event) => {
+    const choice = event.target.closest("button")?.value;
+    if (!choice) return;
+    event.preventDefault();
+    const field = form.elements.note;
+    if (choice === "note:other") field.value = other;
+    if (choice === "note:both") field.value = [other, field.value].join("\n\n");
+    before(field).value = other;
+    sent.delete(field);
+    panel.hidden = true;
+    field.focus();
+    changed();
+    soon(0);
   };
 
   // Of a page that was closed, or crashed, before they arrived.
@@ -98,13 +133,14 @@ export function watchExtras(page, store) {
   };
 
   const flush = () => {
-    const extras = unsaved();
+    const extras = sendable();
     if (!Object.keys(extras).length) return;
     sends(extras);
     store.putExtras(number, unsaved());
     post(`${base}answer/`, extras, { keepalive: true }).catch(() => {});
   };
 
+  panel.addEventListener("click", choose);
   for (const field of fields) field.addEventListener("input", changed);
   // A request on its way is lost when the page is left: the form that leaves it says what that request may have saved.
   form.addEventListener("formdata", ({ formData }) => {

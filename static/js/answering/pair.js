@@ -20,7 +20,7 @@ export function watchPair() {
         return;
       }
       const field = document.getElementById(button.dataset.mark);
-      field.value = [field.value.trim(), text].filter(Boolean).join("\n").slice(0, field.maxLength);
+      field.value = [field.value.trim(), text].filter(Boolean).join("\n");
       field.closest("details").open = true;
       field.dispatchEvent(new Event("input")); // is saved as if it was typed
       announcer.textContent = `Added to: ${field.labels[0].textContent.trim()}.`;

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from humaneval.answering import consent, desks, session
-from humaneval.answering.answers import LONGEST_NOTE
+from humaneval.answering.answers import LONGEST_NOTE, OTHER_NOTE
 from humaneval.answering.desks import StudyDesk
 from humaneval.encyclopedia import Article
 from humaneval.models import (
@@ -99,7 +99,8 @@ class TestWithoutScripts:
         fields, buttons = form_of(page(client, f"{base}article/", path="Oslo"))
         does = {do for url, do in buttons if url == f"{base}page/"}
         closings = {"close:Norway", "close:Oslo"}
-        others = {"", "save", "enter", "done", "skip", "discard", "report"}
+        notes = {"note:both", "note:mine", "note:other"}
+        others = {"", "save", "enter", "done", "skip", "discard", "report", *notes}
         assert does == closings | others
         assert {url for url, _ in buttons} == {f"{base}page/", f"{base}search/", f"{base}passages/"}
         old = [(f"{base}done/", ""), (f"{base}skip/", "")]  # of pages that were open before the upgrade
@@ -120,7 +121,8 @@ class TestWithoutScripts:
                 assert first.revisions.filter(text=text).exists()
             else:
                 assert Assignment.objects.get(pk=first.pk).text == text, (url, do)
-            assert Assignment.objects.get(pk=first.pk).note == f"question {number}"
+            kept = {"note:other": first.note, "note:both": f"{first.note}\n\nquestion {number}"}
+            assert Assignment.objects.get(pk=first.pk).note == kept.get(do, f"question {number}")
 
     def test_enter_in_a_search_field_searches(self, client: Client, base: str) -> None:
         here = f"{base}article/?path=Norway"
@@ -289,28 +291,59 @@ class TestTabs:
 class TestNotes:
     """As the page's script sends them: with what they were when typing began."""
 
-    def test_notes_of_two_tabs_are_merged_line_by_line(self, client: Client, base: str, first: Assignment) -> None:
-        for note, was, now in (
-            ("one", "", "one"),
-            ("one", "", "one"),  # sent again
-            ("one, more\n\nend", "one", "one, more\n\nend"),
-            ("two", "", "one, more\nend\ntwo"),  # of another tab
-            ("two", "", "one, more\nend\ntwo"),
-            ("two, more", "two", "one, more\nend\ntwo, more"),
-            ("", "one, more\r\nend\r\ntwo, more", ""),
+    def test_of_two_different_notes_none_replaces_the_other_unasked(
+        self, client: Client, base: str, first: Assignment
+    ) -> None:
+        for note, was, status, now in (
+            ("one", "", 200, "one"),
+            ("one", "", 200, "one"),  # sent again
+            ("one, more\n\nend", "one", 200, "one, more\n\nend"),
+            ("two", "", 409, "one, more\n\nend"),  # of another tab
+            ("", "", 200, "one, more\n\nend"),  # of another tab, in which none was typed
+            ("one, more\n\nend\n\ntwo", "one, more\r\n\r\nend", 200, "one, more\n\nend\n\ntwo"),  # both kept
+            ("", "one, more\n\nend\n\ntwo", 200, ""),
         ):
-            assert client.post(f"{base}answer/", {"note": note, "note_was": was}).status_code == 200
+            response = client.post(f"{base}answer/", {"note": note, "note_was": was})
+            assert response.status_code == status
             first.refresh_from_db()
             assert first.note == now
-        for sent, before in (("a correcton", [""]), ("a correction", ["", "a correcton"])):  # the first reply was lost
-            client.post(f"{base}answer/", {"note": sent, "note_was": before})
-        first.refresh_from_db()
-        assert first.note == "a correction"
-        client.post(f"{base}answer/", {"note": "x" * LONGEST_NOTE, "note_was": "unknown"})
-        first.refresh_from_db()
-        assert len(first.note) > LONGEST_NOTE, "no text is dropped because two are too long together"
-        refused = client.post(f"{base}answer/", {"note": "x" * (LONGEST_NOTE + 1), "note_was": ""})
+            if status == 409:
+                assert response.json() == {"problem": "note", "text": OTHER_NOTE, "note": now}
+        for sent, before in (("a correcton", [""]), ("a correction", ["", "a correcton"]), ("", ["", "a correction"])):
+            client.post(f"{base}answer/", {"note": sent, "note_was": before})  # the reply was lost each time
+            first.refresh_from_db()
+            assert first.note == sent
+        refused = client.post(f"{base}answer/", {"note": "x" * (LONGEST_NOTE + 1), "note_was": "", "text": "typed"})
         assert (refused.status_code, refused.json()["problem"]) == (422, "refused")
+        first.refresh_from_db()
+        assert (first.note, first.text) == ("", "typed"), "a note holds up no answer"
+
+    @pytest.mark.parametrize(
+        ("choice", "kept"), [("mine", "mine"), ("other", "of another tab"), ("both", "of another tab\n\nmine")]
+    )
+    def test_without_scripts_the_page_shows_both_notes_and_a_choice(
+        self, client: Client, base: str, first: Assignment, choice: str, kept: str
+    ) -> None:
+        old, _ = form_of(page(client, base))
+        Assignment.objects.filter(pk=first.pk).update(note="of another tab")
+        asked = client.post(f"{base}page/", old | {"do": "save", "note": "mine", "text": "Oslo"})
+        assert asked.status_code == 422
+        assert Assignment.objects.get(pk=first.pk).text == "Oslo"
+        html = asked.content.decode()
+        assert OTHER_NOTE in html
+        assert ">mine</textarea>" in html
+        assert "of another tab" in html[html.index("note-conflict") :]
+        fields, buttons = form_of(html)
+        assert (f"{base}page/", f"note:{choice}") in buttons
+        client.post(f"{base}page/", fields | {"do": f"note:{choice}"})
+        assert Assignment.objects.get(pk=first.pk).note == kept
+
+    def test_a_note_that_is_too_long_comes_back_whole(self, client: Client, base: str) -> None:
+        old, _ = form_of(page(client, base))
+        long = "x" * (LONGEST_NOTE + 1)
+        refused = client.post(f"{base}page/", old | {"do": "done", "note": long, "text": "Oslo"})
+        assert refused.status_code == 422
+        assert f">{long}</textarea>" in refused.content.decode()
 
     def test_an_old_or_refused_form_loses_no_note(self, client: Client, base: str, first: Assignment) -> None:
         old, _ = form_of(page(client, base))
@@ -324,7 +357,7 @@ class TestNotes:
         client.post(f"{base}page/", old | {"do": "save"})  # of another tab, in which none was typed
         assert note() == "typed"
         client.post(f"{base}page/", old | {"do": "save", "note": "there"})
-        assert note() == "typed\nthere"
+        assert note() == "typed", "the page asks first"
 
 
 class TestAttentionChecks:
