@@ -25,7 +25,7 @@ def page(request: HttpRequest, context: QuestionContext, do: str = "") -> HttpRe
     more: dict[str, Any] = {"text": request.POST["text"]} if "text" in request.POST else {}
     if context.assignment is not None and more:
         more["text"] = saving.typed_text(context.assignment, request.POST)
-    fields = request.POST
+    fields: QueryDict = request.POST
     if do == "note" and context.assignment is not None:
         fields = _with_chosen_note(context.asked, fields, about)
     try:
