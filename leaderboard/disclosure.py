@@ -12,7 +12,7 @@ On a hidden split
 - states, times and progress of runs are results too: the sender of a file learns that it was received, is being scored,
   and is scored, at fixed moments, and all results together (`runs_for_sender`);
 - that a file waits for a maintainer because of what its answers have of the reference answers is a result too, and all
-  that its sender learns of the cause (`told_holds`);
+  that its sender learns of the cause (`holds_without_cause`);
 - numbers that depend on which questions two systems answered alike, or on few questions, carry a random error that is
   larger than what one question can change (`DisclosureRule.widened`, `DisclosureRule.category`). The error is derived
   from the site's secret key, the revision, the column and the outcomes per question (`outcomes_key`), and from nothing
@@ -76,13 +76,13 @@ HELD: Final = "Not shown: held until a maintainer approves it."
 
 WITHHELD: Final = "Not shown: no maintainer has released this score."
 
-TOLD_HOLDS: Final = PADDING
-"""Flags for which scores of a file wait, and whose cause and numbers its sender is told: they depend on the answers
+CAUSE_SHOWN: Final = PADDING
+"""Flags for which scores of a file wait, and whose cause and numbers its sender sees: they depend on the answers
 alone."""
-UNTOLD_HOLDS: Final = (COPIED_REFERENCES,)
-"""Those that depend on reference answers. They are results: with these, the sender is told that the scores are held,
-and nothing else (`told_holds`)."""
-WITHHOLDING: Final = (*TOLD_HOLDS, *UNTOLD_HOLDS)
+CAUSE_NOT_SHOWN: Final = (COPIED_REFERENCES,)
+"""Those that depend on reference answers. They are results: with these, the sender sees that the scores are held,
+and nothing else (`holds_without_cause`)."""
+WITHHOLDING: Final = (*CAUSE_SHOWN, *CAUSE_NOT_SHOWN)
 
 
 def answers_needed() -> str:
@@ -127,18 +127,18 @@ def are_results_shown(runs: Iterable[Run]) -> bool:
     return all(run.state not in ACTIVE and (run.finished_at is None or run.finished_at <= tick) for run in runs)
 
 
-def told_holds(flags: Iterable[Anomaly], told_files: Collection[int]) -> list[Anomaly]:
-    """The flags of `UNTOLD_HOLDS` for which a sender is told that scores of a file are held: one for each file, but
+def holds_without_cause(flags: Iterable[Anomaly], shown_files: Collection[int]) -> list[Anomaly]:
+    """The flags of `CAUSE_NOT_SHOWN` for which a sender sees that scores of a file are held: one for each file, but
     not of a file that waits for another flag too, which says so already.
 
     Args:
         flags: of `WITHHOLDING`.
-        told_files: the keys of the files whose results are shown to the sender.
+        shown_files: the keys of the files whose results are shown to the sender.
     """
     flags = list(flags)
-    others = {flag.file_id for flag in flags if flag.code in TOLD_HOLDS}
-    untold = {flag.file_id: flag for flag in flags if flag.code in UNTOLD_HOLDS}
-    return [flag for file, flag in untold.items() if file in told_files and file not in others]
+    others = {flag.file_id for flag in flags if flag.code in CAUSE_SHOWN}
+    without_cause = {flag.file_id: flag for flag in flags if flag.code in CAUSE_NOT_SHOWN}
+    return [flag for file, flag in without_cause.items() if file in shown_files and file not in others]
 
 
 def runs_for_sender(

@@ -222,6 +222,16 @@ def change_submission(uuid: str, **facts: Any) -> Call[records.Submission]:
     return Call(f"submissions/{uuid}/", records.Submission, "PATCH", fields=facts, repeatable=True)
 
 
+def system_changes(slug: str) -> Call[list[records.FactsChange]]:
+    """The changes of facts of a system of yours, newest first."""
+    return Call(f"systems/{slug}/changes/", list[records.FactsChange])
+
+
+def submission_changes(uuid: str) -> Call[list[records.FactsChange]]:
+    """The changes of a submission's facts, newest first; once it was published by name, those of the system."""
+    return Call(f"submissions/{uuid}/changes/", list[records.FactsChange])
+
+
 def _read(files: Mapping[str, Content]) -> dict[str, tuple[str, bytes]]:
     return {
         name: (f"{name}.jsonl", content)

@@ -244,6 +244,8 @@ class Client(_Connection):
     withdraw = _sync(calls.withdraw)
     change_system = _sync(calls.change_system)
     change_submission = _sync(calls.change_submission)
+    system_changes = _sync(calls.system_changes)
+    submission_changes = _sync(calls.submission_changes)
 
 
 class AsyncClient(_Connection):
@@ -336,3 +338,5 @@ class AsyncClient(_Connection):
     withdraw = _async(calls.withdraw)
     change_system = _async(calls.change_system)
     change_submission = _async(calls.change_submission)
+    system_changes = _async(calls.system_changes)
+    submission_changes = _async(calls.submission_changes)

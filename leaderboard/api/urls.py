@@ -33,6 +33,7 @@ urlpatterns = [
     ),
     path("systems/", systems.Systems.as_view(), name="api-systems"),
     path("systems/<slug:slug>/", systems.SystemDetail.as_view(), name="api-system"),
+    path("systems/<slug:slug>/changes/", systems.SystemChanges.as_view(), name="api-system-changes"),
     path("systems/<slug:slug>/scores/", systems.SystemScores.as_view(), name="api-system-scores"),
     path("systems/<slug:slug>/questions/", systems.SystemQuestions.as_view(), name="api-system-questions"),
     path("systems/<slug:slug>/answers/", systems.SystemAnswers.as_view(), name="api-system-answers"),
@@ -43,6 +44,11 @@ urlpatterns = [
     path("submissions/", submissions.Submissions.as_view(), name="api-submissions"),
     path("submissions/validate/", submissions.Validate.as_view(), name="api-validate"),
     path("submissions/<uuid:pk>/", submissions.SubmissionDetail.as_view(), name="api-submission"),
+    path(
+        "submissions/<uuid:pk>/changes/",
+        submissions.SubmissionChanges.as_view(),
+        name="api-submission-changes",
+    ),
     path(
         "submissions/<uuid:pk>/questions/",
         submissions.SubmissionQuestions.as_view(),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Model, ProtectedError
+from django.db.models import Model, ProtectedError, Q
 
 from leaderboard.board.staleness import mark_entries
 from leaderboard.models import BoardSnapshot, DraftReader, Entry, EntryKind, System, User
@@ -17,13 +18,19 @@ from leaderboard.publishing.reported_rows import import_reported
 from leaderboard.publishing.services import join_boards
 from scoring import declarations
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import canonical_json
 from scoring.models import AnswerSet, Benchmark, Question, Revision, Run, Split, SplitPhase
 
 KEPT: Final = "It can be archived: boards stay, and no further answers are accepted."
+CHANGED: Final = "What would be removed has changed since it was shown. Check it again, then confirm."
 
 
 class PhaseError(ValueError):
     """What was asked for cannot be done; the message says why."""
+
+
+class ChangedRemovalError(PhaseError):
+    """A removal would delete other things than were shown; nothing was removed."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,9 @@ class Removal:
     """Snapshots of their boards."""
     kept_by: str
     """What must not be deleted, such as "2 submissions"; empty if the removal is possible."""
+    fingerprint: str
+    """SHA-256 over the splits, revisions, rows and snapshots that are deleted: other ones have another, also where
+    they are as many."""
 
     def __str__(self) -> str:
         what = f"{self.n_questions:,} questions, {self.n_reported:,} reported rows, {self.n_snapshots:,} snapshots"
@@ -122,13 +132,20 @@ def removal_of(splits: Sequence[Split]) -> Removal:
             )
         transaction.set_rollback(True)
     declarations.clear()
+    parts = Split.every.filter(Q(pk__in=[split.pk for split in splits]) | Q(subset_of__in=splits)).order_by("pk")
+    reported = Entry.objects.filter(split__in=splits, kind=EntryKind.REPORTED)
+    snapshots = BoardSnapshot.objects.filter(split__in=splits)
+    revisions = Revision.objects.filter(split__in=parts)
+    keys = [sorted(rows.values_list("pk", flat=True)) for rows in (revisions, reported, snapshots)]
+    deleted = [whole, list(parts.values_list("pk", "phase", "current_revision__content_hash")), *keys]
     return Removal(
         names=tuple(str(split) for split in splits),
         whole=whole,
         n_questions=Question.objects.filter(revision__current_of__in=splits).count(),
-        n_reported=Entry.objects.filter(split__in=splits, kind=EntryKind.REPORTED).count(),
-        n_snapshots=BoardSnapshot.objects.filter(split__in=splits).count(),
+        n_reported=reported.count(),
+        n_snapshots=snapshots.count(),
         kept_by=kept_by,
+        fingerprint=hashlib.sha256(canonical_json(deleted).encode()).hexdigest(),
     )
 
 
@@ -140,11 +157,15 @@ def _is_of_people(found: Model) -> bool:
 
 
 @transaction.atomic
-def remove(splits: Sequence[Split], *, actor: User | str) -> Removal:
+def remove(splits: Sequence[Split], *, actor: User | str, shown: str | None = None) -> Removal:
     """Delete splits to which nobody has submitted, with their questions, reported rows and snapshots; with its last
     split, the benchmark too.
 
+    Args:
+        shown: the fingerprint of the removal that was shown before; None if it need not be that one.
+
     Raises:
+        ChangedRemovalError: it is another one by now.
         PhaseError: somebody has submitted, or a study or grading round is about its questions; or a split is gone.
     """
     # Nothing can be submitted to them until they are gone.
@@ -154,6 +175,8 @@ def remove(splits: Sequence[Split], *, actor: User | str) -> Removal:
     removal = removal_of(splits)
     if removal.kept_by:
         raise PhaseError(str(removal))
+    if shown not in (None, removal.fingerprint):
+        raise ChangedRemovalError(CHANGED)
     audit.record(actor, "split.removed", f"split {' and '.join(removal.names)}", str(removal))
     _delete(splits, whole=removal.whole)
     declarations.clear()

@@ -2,10 +2,12 @@
 
 import uuid
 from typing import Final
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
@@ -77,7 +79,7 @@ def benchmark_draft(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def phases(request: HttpRequest, slug: str) -> HttpResponse:
     """The splits of a benchmark: published, archived or removed here, each in one step, but that a removal is shown
-    before; and the accounts that see its drafts."""
+    before, and done as shown; and the accounts that see its drafts."""
     access.require_maintainer(request.user)
     benchmark = get_object_or_404(known_benchmarks(drafts=True), slug=slug)
     chosen = request.POST.get("split", "") if request.method == "POST" else request.GET.get("remove")
@@ -90,6 +92,10 @@ def phases(request: HttpRequest, slug: str) -> HttpResponse:
         removal = (
             benchmark_phases.removal_of(benchmark_phases.splits_of(benchmark, chosen)) if chosen is not None else None
         )
+    except benchmark_phases.ChangedRemovalError as error:
+        messages.error(request, str(error))
+        preview = urlencode({"remove": chosen})
+        return redirect(f"{reverse('maintenance-benchmark-phases', args=[slug])}?{preview}")
     except benchmark_phases.PhaseError as error:
         messages.error(request, str(error))
         return redirect("maintenance-benchmark-phases", slug)
@@ -125,6 +131,6 @@ def _change(request: HttpRequest, benchmark: Benchmark, split: str) -> list[str]
     if action == "archive":
         return benchmark_phases.archive(splits, actor=actor)
     if action == "remove":
-        removal = benchmark_phases.remove(splits, actor=actor)
+        removal = benchmark_phases.remove(splits, actor=actor, shown=request.POST.get("shown", ""))
         return [f"Removed: {' and '.join(removal.names)}{' and the benchmark' if removal.whole else ''}."]
     return []

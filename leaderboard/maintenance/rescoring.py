@@ -339,12 +339,11 @@ def estimate(split: Split, *, metrics: Sequence[str] = (), systems: Sequence[str
         reason = next((run.reason for run in runs if run.state not in ACTIVE), "")
         requests = None
         if runs and not reason and issubclass(metric_named(metric), JudgeMetric):
-            judge_metric = metric_of_run(runs[0])
-            config = judge_config(settings, judge_metric.settings)
+            config = judge_config(settings, metric_of_run(runs[0]).settings)
             items: dict[str, AskedItem] = {}
             for run in runs:
                 items |= RunVerdicts.of(run, config.judge).missing
-            requests = expected_cost(config, judge_metric, items.values(), token_counter(config.judge.model))
+            requests = expected_cost(runs[0], config, items.values(), token_counter(config.judge.model))
         seconds = max(known) if known and len(known) == len(times) else None
         estimates.append(RunsEstimate(metric, metric_named(metric).label, len(runs), reason, seconds, requests))
     # The runs were only made to be counted: ending the transaction so takes them back, and sends no message for them.

@@ -22,7 +22,9 @@ from scoring.task_types import known_metrics
 
 CACHES: Final = ("redis", "rediss", "unix")
 QUEUES: Final = ("redis", "rediss", "redis+socket", "amqp", "amqps", "filesystem", "memory")
-_SITE = re.compile(r"[^/]+//[^/?#]+(/[A-Za-z0-9._-]+)*")
+# A part of the path that is "." or ".." is resolved by browsers: links would lead to another path.
+_SITE = re.compile(r"[^/]+//[^/?#@\\\s]+(/(?!\.\.?(?:/|$))[A-Za-z0-9._-]+)*")
+_CREDENTIALS = re.compile(r"//[^/?#]*@")
 _HOST = re.compile(r"[^\s/:*]+|\[[0-9A-Fa-f:.]+\]")
 
 
@@ -52,7 +54,8 @@ class Rule:
         wrong = [item for item in (value if isinstance(value, list) else [value]) if not self.holds(item)]
         if not wrong:
             return ""
-        shown = "has an invalid value, which is not shown" if self.secret else f"is {', '.join(map(repr, wrong))}"
+        values = _CREDENTIALS.sub("//…@", ", ".join(map(repr, wrong)))
+        shown = "has an invalid value, which is not shown" if self.secret else f"is {values}"
         return f"{self.variable} {shown}. It must be {self.expected}."
 
 
@@ -102,11 +105,16 @@ RULES: Final = (
         "host names without https://, port and path, such as manyhop.example",
         lambda value: _HOST.fullmatch(value) is not None,
     ),
-    Rule("CSRF_TRUSTED_ORIGINS", "addresses such as https://manyhop.example", _is_web_address),
+    Rule(
+        "CSRF_TRUSTED_ORIGINS",
+        "addresses such as https://manyhop.example, without user name, password, query and fragment",
+        lambda value: _is_site(value.rstrip("/")),
+    ),
     Rule(
         "SITE_URL",
         "an address that begins with https:// or http://, such as https://manyhop.example or "
-        "https://lab.example/manyhop; a path may have letters, digits, hyphens, dots and underscores",
+        "https://lab.example/manyhop, without user name, password, query and fragment; the parts of a path may have "
+        "letters, digits, hyphens, dots and underscores, and none is . or ..",
         _is_site,
         default_of="CSRF_TRUSTED_ORIGINS",
     ),

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.disclosure import TOLD_HOLDS, WITHHOLDING, told_holds
+from leaderboard.disclosure import CAUSE_SHOWN, WITHHOLDING, holds_without_cause
 from leaderboard.models import Anomaly, Submission, SubmissionFile, System
 from leaderboard.publishing import names
 from scoring.analysis import anomalies, copied_references, probing
@@ -38,7 +38,7 @@ OF_FILE: Final = ("answer_set__split__current_revision", "answer_set__split__ben
 SAME_FILE: Final = "same_file"
 RANKING: Final = (SAME_FILE, anomalies.SAME_ANSWERS)
 """A submission with one of these is ranked once a maintainer approves it."""
-TOLD: Final = (*TOLD_HOLDS, *RANKING)
+SHOWN: Final = (*CAUSE_SHOWN, *RANKING)
 """What a submitter learns of; the others, maintainers alone."""
 TITLES = {
     SAME_FILE: "Same file",
@@ -102,7 +102,7 @@ UNITS: Final = {
     probing.LONG_ANSWERS: "characters",
     probing.REPEATED: "repeated entries",
 }
-"""What the limit of a flag in `TOLD_HOLDS` counts in an answer."""
+"""What the limit of a flag in `CAUSE_SHOWN` counts in an answer."""
 
 
 def record_holds(file: SubmissionFile, answers: Mapping[str, str]) -> None:
@@ -134,7 +134,7 @@ def flags_of(submission: Submission, codes: Sequence[str]) -> QuerySet[Anomaly]:
 
 @dataclass(frozen=True)
 class Review:
-    """A flag of `TOLD_HOLDS`: why the scores of a file of a hidden split wait for a maintainer's approval."""
+    """A flag of `CAUSE_SHOWN`: why the scores of a file of a hidden split wait for a maintainer's approval."""
 
     setting_name: str
     setting_slug: str
@@ -160,8 +160,8 @@ class Review:
 
 
 def reviews_of(submission: Submission) -> list[Review]:
-    """The flags of `TOLD_HOLDS` for which scores of a submission's current files wait. One query."""
-    rows = flags_of(submission, TOLD_HOLDS).select_related("file__setting")
+    """The flags of `CAUSE_SHOWN` for which scores of a submission's current files wait. One query."""
+    rows = flags_of(submission, CAUSE_SHOWN).select_related("file__setting")
     return [
         Review(
             setting_name=row.file.setting.name,
@@ -182,7 +182,7 @@ def reviews_of(submission: Submission) -> list[Review]:
 
 @dataclass(frozen=True)
 class Hold:
-    """A file whose scores wait for a maintainer, for a cause that its sender is not told."""
+    """A file whose scores wait for a maintainer, for a cause that its sender does not see."""
 
     setting_name: str
     setting_slug: str
@@ -195,14 +195,17 @@ class Hold:
         return bool(self.reason)
 
 
-def holds_of(submission: Submission, told_files: Collection[int]) -> list[Hold]:
-    """The current files of a submission of which its sender is told that they are held, and nothing more. One query.
+def holds_of(submission: Submission, shown_files: Collection[int]) -> list[Hold]:
+    """The current files of a submission of which its sender sees that they are held, and nothing more. One query.
 
     Args:
-        told_files: the keys of the files whose results are told.
+        shown_files: the keys of the files whose results are shown.
     """
     rows = flags_of(submission, WITHHOLDING).select_related("file__setting").order_by("file__setting__position", "code")
-    return [Hold(flag.file.setting.name, flag.file.setting.slug, flag.reason) for flag in told_holds(rows, told_files)]
+    return [
+        Hold(flag.file.setting.name, flag.file.setting.slug, flag.reason)
+        for flag in holds_without_cause(rows, shown_files)
+    ]
 
 
 def rank_waits(submission: Submission) -> bool:

@@ -70,7 +70,7 @@ def is_complete(submission: Submission) -> bool:
     return set(current) <= set(on_board)
 
 
-def fingerprint(submission: Submission, codes: Sequence[str] = flags.TOLD) -> str:
+def fingerprint(submission: Submission, codes: Sequence[str] = flags.SHOWN) -> str:
     """A short digest of what is decided about: another request, file or flag changes it. Three queries.
 
     Args:
@@ -84,7 +84,7 @@ def fingerprint(submission: Submission, codes: Sequence[str] = flags.TOLD) -> st
     return hashlib.sha256(repr((options, files, flagged)).encode()).hexdigest()[:16]
 
 
-def require_unchanged(submission: Submission, seen: str | None, codes: Sequence[str] = flags.TOLD) -> None:
+def require_unchanged(submission: Submission, seen: str | None, codes: Sequence[str] = flags.SHOWN) -> None:
     """Check that a decision is about what the person who makes it has seen. Two queries.
 
     Args:
@@ -115,7 +115,7 @@ def require_publishable(submission: Submission, *, by_site: bool = False) -> Non
         raise SubmissionError(STILL_SCORING)
     if submission.split.is_hidden and not by_site and not are_results_shown(runs):
         raise SubmissionError(STILL_SCORING)
-    # Last, because that scores wait may be a result, which is told with the others.
+    # Last, because that scores wait may be a result, which is shown with the others.
     if flags.flags_of(submission, WITHHOLDING).exists():
         raise SubmissionError(SCORES_WAIT)
     if not runs.filter(state=RunState.DONE).exists() and not becomes_baseline(submission):

@@ -60,7 +60,7 @@ def submission_view(
     files = [_file_view(file, records, may_replace=is_owner and records.state != "withdrawn") for file in records.files]
     publication = publication_view(submission, records.entries)
     reviews = flags.reviews_of(submission) if submission.split.hidden else []
-    holds = flags.holds_of(submission, records.told_files) if submission.split.hidden else []
+    holds = flags.holds_of(submission, records.shown_files) if submission.split.hidden else []
     known = [estimate.seconds for estimate in records.expected.values() if estimate.seconds is not None]
     split = submission.split
     published_urls = [
@@ -156,7 +156,7 @@ class _Records:
         return [file for file in self.versions if file.replaced_at is None]
 
     @cached_property
-    def told_files(self) -> set[int]:
+    def shown_files(self) -> set[int]:
         """The keys of the files of which results are shown to the viewer, or will be once a maintainer acts."""
         return {
             file.pk

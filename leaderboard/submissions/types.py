@@ -374,7 +374,7 @@ class SubmissionView(SubmissionLine):
     reviews: list[Review] = field(default_factory=list)
     """Why scores wait for a maintainer, or stay private; empty if they do not."""
     holds: list[Hold] = field(default_factory=list)
-    """Files whose scores are held for a maintainer, or stay private, for a cause that is not told."""
+    """Files whose scores are held for a maintainer, or stay private, for a cause that is not shown."""
 
     @property
     def revisions(self) -> list[ScoreTable]:

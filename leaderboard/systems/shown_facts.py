@@ -1,6 +1,6 @@
 """Run facts as a system's page shows them: each with its source, and those that nobody states.
 
-Enters: a system, and what its runs took. Leaves: facts in words, by group. Of a hidden split nothing is told about
+Enters: a system, and what its runs took. Leaves: facts in words, by group. Of a hidden split nothing is shown about
 single questions, such as a median or why answers stopped.
 """
 

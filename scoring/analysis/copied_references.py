@@ -18,6 +18,8 @@ MOST_WORDS: Final = 3
 """An answer may well equal a reference answer of so few words: a name, a number."""
 COPIED_SHARE: Final = 0.1
 """The share of the longer reference answers above which as many equal answers are no coincidence."""
+FEWEST_COPIED: Final = 3
+"""The fewest equal answers that are no coincidence, where a tenth of the longer reference answers would be fewer."""
 _TIMES_AS_LONG: Final = 16
 """Characters that a way of writing may take for one that metrics read."""
 _LEAST_COMPARED: Final = 100
@@ -25,7 +27,7 @@ _LEAST_COMPARED: Final = 100
 
 def copied_references(answers: Mapping[str, str], split: Split) -> list[Anomaly]:
     """Whether answers equal the reference answers in more than a tenth of the questions of a split whose reference
-    answer has more than three words; at most one anomaly, with numbers and without ids.
+    answer has more than three words, and in at least three; at most one anomaly, with numbers and without ids.
 
     Both are compared as metrics read them; of lists every entry is equal, in any order. Reference answers of subsets
     count too. An answer many times as long as the reference answer is not compared. One query.
@@ -52,6 +54,6 @@ def copied_references(answers: Mapping[str, str], split: Split) -> list[Anomaly]
         for qid, references in longer.items()
         if answers.get(qid)
     )
-    if n_copied <= COPIED_SHARE * len(longer):
+    if n_copied < FEWEST_COPIED or n_copied <= COPIED_SHARE * len(longer):
         return []
     return [Anomaly(COPIED_REFERENCES, n_copied, (), facts={"longer_references": len(longer)})]

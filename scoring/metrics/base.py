@@ -369,6 +369,18 @@ class Metric(ABC):
             for score, name in zip(self.score_names, names, strict=True)
         )
 
+    def column(
+        self, part: str, label: str, short_label: str, description: str, *, group: str = "", **changes: Any
+    ) -> Column:
+        """The column of one of its several scores.
+
+        Args:
+            part: The score's name after the metric's own.
+            group: By default the metric's label.
+            changes: Further fields of `Column`.
+        """
+        return Column(f"{self.name}.{part}", self.name, label, short_label, group or self.label, description, **changes)
+
     def explanation(self) -> Explanation:
         """What readers should know of it; here the first paragraph of its docstring."""
         return Explanation(" ".join((inspect.getdoc(type(self)) or "").split("\n\n")[0].split()), "", ())

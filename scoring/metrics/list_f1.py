@@ -81,29 +81,19 @@ class ListF1(ListMetric):
         f1, recall = f"F1 ≥ {short_share(self.min_f1)}", f"≥ {short_share(self.min_recall)}"
         f1_above = f"The share of questions with an F1 of at least {self.min_f1:g}."
         recall_above = f"The share of questions with a recall of at least {self.min_recall:g}."
-        parts = (
-            (
+        found = "The mean share of a question's gold answers that were found."
+        right = "The mean share of a question's predictions that are gold answers."
+        return (
+            self.column(
                 "f1",
                 "F1",
                 "F1",
                 "The mean F1 of precision and recall; a gold answer is found if one of its aliases is a prediction.",
             ),
-            ("f1_above", f"%{f1}", f"%{f1}", f1_above),
-            ("recall", "Recall", "Rec", "The mean share of a question's gold answers that were found."),
-            ("rec_above", f"%Recall {recall}", f"%Rec {recall}", recall_above),
-            ("precision", "Precision", "Prec", "The mean share of a question's predictions that are gold answers."),
-        )
-        return tuple(
-            Column(
-                score=f"list-f1.{part}",
-                metric=self.name,
-                label=label,
-                short_label=short_label,
-                group=self.label,
-                description=description,
-                disclosed=part in ("f1", "f1_above"),
-            )
-            for part, label, short_label, description in parts
+            self.column("f1_above", f"%{f1}", f"%{f1}", f1_above),
+            self.column("recall", "Recall", "Rec", found, disclosed=False),
+            self.column("rec_above", f"%Recall {recall}", f"%Rec {recall}", recall_above, disclosed=False),
+            self.column("precision", "Precision", "Prec", right, disclosed=False),
         )
 
     def explanation(self) -> Explanation:

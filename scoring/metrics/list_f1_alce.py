@@ -91,16 +91,7 @@ class AlceListF1(ListMetric):
             ("f1", "F1", "F1", "The mean F1 of precision and recall."),
         )
         return tuple(
-            Column(
-                score=f"{self.name}.{part}",
-                metric=self.name,
-                label=f"{label}, ALCE",
-                short_label=short_label,
-                group="ALCE",
-                description=description,
-                default=False,
-                disclosed=False,
-            )
+            self.column(part, f"{label}, ALCE", short_label, description, group="ALCE", default=False, disclosed=False)
             for part, label, short_label, description in parts
         )
 

@@ -8,6 +8,7 @@ from django.urls import NoReverseMatch, Resolver404, resolve, reverse
 
 from tests.gallery import settings as gallery
 from tests.gallery.site import SamplePage, pages
+from tests.gallery.site.submissions import submission, submission_lines
 from tests.gallery.studies import pages as study_pages
 
 Samples = Callable[[], dict[str, SamplePage]]
@@ -33,3 +34,15 @@ def test_the_product_has_no_gallery() -> None:
         resolve("/gallery/studies/")
     with pytest.raises(NoReverseMatch):
         reverse("gallery")
+
+
+@pytest.mark.parametrize("state", ["waiting", "running"])
+def test_a_sample_sent_to_a_hidden_split_has_no_score_progress_or_time_before_all_results_are_shown(state: str) -> None:
+    view = submission(state)
+    assert view.split_hidden and view.seconds is None
+    for run in view.files[0].runs:
+        assert run.state in (state, "not_configured")
+        assert (run.scores, run.done, run.total, run.percent, run.position) == ([], 0, 0, None, None)
+        assert (run.seconds, run.started_at, run.finished_at, run.attempts) == (None, None, None, 0)
+    assert [line.scores for line in submission_lines() if line.state == state] == [[]]
+    assert any(run.done for run in submission("running", hidden=False).files[0].runs)

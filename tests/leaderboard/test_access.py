@@ -207,6 +207,8 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "token-revoke": [token.pk],
         "api-submission": [sent.pk],
         "api-submission-questions": [sent.pk],
+        "api-submission-changes": [sent.pk],
+        "api-system-changes": ["example-system"],
         **{f"api-{change}": [sent.pk] for change in ("publish", "reveal", "unpublish", "replace", "retry", "withdraw")},
         "api-benchmark": ["fanoutqa"],
         "api-settings": ["fanoutqa"],

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from leaderboard.api.serializers.records import AnyField, serializer_of
 from leaderboard.api.serializers.systems import FACTS_HELP, RunFactsField, RunFactsSerializer
 from leaderboard.attributes import api_field
-from leaderboard.disclosure import TOLD_HOLDS
+from leaderboard.disclosure import CAUSE_SHOWN
 from leaderboard.models import PublicationState, SystemType
 from leaderboard.publishing.flags import Hold, Review
 from leaderboard.publishing.status import OFF_BOARD, PublicationView
@@ -154,7 +154,7 @@ ReviewSerializer = serializer_of(
     "Review",
     "setting code title count limit most questions refused reason",
     setting="setting_slug",
-    code=serializers.ChoiceField(choices=list(TOLD_HOLDS)),
+    code=serializers.ChoiceField(choices=list(CAUSE_SHOWN)),
 )
 HoldSerializer = serializer_of(Hold, "Hold", "setting refused reason", setting="setting_slug")
 SubmissionSerializer = serializer_of(

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from leaderboard.api.serializers.addresses import AddressField
 from leaderboard.attributes import api_field
-from leaderboard.models import EntryKind
+from leaderboard.models import EntryKind, FactsChange
 from scoring.benchmarks.facts import FACTS, RunFacts, facts_of
 from scoring.metrics.asking.letters import Rule
 
@@ -26,6 +26,29 @@ class RunFactsField(serializers.Field[Any, Any, Any, Any]):
         """Null without any fact."""
         facts = value if isinstance(value, RunFacts) else facts_of(value)
         return RunFactsSerializer(msgspec.to_builtins(facts)).data if facts else None
+
+
+class FactChangeSerializer(serializers.Serializer[Any]):
+    """A fact that was changed."""
+
+    fact = serializers.CharField(help_text="Its name, as a request that changes it has it, with dots between objects.")
+    old = serializers.JSONField(allow_null=True, help_text="null where it was not stated.")
+    new = serializers.JSONField(allow_null=True, help_text="null where it is stated no more.")
+
+
+class FactsChangeSerializer(serializers.Serializer[Any]):
+    """Facts that somebody changed at one moment."""
+
+    at = serializers.DateTimeField()
+    by = serializers.CharField(source="actor_name", help_text="Username at the time, or the name of a command.")
+    changes = serializers.SerializerMethodField()
+    former_slug = serializers.CharField(help_text="The system's slug before, if its name changed; empty otherwise.")
+
+    @extend_schema_field(FactChangeSerializer(many=True))
+    def get_changes(self, change: FactsChange) -> Any:
+        """Every fact with its old and new value."""
+        rows = [{"fact": fact, "old": old, "new": new} for fact, (old, new) in change.changes.items()]
+        return FactChangeSerializer(rows, many=True).data
 
 
 ATTRIBUTES = "What it states of itself, by the names that its benchmarks declare; empty under double-blind review."

@@ -1,4 +1,4 @@
-"""Changing the facts of a system or submission by a request with JSON."""
+"""Changing the facts of a system or submission by a request with JSON, and the history of these changes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +9,8 @@ from rest_framework.response import Response
 
 from leaderboard.access import is_maintainer, signed_in_user
 from leaderboard.api.base import RefusedError
+from leaderboard.api.paging import page_of
+from leaderboard.api.serializers.systems import FactsChangeSerializer
 from leaderboard.publishing import facts
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.submissions.facts import changed_form, values_of
@@ -34,6 +36,12 @@ def change(request: Request, subject: facts.Subject, then: Callable[[], Response
         raise RefusedError(409, str(error)) from error
     subject.refresh_from_db()
     return then()
+
+
+def history(request: Request, subject: facts.Subject) -> Response:
+    """A page of the changes of a subject's facts, newest first."""
+    shown, headers = page_of(request, subject.changes.all(), "-at", "-pk")
+    return Response(FactsChangeSerializer(shown, many=True).data, headers=headers)
 
 
 def flat(data: dict[str, Any]) -> dict[str, Any]:

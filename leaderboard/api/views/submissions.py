@@ -26,6 +26,7 @@ from leaderboard.api.base import ApiView, RefusedError, counts_processor_time, d
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import submissions as serializers
 from leaderboard.api.serializers.outcomes import QuestionScoresSerializer
+from leaderboard.api.serializers.systems import FactsChangeSerializer
 from leaderboard.api.unknown_fields import unknown_fields
 from leaderboard.api.views import facts
 from leaderboard.api.views.systems import question_scores_response
@@ -192,6 +193,19 @@ class SubmissionDetail(ApiView):
             return _submission(submission, request)
 
         return facts.change(request, subject_of(submission), changed)
+
+
+class SubmissionChanges(ApiView):
+    """The history of a submission's facts."""
+
+    permission_classes = [IsAuthenticated]
+    public = False
+
+    @documented(tags=TAGS, parameters=[ID, *PAGING], responses=FactsChangeSerializer(many=True))
+    def get(self, request: Request, pk: uuid.UUID) -> Response:
+        """List the changes of what a submission states of its system, newest first, to those who may change it; once it
+        was published by name, those of the system."""
+        return facts.history(request, subject_of(access.editable_submission(signed_in_user(request), pk)))
 
 
 class _Change(ApiView):

@@ -8,10 +8,11 @@ from django.http import Http404, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.exceptions import NotAuthenticated
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.access import can_read_answers, editable_system
+from leaderboard.access import can_read_answers, editable_system, signed_in_user
 from leaderboard.api import queries
 from leaderboard.api.base import ApiView, documented
 from leaderboard.api.paging import PAGING, page_of, page_of_fixed
@@ -113,6 +114,18 @@ class SystemDetail(ApiView):
         """The response about a system."""
         context = {"request": request, "boards": queries.entries_of(system)}
         return Response(serializers.SystemSerializer(system, context=context).data)
+
+
+class SystemChanges(ApiView):
+    """The history of a system's facts."""
+
+    permission_classes = [IsAuthenticated]
+    public = False
+
+    @documented(tags=TAGS, parameters=[SYSTEM, *PAGING], responses=serializers.FactsChangeSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """List the changes of what a system states of itself, newest first, to those who may change it."""
+        return facts.history(request, editable_system(signed_in_user(request), slug))
 
 
 class SystemScores(ApiView):

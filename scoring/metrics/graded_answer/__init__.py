@@ -126,41 +126,42 @@ class GradedAnswer(ShortAnswerJudge):
 
     def columns(self) -> tuple[Column, ...]:
         """Only the share of correct answers is shown on a hidden split."""
-        parts = (
-            ("correct", "Graded correct", "Correct", "The share of all answers that the judge grades as correct."),
-            (
+        return (
+            self.column(
+                "correct", "Graded correct", "Correct", "The share of all answers that the judge grades as correct."
+            ),
+            self.column(
                 "accuracy-given-attempted",
                 "Correct given attempted",
                 "Attempted",
                 "The share of correct answers among those that are graded as correct or incorrect.",
+                disclosed=False,
             ),
-            ("f-score", "F-score", "F", "The harmonic mean of correct and correct given attempted."),
-            (
+            self.column(
+                "f-score",
+                "F-score",
+                "F",
+                "The harmonic mean of correct and correct given attempted.",
+                disclosed=False,
+            ),
+            self.column(
                 "incorrect",
                 "Graded incorrect",
                 "Incorrect",
                 "The share of all answers that the judge grades as incorrect.",
+                default=False,
+                disclosed=False,
+                higher_is_better=False,
             ),
-            (
+            self.column(
                 "not-attempted",
                 "Not attempted",
                 "None",
                 "The share of all questions without an answer, or with one that the judge grades as not attempted.",
+                default=False,
+                disclosed=False,
+                higher_is_better=False,
             ),
-        )
-        return tuple(
-            Column(
-                score=f"{self.name}.{part}",
-                metric=self.name,
-                label=label,
-                short_label=short_label,
-                group=self.label,
-                description=description,
-                default=part in ("correct", "accuracy-given-attempted", "f-score"),
-                disclosed=part == "correct",
-                higher_is_better=part not in ("incorrect", "not-attempted"),
-            )
-            for part, label, short_label, description in parts
         )
 
     def explanation(self) -> Explanation:
@@ -241,20 +242,11 @@ class VerifiedAnswer(ShortAnswerJudge):
         """The calibration error is not shown on a hidden split: systems choose what they state, so that it could tell
         which single answers are right."""
         return (
-            Column(
-                "verified-answer.correct",
-                self.name,
-                "Found correct",
-                "Correct",
-                self.label,
-                "The share of answers that the judge finds correct.",
-            ),
-            Column(
-                "verified-answer.calibration-error",
-                self.name,
+            self.column("correct", "Found correct", "Correct", "The share of answers that the judge finds correct."),
+            self.column(
+                "calibration-error",
                 "Calibration error",
                 "Calibration",
-                self.label,
                 "The distance of the confidence that answers state from the share of correct ones.",
                 disclosed=False,
                 higher_is_better=False,

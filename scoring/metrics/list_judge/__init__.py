@@ -66,39 +66,35 @@ class ListJudge(JudgeMetric):
     def columns(self) -> tuple[Column, ...]:
         """Only F1 is shown on a hidden split: a long list loses nothing in recall, and the recomputed F1 would reveal
         which answers are numbers."""
-        parts = (
-            (
+        return (
+            self.column(
                 "f1",
                 "Judged F1",
                 "F1",
                 "The mean F1 of precision and recall; a language model counts the correct answers.",
             ),
-            ("recall", "Judged recall", "Rec", "The mean share of a question's gold answers that the judge found."),
-            (
+            self.column(
+                "recall",
+                "Judged recall",
+                "Rec",
+                "The mean share of a question's gold answers that the judge found.",
+                disclosed=False,
+            ),
+            self.column(
                 "precision",
                 "Judged precision",
                 "Prec",
                 "The mean share of a question's answers that the judge accepted.",
+                disclosed=False,
             ),
-            (
+            self.column(
                 "f1-recomputed",
                 "Judged F1, numbers recomputed",
                 "F1*",
                 "F1 with the similarity of two numbers computed by code where the judge calculated it.",
+                default=False,
+                disclosed=False,
             ),
-        )
-        return tuple(
-            Column(
-                score=f"{self.name}.{part}",
-                metric=self.name,
-                label=label,
-                short_label=short_label,
-                group=self.label,
-                description=description,
-                default=part != "f1-recomputed",
-                disclosed=part == "f1",
-            )
-            for part, label, short_label, description in parts
         )
 
     def explanation(self) -> Explanation:

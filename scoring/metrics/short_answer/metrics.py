@@ -181,15 +181,8 @@ class TokenF1(PublishedMetric):
             ("recall", "Token recall", "Rec", "The mean share of the accepted answer's words in the answer."),
         )
         return tuple(
-            Column(
-                f"{self.name}.{part}",
-                self.name,
-                label,
-                short_label,
-                GROUP,
-                description,
-                default=part == "f1",
-                disclosed=part == "f1",
+            self.column(
+                part, label, short_label, description, group=GROUP, default=part == "f1", disclosed=part == "f1"
             )
             for part, label, short_label, description in parts
         )

@@ -17,7 +17,6 @@ from django.utils import timezone
 from scoring.metrics.asking.config import JudgeConfig
 from scoring.metrics.asking.cost import Estimate, TokenCounter, estimate
 from scoring.metrics.asking.items import AskedItem
-from scoring.metrics.asking.metric import JudgeMetric
 from scoring.models import AnswerSet, BudgetRelease, JudgeEstimate, Run, Verdict
 from scoring.models.run_states import AGAIN, RunState
 from scoring.runs import dispatch
@@ -83,15 +82,17 @@ def allowance(run: Run, config: JudgeConfig) -> Allowance:
     return min(bounds, default=UNLIMITED)
 
 
-def expected_cost(
-    config: JudgeConfig, metric: JudgeMetric, items: Iterable[AskedItem], counter: TokenCounter
-) -> Estimate:
-    """The estimated cost of asking about some items, with the mean length of earlier replies."""
+def expected_cost(run: Run, config: JudgeConfig, items: Iterable[AskedItem], counter: TokenCounter) -> Estimate:
+    """The estimated cost of asking about some items, with the mean length of earlier replies.
+
+    Args:
+        run: one of those that ask, all of one metric and benchmark.
+    """
     return estimate(
         (item.messages() for item in items),
         counter=counter,
         price=config.price,
-        reply_tokens=mean_reply_tokens(config.judge.model, metric),
+        reply_tokens=mean_reply_tokens(config.judge.model, metric_of_run(run), run.revision.split.benchmark.slug),
     )
 
 
@@ -101,7 +102,7 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[AskedItem], coun
     Raises:
         RunUnavailableError: over budget.
     """
-    made = expected_cost(config, metric_of_run(run), items, counter)
+    made = expected_cost(run, config, items, counter)
     record_estimate(run, made)
     left, because = allowance(run, config)
     if made.usd is None:

@@ -55,7 +55,7 @@ class PairCosts:
         self._settings = self._metric.settings
         self._config = judge_config(settings, self._settings)
         self._counter = token_counter(self._config.judge.model)
-        self._reply_tokens = mean_reply_tokens(self._config.judge.model, self._metric)
+        self._reply_tokens = mean_reply_tokens(self._config.judge.model, self._metric, revision.split.benchmark.slug)
         self._places = {answer_set.pk: place for place, answer_set in enumerate(answer_sets)}
         self._states = states_between(revision, answer_sets)
         self._questions = _questions_of(revision)

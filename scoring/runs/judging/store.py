@@ -18,7 +18,7 @@ from django.db import (
     connection,
     transaction,
 )
-from django.db.models import Avg, Max
+from django.db.models import Avg, Max, Q
 
 from scoring.metrics.asking import letters
 from scoring.metrics.asking.config import JudgeConfig
@@ -27,7 +27,6 @@ from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.replies import Outcome, Reply
 from scoring.metrics.judge.prompt import OPTIONS
-from scoring.metrics.side_by_side.items import NAME
 from scoring.models import Answer, Run, Verdict
 from scoring.queries import IN_KEYS, qid_of
 
@@ -140,16 +139,21 @@ def keys_of(addresses: Iterable[str]) -> dict[str, int]:
     return dict(_verdicts(addresses, "address", "pk"))
 
 
-def mean_reply_tokens(model: str, metric: JudgeMetric) -> int:
-    """The mean length of this model's replies to a kind of judge's prompts, as far as known on this site.
+def mean_reply_tokens(model: str, metric: JudgeMetric, benchmark: str) -> int:
+    """The mean length of a model's replies to a judge's prompts for a benchmark, as far as known on this site.
 
-    Comparisons have replies of several hundred tokens more than others, so the two are not averaged together.
+    Judges write from one letter to several hundred tokens, and a benchmark may have prompts of its own. Before the
+    first reply for the benchmark, those to the same judge's prompts for others count; without any, the metric's own
+    estimate does.
+
+    Args:
+        benchmark: its slug.
     """
-    replies = Verdict.objects.filter(model=model, tokens_estimated=False)
-    comparing = {"run__metric": NAME}
-    replies = replies.filter(**comparing) if metric.compares else replies.exclude(**comparing)
-    mean = replies.aggregate(mean=Avg("tokens_out"))["mean"]
-    return round(mean) if mean else metric.reply_tokens
+    replies = Verdict.objects.filter(model=model, run__metric=metric.name, tokens_estimated=False)
+    means = replies.aggregate(
+        here=Avg("tokens_out", filter=Q(run__revision__split__benchmark__slug=benchmark)), anywhere=Avg("tokens_out")
+    )
+    return round(means["here"] or means["anywhere"] or metric.reply_tokens)
 
 
 def forget_deleted(run: Run, addresses: Mapping[str, str]) -> None:

@@ -40,9 +40,7 @@ def phases() -> dict[str, Any]:
         Split(pk=number, benchmark=benchmark, slug=phase, name=f"{phase.title()} {LONG_WORD}", phase=phase)
         for number, phase in enumerate(SplitPhase, start=1)
     ]
-    removal = Removal(
-        names=(str(splits[1]),), whole=False, n_questions=724, n_reported=9, n_snapshots=2, kept_by="2 submissions"
-    )
+    removal = Removal((str(splits[1]),), False, 724, 9, 2, kept_by="2 submissions", fingerprint="0" * 64)
     readers = [DraftReader(user=User(username=name)) for name in ("ada", LONG_WORD)]
     return {"benchmark": benchmark, "splits": splits, "setting": "closed-book", "readers": readers, "removal": removal}
 

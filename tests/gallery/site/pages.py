@@ -193,6 +193,9 @@ def _submissions() -> dict[str, SamplePage]:
     withdrawn = submissions.submission("withdrawn", files=[])
     return {
         "submission-running": _submission_page("Submission, running", submissions.submission("running")),
+        "submission-running-open": _submission_page(
+            "Submission, running, open split", submissions.submission("running", hidden=False)
+        ),
         "submission": _submission_page("Submission, scored", submissions.submission("done")),
         "submission-anonymous": _submission_page("Submission, published anonymously", publishing.anonymous()),
         "submission-returned": _submission_page("Submission, returned", publishing.returned()),

@@ -1,6 +1,5 @@
 """Sample submissions, with their files, problems and runs."""
 
-import datetime
 from dataclasses import replace
 from typing import Any
 
@@ -235,7 +234,8 @@ def runs() -> list[RunView]:
 
 
 def _runs_of(state: str, *, hidden: bool = True) -> list[RunView]:
-    """The runs of a file of a submission in this state."""
+    """The runs of a file of a submission in this state, as its sender sees them: of a hidden split, all results
+    together, without progress and times (`leaderboard.disclosure.runs_for_sender`)."""
     accuracy, rouge = (_scored(label, hidden=hidden) for label in ("String accuracy", "ROUGE"))
     waiting = [
         _run("waiting", position=2, seconds=70.0, n_measured=20),
@@ -247,6 +247,10 @@ def _runs_of(state: str, *, hidden: bool = True) -> list[RunView]:
         "failed": [accuracy, _run("failed", "ROUGE", reason="The worker stopped five times.", attempts=5)],
         "not_configured": [_not_yet("String accuracy"), _not_yet("ROUGE")],
     }.get(state, [accuracy, rouge])
+    if hidden and state in ("waiting", "running"):
+        shown = [_run(state), _run(state, "ROUGE")]
+    elif hidden:
+        shown = [replace(run, attempts=0, started_at=None) for run in shown]
     return [*shown, _not_yet("BLEURT"), _not_yet("GPT judge")]
 
 
@@ -277,9 +281,9 @@ def _file(slug: str, name: str, shown: list[RunView]) -> FileView:
     )
 
 
-def submission(state: str, **changes: Any) -> SubmissionView:
-    """A submission in one of its states."""
-    shown = _runs_of(state)
+def submission(state: str, *, hidden: bool = True, **changes: Any) -> SubmissionView:
+    """A submission in one of its states, to a hidden or an open split."""
+    shown = _runs_of(state, hidden=hidden)
     files = changes.get(
         "files", [_file("openbook", "Open book", shown), _file("evidenceprovided", "Evidence provided", shown)]
     )
@@ -291,8 +295,9 @@ def submission(state: str, **changes: Any) -> SubmissionView:
         "created_at": NOW,
         "benchmark": next(iter(definitions().values())).name,
         "benchmark_slug": "sample",
-        "split": "Test",
-        "split_slug": "test",
+        "split": "Test" if hidden else "Development",
+        "split_slug": "test" if hidden else "dev",
+        "split_hidden": hidden,
         "is_owner": True,
         "is_public": False,
         "can_publish": state == "done",
@@ -311,8 +316,8 @@ def submission(state: str, **changes: Any) -> SubmissionView:
             ("Details", "Two lines\nof details"),
         ],
         "url": "?page=submission",
-        "seconds": 190.0 if state == "waiting" else None,
-        "events": [(NOW, "Received from ada: 2 files."), (NOW + datetime.timedelta(minutes=1), "Scoring began.")],
+        "seconds": 190.0 if state == "waiting" and not hidden else None,
+        "events": [(NOW, "Received version 2 (open book). (ada)")],
     }
     return SubmissionView(**(fields | changes))
 
@@ -351,7 +356,7 @@ def submission_lines() -> list[SubmissionRow]:
             is_public=state == "done",
             url="?page=submission",
             team_name={"failed": LONG_NAME, "waiting": "Night shift"}.get(state, ""),
-            scores={"done": scores, "running": scores[:1]}.get(state, []),
+            scores=scores if state == "done" else [],
             missing=missing.get(state, []),
         )
         for state in states

@@ -241,6 +241,7 @@ def test_every_address_is_one_of_these(made: Benchmark) -> None:
     }
     of_one = {"api-system", "api-system-scores", "api-system-verdicts", "api-submission", "api-validate", "api-docs"}
     of_one |= {"api-system-questions", "api-system-answers", "api-submission-questions", "api-comparison"}
+    of_one |= {"api-system-changes", "api-submission-changes"}
     of_one.add("api-ranking")  # of boards whose systems are compared side by side
     changes = {f"api-{name}" for name in ("publish", "unpublish", "reveal", "replace", "retry", "withdraw")}
     names = {str(pattern.name) for pattern in urlpatterns}

@@ -363,6 +363,47 @@ def test_a_draft_is_not_archived(draft: Benchmark) -> None:
 # --- Removal ---------------------------------------------------------------------------------------------------------
 
 
+def confirmed(client: Client, slug: str) -> dict[str, str]:
+    """The form that confirms a removal as it is shown now."""
+    shown = client.get(PAGE, {"remove": slug}).context["removal"]
+    return {"action": "remove", "split": slug, "shown": shown.fingerprint}
+
+
+@pytest.mark.parametrize("slug", ["", "test"])
+def test_a_removal_that_would_delete_other_things_than_were_shown_is_shown_again(
+    draft: Benchmark, client: Client, slug: str
+) -> None:
+    run("publish", SLUG)
+    write_marked()
+    client.force_login(factories.maintainer())
+    form = confirmed(client, slug)
+    # As many rows as before, but another one.
+    entry = Entry.objects.get(split=split())
+    Entry.objects.filter(pk=entry.pk).delete()
+    entry.pk = None
+    entry.save(force_insert=True)
+    for outdated in (form, {**form, "shown": ""}, {"action": "remove", "split": slug}):
+        again = client.post(PAGE, outdated, follow=True)
+        assert benchmark_phases.CHANGED in str(notices(again))
+        assert again.context["removal"].fingerprint != form["shown"]
+        assert Split.with_drafts.filter(benchmark__slug=SLUG).count() == 2
+    client.post(PAGE, confirmed(client, slug))
+    assert Split.with_drafts.filter(benchmark__slug=SLUG).count() == (1 if slug else 0)
+
+
+def test_questions_that_change_after_a_removal_was_shown_are_shown_before_they_are_removed(
+    draft: Benchmark, client: Client
+) -> None:
+    client.force_login(factories.maintainer())
+    form = confirmed(client, "dev")
+    files = template(SLUG)
+    files["questions/dev.jsonl"] = files["questions/dev.jsonl"].replace(b"Oslo", b"Bergen")
+    toml = files["benchmark.toml"].decode().replace("date = 2026-01-01", "date = 2026-02-01", 1)
+    import_declaration(read_declaration(files | {"benchmark.toml": toml.encode()}))
+    assert benchmark_phases.CHANGED in str(notices(client.post(PAGE, form, follow=True)))
+    assert split("dev").current_revision is not None
+
+
 def test_a_removal_is_shown_before_and_deletes_what_belongs_to_nobody(draft: Benchmark, client: Client) -> None:
     run("publish", SLUG)
     write_marked()
@@ -373,7 +414,7 @@ def test_a_removal_is_shown_before_and_deletes_what_belongs_to_nobody(draft: Ben
     assert Benchmark.objects.filter(slug=SLUG).exists()
     client.force_login(factories.maintainer())
     assert "10 questions" in client.get(f"{PAGE}?remove=").content.decode()
-    text = str(notices(client.post(PAGE, {"action": "remove", "split": "dev"}, follow=True)))
+    text = str(notices(client.post(PAGE, confirmed(client, "dev"), follow=True)))
     assert "Removed: Capitals, development." in text
     assert list(Split.with_drafts.filter(benchmark__slug=SLUG).values_list("slug", flat=True)) == ["test"]
     run("remove", SLUG)
@@ -391,7 +432,7 @@ def test_what_somebody_sent_keeps_its_split(draft: Benchmark, client: Client) ->
     with pytest.raises(CommandError, match=r"cannot be removed, because of 1 submission.*It can be archived"):
         run("remove", SLUG, "--split", "dev")
     client.force_login(factories.maintainer())
-    refused = client.post(PAGE, {"action": "remove", "split": "dev"}, follow=True)
+    refused = client.post(PAGE, confirmed(client, "dev"), follow=True)
     assert "1 submission" in str(notices(refused))
     assert split("dev").current_revision is not None
     run("remove", SLUG, "--split", "test")

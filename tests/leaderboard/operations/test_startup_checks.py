@@ -168,13 +168,22 @@ def test_no_process_starts_with_settings_that_would_fail_later(command: tuple[st
         *[("CELERY_BROKER_URL", value) for value in ("", "10.0.0.7", "sqs://", "redis://a;hush")],
         *[
             ("SITE_URL", value)
-            for value in ("manyhop.example", "//manyhop.example", "https://", "ftp://manyhop.example")
+            for value in (
+                *("manyhop.example", "//manyhop.example", "https://", "ftp://manyhop.example"),
+                *("https://me:hush@lab.example", "https://hush@lab.example/manyhop", "https://a\\@lab.example"),
+            )
         ],
         *[
             ("SITE_URL", f"https://lab.example{path}")
-            for path in ("/many hop", "/manyhop?a=b", "/manyhop#a", "/a//b", "/manyhop;a=b")
+            for path in (
+                *("/many hop", "/manyhop?a=b", "/manyhop?", "/manyhop#a", "/a//b", "/manyhop;a=b"),
+                *("/..", "/../manyhop", "/a/../b", "/a/./b", "?a=b", "#a", " "),
+            )
         ],
-        *[("CSRF_TRUSTED_ORIGINS", ["https://a.example", value]) for value in ("manyhop.example", "*")],
+        *[
+            ("CSRF_TRUSTED_ORIGINS", ["https://a.example", value])
+            for value in ("manyhop.example", "*", "https://me:hush@b.example", "https://b.example/?a=b")
+        ],
         *[
             ("ALLOWED_HOSTS", [value])
             for value in ("https://manyhop.example", "manyhop.example:8000", "a.example/x", "")
@@ -191,6 +200,13 @@ def test_a_setting_that_would_fail_later_is_an_error_that_names_it(
     variable = "EMAIL_FROM" if setting == "DEFAULT_FROM_EMAIL" else setting
     assert [(error.level, error.msg.split()[0].strip(":")) for error in found] == [(ERROR, variable)]
     assert "hush" not in found[0].msg
+
+
+@pytest.mark.parametrize("address", ["https://lab.example", "https://lab.example/a.b/..c", "http://127.0.0.1:8000"])
+def test_an_address_of_the_site_may_have_a_port_and_a_path_with_dots(address: str, settings: Settings) -> None:
+    settings.SITE_URL = address
+    settings.CSRF_TRUSTED_ORIGINS = ["https://*.lab.example", "https://lab.example/"]
+    assert checks.errors(None) == []
 
 
 def test_all_errors_are_reported_together_and_each_once(settings: Settings) -> None:

@@ -135,6 +135,44 @@ def test_strangers_change_nothing_and_maintainers_all(client: Client, sent: Subm
     assert system.run_facts == {"access": "api"}
 
 
+def test_the_history_of_facts_is_in_the_api_for_those_who_may_change_them(client: Client, sent: Submission) -> None:
+    grace = factories.maintainer()
+    usage = "usage.fanoutqa.test.openbook.cost_usd"
+    facts.change_facts(System.objects.get(), {"authors": "B. Author", usage: 3.5}, actor=sent.owner)
+    facts.change_facts(System.objects.get(), {"name": "Better name", "context_size": None}, actor=grace)
+    addresses = ("/api/v1/systems/better-name/changes/", f"/api/v1/submissions/{sent.pk}/changes/")
+    for path in addresses:
+        client.logout()
+        assert client.get(path).status_code == 401
+        client.force_login(User.objects.filter(username="stranger").first() or factories.user("stranger"))
+        assert client.get(path).status_code == 404
+        client.force_login(sent.owner)
+        newest, first = client.get(path).json()
+        assert (newest["by"], newest["former_slug"], first["by"], first["former_slug"]) == (
+            *("grace", "example-system"),
+            *(sent.owner.username, ""),
+        )
+        assert {change["fact"]: (change["old"], change["new"]) for change in newest["changes"]} == {
+            "name": ("Example system", "Better name"),
+            "context_size": (8192, None),
+        }
+        assert {"fact": usage, "old": None, "new": 3.5} in first["changes"]
+        page = client.get(path, {"page_size": 1})
+        assert page.json() == [newest]
+        assert 'rel="next"' in page["Link"]
+        assert client.get(path, {"size": 1}).status_code == 400
+
+
+def test_the_history_of_facts_takes_as_many_queries_however_long_it_is(
+    client: Client, sent: Submission, django_assert_num_queries: Any
+) -> None:
+    client.force_login(sent.owner)
+    for authors in ("B. Author", "C. Author", "D. Author"):
+        facts.change_facts(System.objects.get(), {"authors": authors}, actor=sent.owner)
+        with django_assert_num_queries(4):
+            assert client.get("/api/v1/systems/example-system/changes/").json()[0]["changes"][0]["new"] == authors
+
+
 def test_a_wrong_fact_is_named_and_changes_nothing(client: Client, sent: Submission) -> None:
     client.force_login(sent.owner)
     asked = {"authors": "B. Author", "run_facts": {"model": "no developer", "speed": 3}}

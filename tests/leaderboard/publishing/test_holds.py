@@ -97,7 +97,17 @@ def test_reference_answers_of_three_words_do_not_count(ada: User) -> None:
     assert not is_held(factories.submission(ada, test, {"openbook": short}))
     mixed = {**short, **dict(list(GOLD.items())[:5])}
     test = hidden_split(mixed)
-    assert is_held(factories.submission(ada, test, {"openbook": copies(1, mixed)})), "one of the five that count"
+    assert is_held(factories.submission(ada, test, {"openbook": copies(3, mixed)})), "three of the five that count"
+
+
+@pytest.mark.parametrize("n_longer", [1, 5, 20])
+def test_one_or_two_equal_answers_hold_no_file_however_few_longer_reference_answers_there_are(
+    ada: User, n_longer: int
+) -> None:
+    gold = {qid: text if place < n_longer else f"Place{place}" for place, (qid, text) in enumerate(GOLD.items())}
+    test = hidden_split(gold)
+    for n_copied in (1, 2):
+        assert not is_held(factories.submission(ada, test, {"openbook": copies(n_copied, gold)}))
 
 
 def test_structured_reference_answers_are_compared_as_they_are_written_for_metrics(ada: User) -> None:
@@ -113,15 +123,15 @@ def test_of_lists_every_entry_is_equal_in_any_order(ada: User) -> None:
     gold = {
         question.qid: [item["answer_text"] for item in question.answer] for question in factories.list_questions("test")
     }
-    other = {qid: ["Atlantis"] for qid in gold}
-    last = next(reversed(gold))
+    *others, last = gold
+    two_copies = {qid: gold[qid] if place < 2 else ["Atlantis"] for place, qid in enumerate(others)}
     for entries, held in (
         (list(reversed(gold[last])), True),
         ([*gold[last], gold[last][0].upper()], True),
         (gold[last][1:], False),
         ([*gold[last], "Atlantis"], False),
     ):
-        sent = factories.submission(ada, test, {"openbook": {**other, last: entries}})
+        sent = factories.submission(ada, test, {"openbook": {**two_copies, last: entries}})
         assert is_held(sent) is held, entries
 
 

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.test import Client
 from pytest_django import Settings
 from redis.exceptions import RedisError
 
+from leaderboard.project import settings as project
 from tests import factories
 from tests.services import Redis, free_port
 
@@ -62,11 +64,10 @@ class Trap:
 
 @pytest.mark.redis
 def test_a_value_that_somebody_else_wrote_runs_no_code_and_counts_as_missing(
-    redis_server: Redis, settings: Settings, tmp_path: Path
+    redis_server: Redis, settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    caches = {"default": dict(settings.CACHES["default"], LOCATION=redis_server.url)}
-    settings.CACHES = caches
-    assert caches["default"]["BACKEND"] == "leaderboard.web.cache.ForgivingRedisCache"
+    monkeypatch.setenv("REDIS_URL", redis_server.url)
+    settings.CACHES = runpy.run_path(str(project.__file__))["CACHES"]
     values = {"number": 3, "text": "é", "bytes": b"\x80", "list": [1, None, 0.5], "true": True}
     cache.set_many(values)
     assert cache.get_many(values) == values

@@ -8,14 +8,18 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from leaderboard.models import User
 from scoring.metrics.asking import config
 from scoring.metrics.asking.config import is_own_network
 from scoring.metrics.asking.cost import REPLY_TOKENS
-from scoring.models import BudgetRelease, JudgeEstimate, Score, Split, Verdict
+from scoring.metrics.asking.replies import Outcome
+from scoring.models import BudgetRelease, JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.runs import sweeper
 from scoring.runs.judging import budget
 from scoring.runs.judging.budget import NotOverBudgetError, release, spending_by_month
+from scoring.runs.judging.items import metric_of_run
+from scoring.runs.judging.store import mean_reply_tokens
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.runs.judging.site import RIGHT, judged_by, run_of, submit, work
@@ -45,6 +49,38 @@ def test_the_next_estimate_knows_how_long_replies_are(split: Split, server: Judg
     run = work(run_of(submit(split, {"dev-0": "Bergen", "dev-1": RIGHT["dev-1"]})))
     made = JudgeEstimate.objects.get(run=run)
     assert (made.n_calls, made.tokens_out) == (1, length)
+
+
+def test_reply_lengths_for_another_benchmark_count_until_this_one_has_some_and_those_to_another_judge_never(
+    split: Split, server: JudgeServer
+) -> None:
+    run = run_of(submit(split, RIGHT))
+    other = factories.split(factories.judged_benchmark(), "dev")
+    answers = {question.qid: ["Oslo"] for question in factories.judged_questions("dev")}
+    elsewhere = run_of(factories.submission(User.objects.get(), other, {"openbook": answers}), metric="list-judge")
+    metric = metric_of_run(run)
+
+    def reply(to: Run, tokens: int) -> None:
+        Verdict.objects.create(
+            address=f"{tokens}",
+            ask=1,
+            qid="dev-0",
+            run=to,
+            outcome=Outcome.EMPTY.value,
+            model="a-model",
+            seed=1,
+            tokens_out=tokens,
+        )
+
+    def expected() -> int:
+        return mean_reply_tokens("a-model", metric, "fanoutqa")
+
+    reply(elsewhere, 400)
+    assert expected() == metric.reply_tokens
+    Run.objects.filter(pk=elsewhere.pk).update(metric=metric.name)
+    assert expected() == 400
+    reply(run, 7)
+    assert expected() == 7
 
 
 def test_over_the_cap_of_a_submission_nothing_is_asked_until_a_maintainer_lets_it_go(
