@@ -1,7 +1,7 @@
 """The table of a board: its rows in order, with columns, links and marks, for every page and export that shows a board.
 
-Enters: a board's document (`leaderboard.board.write`) and the parameters of a URL (`BoardParams`). Leaves: a
-`Board`. Only ``ordering`` orders rows.
+A `Board` is made of a board's document (`leaderboard.board.write`) and the parameters of a URL (`BoardParams`). Only
+``ordering`` orders rows.
 """
 
 from leaderboard.board.lookup import StoredBoard, board_url, find_board

@@ -1,6 +1,6 @@
 """Building a board as a reader requests it: the rows, their order, the columns, links and marks.
 
-Enters: a board and its document. Leaves: a `Board`. Everything happens in memory.
+A `Board` is made of a board's document in memory, without a query.
 """
 
 import math
