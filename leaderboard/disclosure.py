@@ -1,7 +1,7 @@
 """Disclosure control for hidden splits: the only module that decides it, for every page, API and export.
 
-Enters: a number at full precision, with its split. Leaves: the number as everybody may see it, or the reason why it
-is withheld. Numbers of open splits pass unchanged. docs/security.md has the threat model and the remaining risks.
+A number at full precision becomes the number that everybody may see, or the reason why it is withheld. Numbers of open
+splits pass unchanged. docs/security.md has the threat model and the remaining risks.
 
 On a hidden split
 

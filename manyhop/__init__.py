@@ -1,7 +1,7 @@
 """Manyhop for researchers: a client of its sites, its metrics, statistics and readers of files, without Django.
 
-Enters: what a program asks for by name; each name is imported when it is first used, so that ``import manyhop`` loads
-neither numpy nor httpx. Leaves: objects of `manyhop.client`, `manyhop.records` and `scoring`.
+A program imports what it needs by name from here: objects of `manyhop.client`, `manyhop.records` and `scoring`. Each
+name is imported when it is first used, so that ``import manyhop`` loads neither numpy nor httpx.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Clients of a site's API: `Client`, and `AsyncClient` with the same methods to await.
 
-Enters: arguments of the functions of `manyhop.calls`. Leaves: `manyhop.records`, or an error of `manyhop.errors`. A
-request that may be repeated is sent again after a lost connection, an overloaded site or a rate limit.
+The methods have the arguments of the functions of `manyhop.calls`; they return `manyhop.records`, or raise an error of
+`manyhop.errors`. A request that may be repeated is sent again after a lost connection, an overloaded site or a rate
+limit.
 """
 
 from __future__ import annotations

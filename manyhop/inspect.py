@@ -1,6 +1,6 @@
 """Benchmarks as tasks of inspect_ai: ``inspect eval manyhop/fanoutqa --model …`` (docs/command.md#tasks-of-frameworks).
 
-Enters: parameters of a task (``-T setting=openbook``). Leaves: a `Task` whose samples have the ids of the questions, so
+Parameters of a task are given as ``-T setting=openbook``. The samples of a `Task` have the ids of the questions, so
 that ``manyhop submit`` takes its log. Needs the extra ``inspect``. inspect_ai finds this module by its entry point.
 """
 

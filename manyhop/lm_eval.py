@@ -1,7 +1,7 @@
 """Benchmarks as tasks of lm-evaluation-harness: files that ``manyhop lm-eval`` writes, and what these files name.
 
-Enters: the questions of a task. Leaves: a YAML file, and JSON Lines with a document for each question, which keep its
-id, so that ``manyhop submit`` takes the samples. lm_eval calls the functions at the end; it is not imported here.
+A task is a YAML file, and JSON Lines with a document for each question, which keep its id, so that ``manyhop submit``
+takes the samples. lm_eval calls the functions at the end; it is not imported here.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def files(metrics: str = METRICS, *, hidden: bool = True, sort: str = "", **prom
         prompts: By name without its ending, what replaces a prompt.
     """
     found = template(SLUG, "short-answer")
-    toml = found["benchmark.toml"].decode().partition("# Published results")[0]
+    toml = found["benchmark.toml"].decode().partition("[reported]")[0]
     toml = toml.replace("[metrics.exact-match]\n[metrics.token-f1]\n", metrics)
     if sort:
         toml = toml.replace("task_type = ", f'default_sort = "{sort}"\ntask_type = ')

@@ -1,8 +1,8 @@
 """Refuses migrations that the last release cannot live with: ``python -m tests.migrations``, a part of ``make lint``.
 
-Enters: the migrations since the last release. Leaves: what they do to tables that web servers and workers of that
-release still use, found by django-migration-linter in the SQL for PostgreSQL; no server is needed. A column or table
-that the last release no longer knows may be dropped.
+django-migration-linter finds in the SQL for PostgreSQL what the migrations since the last release do to tables that web
+servers and workers of that release still use; no server is needed. A column or table that the last release no longer
+knows may be dropped.
 """
 
 import os

@@ -16,7 +16,7 @@ from humaneval.studies.drawing import planned_questions
 from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, moment_field
 from humaneval.studies.planning import complete_plan
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
-from leaderboard.board.addresses import default_board
+from leaderboard.board.lookup import default_board
 from leaderboard.models import Entry
 from leaderboard.web.visible_text import validate_visible_text
 from scoring.models import Setting, Split

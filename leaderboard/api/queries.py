@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
-from leaderboard.board.addresses import first_split
+from leaderboard.board.lookup import first_split
 from leaderboard.board.table import hand_grades
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, System

@@ -13,34 +13,41 @@ from leaderboard.board.document import Cell, Document, Row
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from leaderboard.templatetags.display import excerpt, high_end, low_end
-from scoring.metrics.columns import UNITS_IN_WORDS, Column, shown
+from scoring.metrics.columns import Column, with_unit
 
 MOST_NAMED: Final = 3
 LONGEST_NAME: Final = 48
+
+
+SENTENCES: Final = {
+    "leads": "{who} leads with {best}{interval}. No other system can hold rank 1.",
+    "shared": "{n} systems share rank 1 by {label}: {who}.",
+    "only": "{who} is the only system scored here, with {best}{interval}.",
+    "unranked": "The best value so far: {who} with {best}. Rank ranges are not known yet.",
+    "unscored": "No system has been scored here yet.",
+    "reported": "Reported numbers have no rank.",
+}
+"""Sentences by the state of a finding; the last one is of boards on which a reader chose reported numbers."""
+BEST_REPORTED: Final = " The best reported: {who} with {best}."
 
 
 class Contender(NamedTuple):
     """A system with a value in the column; its numbers have the digits that may be shown."""
 
     system: Row
+    name: str
+    """Name that is short enough for a sentence."""
     cell: Cell
     value: float
     order: tuple[float, str]
     """Key that sorts by exact values, the best first: systems may differ by less than is shown."""
-
-    @property
-    def name(self) -> str:
-        """Name that is short enough for a sentence."""
-        return excerpt(self.system.name, LONGEST_NAME)
 
 
 class Finding(NamedTuple):
     """Who leads a board in one column."""
 
     state: str
-    """``leads``: no other system can hold rank 1; ``shared``: several can; ``only``: one system was scored here;
-    ``unranked``: there are no rank ranges; ``unscored``: nothing was scored here; ``reported``: only reported numbers
-    were asked for."""
+    """Key of `SENTENCES`."""
     column: Column
     first: Sequence[Contender]
     """The leader; or all that share rank 1; or the best reported ones, if their numbers can be compared."""
@@ -50,25 +57,20 @@ class Finding(NamedTuple):
     @property
     def sentence(self) -> str:
         """Who leads, and how certain that is."""
-        no_leader = (
-            "Reported numbers have no rank." if self.state == "reported" else "No system has been scored here yet."
-        )
+        sentence = SENTENCES[self.state]
         if not self.first:
-            return no_leader
-        leader, label = self.first[0], self.column.label[0].lower() + self.column.label[1:]
-        label += "" if self.column.higher_is_better else " (lower is better)"
-        names = [contender.name for contender in self.first[:MOST_NAMED]]
-        names += [f"{len(self.first) - MOST_NAMED} more"] if len(self.first) > MOST_NAMED else []
-        who, best, interval = get_text_list(names, "and"), f"{amount(leader.value, self.column)} {label}", ""
-        if leader.cell.low is not None and leader.cell.high is not None:
-            ends = f"{low_end(leader.cell.low, self.column)} to {high_end(leader.cell.high, self.column)}"
+            return sentence
+        if self.state in ("unscored", "reported"):
+            sentence += BEST_REPORTED
+        column, cell, n_more = self.column, self.first[0].cell, len(self.first) - MOST_NAMED
+        names = [contender.name for contender in self.first[:MOST_NAMED]] + [f"{n_more} more"] * (n_more > 0)
+        label = f"{column.label[0].lower()}{column.label[1:]}{'' if column.higher_is_better else ' (lower is better)'}"
+        interval = ""
+        if cell.low is not None and cell.high is not None:
+            ends = f"{low_end(cell.low, column)} to {high_end(cell.high, column)}"
             interval = f", 95\N{NO-BREAK SPACE}% interval {ends}"
-        return {
-            "leads": f"{who} leads with {best}{interval}. No other system can hold rank 1.",
-            "shared": f"{len(self.first)} systems share rank 1 by {label}: {who}.",
-            "only": f"{who} is the only system scored here, with {best}{interval}.",
-            "unranked": f"The best value so far: {who} with {best}. Rank ranges are not known yet.",
-        }.get(self.state, f"{no_leader} The best reported: {who} with {best}.")
+        who, best = get_text_list(names, "and"), f"{with_unit(self.first[0].value, column)} {label}"
+        return sentence.format(who=who, best=best, interval=interval, label=label, n=len(self.first))
 
     @property
     def more(self) -> str:
@@ -78,7 +80,7 @@ class Finding(NamedTuple):
             text = f" {self.next.name} follows, {self.behind(self.next)} behind."
         if self.people is not None:
             reported = " (reported)" if self.people.cell.state == EntryKind.REPORTED else ""
-            text += f" People reach {amount(self.people.value, self.column)}{reported}."
+            text += f" People reach {with_unit(self.people.value, self.column)}{reported}."
         return text
 
     def behind(self, contender: Contender) -> str:
@@ -86,7 +88,7 @@ class Finding(NamedTuple):
         digits, smallest = self.column.digits, 10.0**-self.column.digits
         difference = abs(round(self.first[0].value, digits) - round(contender.value, digits))
         prefix = "less than " if difference < smallest / 2 else ""
-        return prefix + amount(max(difference, smallest), self.column, "points")
+        return prefix + with_unit(max(difference, smallest), self.column, "points")
 
 
 def finding_of(document: Document, column: Column, rule: DisclosureRule, *, reported: bool = False) -> Finding:
@@ -105,7 +107,7 @@ def finding_of(document: Document, column: Column, rule: DisclosureRule, *, repo
             if (value := rule.number(cell.value, column)) is None:
                 continue
             cell.value, (cell.low, cell.high) = value, rule.ends(cell.low, cell.high, column)
-            contender = Contender(row, cell, value, order)
+            contender = Contender(row, excerpt(row.name, LONGEST_NAME), cell, value, order)
             if not row.is_human:
                 systems.get(cell.state, {}).setdefault(place, contender)  # the source that a board shows first
             elif row.pinned != "upper-bound":
@@ -124,11 +126,3 @@ def finding_of(document: Document, column: Column, rule: DisclosureRule, *, repo
             state, first = "unranked", [contender for contender in here if contender.order[0] == here[0].order[0]]
     following = here[len(first)] if first and len(here) > len(first) else None
     return Finding(state, column, first, following, people[0] if people else None)
-
-
-def amount(value: float, column: Column, of_percent: str = "%") -> str:
-    """A number of a column with its unit; a difference of percentages is in points: "%" would be a share of one."""
-    if column.in_percent:
-        return f"{shown(value, column)}\N{NO-BREAK SPACE}{of_percent}"
-    _, before, after = UNITS_IN_WORDS.get(column.unit, ("", "", ""))
-    return before + shown(value, column) + after

@@ -11,12 +11,11 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.board import addresses
 from leaderboard.board.benchmarks import home_page
 from leaderboard.board.charts.figures import figure_of
 from leaderboard.board.exports.files import export_links
 from leaderboard.board.exports.snapshots import newest_snapshot
-from leaderboard.board.lookup import find_home_boards
+from leaderboard.board.lookup import find_home_boards, first_addresses
 from leaderboard.board.responses import cached_response
 from leaderboard.board.table import BoardParams, StoredBoard, board_for, board_url
 from leaderboard.board.table.params import known_on_board
@@ -32,7 +31,7 @@ from scoring.benchmarks.subsets import on_split
 @reads({})
 def home(request: HttpRequest) -> HttpResponse:
     """All benchmarks; with one benchmark its first board, and instructions while nothing is imported."""
-    boards = addresses.first_addresses()
+    boards = first_addresses()
     if not boards:
         text = "A maintainer can import one with: manage.py import_benchmark NAME"
         return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text})
@@ -51,7 +50,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def benchmark(request: HttpRequest, benchmark: str) -> HttpResponse:
     """A benchmark's first board, at that board's own address."""
-    address = next((slugs for slugs in addresses.first_addresses() if slugs[0] == benchmark), None)
+    address = next((slugs for slugs in first_addresses() if slugs[0] == benchmark), None)
     if address is None:
         raise Http404("This benchmark does not exist.")
     return redirect(board_url(*address))

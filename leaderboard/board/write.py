@@ -1,8 +1,8 @@
 """Writing a board's document, which pages read, and its snapshots, which papers cite.
 
-Enters: a board. Leaves: its `leaderboard.models.BoardDocument`, written again if it differs from the board's current
-inputs (`leaderboard.board.inputs`). Workers call `write`: for boards that were marked
-(`leaderboard.board.staleness`), and periodically for all of them.
+`write` stores a board's `leaderboard.models.BoardDocument` again if it differs from the board's current inputs
+(`leaderboard.board.inputs`). Workers call it for boards that were marked (`leaderboard.board.staleness`), and
+periodically for all of them.
 
 The first process to write a document wins: a process that read the inputs before another one wrote stores nothing and
 reads them again. Marks from before the read are deleted in the same transaction. So a worker may be killed at any

@@ -1,7 +1,7 @@
 """A table with facts of many systems: read from CSV, shown with every change or mistake by line, and applied.
 
-Enters: CSV with a column ``system`` (the slug of its page) and columns named as facts (`leaderboard.publishing.facts`).
-An empty cell changes nothing, and a hyphen states a fact no more. Leaves: the changes of all systems, or of none.
+The table has a column ``system`` (the slug of its page) and columns named as facts (`leaderboard.publishing.facts`). An
+empty cell changes nothing, and a hyphen states a fact no more. The changes of all systems are applied, or of none.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Settings that can be read, but with which some page or process would fail: one table of rules.
 
-Enters: Django's settings. Leaves: every problem, each naming the variable, its value and what is expected. A value that
-may contain a password or a key is not shown. ``checks`` reports the problems, and no process of a site starts with one,
-except with one of the judge: then its runs wait.
+Each problem names the variable, its value and what is expected. A value that may contain a password or a key is not
+shown. ``checks`` reports the problems, and no process of a site starts with one, except with one of the judge: then its
+runs wait.
 """
 
 import math

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from django.views.static import serve
 
 from leaderboard import access
-from leaderboard.board.addresses import first_split
+from leaderboard.board.lookup import first_split
 from leaderboard.board.table import board_url
 from leaderboard.pages import croissant as croissants
 from leaderboard.pages import data_card as data_cards

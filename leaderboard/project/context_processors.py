@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from leaderboard.board import addresses
+from leaderboard.board.lookup import benchmark_links
 from leaderboard.discovery.canonical import canonical_of
 from leaderboard.maintenance import needs
 from leaderboard.project.demo.environment import MAILS
@@ -22,7 +22,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
             "name": settings.SITE_NAME,
             "version": settings.MANYHOP_VERSION,
             "canonical": canonical_of(request),
-            "benchmarks": SimpleLazyObject(addresses.benchmark_links),
+            "benchmarks": SimpleLazyObject(benchmark_links),
             "has_docs": (settings.DOCS_DIR / "index.html").is_file(),
             "prints_links": getattr(settings, "EMAIL_FILE_PATH", None) == str(settings.DATA_DIR / MAILS),
         },

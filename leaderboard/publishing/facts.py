@@ -1,8 +1,8 @@
 """Changing what a system states of itself: its name, authors, link, model, cost and the like.
 
-Enters: a system, or a submission that is not on a board under its name, and new values by fact. Leaves: the changed
-rows, each change with its history (`FactsChange`), and the boards that show it. No score, rank or snapshot changes. A
-system and its submissions change together, so that publishing one of these again does not bring the old facts back. A
+A change is of a system, or of a submission that is not on a board under its name. The rows are changed, each change has
+its history (`FactsChange`), and the boards that show it are written again. No score, rank or snapshot changes. A system
+and its submissions change together, so that publishing one of these again does not bring the old facts back. A
 pseudonym has no facts to change: those of its submission are changed, and of these it shows what its owner disclosed.
 
 A fact has the name of its form field: a column, an attribute, ``run_facts.NAME``, or what the answers of a row took,

@@ -1,8 +1,8 @@
 """Flags of submissions: unusual files, which a maintainer reviews.
 
-Enters: a file that was sent or scored. Leaves: its `Anomaly` rows; and for a submission, whether its scores
-(`WITHHOLDING`) or its rank (`RANKING`) wait for a maintainer. A flag is found once. A maintainer who dismisses it
-deletes it; one who confirms it gives the reason.
+A flag is an `Anomaly` of a file that was sent or scored. A submission's flags decide whether its scores (`WITHHOLDING`)
+or its rank (`RANKING`) wait for a maintainer. A flag is found once. A maintainer who dismisses it deletes it; one who
+confirms it gives the reason.
 """
 
 import logging

@@ -1,8 +1,7 @@
 """Names of systems that readers could mistake for another row of a board.
 
-Enters: the name that a submitter wants. Leaves: why it is refused, or the systems of others that have the same name,
-for which its first publication needs a maintainer's approval. Two names are alike if they have the same `skeleton`,
-which is stored with them (`leaderboard.models.names`).
+A submitter's name is refused, or systems of others have the same name, and its first publication needs a maintainer's
+approval. Two names are alike if they have the same `skeleton`, which is stored with them (`leaderboard.models.names`).
 """
 
 import re

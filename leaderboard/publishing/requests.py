@@ -1,7 +1,7 @@
 """Publication requests: the latest one of a submission, whether it can be granted, and pending ones.
 
-Enters: a submission, and its owner's publication options. Leaves: the `Publication` that records them, or the reason
-for refusing it. The benchmark defines whether a request needs approval (`needs_approval`); a pending one is decided in
+A request is recorded as a `Publication` with its owner's options, or refused with the reason. The benchmark defines
+whether a request needs approval (`needs_approval`); a pending one is decided in
 `leaderboard.maintenance.moderation.services`.
 """
 

@@ -1,9 +1,9 @@
 """Publishing a scored submission by name or anonymously, with its answers or without.
 
-Enters: a submission and its publication options. Leaves: a `Publication`, and its rows on the boards if the request is
-granted. Each request of an owner stores a `Publication` with its options; if the benchmark requires approval, it is
-pending until a maintainer decides (`leaderboard.publishing.requests`). Until its day, an anonymous row belongs to a
-system of its own without any data of the true one (`leaderboard.publishing.pseudonyms`).
+Each request of an owner stores a `Publication` with its options, and the submission's rows are put on the boards if it
+is granted; if the benchmark requires approval, it is pending until a maintainer decides
+(`leaderboard.publishing.requests`). Until its day, an anonymous row belongs to a system of its own without any data of
+the true one (`leaderboard.publishing.pseudonyms`).
 """
 
 import datetime

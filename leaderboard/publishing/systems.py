@@ -1,8 +1,7 @@
 """The system under whose true name a submission is published.
 
-Enters: a submission, or a name. Leaves: the `System` that the submission had rows of before, even if it was renamed;
-else that of its owner or team with the submission's name, created if there is none; and a slug that no other system
-has.
+It is the `System` that the submission had rows of before, even if that was renamed; else that of its owner or team with
+the submission's name, which is created if there is none, with a slug that no other system has.
 """
 
 import contextlib

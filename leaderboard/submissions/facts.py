@@ -1,7 +1,7 @@
 """The form with which the facts of a system are edited, for its page, the API and tables of many systems.
 
-Enters: a system or submission, and new texts by the names of facts (`leaderboard.publishing.facts`). Leaves: valid
-values of those that were sent; what was not sent is neither changed nor checked.
+The form is about a system or a submission, and has its fields by the names of facts (`leaderboard.publishing.facts`).
+Only the fields that were sent are checked and changed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The forms of an upload, for pages and the API alike.
 
-Enters: the fields and files of a request; `leaderboard.web.uploads` has written the files to disk. Leaves: an `Upload`
-with every field parsed and every file read by `leaderboard.submissions.intake`. Errors of a field are in the form's
-errors, errors of a file in its report.
+`leaderboard.web.uploads` has written the files of a request to disk. A form parses every field and has every file read
+by `leaderboard.submissions.intake`, which makes an `Upload`. Errors of a field are in the form's errors, errors of a
+file in its report.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Intake of an upload: each of its files read, and every problem with them.
 
-Enters: the files of a form (`leaderboard.submissions.forms`), with the ids that they may use. Leaves: an `Upload` with
-a `FileReport` for each file: its answers, or all its problems, which `check` adds to the form's errors. Nothing is
-stored. The answers of a log (`scoring.logs`) become a generations file, which is checked, stored and shown in its
-place: a log may have reference answers, so nothing of it is stored.
+An `Upload` has a `FileReport` for each file of a form (`leaderboard.submissions.forms`): its answers, or all its
+problems, which `check` adds to the form's errors. Nothing is stored. The answers of a log (`scoring.logs`) become a
+generations file, which is checked, stored and shown in its place: a log may have reference answers, so nothing of it is
+stored.
 """
 
 from __future__ import annotations

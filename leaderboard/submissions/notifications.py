@@ -1,7 +1,7 @@
 """Emails about submissions: scoring has finished, a maintainer has decided, or the split has a new revision.
 
-Enters: a submission, or a split. Leaves: emails in the queue (`leaderboard.accounts.mails`). Submissions whose scoring
-has finished are found in the database, so none is forgotten if a worker dies.
+Emails are put into the queue (`leaderboard.accounts.mails`). Submissions whose scoring has finished are found in the
+database, so none is forgotten if a worker dies.
 """
 
 from django.db import transaction

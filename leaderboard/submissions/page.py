@@ -1,7 +1,7 @@
 """One submission as its page, the API and the email about it show it.
 
-Enters: a submission and its viewer. Leaves: a `SubmissionView` with its files and their versions, runs, scores,
-estimated times, log and publication, in a fixed number of queries.
+A `SubmissionView` depends on its viewer. It has the submission's files and their versions, runs, scores, estimated
+times, log and publication, in a fixed number of queries.
 """
 
 from collections.abc import Mapping

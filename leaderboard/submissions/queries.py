@@ -1,7 +1,7 @@
 """Lists of submissions.
 
-Enters: the submissions that the reader may see. Leaves: one row for each, with its state, in a fixed number of queries.
-A single submission with all its records is in `leaderboard.submissions.page`.
+Each submission that the reader may see is one row with its state, in a fixed number of queries. A single submission
+with all its records is in `leaderboard.submissions.page`.
 """
 
 import datetime

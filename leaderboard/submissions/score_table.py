@@ -1,7 +1,7 @@
 """The table of a submission's scores: metrics by settings.
 
-Enters: the files of a submission with their runs, and the columns of the benchmark. Leaves: a `ScoreTable` with the
-scores that boards show by default, the others apart from them, and each reason for a missing score once.
+A `ScoreTable` has the scores that boards show by default, the others apart from them, and each reason for a missing
+score once.
 """
 
 import datetime

@@ -1,7 +1,6 @@
 """Actions of an owner on a stored submission: withdrawing it, or retrying its failed metrics.
 
-Enters: a submission and the acting user. Leaves: the changed submission, its runs cancelled or queued again, and an
-event in its log.
+The runs of the submission are cancelled or queued again, and its log gets an event.
 """
 
 from django.db import transaction

@@ -1,8 +1,8 @@
 """Storage of submissions: new ones, and newer versions of their files.
 
-Enters: files that intake found usable, the system's metadata, and the owner and team. Leaves: one committed transaction
-with the submission, its files byte for byte on disk, and one answer set per setting, whose runs
-`scoring.runs.answer_sets` makes and sends; or nothing at all.
+One transaction stores the submission with the system's metadata, the files that intake found usable, byte for byte on
+disk, and one answer set per setting, whose runs `scoring.runs.answer_sets` makes and sends. If any of it fails, nothing
+is stored.
 """
 
 from __future__ import annotations

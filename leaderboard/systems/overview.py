@@ -8,10 +8,11 @@ from typing import Any
 
 from django.utils.text import get_text_list
 
-from leaderboard.board.finding import LONGEST_NAME, amount
+from leaderboard.board.finding import LONGEST_NAME
 from leaderboard.models import EntryKind
 from leaderboard.systems.types import Result, SystemPage
 from leaderboard.templatetags.display import excerpt, in_per_cent
+from scoring.metrics.columns import with_unit
 
 
 def overview_of(page: SystemPage) -> dict[str, object]:
@@ -103,5 +104,5 @@ def _setting(result: Result) -> str:
 
 def _place(result: Result) -> str:
     cell = result.headline
-    value = f" ({amount(cell.value, cell.column)})" if cell is not None and cell.value is not None else ""
+    value = f" ({with_unit(cell.value, cell.column)})" if cell is not None and cell.value is not None else ""
     return f"{_setting(result)}{value}"

@@ -1,6 +1,6 @@
 """The parameters of a URL that a view reads: the API and files refuse others, pages name them.
 
-Enters: a query string, and the parameters that a view reads (`reads`). Leaves: those that are not known, in words.
+A view declares the parameters that it reads (`reads`); the others of a query string are named in words.
 """
 
 from collections.abc import Callable, Mapping, Sequence

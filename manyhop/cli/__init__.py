@@ -1,8 +1,8 @@
 """The command ``manyhop``.
 
-Enters: arguments. Leaves: text or, with ``--json``, the API's answer on standard output, messages on standard error,
-and an exit code. Each command is a module with `parser` and `run`, imported when it is used; ``score`` and ``check``
-are those of `scoring.cli`, and ``site`` runs the commands of the site.
+Text or, with ``--json``, the API's answer goes to standard output, messages go to standard error, and an exit code is
+returned. Each command is a module with `parser` and `run`, imported when it is used; ``score`` and ``check`` are those
+of `scoring.cli`, and ``site`` runs the commands of the site.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Benchmarks as tasks of evaluation frameworks: what `manyhop.inspect` and `manyhop.lm_eval` share.
 
-Enters: the name of a benchmark, a split, a setting, and where its questions are. Leaves: questions with their ids,
-prompts, articles of Wikipedia, and the scores of answers. Neither framework is imported here.
+They are given the name of a benchmark, a split, a setting, and where its questions are, and get questions with their
+ids, prompts, articles of Wikipedia, and the scores of answers. Neither framework is imported here.
 """

@@ -1,9 +1,8 @@
 """The benchmarks that the site serves: those of this package, and those declared in the database.
 
-Enters: the files in which a benchmark is published. Leaves: its questions, and its definition, which declares splits,
-settings, metrics and columns. In this package, a benchmark is a folder with ``benchmark.toml``, which
-`scoring.benchmarks.declared` reads; where it is a Python package as well, ``IMPORTER`` reads its published files. Those
-below ``folders`` are no part of a site until it imports them, as it imports a folder of its own.
+A benchmark is a folder with ``benchmark.toml``, which `scoring.benchmarks.declared` reads: it declares splits,
+settings, metrics and columns. Where the folder is a Python package as well, ``IMPORTER`` reads the published files of
+questions. The folders below ``folders`` are no part of a site until it imports them, as it imports a folder of its own.
 """
 
 import logging

@@ -1,6 +1,6 @@
 """Attributes of systems: what a benchmark wants to know of each system, such as its context size.
 
-Enters: a declaration's ``[[attributes]]``. Leaves: an `Attribute`, which reads values. They are stored by name, so an
+A declaration names them in ``[[attributes]]``, and an `Attribute` reads their values. Values are stored by name, so an
 attribute has the same kind in all benchmarks of a site.
 """
 

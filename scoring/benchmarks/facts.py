@@ -1,7 +1,7 @@
 """Run facts: what everybody wants to know of a run whatever the benchmark, such as its model and its size.
 
-Enters: what people state in forms, in the API and in tables of published results. Leaves: `RunFacts`, and the fields
-for them. A fact is declared once: by its field in `RunFacts`, which is stored under that name.
+People state facts in forms, in the API and in tables of published results. A fact is declared once: by its field in
+`RunFacts`, which is stored under that name.
 """
 
 from __future__ import annotations

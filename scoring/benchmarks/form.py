@@ -1,6 +1,6 @@
 """The tables of ``benchmark.toml``: one model says each key's type, default, bounds and help.
 
-The checks, the JSON Schema and the table in docs/benchmarks.md follow from it.
+The checks, the JSON Schema, the template of ``benchmark new`` and the table in docs/benchmarks.md follow from it.
 """
 
 from __future__ import annotations
@@ -416,7 +416,10 @@ class AttributeTable(Table):
 class ReportedTable(Table):
     """Published results, shown as reported rows."""
 
-    file: File = _help("A CSV file with a line of names, or a JSON list of objects.")
+    file: File = _help(
+        "A CSV file whose first line names its columns (system, authors, type, setting and scores), or a JSON list of "
+        "objects."
+    )
     split: Slug = _help("The split of these results.")
     published: Date = _help("When they were published.")
     source: Text = _help("Where they were published, for rows that do not name their own source.", max_length=400)
@@ -459,8 +462,11 @@ class BenchmarkTable(Table):
         "How to cite it, as one BibTeX entry.", pattern=r"^\s*@[\s\S]+$"
     )
     links: list[LinkTable] = _optional("Papers and other sources.", [], min_length=1)
-    task_type: TaskTypeName = _help("What an answer is.")
-    scores: Literal["percent", "share"] = _help("Whether pages show scores in per cent or as shares of 1.")
+    task_type: TaskTypeName = _help(
+        "What an answer is: text-answer (a text), short-answer (a name, number, date or option), answer-list or "
+        "judged-list (a list of texts), compared-answer (a text that is compared with that of another system)."
+    )
+    scores: Literal["percent", "share"] = _help("How pages show scores: in percent (43.2) or as a share of 1 (0.432).")
     default_split: Slug = _optional("The split whose board is shown first. Default: the last one.", "")
     default_setting: Slug = _optional("The setting whose board is shown first. Default: the first open one.", "")
     default_baseline: Slug = _optional(
@@ -481,7 +487,10 @@ class BenchmarkTable(Table):
     )
     splits: dict[Slug, SplitTable] = _help("The splits, each as [splits.NAME].", min_length=1)
     subsets: dict[Slug, SubsetTable] = _optional("Subsets of splits, each as [subsets.NAME].", {}, min_length=1)
-    settings: dict[Slug, SettingTable] = _help("The settings, each as [settings.NAME].", min_length=1)
+    settings: dict[Slug, SettingTable] = _help(
+        "What a system gets besides the question, each as [settings.NAME]. Each has boards and uploads of its own.",
+        min_length=1,
+    )
     metrics: dict[MetricName, MetricTable] = _help("The metrics, each as [metrics.NAME].", min_length=1)
     columns: list[ColumnTable] = _optional(
         "The columns, each as [[columns]]. Default: the usual ones of each metric without any.", [], min_length=1
@@ -574,12 +583,20 @@ def keys_of(table: type[Table], place: str = "") -> Iterator[tuple[str, FieldInf
     """The keys of a table and of those inside it, as paths such as ``splits.NAME.hidden``."""
     for name, field in table.model_fields.items():
         yield f"{place}{name}", field
-        inner, _ = unwrapped(field.annotation)
-        step = {dict: ".NAME", list: "[]"}.get(get_origin(inner), "")
-        if step:
-            inner, _ = unwrapped(get_args(inner)[-1])
-        if isinstance(inner, type) and issubclass(inner, Table):
-            yield from keys_of(inner, f"{place}{name}{step}.")
+        if below := table_below(field.annotation):
+            yield from keys_of(below[1], f"{place}{name}{below[0]}.")
+
+
+def table_below(annotation: Any) -> tuple[str, type[Table]] | None:
+    """The table that a key has, and the step of a path to it: ``.NAME`` by names, ``[]`` in a list, empty for one.
+
+    None if values of the key are no tables.
+    """
+    inner, _ = unwrapped(annotation)
+    step = {dict: ".NAME", list: "[]"}.get(get_origin(inner), "")
+    if step:
+        inner, _ = unwrapped(get_args(inner)[-1])
+    return (step, inner) if isinstance(inner, type) and issubclass(inner, Table) else None
 
 
 def _default_in_words(default: Any) -> str:

@@ -1,7 +1,7 @@
 """Public fields of questions that tell their reference answers: of a hidden split they would publish what is scored.
 
-Enters: the questions of a split as readers see them, with their reference answers. Leaves: leaks, without any text.
-Texts are compared as metrics read them (`scoring.metrics.text.as_read`), word by word.
+The questions of a split are compared as readers see them with their reference answers, word by word, as metrics read
+texts (`scoring.metrics.text.as_read`). A leak names the question and the field, and quotes nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The names that outsiders know: of metrics and scores on subsets, of comparisons of further pairs.
 
-Enters: the fields in which a run is stored. Leaves: one name, as in column keys, ``?sort=``, CSV and JSON files, the
-API and monitoring. These names are promised; nothing else makes or reads them.
+Columns, ``?sort=``, CSV and JSON files, the API and monitoring have one name for what a run stores in several fields.
+These names are promised; nothing else makes or reads them.
 """
 
 from typing import Final

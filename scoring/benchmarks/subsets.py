@@ -1,8 +1,8 @@
 """Subsets of splits: some questions of a split with reference answers of their own.
 
-Enters: a benchmark's definition. Leaves: what a split's boards show of its subsets: each metric once more under a name
-of its own (``list-f1@extended``), with a signature, runs, scores and columns of its own. Metrics that ask a judge are
-not computed on subsets, because each verdict costs money.
+The boards of a split show each metric once more for each of its subsets, under a name of its own
+(``list-f1@extended``), with a signature, runs, scores and columns of its own. Metrics that ask a judge are not computed
+on subsets, because each verdict costs money.
 """
 
 from __future__ import annotations

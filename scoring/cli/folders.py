@@ -19,6 +19,7 @@ from scoring.benchmarks.declared.proposal import folder_for
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import KINDS, slug_for, write_files, write_template
 from scoring.benchmarks.declared.warnings import warnings_of_declaration
+from scoring.benchmarks.declared.writing import value_text
 
 NEW, CHECK = "new", "check"
 FOLDER_HELP = "the folder, or a zip archive of it"
@@ -89,7 +90,7 @@ def run(action: str, folder: Path, options: Mapping[str, Any]) -> list[str]:
         else:
             files, proposal = folder_for(slug_for(folder), options["from"], options["task_type"])
             proposed = [f"Task type: {proposal.task_type}. Fields of the files, as [questions] names them:"]
-            proposed += [f"  {key} = {value}" for key, value in proposal.fields.items()]
+            proposed += [f"  {key} = {value_text(value)}" for key, value in proposal.fields.items()]
             written = write_files(folder, files)
     except SourceError as error:
         raise FolderError("\n".join(error.problems)) from error

@@ -1,6 +1,6 @@
 """Warnings for maintainers about an import: what it lets readers learn of hidden splits, and what metrics misread.
 
-Enters: a split, and what an import does to it. Leaves: sentences, without a question or an answer.
+The warnings quote no question and no answer.
 """
 
 from __future__ import annotations

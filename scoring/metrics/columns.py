@@ -114,6 +114,18 @@ def shown(value: float, column: Column, *, signed: bool = False) -> str:
     return f"+{text}" if signed and not is_zero else text
 
 
+def with_unit(value: float, column: Column, of_percent: str = "%") -> str:
+    """A number of a column with its unit, in a sentence.
+
+    Args:
+        of_percent: the unit of numbers in per cent; that of their differences is *points*: "%" would be a share of one.
+    """
+    if column.in_percent:
+        return f"{shown(value, column)}\N{NO-BREAK SPACE}{of_percent}"
+    _, before, after = UNITS_IN_WORDS.get(column.unit, ("", "", ""))
+    return before + shown(value, column) + after
+
+
 @dataclass(frozen=True)
 class Explanation:
     """The description of a metric for readers."""

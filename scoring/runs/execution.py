@@ -5,21 +5,23 @@ import threading
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, BinaryIO, Final, cast
 
 from django.conf import settings
 from django.db import DatabaseError
 
 from scoring import queries
 from scoring.benchmarks import definitions
+from scoring.generations.passages import PASSAGES
 from scoring.generations.problems import clean
+from scoring.generations.reader import Limits, read_generations
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import SERVED, AnswerBudget, Metric, MetricUnavailableError, ScoresError, check_scores
-from scoring.models import Revision, Run
+from scoring.models import AnswerSet, PassageFile, Revision, Run
 from scoring.models.run_states import RunState
 from scoring.registry import metric_of, task_type_of, why_unavailable
-from scoring.runs import answer_sets, leases, passages
+from scoring.runs import answer_sets, leases
 from scoring.runs.errors import MESSAGE, NO_ANSWERS, RetryLaterError, RunUnavailableError
 from scoring.runs.judging import execution as judging
 from scoring.workers.errors import exception_location
@@ -35,6 +37,9 @@ PROGRESS_SECONDS = 0.5
 LOOK_SECONDS = 60
 """How long a worker looks for the question at which a metric failed."""
 MESSAGE_CHARACTERS = 300
+UNREADABLE_PASSAGES: Final = "This worker cannot read the file of passages."
+PASSAGE_LIMITS: Final = Limits(max_bytes=2**33)
+"""Limits of a file of passages, which was within the site's limit when it was sent."""
 
 
 OTHER_VERSION = "The metric has another version since an upgrade of the site; the run starts again with that version."
@@ -125,8 +130,8 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
     is_answered: Callable[[str | None], bool] = task_type_of(run.revision.split.benchmark.slug).is_answered
     scored: Sequence[str | None] = items.generations
     if metric.reads_passages:
-        retrieved = passages.passages_of(run.answer_set)
-        scored, is_answered = [retrieved.get(qid) for qid in items.qids], passages.has_some
+        retrieved = _passages_of(run.answer_set)
+        scored, is_answered = [retrieved.get(qid) for qid in items.qids], _has_passages
     try:
         if items.participants is None:
             prepared = prepared_references.get(metric, run.revision)
@@ -164,6 +169,26 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
         signature=f"{run.signature}{SERVED}{observed}" if observed else "",
         too_long=[items.qids[position] for position in budget.too_long],
     )
+
+
+def _passages_of(answer_set: AnswerSet) -> Mapping[str, str]:
+    """The retrieved passages that were sent with an answer set, by question id, as `PASSAGES` writes them.
+
+    Raises:
+        RunUnavailableError: this machine does not have their file.
+    """
+    file = PassageFile.objects.get(answer_set=answer_set)
+    try:
+        with file.original.open("rb") as stream:
+            return read_generations(cast("BinaryIO", stream), None, PASSAGE_LIMITS, PASSAGES).answers
+    except OSError as error:
+        reason = f"{UNREADABLE_PASSAGES} {error.strerror}: {file.original.name}."
+        raise RunUnavailableError(RunState.FAILED, reason) from error
+
+
+def _has_passages(passages: str | None) -> bool:
+    """Whether a question has passages."""
+    return passages is not None and PASSAGES.emptiness(passages) is None
 
 
 def _failing_question(

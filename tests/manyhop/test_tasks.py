@@ -280,7 +280,7 @@ def test_a_question_is_asked_with_its_context_and_options_from_each_source(tmp_p
     folder = tmp_path / "quiz"
     files = template("quiz", "short-answer")
     del files["reported.csv"]
-    toml = files["benchmark.toml"].decode().partition("# Published results")[0]
+    toml = files["benchmark.toml"].decode().partition("[reported]")[0]
     files["questions/dev.jsonl"] = b'{"id": "d1", "question": "Who?", "answer": "B", "choices": ["Ada", "Bo"]}'
     write_files(folder, files | {"benchmark.toml": toml.encode()})
     source = questions.read(split="dev", setting="closed-book", folder=str(folder))

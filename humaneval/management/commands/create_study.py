@@ -19,7 +19,7 @@ from humaneval.studies import services
 from humaneval.studies.form_fields import moment_field
 from humaneval.studies.items import ItemsError
 from humaneval.studies.kinds import KINDS
-from leaderboard.board.addresses import find_split_and_setting
+from leaderboard.board.lookup import find_split_and_setting
 from leaderboard.models import User
 from scoring.models import Question, Split
 

@@ -13,7 +13,7 @@ from leaderboard import access
 from leaderboard.api import paging
 from leaderboard.api.base import ApiView, documented, gzip_response, refuse_unknown
 from leaderboard.api.serializers import boards as serializers
-from leaderboard.board.addresses import first_visible_split
+from leaderboard.board.lookup import first_visible_split
 from leaderboard.board.responses import cached_gzip, tag_of
 from leaderboard.board.table import BoardParams, board_for
 from leaderboard.board.table.builder import n_pages_of

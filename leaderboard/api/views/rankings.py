@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from leaderboard.api.base import ApiView, documented
 from leaderboard.api.serializers.rankings import RankingSerializer
-from leaderboard.board.addresses import first_visible_split
+from leaderboard.board.lookup import first_visible_split
 from leaderboard.board.ranking.exports import as_document
 from leaderboard.board.ranking.lookup import find_ranking
 from scoring.benchmarks import definitions

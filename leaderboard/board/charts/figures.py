@@ -16,9 +16,9 @@ from django.utils.safestring import SafeString
 from leaderboard.board.charts.plots import MOST_NAMES, Axis, Point, as_date, as_dollars, front_of, scatter
 from leaderboard.board.document import Document
 from leaderboard.board.finding import finding_of
-from leaderboard.board.lookup import StoredBoard
+from leaderboard.board.lookup import StoredBoard, board_url
 from leaderboard.board.table.builder import definition_for
-from leaderboard.board.table.links import Links, Tab, board_url
+from leaderboard.board.table.links import Links, Tab
 from leaderboard.board.table.ordering import OrderedSystem, matching, ordered
 from leaderboard.board.table.params import BoardParams
 from leaderboard.disclosure import DisclosureRule

@@ -1,7 +1,8 @@
 """The ranking of systems from their comparisons: strengths, win rates, the win matrix and the judge's biases.
 
-Enters: pairs of answer sets that were compared on every question (`scoring.runs.judging.comparisons`). Leaves: a
-`Ranking`, as everybody may see it: numbers of hidden splits pass the disclosure rule here, before they are stored.
+A `Ranking` is computed from pairs of answer sets that were compared on every question
+(`scoring.runs.judging.comparisons`). It has what everybody may see: numbers of hidden splits pass the disclosure rule
+here, before they are stored.
 
 A question counts for a pair if the judge's replies in both orders can be read, so that the bias towards the first place
 cancels in every number.

@@ -1,16 +1,15 @@
 """The table of a board: its rows in order, with columns, links and marks, for every page and export that shows a board.
 
-Enters: a board's document (`leaderboard.board.write`) and the parameters of a URL (`BoardParams`). Leaves: a
-`Board`. Only ``ordering`` orders rows.
+A `Board` is made of a board's document (`leaderboard.board.write`) and the parameters of a URL (`BoardParams`). Only
+``ordering`` orders rows.
 """
 
-from leaderboard.board.lookup import StoredBoard, find_board
+from leaderboard.board.lookup import StoredBoard, board_url, find_board
 from leaderboard.board.table.builder import PAGE_ROWS, board_for
 from leaderboard.board.table.cells import other_values
 from leaderboard.board.table.links import (
     ShownColumn,
     Tab,
-    board_url,
     labelled_signatures,
     plain_columns,
     ranking_url,

@@ -1,6 +1,6 @@
 """Building a board as a reader requests it: the rows, their order, the columns, links and marks.
 
-Enters: a board and its document. Leaves: a `Board`. Everything happens in memory.
+A `Board` is made of a board's document in memory, without a query.
 """
 
 import math
@@ -16,13 +16,12 @@ from leaderboard import run_columns
 from leaderboard.attributes import filter_fields, further, in_words
 from leaderboard.board.document import MADE_HERE, Document
 from leaderboard.board.finding import finding_of
-from leaderboard.board.lookup import StoredBoard
+from leaderboard.board.lookup import StoredBoard, board_url
 from leaderboard.board.table import bars, hand_grades
 from leaderboard.board.table.links import (
     Links,
     ShownColumn,
     Tab,
-    board_url,
     column,
     column_choices,
     filter_links,

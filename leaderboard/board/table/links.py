@@ -61,11 +61,6 @@ class Tab:
     typed."""
 
 
-def board_url(benchmark: str, split: str, setting: str) -> str:
-    """The URL of a board."""
-    return reverse("board", args=[benchmark, split, setting])
-
-
 def ranking_url(benchmark: str, split: str, setting: str) -> str:
     """The URL of the ranking of a board whose systems are compared side by side; empty for any other board."""
     compared = pairs.NAME in definition_of(benchmark).metrics

@@ -14,7 +14,7 @@ import numpy as np
 from django.core.paginator import Paginator
 from numpy.typing import NDArray
 
-from leaderboard.board import addresses as board_places
+from leaderboard.board import lookup as board_places
 from leaderboard.board.table import Tab, board_url, labelled_signatures
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.candidates import comparable_boards

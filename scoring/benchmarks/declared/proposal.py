@@ -7,8 +7,6 @@ left to the author. Nothing is guessed from the name of a benchmark.
 from __future__ import annotations
 
 import datetime
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -19,7 +17,7 @@ from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.context import LABELS
 from scoring.benchmarks.declared.files import MAX_BYTES
 from scoring.benchmarks.declared.published import unfolded
-from scoring.benchmarks.declared.template import KINDS, template
+from scoring.benchmarks.declared.template import KINDS, blank_values, declaration_text, example_values, template
 from scoring.files.fields import FieldError, FieldPath, read_written
 from scoring.files.mistakes import DECLARATION, Mistake, listed, refuse, repeated
 from scoring.files.objects import Place, objects_in, opened
@@ -58,8 +56,8 @@ _SPLITS: Final = (("train", "Training"), ("dev", "Development"), ("valid", "Vali
 class Proposal:
     """The fields of published files, as ``[questions]`` names them, and what answers are."""
 
-    fields: dict[str, str] = field(default_factory=dict)
-    """By key of ``[questions]``: its value in TOML."""
+    fields: dict[str, Any] = field(default_factory=dict)
+    """The values of ``[questions]``, by key."""
     task_type: str = KINDS[0]
     is_encrypted: bool = False
     unused: Sequence[str] = ()
@@ -75,7 +73,7 @@ def propose(name: str, objects: Sequence[Mapping[str, Any]]) -> Proposal:
     proposal = Proposal()
     each, records = _unfolded(objects)
     if each:
-        proposal.fields["each"] = _quoted(each)
+        proposal.fields["each"] = each
     values = _values(records)
     question = next(_fields("question", values), "")
     if not question:
@@ -88,7 +86,7 @@ def propose(name: str, objects: Sequence[Mapping[str, Any]]) -> Proposal:
     locked = password if proposal.is_encrypted else ""
     identity = next((path for path in _fields("id", values) if _is_identity(values[path], len(records))), "")
     if identity:
-        proposal.fields["id"] = _quoted(identity)
+        proposal.fields["id"] = identity
     proposal.fields["question"] = _source(question, locked)
     answers = [(path, _through(path, values[path])) for path in islice(_fields("answer", values), 1)]
     answers += [(path, _through(path, values[path])) for path in _fields("aliases", values)]
@@ -96,28 +94,28 @@ def propose(name: str, objects: Sequence[Mapping[str, Any]]) -> Proposal:
     categories = [path for path in _fields("categories", values) if _are_categories(values[path])]
     if categories:
         parts = [_category(path, values[path]) for path in categories]
-        proposal.fields["categories"] = parts[0] if len(parts) == 1 else f"[{', '.join(parts)}]"
+        proposal.fields["categories"] = parts[0] if len(parts) == 1 else parts
     lettered = [label for label in LABELS if label in values]
     if lettered == list(LABELS[: len(lettered)]) and len(lettered) > 1:
-        proposal.fields["choices"] = json.dumps(lettered)
+        proposal.fields["choices"] = lettered
         used.update(lettered)
     for path in islice(_fields("choices", values), 1):
         if all(isinstance(value, list | dict) or _written(str(value)) for value in values[path]):
-            proposal.fields["choices"] = _quoted(_through(path, values[path]))
+            proposal.fields["choices"] = _through(path, values[path])
             used.add(path)
     if paths:
         sources = [_source(path, locked) for path in paths]
         has_lists = any(isinstance(value, list) for value in values[answers[0][0]])
         if has_lists and "choices" in proposal.fields:  # several options that are right together
-            sources[0] = f'{{ field = {_quoted(paths[0])}, join = ", " }}'
+            sources[0] = {"field": paths[0], "join": ", "}
         is_list = len(sources) > 1 or any("" in value for value in values[answers[0][0]] if isinstance(value, list))
-        proposal.fields["answer"] = f"[{', '.join(sources)}]" if is_list else sources[0]
+        proposal.fields["answer"] = sources if is_list else sources[0]
     proposal.task_type = _task_type(records, paths, has_choices="choices" in proposal.fields)
     for key, may_be in (("context", _is_context), ("evidence", _are_pages)):
         found = [path for path in _fields(key, values) if may_be(values[path])]
         ways = [_through(path, values[path], titles=key == "evidence") for path in found]
         if ways:
-            proposal.fields[key] = _quoted(ways[0]) if len(ways) == 1 else json.dumps(ways, ensure_ascii=False)
+            proposal.fields[key] = ways[0] if len(ways) == 1 else ways
         used.update(found)
     used |= {identity, password, *(path for path, _ in answers), *categories}
     proposal.unused = [path for path in values if path not in used and path.partition(".")[0] not in used]
@@ -224,10 +222,9 @@ def _through(path: str, values: Sequence[Any], *, titles: bool = False) -> str:
     return f"{path}[]" if isinstance(first, str) and isinstance(inner, list) else path
 
 
-def _category(path: str, values: Sequence[Any]) -> str:
-    if any(isinstance(value, str) and " | " in value for value in values):
-        return f'{{ field = {_quoted(path)}, separator = " | " }}'
-    return _quoted(path)
+def _category(path: str, values: Sequence[Any]) -> str | dict[str, str]:
+    joined = any(isinstance(value, str) and " | " in value for value in values)
+    return {"field": path, "separator": " | "} if joined else path
 
 
 def _task_type(records: Sequence[Mapping[str, Any]], answer: Sequence[str], *, has_choices: bool) -> str:
@@ -249,12 +246,8 @@ def _task_type(records: Sequence[Mapping[str, Any]], answer: Sequence[str], *, h
     return "short-answer" if has_choices or n_short > _MOST * len(texts) else "text-answer"
 
 
-def _source(path: str, password: str) -> str:
-    return f"{{ field = {_quoted(path)}, password = {_quoted(password)} }}" if password else _quoted(path)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _source(path: str, password: str) -> str | dict[str, str]:
+    return {"field": path, "password": password} if password else path
 
 
 # --- Files -----------------------------------------------------------------------------------------------------------
@@ -297,28 +290,33 @@ def folder_for(
         raise SourceError([f"{files[position]}: another file is called {name} too. Rename one of them."])
     proposal = propose(files[0].name, read_sample(files[0]))
     proposal.task_type = task_type or proposal.task_type
-    made = template(slug, proposal.task_type, blank=blank)
-    toml = made[DECLARATION].decode()
-    head, _, rest = toml.partition("[splits.dev]")
-    tail = "# What a system gets" + rest.partition("# What a system gets")[2].partition("\n# Published results")[0]
-    if "choices" in proposal.fields:  # a letter is no word that the others compare
-        tail = re.sub(r"\[metrics\.exact-match\]\n\[metrics\.token-f1\]", "[metrics.inclusion]", tail)
-    tail = tail if "categories" in proposal.fields else re.sub(r"# How questions get.*\n(\[\[cat.*\n.*\n)\n?", "", tail)
-    lines = ["# Where the files have what a question has.", "[questions]"]
-    lines += [f"{key} = {value}" for key, value in proposal.fields.items()]
-    if "id" not in proposal.fields:
-        lines.append("# The files have no ids: they are made of each question's content, and stay the same.")
-    if proposal.unused:
-        lines.append(f"# Not read: {listed([path for path in proposal.unused if path.isprintable()], 20)}.")
+    values = blank_values(slug, proposal.task_type) if blank else example_values(slug, proposal.task_type)
+    values.pop("reported", None)
+    values["questions"] = proposal.fields
+    if "choices" in proposal.fields and "token-f1" in values["metrics"]:  # a letter is no word that these compare
+        values["metrics"] = {"inclusion": {}}
+    if "categories" not in proposal.fields:
+        del values["categories"]
     splits: dict[str, list[Path]] = {}
     for path in files:
         splits.setdefault(next((name for name, _ in _SPLITS if name in path.name.lower()), "test"), []).append(path)
-    for split, own in splits.items():
-        hidden = "true" if proposal.is_encrypted else "false"
-        names = json.dumps([f"questions/{path.name}" for path in own], ensure_ascii=False)
-        lines += ["", f"[splits.{split}]", f"name = {_quoted(dict(_SPLITS)[split])}", f"hidden = {hidden}"]
-        lines += [f"questions = {names}", f"date = {datetime.datetime.now(tz=datetime.UTC).date().isoformat()}"]
-    toml = head + "\n".join(lines) + "\n\n" + tail.rstrip() + "\n"
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    values["splits"] = {
+        split: {
+            "name": dict(_SPLITS)[split],
+            "hidden": proposal.is_encrypted,
+            "questions": [f"questions/{path.name}" for path in own],
+            "date": today,
+        }
+        for split, own in splits.items()
+    }
+    notes = []
+    if "id" not in proposal.fields:
+        notes.append("The files have no ids: they are made of each question's content, and stay the same.")
+    if proposal.unused:
+        notes.append(f"Not read: {listed([path for path in proposal.unused if path.isprintable()], 20)}.")
+    toml = declaration_text(values, blank=blank, notes={"questions": notes})
+    made = template(slug, proposal.task_type, blank=blank)
     kept = {name: content for name, content in made.items() if not name.startswith(("questions/", "reported"))}
     read = {f"questions/{path.name}": path.read_bytes() for path in files}
     return kept | {DECLARATION: toml.encode()} | read, proposal

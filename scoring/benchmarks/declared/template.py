@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,104 +14,32 @@ from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.benchmarks.columns import JUDGES, columns_of
 from scoring.benchmarks.declared.odd_texts import PLACEHOLDER
 from scoring.benchmarks.declared.reading import PROMPTS, read_declaration
+from scoring.benchmarks.declared.writing import written
 from scoring.benchmarks.form import SCHEMA_FILE, json_schema
 from scoring.files.mistakes import CARD, DECLARATION
 from scoring.task_types import TASK_TYPES
 
-_TOML: Final = """\
-#:schema ./benchmark.schema.json
-slug = "{slug}"
-name = "{name}"
-version = "1.0"
-description = "{description}"
-{url}licence = "{licence}"
-licence_url = "{licence_url}"
-citation = "{citation}"
-bibtex = '''
-{bibtex}
-'''
-# What an answer is: text-answer (a text), short-answer (a name, number, date or option), answer-list or judged-list (a
-# list of texts), or compared-answer (a text that is compared with that of another system).
-task_type = "{task_type}"
-# How pages show scores: percent (43.2) or share (0.432).
-scores = "percent"
-{default_baseline}
-# The answers of a hidden split, and results of its single questions, are never shown.
-[splits.dev]
-name = "Development"
-hidden = false
-questions = "questions/dev.jsonl"
-date = {date}
-
-[splits.test]
-name = "Test"
-hidden = true
-questions = "questions/test.jsonl"
-date = {date}
-
-# What a system gets besides the question. Boards and uploads are per split and setting.
-[settings.closed-book]
-name = "Closed book"
-description = "{closed_book}"
-{open_book}
-# Without [[columns]], each metric has its usual columns.
-{metrics}
-
-# How questions get categories: from a field of the question, its id, or the length of a list.
-[[categories]]
-field = "categories"
-{rest}"""
+_EXAMPLE_DATE: Final = datetime.date(2026, 1, 1)
 _EXAMPLE: Final = {
     "description": "Questions about capitals. Replace this by one to three sentences.",
-    "url": 'url = "https://example.org/"\n',
+    "url": "https://example.org/",
     "licence": "CC BY 4.0",
     "licence_url": "https://creativecommons.org/licenses/by/4.0/",
-    "citation": "A. Author. {name}: an example. 2026.",
-    "bibtex": "@misc{{{slug},\n  title = {{{name}: an example}},\n  author = {{Author, A.}},\n  year = {{2026}},\n}}",
-    "date": "2026-01-01",
-    "closed_book": "The question only.",
-    "open_book": """
-[settings.open-book]
-name = "Open book"
-description = "The question, and tools to search and read."
-""",
-    "rest": """
-[limits]
-submissions_per_week = 20
-
-[[links]]
-title = "The paper"
-url = "https://example.org/paper"
-
-# Published results, as the paper prints them.
-[reported]
-file = "reported.csv"
-split = "test"
-published = 2026-01-01
-source = "Table 1 of the paper"
-""",
+    "links": [{"title": "The paper", "url": "https://example.org/paper"}],
+    "limits": {"submissions_per_week": 20},
+    "reported": {
+        "file": "reported.csv",
+        "split": "test",
+        "published": _EXAMPLE_DATE,
+        "source": "Table 1 of the paper",
+    },
 }
-"""The texts of a complete example."""
-_BLANK: Final = {
-    "description": f"{PLACEHOLDER} what the benchmark asks of a system, in one to three sentences",
-    "url": "",
-    "licence": f"{PLACEHOLDER} the licence of the questions, by name, such as CC BY 4.0",
-    "licence_url": f"{PLACEHOLDER} the URL of its text",
-    "citation": f"{PLACEHOLDER} how to cite the benchmark, in one line",
-    "bibtex": f"{PLACEHOLDER} how to cite it, as one BibTeX entry",
-    "closed_book": f"{PLACEHOLDER} in one sentence, such as: The question only.",
-    "open_book": "",
-    "rest": """
-# Published results, as the paper prints them, in a CSV file with a line of names:
-#     system,authors,type,setting,{scores}
-# [reported]
-# file = "reported.csv"
-# split = "test"
-# published = {date}
-# source = "Table 1 of the paper"
-""",
+"""What the complete example has besides: a blank declaration has texts to replace in its place."""
+_BIBTEX: Final = "@misc{{{slug},\n  title = {{{name}: an example}},\n  author = {{Author, A.}},\n  year = {{2026}},\n}}"
+_SETTINGS: Final = {
+    "closed-book": {"name": "Closed book", "description": "The question only."},
+    "open-book": {"name": "Open book", "description": "The question, and tools to search and read."},
 }
-"""Texts in place of them that a check refuses, so that none is published by oversight."""
 _CARD: Final = """\
 Questions about capital cities, written as an example. Replace this text by a summary of your data.
 
@@ -147,10 +75,6 @@ _REPORTED: Final = """\
 system,authors,type,setting,{scores}
 Example system,A. Author,PROMPT,closed-book,61.5,40.0
 """
-_BASELINE: Final = """
-# Systems are compared with the first complete one that is published in this setting, unless you choose another one.
-default_baseline = "closed-book"
-"""
 _METRICS: Final = {
     "text-answer": ("accuracy", "rouge"),
     "short-answer": ("exact-match", "token-f1"),
@@ -174,20 +98,9 @@ def template(slug: str, task_type: str = KINDS[0], *, blank: bool = False) -> di
         SourceError: its judge needs prompts, and no installed benchmark has any.
     """
     metrics = _METRICS[task_type]
-    compares = not TASK_TYPES[task_type].needs_references
-    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    named = {
-        "slug": slug,
-        "name": f"{PLACEHOLDER} as pages show it" if blank else slug.replace("-", " ").capitalize(),
-        "task_type": task_type,
-        "default_baseline": _BASELINE if compares else "",
-        "metrics": "\n".join(f"[metrics.{metric}]" for metric in metrics),
-        "scores": ",".join(column.score for column in columns_of(metrics)[:2]),
-        "date": today,
-    }
-    texts = {name: text.format(**named) for name, text in (_BLANK if blank else _EXAMPLE).items()}
+    values = blank_values(slug, task_type) if blank else example_values(slug, task_type)
     files = {
-        DECLARATION: _TOML.format(**named | texts),
+        DECLARATION: declaration_text(values, blank=blank),
         CARD: _BLANK_CARD if blank else _CARD,
         SCHEMA_FILE: json.dumps(json_schema(), indent=2) + "\n",
     }
@@ -195,13 +108,60 @@ def template(slug: str, task_type: str = KINDS[0], *, blank: bool = False) -> di
         lines = _blank_questions(split, task_type) if blank else _questions(split, capitals, task_type)
         files[f"questions/{split}.jsonl"] = lines
     if not blank:
-        files["reported.csv"] = _REPORTED.format(**named)
+        files["reported.csv"] = _REPORTED.format(scores=",".join(column.score for column in columns_of(metrics)[:2]))
     if JUDGES.keys() & set(metrics):
         prompts = published_prompts(task_type)
         if prompts is None:
             raise SourceError([f"No installed benchmark has prompts for {task_type}. Choose another task type."])
         files |= {f"{PROMPTS}{file}": text for file, text in prompts.items()}
     return {file: text.encode() for file, text in files.items()}
+
+
+def declaration_text(values: Mapping[str, Any], *, blank: bool, notes: Mapping[str, Collection[str]] = {}) -> str:
+    """A declaration that names its schema for editors; see `written`.
+
+    Args:
+        values: What it says, by key.
+        blank: Whether the keys are explained, and those that are missing get texts to replace.
+        notes: By table: further comments.
+    """
+    return f"#:schema ./{SCHEMA_FILE}\n{written(values, blank=blank, notes=notes)}"
+
+
+def blank_values(slug: str, task_type: str) -> dict[str, Any]:
+    """What the declaration of a new benchmark says before its author has written anything."""
+    splits = (("dev", "Development", False), ("test", "Test", True))
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    values: dict[str, Any] = {
+        "slug": slug,
+        "version": "1.0",
+        "task_type": task_type,
+        "scores": "percent",
+        "splits": {
+            name: {"name": label, "hidden": hidden, "questions": f"questions/{name}.jsonl", "date": today}
+            for name, label, hidden in splits
+        },
+        "settings": {"closed-book": {"name": "Closed book"}},
+        "metrics": {metric: {} for metric in _METRICS[task_type]},
+        "categories": [{"field": "categories"}],
+    }
+    if not TASK_TYPES[task_type].needs_references:
+        values["default_baseline"] = "closed-book"
+    return values
+
+
+def example_values(slug: str, task_type: str) -> dict[str, Any]:
+    """What the declaration of the complete example says."""
+    values = blank_values(slug, task_type)
+    for split in values["splits"].values():
+        split["date"] = _EXAMPLE_DATE
+    name = slug.replace("-", " ").capitalize()
+    named = {
+        "name": name,
+        "citation": f"A. Author. {name}: an example. 2026.",
+        "bibtex": _BIBTEX.format(slug=slug, name=name),
+    }
+    return values | _EXAMPLE | named | {"settings": _SETTINGS}
 
 
 def published_prompts(task_type: str) -> Mapping[str, str] | None:

@@ -1,6 +1,6 @@
 """What a benchmark's files may say and its author probably did not mean.
 
-Enters: a declaration without mistakes. Leaves: sentences, without a question or an answer.
+The warnings are about declarations without mistakes, and quote no question and no answer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The importer of FanOutQA: fan-out questions over English Wikipedia (Zhu et al.,
 https://aclanthology.org/2024.acl-short.2/). ``benchmark.toml`` declares the benchmark.
 
-Enters: the data files of the installed ``fanoutqa`` distribution, read without importing it (its import creates a
-folder in the user's home), or files of the same format. Leaves: its questions.
+It reads the data files of the installed ``fanoutqa`` distribution, without importing it (its import creates a folder in
+the user's home), or files of the same format.
 """
 
 import datetime

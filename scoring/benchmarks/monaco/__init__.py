@@ -1,8 +1,8 @@
 """The importer of MoNaCo: natural, time-consuming questions over dozens of pages (Wolfson et al. 2025,
 https://arxiv.org/abs/2508.11133). ``benchmark.toml`` declares the benchmark.
 
-Enters: JSON Lines with the authors' questions and gold lists, which are published in protected form; the project ships
-none of them. Leaves: their questions.
+It reads JSON Lines with the authors' questions and gold lists, which are published in protected form; the project ships
+none of them.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The importer of QAMPARI: questions with many answers from many paragraphs (Amouyal et al.,
 https://aclanthology.org/2023.gem-1.8). ``benchmark.toml`` declares the benchmark.
 
-Enters: the JSON Lines files that the authors publish; the project ships none of them. Leaves: their questions.
+It reads the JSON Lines files that the authors publish; the project ships none of them.
 """
 
 import re

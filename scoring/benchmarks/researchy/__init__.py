@@ -1,7 +1,7 @@
 """The importer of Researchy Questions: questions of a search engine's users that need research (Rosset et al. 2024,
 https://arxiv.org/abs/2402.17896). ``benchmark.toml`` declares the benchmark.
 
-Enters: JSON Lines as the authors publish them, without answers; the project ships none. Leaves: their questions.
+It reads JSON Lines as the authors publish them, without answers; the project ships none.
 """
 
 from pathlib import Path

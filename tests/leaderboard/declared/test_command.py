@@ -56,7 +56,7 @@ def folder(tmp_path: Path) -> Path:
     return write_example(tmp_path / declared_site.SLUG)
 
 
-LATER = 'unscored = ["test-2"]\nquestions = "questions/test.jsonl"\ndate = 2026-02-01'
+LATER = 'date = 2026-02-01\nhidden = true\nunscored = ["test-2"]'
 
 
 def edit(file: Path, old: str, new: str) -> None:
@@ -114,7 +114,7 @@ class TestWithoutADatabase:
         lines = str(refused.value).splitlines()
         assert [line.partition(": found")[0] for line in lines] == [
             "benchmark.toml: line 30: splits.test.hidden",
-            "benchmark.toml: line 32: splits.test.hiden",
+            "benchmark.toml: line 34: splits.test.hiden",
             "questions/dev.jsonl: line 2: id",
             f"3 problems in {folder}.",
         ]
@@ -266,11 +266,7 @@ class TestAnImport:
         with pytest.raises(CommandError, match="'test-2' has no 'answer'"):
             call_command("import_benchmark", declared_site.SLUG, questions=[("test", str(file))])
         edit(folder / "benchmark.toml", "hidden = true", 'hidden = true\nunscored = ["test-2"]')
-        edit(
-            folder / "benchmark.toml",
-            'unscored = ["test-2"]\nquestions = "questions/test.jsonl"\ndate = 2026-01-01',
-            LATER,
-        )
+        edit(folder / "benchmark.toml", 'date = 2026-01-01\nhidden = true\nunscored = ["test-2"]', LATER)
         run("import", folder)
         out = StringIO()
         call_command("import_benchmark", declared_site.SLUG, questions=[("test", str(file))], stdout=out)
@@ -295,7 +291,7 @@ class TestAnImport:
     def test_keeps_the_task_type_of_answers_that_exist(self, folder: Path, client: Client) -> None:
         run("import", folder, "--publish")
         toml = (folder / "benchmark.toml").read_text()
-        lists = toml.partition("# Published results")[0].replace("text-answer", "answer-list")
+        lists = toml.partition("[reported]")[0].replace("text-answer", "answer-list")
         lists = lists.replace("[metrics.accuracy]\n[metrics.rouge]", "[metrics.list-f1]")
         (folder / "benchmark.toml").write_text(lists)
         for split in ("dev", "test"):
@@ -400,7 +396,7 @@ def test_a_submission_to_a_declared_benchmark_reaches_its_board(client: Client) 
 
 @pytest.mark.django_db
 def test_a_declared_benchmark_of_answer_lists_is_scored_by_its_metrics(folder: Path, client: Client) -> None:
-    toml = (folder / "benchmark.toml").read_text().partition("# Published results")[0]
+    toml = (folder / "benchmark.toml").read_text().partition("[reported]")[0]
     toml = toml.replace('task_type = "text-answer"', 'task_type = "answer-list"')
     metrics = "[metrics.list-f1]\n[metrics.list-f1.parameters]\nmin_f1 = 0.9"
     (folder / "benchmark.toml").write_text(toml.replace("[metrics.accuracy]\n[metrics.rouge]", metrics))

@@ -40,7 +40,7 @@ BOARD = f"benchmark={declared_site.SLUG}&split=dev&setting=closed-book"
 def files(metrics: str = "exact-match token-f1 inclusion", questions: Any = QUESTIONS) -> dict[str, bytes]:
     """Its folder, with the same questions in both splits but for the first word."""
     made = template(declared_site.SLUG, "short-answer")
-    toml = made["benchmark.toml"].decode().partition("# Published results")[0]
+    toml = made["benchmark.toml"].decode().partition("[reported]")[0]
     declared = "\n".join(f"[metrics.{name}]" for name in metrics.split())
     toml = toml.replace("[metrics.exact-match]\n[metrics.token-f1]", declared)
     del made["reported.csv"]

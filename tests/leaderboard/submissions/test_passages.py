@@ -22,7 +22,7 @@ from scoring.benchmarks.base import SourceQuestion
 from scoring.metrics.passage_recall import CUTOFFS
 from scoring.models import Benchmark, PassageFile, Run, Split
 from scoring.models.run_states import RunState
-from scoring.runs.passages import NO_FILE
+from scoring.runs.execution import UNREADABLE_PASSAGES
 from scoring.tasks import execute_run
 from tests import boards, factories
 
@@ -240,7 +240,7 @@ def test_a_file_that_is_not_there_fails_with_the_reason(client: Client, made: Be
     assert score_all() == {}
     run = Run.objects.get(metric="passage-recall")
     assert run.state == RunState.FAILED
-    assert run.reason.startswith(NO_FILE)
+    assert run.reason.startswith(UNREADABLE_PASSAGES)
 
 
 def test_a_hidden_split_shows_none_of_the_scores(made: Benchmark) -> None:

@@ -534,7 +534,7 @@ def test_each_question_without_a_cluster_is_named() -> None:
 
 def test_parameters_of_a_metric_must_be_its_own() -> None:
     files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
-    toml = files["benchmark.toml"].partition(b"# Published results")[0]
+    toml = files["benchmark.toml"].partition(b"[reported]")[0]
     for split in ("dev", "test"):
         files[f"questions/{split}.jsonl"] = json.dumps(
             {"id": f"{split}-1", "question": f"{split}?", "answer": ["a"]}
@@ -555,7 +555,7 @@ def test_parameters_of_a_metric_must_be_its_own() -> None:
 
 def test_the_usual_columns_and_formulas_name_the_thresholds_of_the_benchmark() -> None:
     files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
-    toml = files["benchmark.toml"].partition(b"# Published results")[0]
+    toml = files["benchmark.toml"].partition(b"[reported]")[0]
     for split in ("dev", "test"):
         files[f"questions/{split}.jsonl"] = json.dumps(
             {"id": f"{split}-1", "question": f"{split}?", "answer": ["a"]}
@@ -589,7 +589,7 @@ def test_short_answers_are_written_short_or_with_what_they_are() -> None:
     files = changed('task_type = "text-answer"', 'task_type = "short-answer"')
     metrics = b'[metrics.exact-match]\nparameters = { rules = "hotpotqa" }\n[metrics.inclusion]'
     toml = files["benchmark.toml"].replace(b"[metrics.accuracy]\n[metrics.rouge]", metrics)
-    files["benchmark.toml"] = toml.partition(b"# Published results")[0]
+    files["benchmark.toml"] = toml.partition(b"[reported]")[0]
     files["questions/dev.jsonl"] = b"""\
 {"id": "a-1", "question": "?", "answer": "Oslo"}
 {"id": "a-2", "question": "?", "answers": ["Bergen", "Bjorgvin"]}
@@ -612,7 +612,7 @@ def test_short_answers_are_written_short_or_with_what_they_are() -> None:
 def test_answer_lists_are_written_short_or_as_published() -> None:
     files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
     toml = files["benchmark.toml"].replace(b"[metrics.accuracy]\n[metrics.rouge]", b"[metrics.list-f1]")
-    files["benchmark.toml"] = toml.partition(b"# Published results")[0]
+    files["benchmark.toml"] = toml.partition(b"[reported]")[0]
     files["questions/dev.jsonl"] = b"""\
 {"id": "a-1", "question": "?", "answer": ["Oslo", ["Bergen", "Bjorgvin"]]}
 {"qid": "a-2", "question_text": "?", "answer_list": [{"answer_text": "Rome", "aliases": ["Roma"], "aid": "x"}]}
@@ -861,7 +861,7 @@ def test_prompts_of_lists_are_checked_by_filling_them() -> None:
 
 def test_passages_are_taken_by_a_setting_if_a_metric_scores_them() -> None:
     files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
-    toml = files["benchmark.toml"].partition(b"# Published results")[0]
+    toml = files["benchmark.toml"].partition(b"[reported]")[0]
     for split in ("dev", "test"):
         files[f"questions/{split}.jsonl"] = json.dumps(
             {"id": f"{split}-1", "question": f"{split}?", "answer": ["a"]}

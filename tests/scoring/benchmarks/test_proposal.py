@@ -11,6 +11,7 @@ import pytest
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.copies import lost_scores
 from scoring.benchmarks.declared.proposal import folder_for, propose, read_sample
+from scoring.benchmarks.declared.writing import value_text
 from tests.scoring.benchmarks.test_declared import declared
 from tests.scoring.benchmarks.test_decryption import encrypted
 from tests.scoring.benchmarks.test_published_files import HOTPOTQA
@@ -237,7 +238,7 @@ def test_each_published_form_gets_a_declaration_that_reads_it(form: str, tmp_pat
     file = tmp_path / name
     file.write_text(content)
     files, proposal = folder_for("made-up", [file], blank=False)
-    assert proposal.fields == fields
+    assert {key: value_text(value) for key, value in proposal.fields.items()} == fields
     assert proposal.task_type == task_type
     read = declared(files).definition
     (packaged,) = read.packaged().values()
@@ -249,7 +250,7 @@ def test_options_are_compared_as_options(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text(lines({"question": "Which?", "choices": ["x", "y", "z"], "answer": ["A", "C"]}))
     files, proposal = folder_for("made-up", [file], blank=False)
-    assert proposal.fields["answer"] == '{ field = "answer", join = ", " }'
+    assert proposal.fields["answer"] == {"field": "answer", "join": ", "}
     definition = declared(files).definition
     assert definition.metrics == ("inclusion",)
     (question,) = definition.packaged()["test"].source.questions
@@ -267,7 +268,7 @@ def test_files_of_several_splits_are_declared_as_such(tmp_path: Path) -> None:
 
 def test_questions_without_answers_are_compared() -> None:
     proposal = propose("a.jsonl", [{"id": "q-1", "question": "Why?"}, {"id": "q-2", "question": "How?"}])
-    assert (proposal.task_type, proposal.fields) == ("compared-answer", {"id": '"id"', "question": '"question"'})
+    assert (proposal.task_type, proposal.fields) == ("compared-answer", {"id": "id", "question": "question"})
 
 
 def test_fields_that_no_name_tells_are_said_to_be_left_out(tmp_path: Path) -> None:

@@ -21,11 +21,11 @@ def folder(
     made = template("capitals", task_type)
     toml = made["benchmark.toml"].decode()
     head, _, rest = toml.partition("[splits.dev]")
-    tail = rest.partition("# What a system gets")[2]
+    _, marker, tail = rest.partition("[settings.closed-book]")
     split = f'[splits.test]\nname = "Test"\nhidden = {str(hidden).lower()}\ndate = 2026-01-01\n'
     split += f"questions = {json.dumps(next(iter(files)))}\n\n"
     tail = tail.replace('[[categories]]\nfield = "categories"\n', rules)
-    toml = f"{head}{mapping}\n\n{split}# What a system gets{tail}"
+    toml = f"{head}{mapping}\n\n{split}{marker}{tail}"
     kept = {name: content for name, content in made.items() if not name.startswith("questions/")}
     return {**kept, "benchmark.toml": toml.encode(), **{name: text.encode() for name, text in files.items()}}
 
