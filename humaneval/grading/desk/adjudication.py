@@ -158,7 +158,7 @@ def decide(
     Decisions may be made after the round is closed; known grades may not, because graders were compared with them.
 
     Raises:
-        NotGradedError: nothing was ticked or marked, or the ticks and marks are inconsistent.
+        NotGradedError: the ticks and marks are inconsistent.
         RoundClosedError: a known grade in a closed round.
     """
     check(ticked, answer.n_items)

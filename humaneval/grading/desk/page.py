@@ -30,6 +30,10 @@ KEYS: Final = {
     "reference_wrong": "x",
 }
 """The keys of the marks; the script reads them from the page."""
+NONE: Final = "none"
+"""The name of the box that says that an answer has none of the items, and nothing wrong: so that an F is no oversight."""
+NOTHING_SELECTED: Final = "Nothing is selected. Tick the items that the answer contains, a mark, or None of the items."
+NOTHING_AND_MORE: Final = "None of the items is ticked together with items or marks. Clear one of them."
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class Filled:
 
     ticks: frozenset[int] = frozenset()
     marks: frozenset[str] = frozenset()
+    none: bool = False
+    """Whether the grader says that there is nothing to tick."""
     note: str = ""
     proposal: str = ""
 
@@ -45,7 +51,7 @@ class Filled:
     def of(cls, ticked: Ticked, *, note: str = "", proposal: str = "") -> "Filled":
         """The values that say the same as a grade."""
         ticks = frozenset(number for number, tick in enumerate(ticked.ticks) if tick)
-        return cls(ticks, frozenset(ticked.marks), note, proposal)
+        return cls(ticks, frozenset(ticked.marks), not ticked.says_anything, note, proposal)
 
 
 class NoteField(forms.CharField):
@@ -70,6 +76,7 @@ class GradeForm(forms.Form):
         return Filled(
             ticks=frozenset(int(number) for number in data.getlist("item") if _is_number(number)),
             marks=frozenset(mark for mark in MARKS if mark in data),
+            none=NONE in data,
             note=data.get("note", ""),
             proposal=data.get("proposal", ""),
         )
@@ -78,7 +85,8 @@ class GradeForm(forms.Form):
         """The sent values as a grade of an answer with *n_items*.
 
         Raises:
-            NotGradedError: it names an item that does not exist, or a text cannot be stored.
+            NotGradedError: it names an item that does not exist, says nothing, or also that there is nothing to tick;
+                or a text cannot be stored.
         """
         for name in ("note", "proposal"):
             if self.errors.get(name):
@@ -87,7 +95,12 @@ class GradeForm(forms.Form):
         if not all(_is_number(number) and int(number) < n_items for number in numbers):
             raise NotGradedError(OUT_OF_DATE)
         on = {int(number) for number in numbers}
-        return Ticked(tuple(number in on for number in range(n_items)), **{mark: mark in self._sent for mark in MARKS})
+        ticked = Ticked(
+            tuple(number in on for number in range(n_items)), **{mark: mark in self._sent for mark in MARKS}
+        )
+        if ticked.says_anything == (NONE in self._sent):
+            raise NotGradedError(NOTHING_AND_MORE if ticked.says_anything else NOTHING_SELECTED)
+        return ticked
 
     @property
     def _sent(self) -> QueryDict:

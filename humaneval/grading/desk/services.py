@@ -21,7 +21,6 @@ CLAIM_EXPIRED: Final = (
     "Your reservation of this answer expired, and another grader may have it now. Your grade was not saved."
 )
 OUT_OF_DATE: Final = "The items on this page are out of date. Reload the page."
-NOTHING_SELECTED: Final = "Nothing is selected. Tick the items that the answer contains, or select a mark."
 REFUSAL_WITH_ITEMS: Final = "A refusal cannot contain items. Clear the ticked items or the refusal mark."
 
 
@@ -205,8 +204,6 @@ def check(ticked: Ticked, n_items: int) -> None:
         raise NotGradedError(OUT_OF_DATE)
     if ticked.refuses and any(ticked.ticks):
         raise NotGradedError(REFUSAL_WITH_ITEMS)
-    if not ticked.says_anything:
-        raise NotGradedError(NOTHING_SELECTED)
 
 
 def slot_at(grader: Grader, position: int) -> tuple[int, int] | None:
@@ -231,7 +228,7 @@ def save_grade(
         seconds: time on the screen by the browser's clock; capped at the time since the slot was claimed.
 
     Raises:
-        NotGradedError: nothing was ticked or marked, or the ticks and marks are inconsistent.
+        NotGradedError: the ticks and marks are inconsistent.
         ClaimLostError: the slot is now another grader's, or has a different grade.
         RoundClosedError: the round is closed.
     """

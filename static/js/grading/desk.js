@@ -134,7 +134,8 @@ const save = (form) => {
 const wrongWith = (form) => {
   const on = (name) => form.querySelector(`input[name="${name}"]:checked`) !== null;
   if (on("refuses") && on("item")) return form.dataset.refusal;
-  if (!["item", "refuses", "contradicts", "extra_wrong"].some(on)) return form.dataset.nothing;
+  const isGraded = ["item", "refuses", "contradicts", "extra_wrong"].some(on);
+  if (isGraded === on("none")) return isGraded ? form.dataset.more : form.dataset.nothing;
   return "";
 };
 

@@ -90,8 +90,6 @@ class TestGrades:
     @pytest.mark.parametrize(
         ("sent", "told"),
         [
-            (lambda n: Ticked((False,) * n), desk.NOTHING_SELECTED),
-            (lambda n: Ticked((False,) * n, reference_wrong=True), desk.NOTHING_SELECTED),
             (lambda n: Ticked((True,) * n, refuses=True), desk.REFUSAL_WITH_ITEMS),
             (lambda n: Ticked((True,) * (n + 1)), desk.OUT_OF_DATE),
         ],

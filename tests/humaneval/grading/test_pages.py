@@ -10,8 +10,10 @@ from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
+from humaneval.grading.current_grades import ticked_of
 from humaneval.grading.desk import adjudication
 from humaneval.grading.desk import services as desk
+from humaneval.grading.desk.page import NOTHING_AND_MORE, NOTHING_SELECTED
 from humaneval.grading.outcome.correction_views import CANNOT_BE_FOUND
 from humaneval.grading.rounds import selection
 from humaneval.grading.rounds import services as rounds
@@ -256,6 +258,21 @@ class TestTheDesk:
         assert "<b>1</b> graded" in page
         assert client.post(self.at(made), {"action": "undo"}).status_code == 302
         assert " data-again>" in client.get(self.at(made)).content.decode()
+
+    def test_none_of_the_items_is_a_grade_that_must_be_said(self, place: Ground, made: GradingRound) -> None:
+        client = signed_in(place.people[0])
+        client.post(self.at(made), {"action": "start"})
+        said = {"action": "save", "answer": desk.held_by(grader(made))[0].graded_answer.position}
+        for more, reason in (({}, NOTHING_SELECTED), ({"none": "on", "item": ["0"]}, NOTHING_AND_MORE)):
+            refused = client.post(self.at(made), said | more)
+            assert refused.status_code == 422
+            assert reason in refused.content.decode()
+        assert client.post(self.at(made), said | {"none": "on"}).status_code == 302
+        grade = Grade.objects.get()
+        assert (any(grade.ticks), ticked_of(grade).letter) == (False, "F")
+        client.post(self.at(made), {"action": "undo"})
+        page = client.get(self.at(made)).content.decode()
+        assert re.search(r'name="none" data-key="f" checked', " ".join(page.split()))
 
     def test_no_key_of_a_slot_is_on_the_page(self, place: Ground) -> None:
         """Slots of answers with a known grade are made when they are claimed: their keys would tell them apart."""
