@@ -31,7 +31,7 @@ KEYS: Final = {
 }
 """The keys of the marks; the script reads them from the page."""
 NONE: Final = "none"
-"""The name of the box that says that an answer has none of the items, and nothing wrong: so that an F is no oversight."""
+"""The name of the box for an answer with none of the items and nothing wrong, so that no F is an oversight."""
 NOTHING_SELECTED: Final = "Nothing is selected. Tick the items that the answer contains, a mark, or None of the items."
 NOTHING_AND_MORE: Final = "None of the items is ticked together with items or marks. Clear one of them."
 
