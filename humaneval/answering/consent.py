@@ -15,7 +15,7 @@ from humaneval.studies.kinds import KINDS
 
 def consent_digest(study: Study) -> str:
     """A digest of the consent text shown to a participant and of its promise about withdrawal."""
-    return hashlib.sha256(f"{study.on_withdrawal}\n{study.consent_text}".encode()).hexdigest()
+    return hashlib.sha256(f"{study.on_withdrawal}\n{study.consent_in_full}".encode()).hexdigest()
 
 
 def awaits_consent(participant: Participant) -> bool:
@@ -24,16 +24,17 @@ def awaits_consent(participant: Participant) -> bool:
     if participant.consent is None:
         return participant.consented_at is None
     study, agreed = participant.study, (participant.consent.text, participant.consent.on_withdrawal)
-    return agreed != (study.consent_text, study.on_withdrawal) and is_open_for(participant)
+    return agreed != (study.consent_in_full, study.on_withdrawal) and is_open_for(participant)
 
 
 @transaction.atomic
-def give_consent(participant: Participant, *, digest: str) -> bool:
+def give_consent(participant: Participant, *, digest: str, to_publication: bool | None = None) -> bool:
     """Record a participant's consent to the text that they were shown, and draw their questions. Repeating is harmless.
     If the text has changed since they first agreed, that time stays, and the log has both.
 
     Args:
         digest: `consent_digest` of the text that was shown.
+        to_publication: whether their answers may be published word for word; None if that was not asked.
 
     Returns:
         False if the text has changed since: it must be shown again.
@@ -63,15 +64,15 @@ def give_consent(participant: Participant, *, digest: str) -> bool:
         if not KINDS[study.kind].has_free_seat(study):
             raise StudyClosedError("This study is now full.")
         participant.declined_at = None
-    agreed = {"text": study.consent_text, "on_withdrawal": study.on_withdrawal}
+    agreed = {"text": study.consent_in_full, "on_withdrawal": study.on_withdrawal}
     version = study.consent_versions.filter(**agreed).first()
     if version is None:  # a text gets a number when somebody consents to it for the first time
         last = study.consent_versions.order_by("-number").first()
         version = ConsentVersion.objects.create(study=study, number=last.number + 1 if last else 1, **agreed)
-    participant.consent = version
+    participant.consent, participant.agrees_to_publication = version, to_publication
     participant.last_seen_at = timezone.now()
     participant.consented_at = participant.consented_at or participant.last_seen_at
-    participant.save(update_fields=["declined_at", "consent", "consented_at", "last_seen_at"])
+    participant.save(update_fields=["declined_at", "consent", "agrees_to_publication", "consented_at", "last_seen_at"])
     draw(study, participant)
     activity_log.record(study, f"Gave consent (text {version.number}).", participant=participant)
     return True

@@ -1,5 +1,6 @@
 """Participant pages other than the answer page: the link, consent, instructions, the list of questions, the end."""
 
+import json
 from functools import partial
 from typing import Final
 
@@ -18,6 +19,8 @@ from humaneval.answering.steps import step_of
 from humaneval.models import InvitationKind, Study, Withdrawal
 from humaneval.participants.invitation_links import shown_address
 from humaneval.participants.invitations import invitation_for
+from humaneval.results.exports.own_data import data_of
+from humaneval.studies.csv import json_default
 from humaneval.studies.kinds import KINDS
 
 GET_AND_POST: Final = ["GET", "HEAD", "POST"]
@@ -65,7 +68,7 @@ def home(request: HttpRequest, participant_session: ParticipantSession) -> HttpR
 @for_participants
 def consent(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """The consent page."""
-    participant = participant_session.participant
+    study, participant = participant_session.study, participant_session.participant
     if step_of(participant_session) != "study-consent" and request.method != "POST":
         return redirect("study-home", participant_session.study.slug)
     changed = False
@@ -74,7 +77,8 @@ def consent(request: HttpRequest, participant_session: ParticipantSession) -> Ht
             if "decline" in request.POST:
                 decline(participant)
                 return redirect("study-declined", participant_session.study.slug)
-            if give_consent(participant, digest=request.POST.get("digest", "")):
+            may_publish = request.POST.get("publication") == "yes" if study.asks_publication else None
+            if give_consent(participant, digest=request.POST.get("digest", ""), to_publication=may_publish):
                 return redirect("study-home", participant_session.study.slug)
             changed = True
         except session.StudyClosedError as error:
@@ -165,6 +169,17 @@ def thanks(request: HttpRequest, participant_session: ParticipantSession) -> Htt
         "humaneval/answering/thanks.html",
         {"participant_session": participant_session, "record": record_of(participant_session.participant)},
     )
+
+
+@require_safe
+@partial(for_participants, allows_closed=True)
+def own_data(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
+    """Everything that is recorded about the participant, as a JSON file."""
+    study, participant = participant_session.study, participant_session.participant
+    content = json.dumps(data_of(participant), ensure_ascii=False, indent=2, default=json_default)
+    response = HttpResponse(content, content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-{participant.code}.json"'
+    return response
 
 
 @require_http_methods(GET_AND_POST)

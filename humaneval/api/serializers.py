@@ -41,6 +41,11 @@ class StudySerializer(StudyLineSerializer):
         child=serializers.CharField(), help_text="Question IDs of the fixed list or of the plan, if the study has one."
     )
     consent_text = serializers.CharField()
+    consent_in_full = serializers.CharField(help_text="The consent text with what is stated of the study.")
+    contact = serializers.CharField(help_text="Whom participants can ask; may be empty.")
+    asks_publication = serializers.BooleanField(
+        help_text="Whether participants are asked if their answers may be published."
+    )
     instructions = serializers.CharField()
     reward_note = serializers.CharField()
     created_at = serializers.DateTimeField()

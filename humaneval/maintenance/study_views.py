@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from humaneval.answering import cookies
 from humaneval.models import Kind, Study
+from humaneval.models.studies import STATEMENT
 from humaneval.participants import invitations
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access, queries, services
@@ -108,9 +109,9 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, error)
         else:
             said = "Changes saved." if changed else "No changes to save."
-            if {"consent_text", "on_withdrawal"}.intersection(changed):
-                agreed = {"consent__text": form.cleaned_data["consent_text"]}
-                agreed["consent__on_withdrawal"] = form.cleaned_data["on_withdrawal"]
+            if {"consent_text", "on_withdrawal", "reward_note", *STATEMENT}.intersection(changed):
+                shown.refresh_from_db()
+                agreed = {"consent__text": shown.consent_in_full, "consent__on_withdrawal": shown.on_withdrawal}
                 n_asked = queries.taking_part(shown).exclude(**agreed).count()
                 said += f" Participants who must agree to the new consent text before they go on: {n_asked:,}."
             messages.success(request, said)

@@ -47,6 +47,9 @@ class Participant(models.Model):
     last_seen_at = models.DateTimeField(null=True, blank=True)
     consent = models.ForeignKey(ConsentVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     consented_at = models.DateTimeField(null=True, blank=True)
+    agrees_to_publication = models.BooleanField(
+        null=True, blank=True, help_text="Whether their answers may be published word for word; empty if not asked."
+    )
     declined_at = models.DateTimeField(null=True, blank=True)
     instructed_at = models.DateTimeField(null=True, blank=True, help_text="When the instructions were completed.")
     practised_at = models.DateTimeField(null=True, blank=True)

@@ -18,6 +18,18 @@ NO_FIXED_ITEMS: Final = "Items are sampled by their number of votes. Choose anot
 NO_CHECKS_OF_ITEMS: Final = "Attention checks are for studies with written answers. Leave this empty."
 TOO_MANY_TO_QUALIFY: Final = "Enter fewer qualification items than questions per participant."
 TEXTS_EXPECTED: Final = "A list of texts is expected."
+STATEMENT: Final = {
+    "purpose": "Purpose",
+    "duration": "Time that it takes",
+    "risks": "Risks",
+    "readers": "Who sees your answers",
+    "responsible": "Responsible",
+    "institution": "Institution",
+    "approval": "Approval",
+    "contact": "Contact",
+}
+"""What a review board wants to read in a consent text, besides the text itself: labels, by the names of a study's
+fields."""
 
 
 class SamplingMethod(models.TextChoices):
@@ -86,6 +98,48 @@ class Study(models.Model):
     setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="studies")
     kind = models.CharField("type", max_length=12, choices=Kind, default=Kind.ANSWER)
     consent_text = models.TextField(help_text="The text that participants agree to before they start.")
+    purpose = models.CharField(
+        max_length=500, blank=True, default="", db_default="", help_text="Of the study, in a sentence or two."
+    )
+    duration = models.CharField(
+        "time", max_length=100, blank=True, default="", db_default="", help_text="Such as: about 40 minutes."
+    )
+    risks = models.CharField(
+        max_length=500, blank=True, default="", db_default="", help_text="Such as: none beyond those of reading."
+    )
+    readers = models.CharField(
+        "who sees the answers",
+        max_length=500,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Such as: the study team.",
+    )
+    responsible = models.CharField(
+        "responsible person",
+        max_length=200,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Who answers for the study.",
+    )
+    institution = models.CharField(max_length=200, blank=True, default="", db_default="")
+    approval = models.CharField(
+        "approval number", max_length=200, blank=True, default="", db_default="", help_text="Review board and number."
+    )
+    contact = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Whom participants can ask: an email address, or a name with a telephone number. On every page.",
+    )
+    asks_publication = models.BooleanField(
+        "ask whether answers may be published",
+        default=False,
+        db_default=False,
+        help_text="A question of its own beside the consent text: whoever says no can take part.",
+    )
     instructions = models.TextField()
     questions_per_participant = models.PositiveIntegerField(default=10, validators=[MinValueValidator(1)])
     drawing = models.CharField(max_length=12, choices=SamplingMethod, default=SamplingMethod.RANDOM)
@@ -181,6 +235,16 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def consent_in_full(self) -> str:
+        """The consent text with what is stated of the study, as participants agree to it."""
+        stated = {label: str(getattr(self, name)) for name, label in STATEMENT.items()}
+        if not any(stated.values()):
+            return self.consent_text
+        stated["Pay"] = " ".join(self.reward_note.split())
+        lines = [f"- {label}: {value}" for label, value in stated.items() if value]
+        return "\n".join([self.consent_text, "", "About this study:", "", *lines])
 
     def state_at(self, moment: datetime.datetime) -> StudyState:
         """The state of the study at a given time."""

@@ -12,6 +12,7 @@ from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db.models import QuerySet
 
 from humaneval.models import Kind, SamplingMethod, Study, Withdrawal
+from humaneval.models.studies import STATEMENT
 from humaneval.studies.drawing import planned_questions
 from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, moment_field
 from humaneval.studies.planning import complete_plan
@@ -119,6 +120,7 @@ class StudyForm(_StudyModelForm):
         fields = (
             *("kind", *ITEM_FIELDS, "name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
             *("answers_per_question", "question_ids", "attention_checks", "consent_text", "instructions"),
+            *(*STATEMENT, "asks_publication"),
             *(
                 "on_withdrawal",
                 "encyclopedia",

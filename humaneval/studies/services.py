@@ -10,6 +10,7 @@ from django.utils.text import slugify
 
 from humaneval.encyclopedia import EncyclopediaNotConfiguredError, encyclopedia_at
 from humaneval.models import Kind, Study, StudyItem
+from humaneval.models.studies import STATEMENT
 from humaneval.studies import activity_log
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import has_begun
@@ -42,7 +43,7 @@ COPIED_FIELDS: Final = (
         "qualification_share",
         "injected_share",
     ),
-    *("checked_share", "declaration", "counts_unfinished"),
+    *("checked_share", "declaration", "counts_unfinished", "asks_publication", *STATEMENT),
 )
 ITEMS_LOADED: Final = "Items have been loaded for this value, so it can no longer be changed. Clone the study instead."
 RESERVED: Final = "“{}” is reserved for the site. Choose another name for the URLs."

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from humaneval.models import Study
+from humaneval.models.studies import STATEMENT
 from humaneval.results.exports.read import answers
 from humaneval.results.exports.tables import Table, tables_of
 from humaneval.studies import activity_log
@@ -24,7 +25,8 @@ FORMAT: Final = 1
 SETTINGS: Final = (
     *("slug", "name", "kind", "instructions", "questions_per_participant", "drawing", "seed", "answers_per_question"),
     *("question_ids", "n_qualification", "qualification_share", "injected_share", "checked_share", "on_withdrawal"),
-    *("counts_unfinished", "seats", "release_hours", "reward_note", "opens_at", "closes_at"),
+    *("counts_unfinished", "seats", "release_hours", "reward_note", "opens_at", "closes_at", "asks_publication"),
+    *STATEMENT,
 )
 """The columns of a study that study.json has as they are."""
 README: Final = """\

@@ -109,6 +109,10 @@ TABLES: Final = (
         Field(
             "consent_version", "Number of the consent text that they agreed to last; see study.json.", "consent.number"
         ),
+        Field(
+            "agrees_to_publication",
+            "Whether their answers may be published word for word; empty if they were not asked.",
+        ),
         Field("declined_at", "When the participant declined consent."),
         Field("instructed_at", "When the participant completed the instructions."),
         Field("practised_at", "When the participant completed or skipped the practice question."),
