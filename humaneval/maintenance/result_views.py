@@ -50,7 +50,8 @@ ONLY_READ: Final = "The scores follow from the answers without further action."
 def evidence(request: HttpRequest, slug: str) -> HttpResponse:
     """The participants' articles compared with the necessary ones, for the study and per question."""
     study = access.study_for(request.user, slug)
-    context = {**frame(study, "manage-study-evidence"), "evidence": evidence_of(study, request.GET.get("page"))}
+    found = evidence_of(study, request.GET.get("page"), with_scores=access.may_see_grades(request.user, study))
+    context = {**frame(study, "manage-study-evidence"), "evidence": found}
     return render(request, "humaneval/maintenance/evidence.html", context)
 
 

@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
 
-import numpy as np
 from django.core.paginator import Paginator
 from django.db.models import Prefetch
 
@@ -13,7 +12,6 @@ from humaneval.models import Assignment, Study, Visit
 from humaneval.results.answer_sets import latest_values
 from humaneval.studies.evidence_measures import AnswerMeasures, answer_measures, together
 from humaneval.studies.queries import counted_answers
-from scoring.analysis.categories import FEWEST, concealed
 
 PAGE_SIZE: Final = 25
 ALL_READ: Final = "All necessary articles"
@@ -35,9 +33,14 @@ def measured_answers(study: Study) -> Iterator[Measured]:
             yield answer, measures
 
 
-def evidence_of(study: Study, page: str | None = None) -> dict[str, Any]:
+def evidence_of(study: Study, page: str | None = None, *, with_scores: bool = True) -> dict[str, Any]:
     """The visit log's measures of a study, with the questions where most was missed first: each with its ``measures``,
-    the articles ``missed`` by how many participants, and the ``codes`` of those who answered it."""
+    the articles ``missed`` by how many participants, and the ``codes`` of those who answered it.
+
+    Args:
+        with_scores: whether to include scores by what was read. The means of a group before and after an answer joins
+            it reveal that answer's score, which on a hidden split is for maintainers.
+    """
     answers = list(measured_answers(study))
     by_question: dict[str, list[Measured]] = defaultdict(list)
     for answer, measures in answers:
@@ -56,7 +59,7 @@ def evidence_of(study: Study, page: str | None = None) -> dict[str, Any]:
     shown = Paginator(lines, PAGE_SIZE).get_page(page)
     return {
         "measures": together([measures for _, measures in answers]),
-        "by_reading": _by_reading(study, answers),
+        "by_reading": _by_reading(study, answers) if with_scores else None,
         "questions": shown,
         "previous_url": f"?page={shown.previous_page_number()}" if shown.has_previous() else "",
         "next_url": f"?page={shown.next_page_number()}" if shown.has_next() else "",
@@ -77,12 +80,5 @@ def _by_reading(study: Study, answers: list[Measured]) -> dict[str, Any] | None:
             continue
         n, n_gold = measures.n_gold_visited, measures.n_gold
         groups[ALL_READ if n == n_gold else SOME_READ if n else NONE_READ].append(value)
-    # On a hidden split no group may disclose its few answers, directly or by subtraction from the study's score.
-    hides = study.split.hidden and any(
-        values and (len(values) < FEWEST or concealed(np.array(values))) for values in groups.values()
-    )
-    rows = [
-        (label, len(values), statistics.fmean(values) if values and not hides else None)
-        for label, values in groups.items()
-    ]
-    return {"column": column, "signature": signature, "rows": rows, "hides": hides}
+    rows = [(label, len(values), statistics.fmean(values) if values else None) for label, values in groups.items()]
+    return {"column": column, "signature": signature, "rows": rows}

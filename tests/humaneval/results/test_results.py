@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
@@ -148,16 +149,21 @@ class TestWhyPeopleMiss:
         # P-01 read Norway and was right; of those who read nothing necessary one was right, one half and one wrong
         assert [row[1:] for row in found["rows"]] == [(1, 1.0), (0, None), (3, 0.5)]
 
-    def test_of_a_hidden_split_small_groups_tell_nothing(self, study: Study) -> None:
-        grace = study.owner
-        hidden = factories.study(grace, factories.split(study.split.benchmark, "test"), "Hidden")
+    def test_scores_of_answers_to_a_hidden_split_by_what_was_read_are_for_maintainers(
+        self, study: Study, client: Client
+    ) -> None:
+        grace, ada = study.owner, factories.user("ada")
+        hidden = factories.study(ada, factories.split(study.split.benchmark, "test"), "Hidden")
         people_of.lively(hidden)
         answer_sets.make_answer_set(hidden, by=grace)
         score_all()
-        found = evidence_of(hidden)["by_reading"]
-        assert found is not None
-        assert [row[1:] for row in found["rows"]] == [(1, None), (0, None), (3, None)]
-        assert found["hides"]
+        means = {}
+        for user in (grace, ada):
+            client.force_login(user)
+            shown = client.get(reverse("manage-study-evidence", args=[hidden.slug])).context["evidence"]
+            assert shown["measures"]["n_answers"] == 4
+            means[user] = shown["by_reading"] and [row[1:] for row in shown["by_reading"]["rows"]]
+        assert means == {grace: [(1, 1.0), (0, None), (3, 0.5)], ada: None}
 
 
 def archive_of(study: Study, **options: Any) -> zipfile.ZipFile:

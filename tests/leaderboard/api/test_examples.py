@@ -110,6 +110,8 @@ def recorded(client: Client, token: dict[str, str]) -> dict[str, Any]:
                 keep(operation, client.get, address.format(id=sent.pk))
             keep("submissions_change", client.patch, path, FACTS)
             keep("systems_change", client.patch, "/api/v1/systems/example-system/", FACTS)
+            keep("submissions_changes_list", client.get, f"{path}changes/")
+            keep("systems_changes_list", client.get, "/api/v1/systems/example-system/changes/")
         keep(f"submissions_{change}", client.post, f"{path}{change}/", options)
     return found
 
