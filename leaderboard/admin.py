@@ -116,7 +116,7 @@ class NamedReleaseAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
     @admin.display(description="run")
     def of(self, release: BudgetRelease) -> str:
-        """Which metric of which submission."""
+        """Metric and submission of a run."""
         return audit.run_in_words(release.run)
 
 

@@ -17,7 +17,7 @@ IDENTIFYING: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("system-questions", "system-against"), BOARD),
     "compare": (*BOARD, "system"),
 }
-"""By page: the parameters that say what it is about. Pages that are not here are not public."""
+"""Parameters that say what a page is about, by its name. Pages that are not here are not public."""
 
 
 def canonical_of(request: HttpRequest) -> str:

@@ -67,7 +67,7 @@ class Boards(SiteSitemap):
         return board_url(*item[:3])
 
     def lastmod(self, item: tuple[str, str, str, datetime.datetime]) -> datetime.datetime:
-        """When the board last changed."""
+        """Time at which the board last changed."""
         return item[3]
 
 

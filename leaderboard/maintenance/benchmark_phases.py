@@ -23,12 +23,12 @@ KEPT: Final = "It can be archived: boards stay, and no further answers are accep
 
 
 class PhaseError(ValueError):
-    """What was asked for cannot be done; the message says why."""
+    """A change of a phase cannot be made; the message says why."""
 
 
 @dataclass(frozen=True)
 class Removal:
-    """What removing some splits, or a benchmark, deletes."""
+    """Records that a removal of some splits, or of a benchmark, deletes."""
 
     names: tuple[str, ...]
     """The names of the splits."""
@@ -40,7 +40,8 @@ class Removal:
     n_snapshots: int
     """Snapshots of their boards."""
     kept_by: str
-    """What must not be deleted, such as "2 submissions"; empty if the removal is possible."""
+    """Records that must not be deleted and prevent the removal, such as "2 submissions"; empty if the removal is
+    possible."""
 
     def __str__(self) -> str:
         what = f"{self.n_questions:,} questions, {self.n_reported:,} reported rows, {self.n_snapshots:,} snapshots"
@@ -107,7 +108,7 @@ def archive(splits: Sequence[Split], *, actor: User | str) -> list[str]:
 
 
 def removal_of(splits: Sequence[Split]) -> Removal:
-    """What removing these splits of one benchmark would delete: it is tried, and undone."""
+    """Records that a removal of these splits of one benchmark would delete: it is tried, and undone."""
     benchmark = splits[0].benchmark
     whole = not Split.with_drafts.filter(benchmark=benchmark).exclude(pk__in=[split.pk for split in splits]).exists()
     kept_by = ""

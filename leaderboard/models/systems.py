@@ -21,7 +21,7 @@ class SystemType(models.TextChoices):
 
 
 WITHHELD: Final = "WITHHELD"
-"""In place of a type: the type of a system under double-blind review."""
+"""Type of a system under double-blind review, whose own type is withheld."""
 WITHHELD_LABEL: Final = "Withheld"
 
 

@@ -64,12 +64,12 @@ class BucketStorage(S3Storage):  # type: ignore[misc]
             return folders, files
 
     def size(self, name: str) -> int:
-        """In bytes."""
+        """Size of the object in bytes."""
         with errors_as_os_errors(name):
             return int(super().size(name))
 
     def get_modified_time(self, name: str) -> datetime.datetime:
-        """When it was written, with its zone."""
+        """Time at which the object was written, with its zone."""
         with errors_as_os_errors(name):
             modified: datetime.datetime = super().get_modified_time(name)
             return modified

@@ -347,7 +347,7 @@ class QuestionPage:
 
     @cached_property
     def _marks(self) -> dict[UUID, str]:
-        """By answer set that is scored: for each item of the reference, whether its answer has it; empty if it is too
+        """Marks by scored answer set: for each item of the reference, whether its answer has it; empty if it is too
         long to tell."""
         if self.items is None:
             return {}

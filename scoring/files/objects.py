@@ -32,7 +32,7 @@ _MEMBERS: Final = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
 
 
 class Place(NamedTuple):
-    """Where an object begins."""
+    """Place where an object begins."""
 
     file: str
     line: int
@@ -148,7 +148,7 @@ def _records(
     *,
     documents: bool,
 ) -> Iterator[tuple[int, Any]]:
-    """What a file has in place of objects, with its lines; rows of Parquet have the line 0."""
+    """Values that a file has, objects or not, with their lines; rows of Parquet have the line 0."""
     kind = ending(name)
     if stream.seekable():
         start = stream.tell()

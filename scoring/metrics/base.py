@@ -370,7 +370,7 @@ class Metric(ABC):
         )
 
     def explanation(self) -> Explanation:
-        """What readers should know of it; here the first paragraph of its docstring."""
+        """Explanation of the metric for readers; here the first paragraph of its docstring."""
         return Explanation(" ".join((inspect.getdoc(type(self)) or "").split("\n\n")[0].split()), "", ())
 
     @classmethod
@@ -381,13 +381,13 @@ class Metric(ABC):
 
     @classmethod
     def unavailable(cls, site: Site) -> str:
-        """Why it cannot run on this machine now, in one sentence for maintainers; empty if it can."""
+        """Reason why the metric cannot run on this machine now, in one sentence for maintainers; empty if it can."""
         del site
         return ""
 
     @classmethod
     def invalid_settings(cls, site: Site) -> dict[str, str]:
-        """By variable that has an invalid value: what is expected (the end of the sentence "It must be …")."""
+        """Expected values by the variables that have an invalid one (the end of the sentence "It must be …")."""
         del site
         return {}
 
@@ -439,8 +439,8 @@ class Metric(ABC):
         return ""
 
     def observed(self) -> str:
-        """What else can change its numbers, and is known only where they are computed; added to the scores'
-        signature."""
+        """Further cause of different numbers, known only where they are computed, such as the model that served; added
+        to the scores' signature."""
         return ""
 
     def self_check(self) -> None:  # noqa: B027 - most metrics have nothing that can be installed wrongly

@@ -26,7 +26,7 @@ from scoring.registry import METRICS, metric_named
 LAST_RUNS: Final = 20
 """The number of latest runs of a metric from which its pace is measured."""
 THROUGHPUT_SECONDS: Final = 60
-"""How long a measured pace is cached; pages that follow a run ask every two seconds."""
+"""Seconds for which a measured pace is cached; pages that follow a run ask every two seconds."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ _REPLY_LABELS: Final[Rules] = (
     (re.compile(r"(?im)^([^\w\n]*correct[^\w\n:]*):(?=[^\w\n]*(?:yes|no)\b)"), r"\1 -"),
     (re.compile(r"\b([ABC])\s*:\s*(?=(?:IN)?CORRECT\b|NOT[ _]ATTEMPTED\b)"), r"\1 - "),
 )
-"""What a finished reply of such a judge looks like. A stated confidence stays: the judge is asked to extract it."""
+"""Forms of a judge's finished reply in an answer. A stated confidence stays: the judge is asked to extract it."""
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -165,7 +165,7 @@ class StoredQuestion(Protocol):
 
     @property
     def context(self) -> Sequence[Any] | None:
-        """What it is about: texts, tables as lists of rows, and its options by their labels."""
+        """Context of the question: texts, tables as lists of rows, and its options by their labels."""
 
     @property
     def evidence(self) -> Sequence[Mapping[str, Any]]:

@@ -47,7 +47,7 @@ class Language:
     """Before a range whose ends are joined by “and”."""
     negations: frozenset[str] = frozenset()
     wrong: frozenset[str] = frozenset()
-    """What a rejected answer is said to be."""
+    """Words for a rejected answer, such as wrong."""
     copulas: frozenset[str] = frozenset()
     contrasts: frozenset[str] = frozenset()
     """Words that begin another clause."""

@@ -101,7 +101,7 @@ _ASKS_FOR_SCORE: Final = re.compile(r"<Score[^<>\s]+>")
 
 
 def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """What is wrong with a benchmark's prompt, seen by filling it with and without a reference answer.
+    """Mistakes in a benchmark's prompt, seen by filling it with and without a reference answer.
 
     Args:
         files: The benchmark's prompts by file name.

@@ -50,8 +50,8 @@ class ComparedPair:
     qids: tuple[str, ...]
     """Shape ``(n,)``, in the order of the revision."""
     scores: NDArray[np.float64]
-    """From 0 to 100, shape ``(n, 2, 2)``: question, order (0: `first` was shown first; 1: `second`), side (0: `first`;
-    1: `second`). NaN where a reply is unparsed, or there was no request because a side is unanswered."""
+    """Scores from 0 to 100, shape ``(n, 2, 2)``: question, order (0: `first` was shown first; 1: `second`), side (0:
+    `first`; 1: `second`). NaN where a reply is unparsed, or there was no request because a side is unanswered."""
     verdicts: NDArray[np.int64]
     """The keys of the stored replies (`Verdict`), shape ``(n, 2)``: question, order; 0 where there is none."""
     answered: NDArray[np.bool_]
@@ -70,7 +70,8 @@ class ComparedPair:
 
     @property
     def preference(self) -> NDArray[np.float64]:
-        """For `first`, the mean over both orders, shape ``(n,)``; NaN if the reply in either order is unparsed."""
+        """Preference for `first`, the mean over both orders, shape ``(n,)``; NaN if the reply in either order is
+        unparsed."""
         return np.asarray(self.preferences.mean(axis=1))
 
     @property
@@ -169,7 +170,7 @@ def without_opponent(signature: str) -> str:
 
 
 def pair_of(run: Run) -> ComparedPair:
-    """What a finished run found; its ``comparison`` should be loaded."""
+    """Comparison that a finished run made; its ``comparison`` should be loaded."""
     stored = run.comparison
     arrays = np.load(io.BytesIO(bytes(stored.arrays)), allow_pickle=False)
     return ComparedPair(

@@ -38,7 +38,7 @@ CHUNK = 500
 OLD_RULE = letters.Rule.LAST_LINE
 """The rule of letters that were read before version 0.6.0."""
 STORE_SECONDS = 300.0
-"""How long a session's replies wait for a database that rejects them: they have been paid for."""
+"""Seconds for which a session's replies wait for a database that rejects them: they have been paid for."""
 FIRST_WAIT, LONGEST_WAIT = 0.1, 20.0
 """Seconds between attempts to store a reply; each wait is twice the one before."""
 REJECTIONS = (OperationalError, InternalError, InterfaceError)
@@ -174,7 +174,7 @@ class VerdictStore:
     n_dropped: int = field(default=0, init=False)
     """The number of replies that the database did not accept in time."""
     _rejected_at: float | None = field(default=None, init=False)
-    """When the database began to reject replies."""
+    """Time at which the database began to reject replies."""
 
     def save(self, item: AskedItem, address: str, reply: Reply) -> Verdict:
         """Store one reply, whatever its content.
