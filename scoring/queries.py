@@ -273,7 +273,7 @@ class ScoredItems:
     qids: tuple[str, ...]
     """The question of each item, shape (n_items,)."""
     places: tuple[int, ...]
-    """Its position among the revision's questions, from 0; shape (n_items,)."""
+    """Positions of the items among the revision's questions, from 0; shape (n_items,)."""
     generations: tuple[str | None, ...]
     """The answer, ``None`` if a system gave none; shape (n_items,)."""
     participants: tuple[str, ...] | None

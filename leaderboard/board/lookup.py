@@ -42,7 +42,7 @@ class Neighbour(NamedTuple):
     setting: str
     setting_name: str
     n_systems: int | None
-    """None if it has rows and no document yet."""
+    """Number of the board's systems; None if it has rows and no document yet."""
 
 
 @dataclass(frozen=True)

@@ -155,7 +155,8 @@ class System(SystemFields):
 
     @property
     def public_type(self) -> str:
-        """Its type as everybody may see it: `WITHHELD` under double-blind review, unless its owner shows it."""
+        """Type of the system as everybody may see it: `WITHHELD` under double-blind review, unless its owner shows
+        it."""
         return WITHHELD if self.traits_withheld else self.type
 
     @property

@@ -33,7 +33,7 @@ class BucketStorage(S3Storage):  # type: ignore[misc]
         }
 
     def url(self, name: str, *args: object, **kwargs: object) -> str:
-        """None: files are given out by the site alone, to those who may read them."""
+        """No URL: files are given out by the site alone, to those who may read them."""
         raise ValueError(f"{name} has no address of its own.")
 
     def _open(self, name: str, mode: str = "rb") -> Any:

@@ -63,7 +63,7 @@ class Outcome:
     value: float | None
     """Value of the score that is shown; None without one."""
     verdict: str
-    """Empty without a score."""
+    """Verdict on the answer; empty without a score."""
     opinions: tuple[tuple[str, str, bool], ...]
     """Name and label of each score that says whether the answer is right, and what it says."""
 

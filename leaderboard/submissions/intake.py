@@ -95,7 +95,7 @@ class Upload:
 
     form: forms.Form
     split: Split | None
-    """None while no split is selected, which is an error of the form; then no file is read either."""
+    """Selected split; None while there is none, which is an error of the form; then no file is read either."""
     files: list[CheckedFile] = field(default_factory=list)
     system: dict[str, Any] = field(default_factory=dict)
     """The system's metadata, by the names of its columns; empty if the form has none."""

@@ -37,7 +37,7 @@ class Place(NamedTuple):
     file: str
     line: int
     number: int = 0
-    """Its number from 1, if another object is before it on its line; otherwise 0."""
+    """Number of the object from 1, if another one is before it on its line; otherwise 0."""
 
     def __str__(self) -> str:
         line = [f"line {self.line}"] if self.line else []

@@ -129,7 +129,7 @@ class Primitive:
     """A text, number or bool of a reference, at any depth."""
 
     path: ReferencePath
-    """Its position in the reference; a dict's key and its value share one path."""
+    """Position of the value in the reference; a dict's key and its value share one path."""
     is_key: bool
     """Whether it is the key at that path, not the value."""
     value: str | int | float | bool
@@ -329,7 +329,7 @@ class Metric(ABC):
     score_names: ClassVar[tuple[str, ...]]
     """Names of the scores that `score` returns, in the order to show them."""
     label: ClassVar[str]
-    """Its name on pages."""
+    """Name of the metric on pages."""
     task_types: ClassVar[tuple[str, ...]]
     """The names of the task types that it fits."""
     by_default: ClassVar[bool] = False

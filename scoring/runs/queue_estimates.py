@@ -34,7 +34,7 @@ class QueueEstimate:
     """The estimate for a waiting or running run."""
 
     position: int | None
-    """Its position in the queue, 1 is next; ``None`` for a running run."""
+    """Position of the run in the queue, 1 is next; ``None`` for a running run."""
     seconds: float | None
     """The approximate time from now until it is scored; ``None`` if there is no basis for an estimate."""
     n_runs: int

@@ -71,7 +71,8 @@ class TaskType(ABC):
     references_format: str
     """The format of the file of references, in words."""
     outcomes: Outcomes | None = None
-    """None if no metric explains results question by question, item by item of the reference."""
+    """Scores that explain results; None if no metric explains them question by question, item by item of the
+    reference."""
     names_without_review: int | None = None
     """Limit of names as in `BenchmarkDefinition`, for a benchmark that declares none: where scores lose nothing by long
     answers."""

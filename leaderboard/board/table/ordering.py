@@ -32,7 +32,7 @@ class OrderedSystem:
     """The row that is shown for it."""
     place: int
     others: tuple[int, ...]
-    """Its other sources."""
+    """Places of the system's other sources."""
     named: Row
     """The row with its names: another one on a board of reported scores, if it was scored here too."""
     rank: int | None

@@ -67,9 +67,10 @@ class ShownRow(Row, kw_only=True, gc=False):
     is_apart: bool = False
     """Whether no rank range of the rows above overlaps one from this row on."""
     bar: str = ""
-    """Its headline number with the interval on the scale of all rows, as a drawing; empty without one."""
+    """Headline number of the row with the interval on the scale of all rows, as a drawing; empty without one."""
     n_questions: int | None = None
-    """Empty for reported scores: their source may have asked others than this site has."""
+    """Number of questions that were asked; None for reported scores: their source may have asked others than this site
+    has."""
     url: str = ""
     """The page of its system; empty without one."""
     about: str = ""
@@ -115,7 +116,7 @@ class Board:
     stored: StoredBoard
     """The board with its document (``stored.content``)."""
     links: Links
-    """Its other orders, filters and columns."""
+    """Links to the board with other orders, filters and columns."""
     split_tabs: list[Tab]
     setting_tabs: list[Tab]
     columns: list[ShownColumn]

@@ -121,7 +121,7 @@ class JudgeMetric(Metric):
         """Whether a verdict finds an answer completely right."""
 
     def signature_parts(self) -> tuple[str, ...]:
-        """None: the settings sign (`signature`)."""
+        """No parts: the settings make the signature (`signature`)."""
         return ()
 
     def signature(self, data: str | None = None) -> str:

@@ -74,7 +74,7 @@ class ShortAnswerJudge(JudgeMetric):
         stored: Sequence[Mapping[str, str]] = (),
         **_: object,
     ) -> Iterator[items.AnswerItem]:
-        """One for each answer with content, none for another question.
+        """Items to judge: one for each answer with content, none for another question.
 
         Raises:
             UnusableReference: If some reference has no accepted answers; all of them are listed.

@@ -67,7 +67,7 @@ class AnswerPrompt:
 
     @property
     def digest(self) -> str:
-        """Its digest, as signatures have it."""
+        """Digest of the prompt, as signatures have it."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
     @property
@@ -238,7 +238,7 @@ class AnswerItem(AskedItem):
 
 
 class GradedItem(AnswerItem):
-    """One that gets a grade: correct, incorrect or not attempted."""
+    """Short answer that gets a grade: correct, incorrect or not attempted."""
 
     def read(self, reply: str) -> Reading | None:
         grade = read_grade(reply)
@@ -246,7 +246,7 @@ class GradedItem(AnswerItem):
 
 
 class VerifiedItem(AnswerItem):
-    """One that is found correct or not, and whose stated confidence is extracted."""
+    """Short answer that is found correct or not, and whose stated confidence is extracted."""
 
     def read(self, reply: str) -> Reading | None:
         """The verdict: ``correct`` or ``incorrect``, with ``/80`` after it for a confidence of 80 %."""

@@ -102,7 +102,7 @@ class ListPrompts:
 
     @property
     def version(self) -> str:
-        """Their digest, as signatures have it."""
+        """Digest of the prompts, as signatures have it."""
         both = f"{self.single}\0{self.many}"
         return f"lists-{hashlib.sha256(both.encode()).hexdigest()[:12]}"
 

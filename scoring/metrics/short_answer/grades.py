@@ -117,7 +117,7 @@ class JudgeVerdict:
     """Decision of a judge with BrowseComp's prompt."""
 
     correct: bool | None
-    """None if the reply does not say."""
+    """Whether the reply says that the answer is correct; None if it does not say."""
     confidence: float | None
     """Certainty that the answer states of itself, 0 to 100; None if the reply does not say."""
 

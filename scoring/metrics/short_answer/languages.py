@@ -44,7 +44,7 @@ class Language:
     to: frozenset[str] = frozenset()
     """Between the ends of a range."""
     between: frozenset[str] = frozenset()
-    """Before a range whose ends are joined by “and”."""
+    """Words before a range whose ends are joined by “and”."""
     negations: frozenset[str] = frozenset()
     wrong: frozenset[str] = frozenset()
     """Words for a rejected answer, such as wrong."""

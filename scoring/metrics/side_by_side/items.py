@@ -71,7 +71,7 @@ class ComparisonPrompt:
 
     @property
     def version(self) -> str:
-        """Its digest, as signatures have it."""
+        """Digest of the prompt, as signatures have it."""
         return f"pairs-{hashlib.sha256(self.text.encode()).hexdigest()[:12]}"
 
     def filled(self, question: str, candidates: Sequence[str], reference: str = "") -> str:

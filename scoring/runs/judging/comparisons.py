@@ -45,7 +45,7 @@ class ComparedPair:
     first: UUID
     """The answer set that was judged."""
     second: UUID
-    """Its opponent."""
+    """Answer set that the first one is compared with."""
     run: UUID
     qids: tuple[str, ...]
     """Shape ``(n,)``, in the order of the revision."""
