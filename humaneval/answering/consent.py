@@ -49,7 +49,7 @@ def give_consent(participant: Participant, *, digest: str) -> bool:
         .get(pk=participant.study_id)
     )
     participant = locked(participant)
-    participant.study = study
+    participant.study = study  # the locked row, with its current text
     if not awaits_consent(participant):
         return True
     if closed_reason(participant):
@@ -58,7 +58,7 @@ def give_consent(participant: Participant, *, digest: str) -> bool:
         raise StudyClosedError("This study is not open.")
     if digest != consent_digest(study):
         return False
-    if participant.declined_at is not None:
+    if participant.declined_at is not None:  # who declined gave the seat away, and needs another
         if seated(study).count() >= study.seats:
             raise StudyClosedError("This study is now full.")
         participant.declined_at = None

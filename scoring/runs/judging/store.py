@@ -207,11 +207,12 @@ class VerdictStore:
             except REJECTIONS as error:
                 now = time.monotonic()
                 self._rejected_at = now if self._rejected_at is None else self._rejected_at
+                # Inside a transaction waiting is in vain: PostgreSQL refuses all that follows the error.
                 if now - self._rejected_at >= STORE_SECONDS or connection.in_atomic_block:
                     self.n_dropped += 1
                     raise
                 logger.warning("A reply of the judge is waiting for the database: %s", type(error).__name__)
-                close_old_connections()
+                close_old_connections()  # the next try opens a new one
                 time.sleep(wait)
                 wait = min(2 * wait, LONGEST_WAIT)
             else:
