@@ -281,6 +281,7 @@ def _with_repeats(
         own = submissions_visible_to(sender).filter(split=split, withdrawn_at=None)
         earlier = SubmissionFile.objects.filter(submission__in=own, sha256__in=digests, replaced_at=None)
         earlier = earlier.exclude(submission=replaces, setting__in=[file.setting for file in files])
+        # Of several files with the same bytes the last one stays in the dictionary: the newest.
         before = {row.sha256: row for row in earlier.select_related("submission", "setting").order_by("sent_at", "pk")}
     return [
         replace(

@@ -88,6 +88,7 @@ class ComparedPair:
         """The pair with one of its answer sets as `first`."""
         if answer_set == self.first:
             return self
+        # Orders and sides are counted from `first`, so both axes turn.
         return replace(
             self,
             first=self.second,
@@ -114,11 +115,12 @@ def compared_pairs(revision: Revision, answer_sets: Collection[UUID] | None = No
     """
     runs = Run.objects.filter(revision=revision, metric=NAME, state=RunState.DONE)
     runs = runs.filter(comparison__isnull=False, opponent__isnull=False).select_related("comparison")
-    runs = runs.exclude(opponent=F("answer_set"))
+    runs = runs.exclude(opponent=F("answer_set"))  # the baseline against itself, without a request
     if answer_sets is not None:
         runs = runs.filter(answer_set__in=answer_sets, opponent__in=answer_sets)
     wanted = judge_of(revision)
     by_sides: dict[frozenset[UUID | None], ComparedPair] = {}
+    # A pair may have been compared in either direction: the comparison that was finished first counts.
     for run in runs.order_by("finished_at", "pk"):
         sides = frozenset((run.answer_set_id, run.opponent_id))
         if without_opponent(run.signature) == wanted and sides not in by_sides:
@@ -142,6 +144,7 @@ def in_both_orders(
     for pair in pairs:
         first, second = places[pair.first], places[pair.second]
         for n in np.flatnonzero(chosen(pair)).tolist():
+            # Both are for the pair's first system; in the second order the other one was shown first.
             shown_first, shown_second = pair.preferences[n].tolist()
             rows += [(first, second, shown_first, pair.qids[n]), (second, first, 1 - shown_second, pair.qids[n])]
     if not rows:
