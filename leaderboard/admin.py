@@ -116,7 +116,7 @@ class NamedReleaseAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
     @admin.display(description="run")
     def of(self, release: BudgetRelease) -> str:
-        """Which metric of which submission."""
+        """Metric and submission of a run."""
         return audit.run_in_words(release.run)
 
 
@@ -170,7 +170,7 @@ class SystemAdmin(ShownOnBoardsMixin, NameSearchMixin, admin.ModelAdmin):
     form = StatedForm
 
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
-        """Their rows."""
+        """Rows of the changed systems."""
         return Entry.objects.filter(system__in=changed, replaced_at=None)
 
     list_display = ("name", "type", "owner", "team", "is_human", "is_pseudonym")

@@ -80,19 +80,19 @@ CAUSE_SHOWN: Final = PADDING
 """Flags for which scores of a file wait, and whose cause and numbers its sender sees: they depend on the answers
 alone."""
 CAUSE_NOT_SHOWN: Final = (COPIED_REFERENCES,)
-"""Those that depend on reference answers. They are results: with these, the sender sees that the scores are held,
+"""Flags that depend on reference answers. They are results: with these, the sender sees that the scores are held,
 and nothing else (`holds_without_cause`)."""
 WITHHOLDING: Final = (*CAUSE_SHOWN, *CAUSE_NOT_SHOWN)
 
 
 def answers_needed() -> str:
-    """How many questions of a hidden split must be answered."""
+    """Least number of answered questions on a hidden split, in words."""
     share = f"{100 * settings.MIN_ANSWERED_SHARE:g} %"
     return f"scores of a hidden split need answers to at least {share} of its questions."
 
 
 def too_few_answered() -> str:
-    """Why a file with answers to few questions of a hidden split has no score to show."""
+    """Reason why a file with answers to few questions of a hidden split has no score to show."""
     return f"Not shown: {answers_needed()}"
 
 
@@ -202,8 +202,8 @@ def _next_tick(moment: datetime.datetime) -> datetime.datetime:
 
 
 def outcomes_key(revision: int, column: str, outcomes: ArrayLike, questions: Sequence[int] = ()) -> str:
-    """What the random error of a number is drawn from, beside the secret key: other files with these outcomes give the
-    same error, so that sending them tells nothing more.
+    """Key from which the random error of a number is drawn, beside the secret key: other files with these outcomes give
+    the same error, so that sending them tells nothing more.
 
     Args:
         revision: the key of the revision of the questions.
@@ -278,7 +278,7 @@ class DisclosureRule:
     def reason_withheld(
         self, name: str, n_answered: int | None = None, n_items: int | None = None, score: int | None = None
     ) -> str:
-        """Why a score is withheld; empty if it is not.
+        """Reason why a score is withheld; empty if it is not.
 
         Args:
             name: the score's name.
@@ -298,7 +298,7 @@ class DisclosureRule:
         return WITHHELD if score in self.unreleased else ""
 
     def withheld(self, score: Score) -> str:
-        """Why a `Score` is not shown; empty if it is."""
+        """Reason why a `Score` is not shown; empty if it is."""
         return self.reason_withheld(score.name, score.n_answered, score.n_items, score.pk)
 
     # --- How exactly ---------------------------------------------------------------------------------------------
@@ -489,7 +489,8 @@ class DisclosureRule:
 
     @staticmethod
     def _stepped(value: float, n_items: int, column: Column) -> float:
-        """What a board of an open split told apart, in steps as `detectable`; a multiple of the step is unchanged."""
+        """Difference that a board of an open split told apart, in steps as `detectable`; a multiple of the step is
+        unchanged."""
         step = interval_step(n_items, column)
         if value == round(round(value / step) * step, column.digits):
             return value

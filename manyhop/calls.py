@@ -30,7 +30,7 @@ class Call(Generic[T]):
     fields: Mapping[str, Any] | None = None
     """The body: JSON, or a form if there are files."""
     files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
-    """By the names of their fields: file names and contents."""
+    """File names and contents of the uploads, by the names of their fields."""
     key: str = ""
     """The idempotency key: with it, the site does once what it is asked several times."""
     repeatable: bool = False

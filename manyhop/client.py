@@ -57,7 +57,7 @@ class _Counted(httpx.SyncByteStream, httpx.AsyncByteStream):
 
 
 class _Connection:
-    """What both clients share."""
+    """Common part of both clients."""
 
     _http: httpx.Client | httpx.AsyncClient
 

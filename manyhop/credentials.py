@@ -15,7 +15,7 @@ SERVICE = "manyhop"
 
 
 def folder() -> Path:
-    """Where settings of commands are stored."""
+    """Folder in which settings of commands are stored."""
     if os.environ.get("MANYHOP_CONFIG_DIR"):
         return Path(os.environ["MANYHOP_CONFIG_DIR"])
     if sys.platform == "win32":

@@ -20,7 +20,7 @@ from scoring.metrics.text.normalise import Normaliser
 PAPER_SIZE: Final = 1024
 """The characters of a passage at most, as in the paper; the package's own default is twice as many."""
 _BOUNDS: Final = ("\n\n", "\n", ". ", ", ", " ")
-"""Where a text is cut, in order of preference: after a paragraph, a line, a sentence, a clause, a word."""
+"""Places at which a text is cut, in order of preference: after a paragraph, a line, a sentence, a clause, a word."""
 
 
 class Corpus:

@@ -28,7 +28,7 @@ _by_hash: dict[str, BenchmarkDefinition | None] = {}
 
 
 class _Look:
-    """When this process looked last."""
+    """Time at which this process last looked for changed declarations."""
 
     at = 0.0
 

@@ -85,7 +85,7 @@ def split_ids(split: Split) -> KnownQuestions:
 
 @cache
 def _packaged_ids(benchmark: str) -> Mapping[str, tuple[str, ...]]:
-    """By split, the ids of the questions in a benchmark's package; empty if it is not installed."""
+    """Ids of the questions in a benchmark's package, by split; empty if it is not installed."""
     try:
         packaged = definition_of(benchmark).packaged()
     except SourceError:
@@ -120,8 +120,8 @@ def subsets_on(split: Split) -> dict[str, Split]:
 
 
 def revisions_by_metric(split: Split) -> dict[str, Revision]:
-    """By metric of a split's boards, the current revision that it compares answers with; without metrics of which there
-    is none. The same queries as `subsets_on`."""
+    """Current revision that each metric of a split's boards compares answers with; a metric that has none is left out.
+    The same queries as `subsets_on`."""
     if split.current_revision is None:
         return {}
     revisions: dict[str, Revision] = {}
@@ -167,7 +167,7 @@ def compared_under(split: Split, signature: str) -> QuerySet[Run]:
 
 
 def data_of(run: Run) -> str:
-    """What a run is scored against, in its signature: the data and, if it compares, the opponent."""
+    """The part of a run's signature that says what it is scored against: the data and, if it compares, the opponent."""
     opponent = OPPONENT_PART.search(run.signature) if run.opponent_id is not None else None
     return f"{run.revision.signature_part}{opponent[0] if opponent else ''}"
 
@@ -273,7 +273,7 @@ class ScoredItems:
     qids: tuple[str, ...]
     """The question of each item, shape (n_items,)."""
     places: tuple[int, ...]
-    """Its position among the revision's questions, from 0; shape (n_items,)."""
+    """Positions of the items among the revision's questions, from 0; shape (n_items,)."""
     generations: tuple[str | None, ...]
     """The answer, ``None`` if a system gave none; shape (n_items,)."""
     participants: tuple[str, ...] | None
@@ -293,7 +293,7 @@ class ScoredItems:
 
     @property
     def clusters(self) -> Clusters | None:
-        """What makes items similar, for statistics: the participant of each answer of a study with its question or the
+        """Clusters of similar items, for statistics: the participant of each answer of a study with its question or the
         cluster of that; for a system, the cluster of each question, if there are clusters."""
         return self.families if self.participants is None else (self.participants, self.families or self.qids)
 

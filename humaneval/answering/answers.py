@@ -88,6 +88,7 @@ def save_answer(
         # Texts saved since the version that this one is based on: if this page sent them all, there is no conflict.
         between = list(row.revisions.filter(version__gt=base_version).values_list("client_revision_id", flat=True))
         own = [key.int for key in between if _page_id(key) == _page_id(client_revision_id)]
+        # A later text of this page is saved already: this one arrived late, which is no conflict.
         overtaken = bool(own) and max(own) > client_revision_id.int
         if overtaken or len(own) < len(between) or base_version > row.version:
             row.save(update_fields=["active_seconds", "active_at"])
@@ -119,6 +120,7 @@ def save_discarded_draft(
 
 
 def _page_id(client_revision_id: uuid.UUID) -> int:
+    """The random part of a key, the same for all texts of one page."""
     return client_revision_id.int >> 48
 
 
@@ -165,6 +167,7 @@ def opened(assignment: Assignment) -> None:
     """Record when a question was first opened, by the server's clock."""
     if assignment.opened_at is None:
         now = timezone.now()
+        # Two tabs may open it at once: the first time stays, and both read that one.
         Assignment.objects.filter(pk=assignment.pk, opened_at=None).update(opened_at=now, active_at=now)
         assignment.refresh_from_db(fields=["opened_at", "active_at"])
 

@@ -50,7 +50,7 @@ def give_consent(participant: Participant, *, digest: str, to_publication: bool 
         .get(pk=participant.study_id)
     )
     participant = locked(participant)
-    participant.study = study
+    participant.study = study  # the locked row, with its current text
     if not awaits_consent(participant):
         return True
     if closed_reason(participant):
@@ -59,7 +59,7 @@ def give_consent(participant: Participant, *, digest: str, to_publication: bool 
         raise StudyClosedError("This study is not open.")
     if digest != consent_digest(study):
         return False
-    if participant.declined_at is not None:
+    if participant.declined_at is not None:  # who declined gave the seat away, and needs another
         release_seats(study)
         if not KINDS[study.kind].has_free_seat(study):
             raise StudyClosedError("This study is now full.")

@@ -39,6 +39,7 @@ def enter(invitation: Invitation) -> Participant:
     # other requests insert rows that refer to the study meanwhile.
     study = Study.objects.select_for_update(no_key=True).get(pk=invitation.study_id)
     link = Invitation.objects.select_for_update(of=("self",)).select_related("participant").get(pk=invitation.pk)
+    # The generation is counted up when a link is renewed: the address that was sent before then no longer works.
     if link.revoked_at is not None or link.generation != invitation.generation:
         raise EntryRefusedError("This link no longer works.")
     if link.participant is not None:

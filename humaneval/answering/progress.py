@@ -43,7 +43,8 @@ class Progress:
 
     @property
     def next_number(self) -> int | None:
-        """Where to continue: the first question neither done nor skipped, else the first skipped one, if any."""
+        """Number of the question to continue with: the first one neither done nor skipped, else the first skipped one,
+        if any."""
         for wanted in (("begun", "open"), ("skipped",)):
             for row in self.rows:
                 if row.progress in wanted:

@@ -104,7 +104,8 @@ def on_question_page(*, by_script: bool = False, grace: bool = False) -> Callabl
             if context is None:
                 raise Http404(NOT_YOURS)
             if context.assignment is not None:
-                # What was typed while the consent text changed is saved; the next page shows the text.
+                # What was typed while the consent text changed is saved; the next page shows the text. Otherwise the
+                # second entry is False, which is no step.
                 is_saving = by_script or request.method == "POST"
                 if step_of(participant_session) not in ("study-questions", is_saving and "study-consent"):
                     return redirect("study-home", slug)
@@ -138,7 +139,7 @@ def question_context(
     assignment = assignments.filter(participant=participant, position=number).first()
     if assignment is None:
         return None
-    assignment.participant = participant
+    assignment.participant = participant  # loaded already, with study and consent
     return QuestionContext(participant_session, number, assignment.asked_text, StudyDesk(assignment), assignment)
 
 
@@ -147,4 +148,5 @@ def here_of(request: HttpRequest, context: QuestionContext) -> str:
     if request.method != "POST":
         return request.get_full_path()
     here = request.POST.get("here", "")
+    # Browsers read a backslash as a slash: the address could lead to another page than it seems to.
     return here if here.startswith(context.base) and "\\" not in here and here.isprintable() else context.base

@@ -116,7 +116,7 @@ def question_page(
 
 
 def reader_part(request: HttpRequest, context: QuestionContext, reading: Reading | None = None) -> HttpResponse:
-    """For the page's script: only the parts that change when something is read, opened or saved."""
+    """Reply to the page's script with only the parts that change when something is read, opened or saved."""
     page = _lists(context, reading or Reading("start"))
     return render(request, "humaneval/encyclopedia/_reader_part.html", page)
 

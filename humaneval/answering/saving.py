@@ -17,7 +17,7 @@ from humaneval.studies.kinds import KINDS
 
 OLDEST_TYPED: Final = datetime.timedelta(days=120)
 DAY: Final = 86400.0
-"""In seconds."""
+"""One day in seconds."""
 
 
 def save(assignment: Assignment, fields: QueryDict) -> Saved | None:
@@ -99,7 +99,7 @@ def client_revision_id(fields: Mapping[str, str]) -> uuid.UUID:
 
 
 def typed_at(fields: Mapping[str, str]) -> datetime.datetime | None:
-    """When a text was typed, by the browser's clock; None if that is missing or impossible."""
+    """Time at which a text was typed, by the browser's clock; None if that is missing or impossible."""
     milliseconds = number(fields, "typed_at", 0.0, 1e14)
     if not milliseconds:
         return None

@@ -12,13 +12,14 @@ from humaneval.studies.drawing import StudyClosedError as StudyClosedError
 from humaneval.studies.queries import NOT_QUALIFIED
 
 GRACE: Final = datetime.timedelta(hours=1)
-"""How long after the end an answer is still accepted from a participant who is typing when the study closes."""
+"""Time after the end within which an answer is still accepted from a participant who is typing when the study
+closes."""
 LAST_SEEN_INTERVAL: Final = datetime.timedelta(minutes=1)
 """The precision of the stored last-seen time."""
 
 
 def closed_reason(participant: Participant) -> str:
-    """Why a participant cannot continue at all, whatever the time; empty if they can."""
+    """Reason why a participant cannot continue at all, whatever the time; empty if they can."""
     if participant.withdrawn_at:
         return "You withdrew from this study."
     if participant.dropped_at:

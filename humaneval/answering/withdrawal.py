@@ -42,6 +42,7 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
         participant.finished_at = participant.reminded_at = None
     else:
         participant.assignments.update(note="")
+        # Row by row: the ORM cannot take keys out of stored JSON.
         for row in participant.assignments.exclude(critique={}):
             row.critique = {place: {"score": said["score"]} for place, said in row.critique.items() if "score" in said}
             row.save(update_fields=["critique"])

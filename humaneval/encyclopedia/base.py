@@ -38,7 +38,7 @@ class ImageNotFoundError(Exception):
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where a page of this site shows what an article leads to."""
+    """Addresses at which a page of this site shows what an article leads to."""
 
     article: Address
     link: Address

@@ -10,7 +10,7 @@ from humaneval.models import Study, Visit
 Kind = Literal["start", "results", "article", "passages", "outside", "missing", "away", "none"]
 
 RESULTS_SHOWN: Final = 20
-"""How many search results are shown."""
+"""Most search results that are shown."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Reading:
     document: str = ""
     """The article as a separate document, for a frame in which no script runs."""
     place: float = 0.0
-    """Where the article was left, as a share of its height, 0 to 1."""
+    """Place where the article was left, as a share of its height, 0 to 1."""
     passages: tuple[dict[str, Any], ...] = ()
     """Passages of the article that fit the query."""
     outside: str = ""

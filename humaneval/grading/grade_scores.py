@@ -32,7 +32,7 @@ class Ticked:
     """One person's grade of one answer."""
 
     ticks: tuple[bool, ...]
-    """For each item of the reference, in order, whether the answer has it; shape (n_items,), at least one."""
+    """Ticks of the items of the reference, in order: whether the answer has each; shape (n_items,), at least one."""
     contradicts: bool = False
     extra_wrong: bool = False
     extra_right: bool = False

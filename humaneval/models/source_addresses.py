@@ -100,6 +100,6 @@ class SourceField(_CharField):
         return address
 
     def deconstruct(self) -> tuple[str, str, Any, Any]:
-        """For migrations it is a text like others."""
+        """Describe the field for migrations, for which it is a text like others."""
         name, _, arguments, options = super().deconstruct()
         return name, "django.db.models.CharField", arguments, options

@@ -161,7 +161,8 @@ def warning_of(n_people: int) -> str:
 
 
 def why_not_graded(study: Study) -> str:
-    """Why the leaderboard has no grades by hand of a study's answers, for its maintainer; empty if it has some."""
+    """Reason why the leaderboard has no grades by hand of a study's answers, for its maintainer; empty if it has
+    some."""
     if Entry.objects.filter(kind=EntryKind.GRADED, source=source_of(study), replaced_at=None).exists():
         return ""
     rounds = GradingRound.objects.filter(answers__origin__assignment__participant__study=study)

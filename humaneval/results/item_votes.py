@@ -168,7 +168,7 @@ def _qualification(rows: Iterable[Assignment]) -> Estimate:
 
 
 def _votes_of(study: Study) -> tuple[dict[int, dict[str, str]], list[VoterRow]]:
-    """By item: the votes that count by participant; and every participant whose votes were not excluded."""
+    """Votes that count, by item and participant; and every participant whose votes were not excluded."""
     given: dict[str, list[Any]] = defaultdict(list)
     assigned = Assignment.objects.filter(participant__in=counted(study), item__isnull=False)
     assigned = assigned.annotate(is_complete=COMPLETE).select_related("item", "participant")

@@ -26,7 +26,7 @@ class Rating(NamedTuple):
     item: str
     group: str
     answers: dict[str, str]
-    """By the questions' names."""
+    """Answers by the questions' names."""
 
 
 def _mean_of(values: Sequence[float], ratings: Sequence[Rating], bounds: tuple[float, float] = (0.0, 1.0)) -> Estimate:

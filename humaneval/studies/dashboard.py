@@ -27,7 +27,8 @@ STUCK_AFTER: Final = datetime.timedelta(hours=48)
 TARGETED: Final = (SamplingMethod.BALANCED, SamplingMethod.PLANNED)
 """The samplings for which a study states how many answers each question shall get."""
 LONG_SECONDS: Final = 30 * 60
-"""So is one who has worked this long on one question without marking it done: the paper's took 5 to 15 min."""
+"""Seconds after which a participant may need help, who has worked so long on one question without marking it done: the
+paper's took 5 to 15 min."""
 EVENTS_SHOWN: Final = 12
 
 
@@ -114,7 +115,7 @@ def participant_row(participant: Participant) -> dict[str, Any]:
 
 
 def counts_of(given: Sequence[Assignment]) -> dict[str, Any]:
-    """What a participant has done, from their assignments: the numbers of questions or items (``n_asked``), and of
+    """Work that a participant has done, from their assignments: the numbers of questions or items (``n_asked``), and of
     attention checks; active seconds on all of them, None if no time is known."""
     asked = [row for row in given if row.attention_check is None]
     checks = [(row.attention_check, row.text) for row in given if row.attention_check is not None]

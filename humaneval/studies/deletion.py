@@ -16,8 +16,8 @@ class StudyOnBoardError(ValueError):
 
 
 def contents_of(study: Study) -> dict[str, int]:
-    """How much would be deleted with a study: participants, except previews; answers, except blank ones; answer sets;
-    and its answers in grading rounds, with their grades. Four queries."""
+    """Numbers of what would be deleted with a study: participants, except previews; answers, except blank ones; answer
+    sets; and its answers in grading rounds, with their grades. Four queries."""
     answers = Assignment.objects.filter(participant__study=study, participant__is_preview=False).exclude(text="")
     return {
         "n_people": study.participants.filter(is_preview=False).count(),

@@ -112,8 +112,8 @@ def names_of(sets: Collection[UUID]) -> set[str]:
 def _answered_by_all(
     study: Study, sets: Sequence[UUID], qids: frozenset[str], masks: Sequence[str]
 ) -> dict[str, dict[UUID, str]]:
-    """By question, the answers as they are shown, without names of systems, by answer set; only of questions that all
-    of them answered."""
+    """Answers by question as they are shown, without names of systems, by answer set; only of questions that all of
+    them answered."""
     task = task_type_of(study.split.benchmark.slug)
     texts: dict[str, dict[UUID, str]] = defaultdict(dict)
     for answer_set, qid, text in AnswerBlock.objects.texts(sets):

@@ -1,4 +1,4 @@
-"""What people rate in a study, and on which scales: a declaration in TOML; and ratings as they are stored.
+"""The ratings of a study and their scales: a declaration in TOML; and ratings as they are stored.
 
 A rating is stored as text with one line per question, ``name: value``, in the order of the declaration. The value is
 the name of a choice, or a number of a scale.
@@ -56,7 +56,7 @@ class QuestionTable(Table):
 
 
 class DeclarationTable(Table):
-    """What participants rate."""
+    """Declaration of what participants rate."""
 
     questions: list[QuestionTable] = Field(description="The questions, each as [[questions]].", min_length=1)
 
@@ -69,7 +69,7 @@ class Option:
     """The name of a choice, or a number of a scale."""
     label: str
     score: float | None
-    """What it counts in the weighted score, 0 to 100; None if the question does not count."""
+    """Points of the answer in the weighted score, 0 to 100; None if the question does not count."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class RatingQuestion:
         return self.options[0].score is not None
 
     def score_of(self, value: str) -> float | None:
-        """What an answer counts in the weighted score, 0 to 100."""
+        """Points of an answer in the weighted score, 0 to 100."""
         return next((option.score for option in self.options if option.value == value), None)
 
 

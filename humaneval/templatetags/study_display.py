@@ -70,7 +70,7 @@ def in_words(text: str, study: Study) -> str:
 
 @register.filter
 def ago(value: Any) -> str:
-    """How long ago a moment was, in short form, as the answer page's script shows it: ``3 s ago``, ``12 min ago``."""
+    """Time since a moment, in short form, as the answer page's script shows it: ``3 s ago``, ``12 min ago``."""
     if not value:
         return ""
     seconds = max(0, int((timezone.now() - value).total_seconds()))

@@ -29,7 +29,7 @@ from leaderboard.web.rate_limits import address_of, count
 
 CACHE_UNAVAILABLE: Final = "Part of the site is temporarily unavailable. No changes were lost; try again in a minute."
 TOO_OFTEN: Final = "too_many_login_attempts"
-"""What django-allauth calls the error of a form that was sent too often."""
+"""Code that django-allauth gives to the error of a form that was sent too often."""
 logger = logging.getLogger(__name__)
 View = Callable[..., Any]
 

@@ -33,13 +33,13 @@ logger = logging.getLogger(__name__)
 AT_ONCE: Final = 500
 """The maximum number of emails that are read together."""
 SECONDS: Final = 20.0
-"""How long emails are sent in one go; the next message of the scheduler continues with the rest."""
+"""Seconds for which emails are sent in one go; the next message of the scheduler continues with the rest."""
 RETRY: Final = datetime.timedelta(minutes=5)
-"""When an email is tried again after the worker died or the mail server could not be reached."""
+"""Time until an email is tried again after the worker died or the mail server could not be reached."""
 RETRY_REFUSED: Final = datetime.timedelta(hours=1)
-"""When an email is tried again that the mail server refused for now."""
+"""Time until an email is tried again that the mail server refused for now."""
 GIVE_UP: Final = datetime.timedelta(days=4)
-"""How long the mail server may refuse an email for now until it is dropped."""
+"""Time for which the mail server may refuse an email for now until it is dropped."""
 REFUSED: Final = (
     smtplib.SMTPRecipientsRefused,
     smtplib.SMTPDataError,

@@ -62,7 +62,7 @@ RECORDS: Final = (
     (Event, "actor"),
     (Publication, "requested_by"),
 )
-"""What says who sent, published or changed a submission, and whose a system's name is."""
+"""Records of who sent, published or changed a submission, and whose a system's name is."""
 
 
 def delete_account(*, user: User, erased: bool = False) -> None:

@@ -28,9 +28,9 @@ TOKEN_USE_SECONDS = 60
 
 
 LIFETIMES: Final = {30: "30 days", 90: "90 days", 365: "1 year"}
-"""How long a new token can be valid, in days."""
+"""Days for which a new token can be valid."""
 NOTICE: Final = datetime.timedelta(days=30)
-"""How long before its end the email about a token is sent; a token with a shorter life has none."""
+"""Time before its end at which the email about a token is sent; a token with a shorter life has none."""
 
 
 class TooManyTokensError(ValueError):

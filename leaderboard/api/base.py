@@ -214,7 +214,7 @@ Method = Callable[..., Response]
 
 
 def counts_processor_time(by: Callable[[Any], str] = caller_of) -> Callable[[Method], Method]:
-    """For a view's method that reads files: its processor time counts against `CHECK_SECONDS`.
+    """Decorator of a view's method that reads files: its processor time counts against `CHECK_SECONDS`.
 
     Args:
         by: gives the key of a request: the caller, or the address alone.

@@ -22,7 +22,8 @@ from leaderboard.api.base import ApiView
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
 
 EXAMPLES: Final[Mapping[str, Any]] = json.loads(Path(__file__).with_name("examples.json").read_text(encoding="utf-8"))
-"""By the ids of their operations: what was sent to a made-up site, and its answer, as the tests recorded them."""
+"""Examples by the ids of their operations: what was sent to a made-up site, and its answer, as the tests recorded
+them."""
 METHODS: Final = ("get", "post", "put", "patch", "delete")
 PROBLEM: Final = "#/components/schemas/Problem"
 TEXT: Final = {"type": "string"}

@@ -17,7 +17,7 @@ from leaderboard.models import EntryKind
 from leaderboard.templatetags.display import byline
 
 MOST_SETTINGS: Final = 3
-"""How many settings of a benchmark have a row."""
+"""Most settings of a benchmark that have a row."""
 MOST_NEWS: Final = 4
 
 

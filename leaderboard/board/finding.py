@@ -44,7 +44,7 @@ class Contender(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """Who leads a board in one column."""
+    """Leader of a board in one column, and how certain that is."""
 
     state: str
     """Key of `SENTENCES`."""
@@ -56,7 +56,7 @@ class Finding(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Who leads, and how certain that is."""
+        """Sentence on who leads, and how certain that is."""
         sentence = SENTENCES[self.state]
         if not self.first:
             return sentence
@@ -74,7 +74,7 @@ class Finding(NamedTuple):
 
     @property
     def more(self) -> str:
-        """Who follows, and what people reach: left out on narrow screens."""
+        """Sentences on who follows, and on what people reach: left out on narrow screens."""
         text = ""
         if self.next is not None and self.state in ("leads", "unscored", "reported"):
             text = f" {self.next.name} follows, {self.behind(self.next)} behind."

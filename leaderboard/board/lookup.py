@@ -42,7 +42,7 @@ class Neighbour(NamedTuple):
     setting: str
     setting_name: str
     n_systems: int | None
-    """None if it has rows and no document yet."""
+    """Number of the board's systems; None if it has rows and no document yet."""
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ def first_split(definition: BenchmarkDefinition, splits: Sequence[str]) -> str:
 
 
 def first_visible_split(definition: BenchmarkDefinition, visible: QuerySet[Split]) -> str:
-    """The same, among visible splits of any benchmarks. One query."""
+    """The split that a benchmark's pages show first, of those among some visible splits. One query."""
     splits = visible.filter(benchmark__slug=definition.slug).order_by("position", "pk")
     return first_split(definition, list(splits.values_list("slug", flat=True)))
 

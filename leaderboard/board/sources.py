@@ -38,7 +38,7 @@ class EntryRow(NamedTuple):
     citation: str
     type: str
     attributes: dict[str, Any]
-    """What the system states of itself."""
+    """Attributes that the system states of itself."""
     is_human: bool
     owner: int | None
     traits_withheld: bool
@@ -49,7 +49,7 @@ class EntryRow(NamedTuple):
     is_official: bool
     """Whether reported scores are from the benchmark's official results, not from a paper."""
     run_facts: Mapping[str, Any] = {}
-    """What the system states of itself whatever the benchmark (`scoring.benchmarks.facts`)."""
+    """Facts that the system states of itself whatever the benchmark (`scoring.benchmarks.facts`)."""
     usage: dict[str, Any] | None = None
     """The totals of what its answers took, if they are stated."""
 
@@ -66,7 +66,7 @@ ENTRY_FIELDS = (
     *("system", "system__same_as", "is_official", "system__run_facts", "answer_set__usage__totals"),
 )
 Canonical = Mapping[int, tuple[Any, ...]]
-"""By key of a system that others were merged into: its fields `OF_SYSTEM`."""
+"""Fields of each system that others were merged into, by its key: `OF_SYSTEM`."""
 OF_SYSTEM: Final = ("name", "slug", "authors", "url", "citation", "type", "attributes", "run_facts", "owner")
 
 

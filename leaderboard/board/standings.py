@@ -37,7 +37,8 @@ from scoring.workers.locks import only_one
 logger = logging.getLogger(__name__)
 
 CHECK_INTERVAL = datetime.timedelta(minutes=10)
-"""How long a board without a mark is not compared with its inputs: after that, a change without a mark is noticed."""
+"""Time for which a board without a mark is not compared with its inputs: after that, a change without a mark is
+noticed."""
 
 
 # --- Computing -----------------------------------------------------------------------------------------------------
@@ -49,11 +50,11 @@ class Computed(NamedTuple):
     standings: list[tuple[Any, ...]]
     """Values of the fields `leaderboard.board.contents.STANDING`."""
     intervals: dict[int, intervals.Ends]
-    """By score, for scores that lacked them."""
+    """New intervals by the key of the score, for scores that lacked them."""
     categories: dict[str, Means]
-    """By column."""
+    """Means by category, by the key of the column."""
     deviations: dict[str, float]
-    """By score, the median standard deviation of paired differences."""
+    """Median standard deviation of paired differences, by the score."""
 
 
 def compute(inputs: BoardInputs) -> Computed:

@@ -35,7 +35,8 @@ from scoring.workers.errors import exception_location
 logger = logging.getLogger(__name__)
 
 MOST_TRIES: Final = 5
-"""How often a board is checked again because another process wrote it; then the work is left to that process."""
+"""Number of times that a board is checked again because another process wrote it; then the work is left to that
+process."""
 
 
 def open_board(benchmark: str, split: str, setting: str, *, drafts: bool = False) -> StoredBoard | None:

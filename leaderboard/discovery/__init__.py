@@ -1,4 +1,4 @@
-"""What leads to the site from elsewhere: robots.txt, sitemaps, canonical addresses and badges.
+"""Ways to the site from elsewhere: robots.txt, sitemaps and badges.
 
 Nothing here shows more than a board does.
 """

@@ -42,7 +42,7 @@ class Pages(SiteSitemap):
     names: ClassVar = ("home", "about", "how-to-submit", "definitions", "api-docs")
 
     def items(self) -> list[str]:
-        """Their paths. Two queries."""
+        """Paths of the pages. Two queries."""
         cards = [reverse("data-card", args=[slug]) for slug in known_benchmarks().values_list("slug", flat=True)]
         splits = Split.objects.filter(hidden=False, benchmark__slug__in=definitions(), current_revision__isnull=False)
         lists = [reverse("questions", args=slugs) for slugs in splits.values_list("benchmark__slug", "slug")]
@@ -56,7 +56,7 @@ class Boards(SiteSitemap):
     """Boards with a system."""
 
     def items(self) -> QuerySet[Any, Any]:
-        """Their slugs, and when each was last written."""
+        """Slugs of the boards, and when each was last written."""
         written = BoardDocument.objects.filter(
             format=FORMAT, n_systems__gt=0, split__benchmark__slug__in=definitions(), split__subset_of=None
         )
@@ -67,7 +67,7 @@ class Boards(SiteSitemap):
         return board_url(*item[:3])
 
     def lastmod(self, item: tuple[str, str, str, datetime.datetime]) -> datetime.datetime:
-        """When the board last changed."""
+        """Time at which the board last changed."""
         return item[3]
 
 

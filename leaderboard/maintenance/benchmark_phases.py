@@ -26,7 +26,7 @@ CHANGED: Final = "What would be removed has changed since it was shown. Check it
 
 
 class PhaseError(ValueError):
-    """What was asked for cannot be done; the message says why."""
+    """A change of a phase cannot be made; the message says why."""
 
 
 class ChangedRemovalError(PhaseError):
@@ -35,7 +35,7 @@ class ChangedRemovalError(PhaseError):
 
 @dataclass(frozen=True)
 class Removal:
-    """What removing some splits, or a benchmark, deletes."""
+    """Records that a removal of some splits, or of a benchmark, deletes."""
 
     names: tuple[str, ...]
     """The names of the splits."""
@@ -47,7 +47,8 @@ class Removal:
     n_snapshots: int
     """Snapshots of their boards."""
     kept_by: str
-    """What must not be deleted, such as "2 submissions"; empty if the removal is possible."""
+    """Records that must not be deleted and prevent the removal, such as "2 submissions"; empty if the removal is
+    possible."""
     fingerprint: str
     """SHA-256 over the splits, revisions, rows and snapshots that are deleted: other ones have another, also where
     they are as many."""
@@ -117,7 +118,7 @@ def archive(splits: Sequence[Split], *, actor: User | str) -> list[str]:
 
 
 def removal_of(splits: Sequence[Split]) -> Removal:
-    """What removing these splits of one benchmark would delete: it is tried, and undone."""
+    """Records that a removal of these splits of one benchmark would delete: it is tried, and undone."""
     benchmark = splits[0].benchmark
     whole = not Split.with_drafts.filter(benchmark=benchmark).exclude(pk__in=[split.pk for split in splits]).exists()
     kept_by = ""

@@ -54,7 +54,7 @@ class ComparisonPlan:
     pairs: list[Pair]
     cost: Estimate | None
     problem: str = ""
-    """Why there is no estimate."""
+    """Reason why there is no estimate."""
 
     @property
     def in_words(self) -> str:

@@ -33,7 +33,7 @@ from scoring.workers.broker import SITE
 from scoring.workers.locks import only_one
 
 NUMBER_SECONDS: Final = 60
-"""How old the number in the navigation may be; a maintainer's own action updates it at once."""
+"""Most seconds that the number in the navigation may be old; a maintainer's own action updates it at once."""
 
 MAIL_EVERY: Final = datetime.timedelta(days=1)
 REQUESTS: Final = "requests"
@@ -48,7 +48,7 @@ class Need:
     """Names the need: the same while it lasts, and the anchor on the page."""
     count: int
     title: str
-    """How many, and of what."""
+    """Number and name of what needs attention."""
     text: str
     url: str
     """The page on which it is done."""
@@ -56,9 +56,9 @@ class Need:
     """The label of the link to that page."""
     tone: str = "warn"
     since: datetime.datetime | None = None
-    """When the first of them came; None where nothing records that."""
+    """Time at which the first of the things came; None where nothing records that."""
     newest: datetime.datetime | None = None
-    """When the latest of them came; None where nothing records that."""
+    """Time at which the latest of the things came; None where nothing records that."""
 
 
 def needs() -> list[Need]:
@@ -184,7 +184,7 @@ def _flags() -> Iterator[Need]:
 
 
 def _span(times: Sequence[tuple[datetime.datetime | None, datetime.datetime | None]]) -> dict[str, Any]:
-    """When the first and the latest came, of things with a first and a latest time each."""
+    """Times of the first and the latest, of things with a first and a latest time each."""
     return {
         "since": min((first for first, _ in times if first), default=None),
         "newest": max((last for _, last in times if last), default=None),

@@ -40,7 +40,7 @@ class Queue:
     n_overdue: int
     """Running runs whose worker is dead or has lost the database; the next sweep restarts them."""
     waited: datetime.timedelta | None
-    """How long the first run of the queue has waited; None if none waits."""
+    """Time for which the first run of the queue has waited; None if none waits."""
     n_done: int
     """Runs done in the last day."""
     n_workers: int
@@ -109,7 +109,7 @@ class QueuesPage:
     queues: list[Queue]
     workers: list[WorkerHeartbeat]
     swept_at: datetime.datetime | None
-    """When the last sweep finished."""
+    """Time at which the last sweep finished."""
     stopped: list[Stopped]
     n_more_reasons: int
 

@@ -124,21 +124,21 @@ class Change:
 
 @dataclass(frozen=True)
 class RunsEstimate:
-    """What the missing runs of one metric need."""
+    """Number, time and cost of the missing runs of one metric."""
 
     metric: str
     label: str
     n_runs: int
     waiting_reason: str
-    """Why they cannot run now; empty if they can."""
+    """Reason why the runs cannot start now; empty if they can."""
     seconds: float | None
-    """Until all are scored; None without a worker or a finished run to measure."""
+    """Seconds until all are scored; None without a worker or a finished run to measure."""
     requests: Estimate | None
     """The requests to a judge."""
 
     @property
     def in_words(self) -> str:
-        """Their number, cost and time, in a sentence."""
+        """Number, cost and time of the runs, in a sentence."""
         parts = [f"{self.n_runs:,} run{'' if self.n_runs == 1 else 's'}"]
         if self.requests is not None:
             usd = "cost unknown" if self.requests.usd is None else f"about {self.requests.usd:.2f} USD"
@@ -328,8 +328,8 @@ def _missing_runs(split: Split, metrics: Sequence[str], systems: Sequence[str]) 
 
 @transaction.atomic
 def estimate(split: Split, *, metrics: Sequence[str] = (), systems: Sequence[str] = ()) -> list[RunsEstimate]:
-    """What `make_missing_runs` would cost, by metric. The runs are created and taken back, so that the estimate is of
-    exactly these: of answers without a verdict, and behind the runs that wait already."""
+    """Estimates by metric of what `make_missing_runs` would cost. The runs are created and taken back, so that the
+    estimate is of exactly these: of answers without a verdict, and behind the runs that wait already."""
     made = _missing_runs(split, metrics, systems)
     queue = estimate_runs([run for runs in made.values() for run in runs])
     estimates = []

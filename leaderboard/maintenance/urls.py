@@ -39,4 +39,4 @@ urlpatterns = [
 of_a_submission = [
     path("judge/", judge_views.submission, name="submission-judge"),
 ]
-"""Below a submission's own page."""
+"""URLs below a submission's own page."""

@@ -1,4 +1,4 @@
-"""What names look like: keys that are stored with systems, submissions and accounts, so that names that look alike are
+"""Skeletons of names: keys that are stored with systems, submissions and accounts, so that names that look alike are
 found by index."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ KEY_LENGTH: Final = 200
 
 
 def _tables() -> tuple[dict[int, str], dict[int, str]]:
-    """By letter, what stands for all that look like it (Unicode Technical Standard 39): for letters of other
+    """Representative of all letters that look alike, by letter (Unicode Technical Standard 39): for letters of other
     scripts that look like Latin ones, and for all.
 
     The library's table has each pair in both directions: what many letters look like has many entries, and each of
@@ -40,8 +40,8 @@ _LATIN, _LETTERS = _tables()
 
 
 def skeleton(name: str) -> str:
-    """What a name looks like: without case, accents, spacing and punctuation, and with one character for all that look
-    alike. Names with the same skeleton look the same at a glance.
+    """Skeleton of a name, equal for names that look alike: without case, accents, spacing and punctuation, and with one
+    character for all that look alike. Names with the same skeleton look the same at a glance.
 
     >>> skeleton("Ηumаn") == skeleton("HUMAN"), skeleton("CeiIing") == skeleton("Ceiling")
     (True, True)

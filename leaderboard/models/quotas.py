@@ -1,4 +1,4 @@
-"""What single accounts may do with a benchmark: see its drafts, and exceed or keep below its weekly quota."""
+"""Rights of single accounts on a benchmark: see its drafts, and exceed or keep below its weekly quota."""
 
 from typing import ClassVar
 

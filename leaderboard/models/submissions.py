@@ -258,7 +258,7 @@ class AuditRecord(models.Model):
 
 
 class KnownNeed(models.Model):
-    """What maintainers know of something that needs attention (`leaderboard.maintenance.needs`), by its key."""
+    """Knowledge of maintainers about something that needs attention (`leaderboard.maintenance.needs`), by its key."""
 
     key = models.CharField(max_length=150, unique=True)
     read_until = models.DateTimeField(

@@ -21,7 +21,7 @@ class SystemType(models.TextChoices):
 
 
 WITHHELD: Final = "WITHHELD"
-"""In place of a type: the type of a system under double-blind review."""
+"""Type of a system under double-blind review, whose own type is withheld."""
 WITHHELD_LABEL: Final = "Withheld"
 
 
@@ -155,7 +155,8 @@ class System(SystemFields):
 
     @property
     def public_type(self) -> str:
-        """Its type as everybody may see it: `WITHHELD` under double-blind review, unless its owner shows it."""
+        """Type of the system as everybody may see it: `WITHHELD` under double-blind review, unless its owner shows
+        it."""
         return WITHHELD if self.traits_withheld else self.type
 
     @property

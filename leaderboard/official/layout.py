@@ -35,7 +35,7 @@ class ReadSystem:
     """The name of the metadata file, with its folder."""
     fields: dict[str, Any] | None = None
     files: dict[str, Path] = field(default_factory=dict)
-    """Its generations files, by setting."""
+    """Generations files of the system, by setting."""
     values: dict[str, dict[str, float]] = field(default_factory=dict)
     """The numbers of a results file, by setting, then by score; a score that the file omits is absent."""
     problems: list[Problem] = field(default_factory=list)

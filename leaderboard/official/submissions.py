@@ -49,7 +49,7 @@ class ImportedSystem:
     read: ReadSystem
     outcome: Outcome = Outcome.REFUSED
     reports: dict[str, FileReport] = field(default_factory=dict)
-    """On each file that could be read, by its name with its folder."""
+    """Reports on the files that could be read, by its name with its folder."""
     submission: Submission | None = None
 
     @property

@@ -19,7 +19,7 @@ ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 OF_RUN: Final = ("answer_set__setting", "answer_set__split__benchmark", "answer_set__submission_file__submission")
 """The relations of a run that `run_in_words` reads."""
 NUMBER_OF_NEEDS: Final = "number-of-needs"
-"""Where the cache has how many things need attention; what a maintainer does may change it."""
+"""Cache key of the number of things that need attention; what a maintainer does may change it."""
 
 
 def record(actor: User | str, action: str, target: str, text: str = "") -> AuditRecord:
@@ -73,7 +73,7 @@ def audit_page(asked: QueryDict, *, with_links: bool = False) -> dict[str, Any]:
 
 
 def run_in_words(run: Run) -> str:
-    """Which metric of which answers a run computes."""
+    """Metric and answers of a run, in words."""
     file = getattr(run.answer_set, "submission_file", None)
     of = file.submission if file else f"answers to {run.answer_set.split}"
     version = f", version {file.version}" if file and file.version > 1 else ""

@@ -33,7 +33,7 @@ class BucketStorage(S3Storage):  # type: ignore[misc]
         }
 
     def url(self, name: str, *args: object, **kwargs: object) -> str:
-        """None: files are given out by the site alone, to those who may read them."""
+        """No URL: files are given out by the site alone, to those who may read them."""
         raise ValueError(f"{name} has no address of its own.")
 
     def _open(self, name: str, mode: str = "rb") -> Any:
@@ -64,12 +64,12 @@ class BucketStorage(S3Storage):  # type: ignore[misc]
             return folders, files
 
     def size(self, name: str) -> int:
-        """In bytes."""
+        """Size of the object in bytes."""
         with errors_as_os_errors(name):
             return int(super().size(name))
 
     def get_modified_time(self, name: str) -> datetime.datetime:
-        """When it was written, with its zone."""
+        """Time at which the object was written, with its zone."""
         with errors_as_os_errors(name):
             modified: datetime.datetime = super().get_modified_time(name)
             return modified

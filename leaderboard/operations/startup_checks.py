@@ -16,7 +16,8 @@ HOW_TO_MAKE_A_KEY: Final = (
 
 
 def key_weakness(key: str) -> str:
-    """Why *key* could be guessed, as the end of a sentence that begins with its name; empty if no weakness is found.
+    """Reason why *key* could be guessed, as the end of a sentence that begins with its name; empty if no weakness is
+    found.
 
     A key that passes is not necessarily good: its randomness cannot be checked.
 
@@ -61,7 +62,7 @@ def is_this_machine(host: str) -> bool:
 
 
 def debug_refusal(*, hosts: Iterable[str], database: Mapping[str, Any], behind_proxy: bool, https: bool) -> str:
-    """Why ``DEBUG`` cannot be on: which configuration is that of a public site; empty if none.
+    """Reason why ``DEBUG`` cannot be on: which configuration is that of a public site; empty if none.
 
     Error pages with ``DEBUG`` show settings, URLs and the values of variables, including reference answers.
     """

@@ -34,7 +34,7 @@ CONTEXT: Final[Mapping[str, Any]] = {
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     **{name: f"cr:{name}" for name in _CR},
 }
-"""As the specification gives it: every description repeats it."""
+"""Context of JSON-LD as the specification gives it: every description repeats it."""
 CONFORMS_TO: Final = ("http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0")
 RAI: Final = {
     "origin": "dataCollection",
@@ -48,9 +48,9 @@ RAI: Final = {
 }
 """The properties for responsible AI, by the name of the section of a data card that says it."""
 AUTHOR_FIELD: Final = re.compile(r'\bauthor\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|"([^"]*)")', re.IGNORECASE)
-"""In BibTeX."""
+"""Field of the authors in BibTeX."""
 FIELDS: Final = {"id": "qid", "text": "text", "categories": "categories"}
-"""What a line of a file of questions has, and where it comes from."""
+"""Fields of a line in a file of questions, and where each comes from."""
 JSON_LINES: Final = "application/jsonlines"
 
 

@@ -23,7 +23,7 @@ class Contents:
     n_documents: int
     """Distinct documents that its questions name as evidence."""
     documents_per_question: float
-    """On average; 0 if there is no question."""
+    """Documents of a question on average; 0 if there is no question."""
     topics: tuple[tuple[str, int], ...]
     """Every topic with the number of questions that have it, the most frequent first. A question may have several."""
     n_clusters: int

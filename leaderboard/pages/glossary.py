@@ -147,7 +147,7 @@ GLOSSARY: Final = {
     "says.",
     "Worker": "A process that takes runs from a queue and computes their scores.",
 }
-"""By term, its definition."""
+"""Definitions by term."""
 
 
 def as_markdown() -> str:

@@ -19,4 +19,4 @@ of_a_benchmark = [
     path("<slug:split>/croissant.json", views.croissant, name="split-croissant"),
     path("<slug:split>/questions.jsonl", views.questions_file, name="questions-file"),
 ]
-"""Below a benchmark's own page."""
+"""URLs below a benchmark's own page."""

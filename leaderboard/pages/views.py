@@ -57,7 +57,7 @@ def docs(request: HttpRequest, page: str = "index.html") -> HttpResponseBase:
 
 
 SECURITY_TXT_DAYS = 180
-"""How long a copy of ``security.txt`` is valid; RFC 9116 recommends less than a year."""
+"""Days for which a copy of ``security.txt`` is valid; RFC 9116 recommends less than a year."""
 
 
 @require_safe

@@ -9,4 +9,5 @@ VAR = (ROOT if IS_CHECKOUT else Path.cwd()) / "var"
 DOCS = ROOT / "leaderboard" / "documentation"
 """The pages that `make docs` builds. A wheel that is built afterwards carries them."""
 STATIC_FOLDERS = [ROOT / "static"] if IS_CHECKOUT else []
-"""Beside the packages. An installation has them, like the templates, in `leaderboard`, where Django looks itself."""
+"""Folders of static files beside the packages. An installation has them, like the templates, in `leaderboard`, where
+Django looks itself."""

@@ -46,11 +46,11 @@ BUSY: Final = "Another system is being given this name at the moment. Try again.
 
 Subject = System | Submission
 Values = Mapping[str, Any]
-"""By name of a fact: its value, None where it is not stated."""
+"""Values by the name of the fact; None where it is not stated."""
 
 
 def subject_of(submission: Submission) -> Subject:
-    """Whose facts are those of a submission: the system's that it is or was on a board as, else its own. One query."""
+    """Owner of a submission's facts: the system's that it is or was on a board as, else its own. One query."""
     return published_system(submission) or submission
 
 
@@ -77,7 +77,7 @@ def usages_of(subject: Subject) -> dict[str, AnswerSet]:
 
 
 def totals_of(answer_set: Any) -> dict[str, Any]:
-    """What an answer set is stated to have taken, loaded with its usage."""
+    """Totals that are stated of an answer set, loaded with its usage."""
     usage = getattr(answer_set, "usage", None)
     return dict(usage.totals) if usage is not None else {}
 
@@ -167,7 +167,7 @@ def names_of(system: System) -> set[str]:
 
 
 def original_of(submission: Submission) -> dict[str, Any]:
-    """What a submission stated when it was sent, without the changes since. One query."""
+    """Facts that a submission stated when it was sent, without the changes since. One query."""
     values = stated_by(submission)
     for changes in submission.changes.order_by("-at", "-pk").values_list("changes", flat=True):
         values |= {name: old for name, (old, _) in changes.items() if not name.startswith(USAGE)}

@@ -39,7 +39,7 @@ SAME_FILE: Final = "same_file"
 RANKING: Final = (SAME_FILE, anomalies.SAME_ANSWERS)
 """A submission with one of these is ranked once a maintainer approves it."""
 SHOWN: Final = (*CAUSE_SHOWN, *RANKING)
-"""What a submitter learns of; the others, maintainers alone."""
+"""Flags that a submitter learns of; only maintainers learn of the others."""
 TITLES = {
     SAME_FILE: "Same file",
     anomalies.SAME_ANSWERS: "Same answers",
@@ -102,7 +102,7 @@ UNITS: Final = {
     probing.LONG_ANSWERS: "characters",
     probing.REPEATED: "repeated entries",
 }
-"""What the limit of a flag in `CAUSE_SHOWN` counts in an answer."""
+"""Units that the limits of the flags in `CAUSE_SHOWN` count in an answer."""
 
 
 def record_holds(file: SubmissionFile, answers: Mapping[str, str]) -> None:
@@ -147,7 +147,7 @@ class Review:
     """Ids of the first hundred questions, that with the largest value first."""
     limit: int
     unit: str
-    """What the limit counts."""
+    """Unit that the limit counts."""
     most: int
     """The largest value of an answer, in the unit of the limit."""
     reason: str
@@ -187,7 +187,7 @@ class Hold:
     setting_name: str
     setting_slug: str
     reason: str
-    """Why a maintainer decided not to show the scores; empty while they wait."""
+    """Reason why a maintainer decided not to show the scores; empty while they wait."""
 
     @property
     def refused(self) -> bool:

@@ -51,7 +51,8 @@ def is_published(name: str) -> bool:
 
 
 def of_aliases() -> dict[str, str]:
-    """By other name of a system, as declarations give them: its name in the published results of the benchmark."""
+    """Names of systems by their other names, as declarations give them: the name in the published results of the
+    benchmark."""
     results = (definition.published_results for definition in definitions().values())
     systems = [system for table in results if table for system in table.systems.values()]
     return {alias: system["name"] for system in systems for alias in system.get("aliases", ())}

@@ -18,7 +18,7 @@ from scoring.benchmarks import definition_of
 
 SLUG_LENGTH = 100
 MAX_SLUG_TRIES = 20
-"""How often to look for a free slug when concurrent requests take the one that was found."""
+"""Number of times to look for a free slug when concurrent requests take the one that was found."""
 
 
 def system_of(submission: Submission, *, keep_newer: bool = False) -> System:

@@ -94,7 +94,7 @@ class SettingQuestions:
     totals: NDArray[np.float64]
     """The score that is shown for each question, over all questions, of shape (n_rows,); NaN without one."""
     summaries: tuple[Summary, ...]
-    """In the order of the questions."""
+    """Summaries in the order of the questions."""
 
     @cached_property
     def column(self) -> Column | None:
@@ -126,7 +126,7 @@ class SettingQuestions:
 
     @cached_property
     def is_scored(self) -> NDArray[np.bool_]:
-        """Which systems have verdicts, of shape (n_rows,)."""
+        """Mask of the systems that have verdicts, of shape (n_rows,)."""
         return ~np.isnan(self.totals)
 
     @cached_property
@@ -293,8 +293,8 @@ def _scores(
 
 
 def values_at(asked: SettingQuestions, place: int) -> dict[str, NDArray[np.float64]]:
-    """By name, the values of all rows' scores on a question, by its place from 0, each of shape (n_rows,); NaN without
-    one. One query."""
+    """Values of all rows' scores on a question (given by its place from 0), by the score's name, each of shape
+    (n_rows,); NaN without one. One query."""
     vectors = vectors_of({pk for keys in asked.scores.values() for pk in keys.tolist() if pk})
     return {
         name: np.array([vectors[pk][place] if pk in vectors else np.nan for pk in keys.tolist()])

@@ -63,7 +63,7 @@ class Outcome:
     value: float | None
     """Value of the score that is shown; None without one."""
     verdict: str
-    """Empty without a score."""
+    """Verdict on the answer; empty without a score."""
     opinions: tuple[tuple[str, str, bool], ...]
     """Name and label of each score that says whether the answer is right, and what it says."""
 
@@ -347,7 +347,7 @@ class QuestionPage:
 
     @cached_property
     def _marks(self) -> dict[UUID, str]:
-        """By answer set that is scored: for each item of the reference, whether its answer has it; empty if it is too
+        """Marks by scored answer set: for each item of the reference, whether its answer has it; empty if it is too
         long to tell."""
         if self.items is None:
             return {}

@@ -30,6 +30,7 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
     Raises:
         SubmissionError: it has the baseline of its split.
     """
+    # `of`: only the submission is locked, not its split, which every upload refers to.
     submission = Submission.objects.select_for_update(of=("self",)).select_related("split").get(pk=submission.pk)
     files = list(submission.files.select_related("setting", "answer_set__passage_file"))
     answer_sets = [file.answer_set_id for file in files]
@@ -47,6 +48,7 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
         f"Sent {submission.created_at:%Y-%m-%d} to {submission.split}; files: {names}; {n_rows} rows of boards. "
         f"Reason: {reason or 'none given'}",
     )
+    # Read before the rows are deleted, by which they are found.
     made_up = list(System.objects.filter(is_pseudonym=True, entries__submission=submission).distinct())
     submission.entries.all().delete()
     for system in made_up:
@@ -56,7 +58,7 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
 
     def delete_files() -> None:
         for storage, name in originals:
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError):  # a file that nothing refers to only takes space
                 storage.delete(name)
 
     transaction.on_commit(delete_files)

@@ -21,7 +21,7 @@ from scoring.generations.usage import NAMED, read_usage
 
 
 class EditFactsForm(SystemForm):
-    """What a system states of itself, as it is now."""
+    """Form of what a system states of itself, with the present values."""
 
     def __init__(self, *args: Any, subject: facts.Subject, **kwargs: Any) -> None:
         answer_sets = facts.usages_of(subject)
@@ -64,7 +64,7 @@ class EditFactsForm(SystemForm):
         return [self[attribute.name] for attribute in self.attributes]
 
     def usage_fields(self) -> list[tuple[Any, list[forms.BoundField]]]:
-        """By setting, the fields for what its run took."""
+        """Fields for what a run took, by setting."""
         return [
             (answer_set.setting, [self[f"{place}{known.name}"] for known in TYPED_SUMS])
             for place, answer_set in self.answer_sets.items()

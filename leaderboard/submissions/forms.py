@@ -83,7 +83,7 @@ class SplitField(_SplitField):
 
 
 class SeparatorField(forms.CharField):
-    """What divides the answers of a list that is sent as one text; only for benchmarks whose answers are lists."""
+    """Separator of the answers of a list that is sent as one text; only for benchmarks whose answers are lists."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -129,7 +129,7 @@ def _read_facts(document: Document) -> tuple[dict[str, Any], list[Problem]]:
 
 
 def _read_totals(document: Document, settings_of_it: Collection[str]) -> tuple[dict[str, Any], list[Problem]]:
-    """By setting, what its run took."""
+    """Totals of what each run took, by setting."""
     totals: dict[str, Any] = {}
     problems: list[Problem] = []
     for setting, given in document.values.items():
@@ -293,14 +293,14 @@ class FilesForm(forms.Form):
         return [self[name] for name in self.file_names]
 
     def usage_fields(self) -> list[tuple[Setting, list[forms.BoundField]]]:
-        """By setting, the fields for what its run took."""
+        """Fields for what a run took, by setting."""
         return [
             (setting, [self[f"{USAGE}.{setting.slug}.{known.name}"] for known in TYPED_SUMS])
             for setting in self.submission_settings
         ]
 
     def totals(self, setting: Setting) -> dict[str, Any]:
-        """What the run of a setting took, as far as it is stated for the run as a whole."""
+        """Totals of what the run of a setting took, as far as it is stated for the run as a whole."""
         typed = {known.name: self.cleaned_data.get(f"{USAGE}.{setting.slug}.{known.name}") for known in TYPED_SUMS}
         sent = (self.cleaned_data.get(USAGE) or {}).get(setting.slug, {})
         return {**sent, **{name: value for name, value in typed.items() if value is not None}}

@@ -35,7 +35,7 @@ MAX_NAME_CHARACTERS: Final = 100
 _MAX_SUFFIX_CHARACTERS: Final = 16
 _MAX_CHARACTERS_READ: Final = 4096
 _TIMES: Final = 16
-"""How many times the limit of an upload the text of a log may have."""
+"""Largest size of a log's text, in limits of an upload."""
 _MOST_ENTRIES: Final = 50_000
 _MOST_VALUES: Final = 3_000_000
 _SEPARATORS: Final = re.compile(r"[/\\\u2044\u2215\u29f5\u29f8\uff0f\uff3c]")
@@ -81,7 +81,7 @@ class CheckedFile:
     passages: CheckedFile | None = None
     """The file of passages that belongs to it."""
     totals: Mapping[str, Any] = field(default_factory=dict)
-    """What the run took, as stated for it as a whole."""
+    """Totals of what the run took, as stated for it as a whole."""
 
     @property
     def digests(self) -> tuple[str, str]:
@@ -95,13 +95,13 @@ class Upload:
 
     form: forms.Form
     split: Split | None
-    """None while no split is selected, which is an error of the form; then no file is read either."""
+    """Selected split; None while there is none, which is an error of the form; then no file is read either."""
     files: list[CheckedFile] = field(default_factory=list)
     system: dict[str, Any] = field(default_factory=dict)
     """The system's metadata, by the names of its columns; empty if the form has none."""
     team: Team | None = None
     run_facts: Mapping[str, Any] | None = None
-    """Those of newer files; None if the request says nothing of them."""
+    """Run facts of newer files; None if the request says nothing of them."""
 
     @property
     def reports(self) -> list[FileReport]:
@@ -281,6 +281,7 @@ def _with_repeats(
         own = submissions_visible_to(sender).filter(split=split, withdrawn_at=None)
         earlier = SubmissionFile.objects.filter(submission__in=own, sha256__in=digests, replaced_at=None)
         earlier = earlier.exclude(submission=replaces, setting__in=[file.setting for file in files])
+        # Of several files with the same bytes the last one stays in the dictionary: the newest.
         before = {row.sha256: row for row in earlier.select_related("submission", "setting").order_by("sent_at", "pk")}
     return [
         replace(
@@ -332,6 +333,6 @@ def _unconfirmed(form: forms.Form, name: str) -> bool:
 
 
 def _summary(report: FileReport) -> str:
-    """What is wrong and where; the report says once what helps."""
+    """Mistakes in short, with their places; the report says once what helps."""
     kinds = [f"{group.title}: {group.where or group.problems[0].found}" for group in report.errors[:SHOWN_KINDS]]
     return f"{report.filename}: {'; '.join(kinds)}{'; …' if len(report.errors) > SHOWN_KINDS else ''}"

@@ -11,12 +11,12 @@ from scoring.models.run_states import PARKED
 
 @dataclass(frozen=True)
 class NextStep:
-    """What the owner does next, as one short title, with the reason and the control for it."""
+    """Next step of the owner: one short title, with the reason and the control for it."""
 
     title: str
     text: str = ""
     tone: str = "info"
-    """As of `components/alert.html`."""
+    """Tone of the alert, as in `components/alert.html`."""
     action: str = ""
     """``publish``, ``retry`` or ``replace``; empty without one."""
 

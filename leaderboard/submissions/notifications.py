@@ -34,7 +34,7 @@ def due() -> QuerySet[Submission]:
     return (
         Submission.objects.filter(notified_at=None, withdrawn_at=None)
         .filter(Exists(runs.exclude(state=RunState.CANCELLED)), ~Exists(runs.filter(state__in=ACTIVE)))
-        .exclude(Exists(held.filter(reason="")))
+        .exclude(Exists(held.filter(reason="")))  # a flag with a reason is decided: nothing waits any more
         .exclude(Exists(runs.filter(finished_at__gt=last_tick())), split__hidden=True)
         .select_related("owner", "team", "split__benchmark")
         .order_by("created_at")

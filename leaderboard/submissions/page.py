@@ -129,13 +129,13 @@ class _Records:
         runs = (
             on_one_revision(Run.objects.counting())
             .select_related("revision")
-            .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
+            .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)  # the run in its place is shown
             .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
             .order_by("created_at")
         )
         files = SubmissionFile.objects.filter(submission=submission).order_by("setting__position", "-version")
         files = files.select_related("setting", "answer_set__passage_file", "answer_set__usage", "sent_by")
-        files = files.defer("answer_set__usage__questions")
+        files = files.defer("answer_set__usage__questions")  # large, and the page shows only the totals
         self.versions = list(files.prefetch_related(Prefetch("answer_set__runs", queryset=runs)))
         """The versions of every file, newest first."""
         order = {name: index for index, name in enumerate(definition.metrics)}
@@ -328,4 +328,5 @@ def _is_shown(run: Run, shown: str | None) -> bool:
     """Whether boards show a run's scores, or will once it has some; *shown* is None if they show none of its metric."""
     if shown is None:
         return True
+    # Before its scores come, a run does not know which model will have served it: that part is left out.
     return signature_of(run) == (shown if final_scores(run) else shown.partition(SERVED)[0])

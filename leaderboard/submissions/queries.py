@@ -78,6 +78,7 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
     """Submissions in a list, newest first. Seven queries, whatever their number, and at most two for each split."""
     headlines = {definition.default_sort for definition in definitions().values()}
     runs = (
+        # Scores on two revisions beside each other would tell of the questions that changed.
         on_one_revision(Run.objects.counting())
         .prefetch_related(Prefetch("scores", queryset=Score.objects.filter(name__in=headlines).defer("vector")))
         .order_by("created_at")
@@ -110,7 +111,8 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
         of_files = [run for runs_of_file in by_file.values() for run in runs_of_file]
         withdrawn = submission.withdrawn_at is not None
         state = state_of(of_files, submission.split.benchmark.slug, withdrawn=withdrawn)
-        # Of each metric the run whose score boards show, or else the newest, first of those with a score.
+        # Of each metric the run whose score boards show, or else the newest, first of those with a score: it is sorted
+        # last, and the last one of a name stays in the dictionary.
         by_setting = {
             file.setting.name: {
                 run.name: run

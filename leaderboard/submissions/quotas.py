@@ -154,6 +154,7 @@ def _file_quotas(holder: Team | User, split: Split, exception: QuotaException | 
         counted = times if period is None else [at for at in times if at > now - period]
         too_many = len(counted) + n_files - limit
         frees_at = None
+        # The files fit once the oldest `too_many` of those counted have left the period.
         if period is not None and 0 < too_many <= len(counted):
             frees_at = counted[too_many - 1] + period
         benchmark = f"{split.benchmark.name}, {split.name.lower()} split"
@@ -177,7 +178,7 @@ def overview(user: User, benchmark: Benchmark, teams: Sequence[Team]) -> list[Qu
     for split in splits_visible_to(user).filter(benchmark=benchmark, hidden=True).select_related("benchmark"):
         limits += file_quotas_of(user, split)
         for team in teams:
-            limits += file_quotas_of(user, split, team)[:n_periods]
+            limits += file_quotas_of(user, split, team)[:n_periods]  # the team's; the person's own are in the list
     return [quota for quota in limits if quota.limit is not None]
 
 
@@ -252,8 +253,10 @@ def _quota(holder: Team | User, benchmark: Benchmark, exception: QuotaException 
     limit = exception.per_week if exception else limit_of_all(benchmark)
     times: list[datetime.datetime] = []
     if limit is not None:
+        # Files that were sent together have one time: each pair of submission and time is an upload.
         uploads = _counted_files(benchmark).filter(_sent_for(holder)).order_by("sent_at")
         times = [sent_at for _, sent_at in uploads.values_list("submission", "sent_at").distinct()]
+    # The next upload is possible once the oldest of the last `limit` uploads is a week old.
     frees_at = times[len(times) - limit] + WEEK if limit and limit <= len(times) else None
     return Quota(holder, benchmark.name, limit, len(times), frees_at, exception)
 

@@ -90,6 +90,8 @@ def create_submission(
             _require_open(split, owner)
             if token is not None:
                 require_active_token(token)
+            # A second upload of the person or team waits here until the commit: both would read the same number of used
+            # ones.
             quotas.lock(owner, team)
             quotas.consume(owner, split, team, n_files=len(files))
         submission = Submission.objects.create(

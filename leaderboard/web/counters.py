@@ -30,7 +30,7 @@ wait each time."""
 
 
 _silence = SimpleNamespace(until=0.0)
-"""Until when this process does not ask Redis, by `time.monotonic`."""
+"""Time until which this process does not ask Redis, by `time.monotonic`."""
 
 
 class UncountableError(Exception):

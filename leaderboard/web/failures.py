@@ -36,7 +36,7 @@ class Failure(Enum):
     STORE_AWAY = "store away"
     """The object storage failed or did not answer; the transaction was rolled back."""
     UNREACHABLE = "unreachable"
-    """There is no connection to the database, so nothing was done."""
+    """Failure without a connection to the database, so that nothing was done."""
     INTERRUPTED = "interrupted"
     """The database failed while the request was processed; parts of it may have been committed."""
 

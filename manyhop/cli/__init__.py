@@ -33,7 +33,7 @@ COMMANDS = {
     "facts": ("submitting", "Change what a system states of itself."),
     "completion": ("completion", "Write the script that completes these commands in a shell."),
 }
-"""By name: the module in this folder, and the purpose."""
+"""Commands by name: the module in this folder, and the purpose."""
 SITE = "Run a command of the site, such as demo (needs the extra 'site')."
 EXAMPLES = """
   manyhop login --site https://manyhop.example

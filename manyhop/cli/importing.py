@@ -27,13 +27,13 @@ from scoring.task_types import TASK_TYPES
 
 SHOWN = 5
 OF_FRAMEWORKS = (COMPLETION, RESPONSES, FILTERED)
-"""Where frameworks write what a model gave."""
+"""Keys under which frameworks write what a model gave."""
 REFERENCES_SHARE = 0.9
 """The share of the reference answers above which as many equal answers are these, perhaps of another revision."""
 IN_FOLDERS = ("*.eval", "samples_*.jsonl", "results_*.json")
 """The files of a folder that are read."""
 _STARTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d")
-"""How inspect_ai's names of logs begin."""
+"""Beginning of inspect_ai's names of logs."""
 
 
 def parser(command: str) -> argparse.ArgumentParser:

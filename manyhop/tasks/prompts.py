@@ -23,7 +23,7 @@ _FORM: Final = {
     "answer": " If the answer is a list, output one on each line.",
     "predictions": ' Write the answer as a JSON array of strings, such as ["Lyon", "Paris"].',
 }
-"""By the key of answers in a generations file."""
+"""Sentences about the form of an answer, by the key of answers in a generations file."""
 DATES: Final = {"fanoutqa": "2023-11-20", "qampari": "2021-08-01"}
 """The days of the articles in the papers' experiments, by benchmark."""
 WIKIPEDIA: Final = "https://en.wikipedia.org/w/api.php"

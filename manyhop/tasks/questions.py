@@ -20,7 +20,7 @@ from scoring.benchmarks.declared.reading import read_declaration
 from scoring.task_types import TASK_TYPES, metrics_of
 
 PACKAGE: Final = "package"
-"""In place of a file: the questions in the benchmark's own package."""
+"""Name that stands for the questions in the benchmark's own package, in place of a file."""
 CLOSED, EVIDENCE, OPEN = "closedbook", "evidenceprovided", "openbook"
 
 
@@ -40,7 +40,7 @@ class Questions:
 
     @property
     def input(self) -> str:
-        """What a system gets besides the question: `CLOSED`, `EVIDENCE` or `OPEN`."""
+        """Input that a system gets besides the question: `CLOSED`, `EVIDENCE` or `OPEN`."""
         return self.setting.replace("-", "")
 
     @property
@@ -64,7 +64,7 @@ class Questions:
 
     @property
     def without_scores(self) -> str:
-        """Why answers are not scored here; empty if they are."""
+        """Reason why answers are not scored here; empty if they are."""
         if self.metrics:
             return ""
         split = next(own for own in self.benchmark.splits if own.slug == self.split)

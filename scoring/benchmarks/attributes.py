@@ -28,7 +28,7 @@ class Attribute:
     """What systems of a benchmark may state of themselves."""
 
     name: str
-    """Of the field in submissions, and in `attributes` of systems."""
+    """Name of the field in submissions, and in `attributes` of systems."""
     label: str
     kind: str
     """yes-no, choice, text, number, date or url."""

@@ -212,7 +212,7 @@ class BenchmarkDefinition:
     """The complete declaration of a benchmark: what its form says, and what follows from it."""
 
     form: BenchmarkTable
-    """Its ``benchmark.toml``."""
+    """Content of the benchmark's ``benchmark.toml``."""
     slug: str
     name: str
     task_type: str

@@ -133,9 +133,9 @@ class Refusal(NamedTuple):
     """What must not become public, of a question of a hidden split."""
 
     split: str
-    """Of the question, by slug."""
+    """Split of the question, by slug."""
     position: int
-    """Of the question in its split."""
+    """Position of the question in its split."""
     field: str
     """Its key in a question file."""
     found: str

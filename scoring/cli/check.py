@@ -90,7 +90,7 @@ def read_with(stream: BinaryIO, known: KnownQuestions | None, options: argparse.
 
 
 def _task(options: argparse.Namespace) -> str:
-    """What an answer is: as named, or as the benchmark declares."""
+    """Task type of the answers: as named, or as the benchmark declares."""
     return options.task or (options.definition.task_type if options.definition else next(iter(TASK_TYPES)))
 
 
@@ -154,7 +154,8 @@ def _limit(text: str) -> int:
 
 
 def _questions(options: argparse.Namespace) -> tuple[KnownQuestions | None, str, str]:
-    """What a file is checked against: the ids, a description of these questions, and a hint if the file is rejected."""
+    """Questions that a file is checked against: the ids, a description of these questions, and a hint if the file is
+    rejected."""
     if options.any_ids:
         return None, "no questions: any id is accepted", ""
     definition: BenchmarkDefinition | None = options.definition

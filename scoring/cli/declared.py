@@ -69,7 +69,7 @@ class DeclaredSplit:
 
     @property
     def task(self) -> TaskType:
-        """What an answer is."""
+        """Task type of the benchmark."""
         return task_type_named(self.definition.task_type)
 
     @property

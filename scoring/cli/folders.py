@@ -71,7 +71,7 @@ def main(arguments: Sequence[str], program: str) -> int | None:
 
 
 def run(action: str, folder: Path, options: Mapping[str, Any]) -> list[str]:
-    """What ``new`` or ``check`` has to say, the first line or the last one in short.
+    """Lines that ``new`` or ``check`` prints, the first line or the last one in short.
 
     Args:
         options: The others of `add_commands`.
@@ -120,7 +120,7 @@ def read(folder: Path) -> Declaration:
 
 
 def checked(declaration: Declaration) -> list[str]:
-    """What a check says of a folder without mistakes: a summary, then each warning."""
+    """Result of a check of a folder without mistakes: a summary, then each warning."""
     warnings = [*warnings_of_declaration(declaration.definition), *declaration.warnings()]
     number = f"{len(warnings)} warning{'' if len(warnings) == 1 else 's'}. An import takes it as it is:"
     return [f"{summary(declaration)}: {number if warnings else 'no mistakes.'}", *warnings]

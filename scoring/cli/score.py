@@ -239,7 +239,7 @@ def _metrics(task: TaskType) -> dict[str, type[Metric]]:
 
 
 def _why_not_here(name: str) -> str:
-    """Why a metric that asks a judge is not computed, in a sentence; empty for any other name."""
+    """Reason why a metric that asks a judge is not computed, in a sentence; empty for any other name."""
     metric = known_metrics().get(name)
     asks = metric is not None and issubclass(metric, JudgeMetric)
     return f"{name} is not computed here, because it asks a judge, which a site does." if asks else ""

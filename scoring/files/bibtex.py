@@ -20,7 +20,7 @@ CORRECT: Final = "Export it again from the publication's page."
 
 
 class BibtexError(ValueError):
-    """What is wrong with a text as BibTeX: found, expected, and what to do."""
+    """Mistake in a text as BibTeX: found, expected, and what to do."""
 
 
 def check_bibtex(text: str) -> None:

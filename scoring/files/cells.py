@@ -12,7 +12,7 @@ from scoring.generations.lines import split_lines
 from scoring.generations.problems import size_in_words
 
 SEPARATORS: Final = {".csv": ",", ".tsv": "\t"}
-"""By ending of a file's name."""
+"""Separators between the values of a table, by the ending of its file's name."""
 _NAMES: Final = {",": "commas", "\t": "tabs", ";": "semicolons"}
 UNNAMED: Final = "Unnamed: {}"
 """The name of a column that has none, as pandas and pages that show tables call it."""

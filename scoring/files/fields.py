@@ -18,7 +18,7 @@ LONGEST_WRITTEN: Final = 2**20
 """The most characters of a list or object that is written as text in JSON; in Python at most `LONGEST_PYTHON`."""
 LONGEST_PYTHON: Final = 10**5
 _MOST_BITS: Final = 2**13
-"""Of a number; about 2,500 digits, of those 4,300 that Python turns into text."""
+"""Most bits of a whole number that is read; about 2,500 digits, of those 4,300 that Python turns into text."""
 _STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[(\d*)\]")
 _PATH: Final = re.compile(r"(?:[^.\[\]]+|\[\d*\])(?:\.[^.\[\]]+|\[\d*\])*")
 _PYTHON_TEXT: Final = r"""(?:'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+")"""

@@ -21,7 +21,7 @@ from scoring.generations.problems import size_in_words
 from scoring.generations.records import TOO_DEEP
 
 MAX_LINE_BYTES: Final = 2**26
-"""Of a line, and of a value in a list."""
+"""Most bytes of a line, and of a value in a list."""
 _SPACE: Final = re.compile(r"[ \t\n\r\f\v]*")
 _NEAR_END: Final = 16
 """A mistake so near to the end of what has been read may be that end: all words and escapes are shorter."""
@@ -129,7 +129,7 @@ class _Window:
                 raise _UnusableError(f"a value of more than {most}", f"at most {most} per value", "Shorten it.")
 
     def mistake(self, name: str, error: Exception) -> Mistake:
-        """What is wrong with the value at the position."""
+        """Mistake in the value at the position."""
         at = error.pos if isinstance(error, json.JSONDecodeError) else self._position
         line = self.line + self._text.count("\n", self._position, at)
         rest = self._text[self._position :]

@@ -32,12 +32,12 @@ _MEMBERS: Final = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
 
 
 class Place(NamedTuple):
-    """Where an object begins."""
+    """Place where an object begins."""
 
     file: str
     line: int
     number: int = 0
-    """Its number from 1, if another object is before it on its line; otherwise 0."""
+    """Number of the object from 1, if another one is before it on its line; otherwise 0."""
 
     def __str__(self) -> str:
         line = [f"line {self.line}"] if self.line else []
@@ -148,7 +148,7 @@ def _records(
     *,
     documents: bool,
 ) -> Iterator[tuple[int, Any]]:
-    """What a file has in place of objects, with its lines; rows of Parquet have the line 0."""
+    """Values that a file has, objects or not, with their lines; rows of Parquet have the line 0."""
     kind = ending(name)
     if stream.seekable():
         start = stream.tell()

@@ -19,7 +19,7 @@ SUFFIXES: Final = (".gz", ".zst", ".zstd")
 _ZSTANDARD: Final = b"\x28\xb5\x2f\xfd"
 _MAX_WINDOW: Final = 2**27
 _PIECE: Final = 2**10
-"""So many bytes are decompressed at once: a block of four may stand for 128 KiB."""
+"""Number of bytes that are decompressed at once: a block of four may stand for 128 KiB."""
 
 
 def unpacked(blocks: Iterable[bytes], max_bytes: int) -> Iterator[bytes]:

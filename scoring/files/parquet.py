@@ -14,7 +14,7 @@ from scoring.generations.problems import size_in_words
 
 MAGIC: Final = b"PAR1"
 _ROWS: Final = 256
-"""So many rows are in memory at once."""
+"""Number of rows that are in memory at once."""
 
 
 def objects_of_parquet(

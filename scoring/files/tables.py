@@ -40,12 +40,12 @@ _NAME: Final = r"[a-z0-9][A-Za-z0-9_.-]*"
 _OWN: Final = "manyhop"
 """The type of the mistakes that validators of this module find; their context has the words."""
 _KEY: Final = "[key]"
-"""In pydantic's places: the name of a table, not its content."""
+"""Last step of a place where pydantic means the name of a table, not its content."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with the value at a path."""
+    """Mistake in the value at a path."""
 
     path: Path
     found: str
@@ -64,7 +64,7 @@ def mistake_at(fault: Fault, toml: TomlFile) -> Mistake:
 
 @dataclass(frozen=True)
 class Expected:
-    """What a kind of value should be, in words; in the metadata of its annotation."""
+    """Description of a kind of value in words; in the metadata of its annotation."""
 
     words: str
 
@@ -198,16 +198,16 @@ class Row(BaseModel):
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True, allow_inf_nan=False, regex_engine="python-re")
     noun: ClassVar[str] = "an object"
-    """What it is called in messages."""
+    """Noun that messages use for such an object."""
 
     @staticmethod
     def shown(value: Any) -> str:
-        """What messages say of a value."""
+        """Text that stands for a value in messages."""
         return described(value)
 
     @classmethod
     def expected(cls, key: str) -> str:
-        """What a value under a key is, in words."""
+        """Description of a value under a key, in words."""
         return words_of(*_kind_at(cls, (key,)))
 
     @classmethod
@@ -231,7 +231,7 @@ class Table(Row):
 
     @staticmethod
     def shown(value: Any) -> str:
-        """What messages say of a value: the value."""
+        """Text that stands for a value in messages: the value itself."""
         return shown(value)
 
     @field_validator("*")
@@ -321,7 +321,7 @@ def _kind_at(row: type[Row], path: Sequence[str | int]) -> tuple[Any, Sequence[A
 
 
 def words_of(annotation: Any, metadata: Sequence[Any]) -> str:
-    """What a value of a kind is, in words."""
+    """Description of a value of a kind, in words."""
     words = [item.words for item in metadata if isinstance(item, Expected)]
     if words:
         return words[-1]

@@ -45,9 +45,9 @@ class ImportedBenchmark:
     benchmark: Benchmark
     created: bool
     changes: list[str]
-    """What differs from the earlier declaration, a line each; empty for a new benchmark."""
+    """Differences from the earlier declaration, a line each; empty for a new benchmark."""
     warnings: list[str] = field(default_factory=list)
-    """What the maintainer should know before importing."""
+    """Warnings for the maintainer before the import."""
     splits: list[tuple[Split, ImportedSplit]] = field(default_factory=list)
 
     @property

@@ -11,7 +11,7 @@ from scoring.models import Split
 
 
 def opened(split: str) -> str:
-    """What follows if a hidden split, given by its slug, is declared as open."""
+    """Warning of what follows if a hidden split, given by its slug, is declared as open."""
     return (
         f"The split {split} is no longer hidden: its reference answers, and the answers and results per question of "
         "published systems, become public."
@@ -19,8 +19,8 @@ def opened(split: str) -> str:
 
 
 def warnings_of_import(split: Split, imported: ImportedSplit) -> list[str]:
-    """What readers can learn after an import of the questions of a hidden split or subset, what public fields tell of
-    reference answers, and what copies of these lose."""
+    """Warnings of what readers can learn after an import of the questions of a hidden split or subset, what public
+    fields tell of reference answers, and what copies of these lose."""
     learnt = _warnings(split, imported.diff, imported.n_questions) if imported.made_current else []
     return [*learnt, *imported.leaks, *map(str, imported.lost)]
 
@@ -38,7 +38,8 @@ def _warnings(split: Split, diff: RevisionDiff, n_questions: int) -> list[str]:
 
 
 def few_changed(split: str, diff: RevisionDiff) -> str:
-    """What readers can work out from two revisions of a hidden split; empty if they differ in no or many questions.
+    """Warning of what readers can work out from two revisions of a hidden split; empty if they differ in no or many
+    questions.
 
     Only what changes results counts: questions and their reference answers.
     """

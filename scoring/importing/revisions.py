@@ -35,7 +35,7 @@ WITH_REFERENCES = {
     "missing": "without reference answers",
     "not needed": "no reference answers needed",
 }
-"""What is said of an imported revision, by `references_in_words`."""
+"""Sentences about an imported revision, by `references_in_words`."""
 ADD_ANSWER = "Add it, or name the question in unscored of its split, in benchmark.toml."
 LEAD, SHOWN = 60, 200
 """The characters that are shown of a changed answer before its first difference, and from there."""

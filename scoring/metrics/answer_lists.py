@@ -1,4 +1,4 @@
-"""What the metrics of answer lists have in common: gold answers with their aliases, and predictions.
+"""Common parts of the metrics of answer lists: gold answers with their aliases, and predictions.
 
 A reference is a list of gold answers, each an object with ``answer_text`` and ``aliases``, as QAMPARI publishes them;
 an answer is a list of texts, stored as the text of a JSON array.

@@ -129,7 +129,7 @@ class Primitive:
     """A text, number or bool of a reference, at any depth."""
 
     path: ReferencePath
-    """Its position in the reference; a dict's key and its value share one path."""
+    """Position of the value in the reference; a dict's key and its value share one path."""
     is_key: bool
     """Whether it is the key at that path, not the value."""
     value: str | int | float | bool
@@ -329,7 +329,7 @@ class Metric(ABC):
     score_names: ClassVar[tuple[str, ...]]
     """Names of the scores that `score` returns, in the order to show them."""
     label: ClassVar[str]
-    """Its name on pages."""
+    """Name of the metric on pages."""
     task_types: ClassVar[tuple[str, ...]]
     """The names of the task types that it fits."""
     by_default: ClassVar[bool] = False
@@ -382,7 +382,7 @@ class Metric(ABC):
         return Column(f"{self.name}.{part}", self.name, label, short_label, group or self.label, description, **changes)
 
     def explanation(self) -> Explanation:
-        """What readers should know of it; here the first paragraph of its docstring."""
+        """Explanation of the metric for readers; here the first paragraph of its docstring."""
         return Explanation(" ".join((inspect.getdoc(type(self)) or "").split("\n\n")[0].split()), "", ())
 
     @classmethod
@@ -393,13 +393,13 @@ class Metric(ABC):
 
     @classmethod
     def unavailable(cls, site: Site) -> str:
-        """Why it cannot run on this machine now, in one sentence for maintainers; empty if it can."""
+        """Reason why the metric cannot run on this machine now, in one sentence for maintainers; empty if it can."""
         del site
         return ""
 
     @classmethod
     def invalid_settings(cls, site: Site) -> dict[str, str]:
-        """By variable that has an invalid value: what is expected (the end of the sentence "It must be …")."""
+        """Expected values by the variables that have an invalid one (the end of the sentence "It must be …")."""
         del site
         return {}
 
@@ -451,8 +451,8 @@ class Metric(ABC):
         return ""
 
     def observed(self) -> str:
-        """What else can change its numbers, and is known only where they are computed; added to the scores'
-        signature."""
+        """Further cause of different numbers, known only where they are computed, such as the model that served; added
+        to the scores' signature."""
         return ""
 
     def self_check(self) -> None:  # noqa: B027 - most metrics have nothing that can be installed wrongly

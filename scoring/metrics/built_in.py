@@ -31,4 +31,4 @@ BUILT_IN: Final[tuple[type[Metric], ...]] = (
     VerifiedAnswer,
     SideBySide,
 )
-"""In the order in which lists of them are shown."""
+"""Metrics of the software, in the order in which lists of them are shown."""

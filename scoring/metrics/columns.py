@@ -1,4 +1,4 @@
-"""What readers see of a metric: its columns, how their numbers are written, and its explanation in words."""
+"""The visible parts of a metric: its columns, how their numbers are written, and its explanation in words."""
 
 import math
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ UNITS_IN_WORDS: Final = {
     "usd": (" (US$)", "US$", ""),
     "tokens": (" (tokens)", "", " tokens"),
 }
-"""By unit: what follows a column's label, and the text before and after a number in a sentence."""
+"""Words of each unit: what follows a column's label, and the text before and after a number in a sentence."""
 MOST_DIGITS: Final = 6
 """Digits after the point of amounts that would be shown as 0."""
 MINUS: Final = "\N{MINUS SIGN}"
@@ -53,7 +53,7 @@ class Column:
 
     @property
     def sign(self) -> int:
-        """What numbers are multiplied by to order them: the largest product is the best."""
+        """Factor by which numbers are multiplied to order them: the largest product is the best."""
         return 1 if self.higher_is_better else -1
 
     @property
@@ -63,7 +63,7 @@ class Column:
 
     @property
     def scale(self) -> float:
-        """What the steps and errors of shares are multiplied by for this column: its width, if it has bounds."""
+        """Factor of the steps and errors of shares for this column: its width, if it has bounds."""
         return 1.0 if self.width is None else self.width
 
     @property

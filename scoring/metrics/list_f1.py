@@ -170,7 +170,7 @@ class ListF1(ListMetric):
 
 
 def _names(gold: Sequence[GoldAnswer]) -> dict[str, str]:
-    """Which gold answer each normalised alias counts for: the last with that spelling, of the first spelling."""
+    """Gold answer that each normalised alias counts for: the last with that spelling, of the first spelling."""
     by_text = {answer.text: answer.aliases for answer in gold}
     by_alias = {alias: text for text, aliases in by_text.items() for alias in aliases}
     names: dict[str, str] = {}

@@ -262,7 +262,8 @@ def overlaps(retrieved: str, evidence: str) -> bool:
 
 
 def _common_parts(first: str, second: str, needed: int) -> Iterator[tuple[int, int]]:
-    """Where common parts of at least `needed` characters begin in each text; a part may come more than once."""
+    """Positions where common parts of at least `needed` characters begin in each text; a part may come more than
+    once."""
     swap = len(second) > len(first)
     long, short = (second, first) if swap else (first, second)
     size = (needed + 1) // 2

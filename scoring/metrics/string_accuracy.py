@@ -116,7 +116,7 @@ class StringAccuracy(Metric):
 
     @cached_property
     def normaliser(self) -> Normaliser:
-        """What normalises texts; looked for when it is first used, because the metric is described without it."""
+        """Normaliser of texts, looked for when it is first used, because the metric is described without it."""
         chosen = self._lemmatiser
         return Normaliser(text_lemmatiser(chosen) if isinstance(chosen, str) else chosen)
 

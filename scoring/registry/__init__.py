@@ -138,7 +138,7 @@ def declared_judge(definition: BenchmarkDefinition, name: str) -> JudgeMetric:
 
 
 def why_unavailable(metric: Metric | type[Metric]) -> str:
-    """Why a metric cannot run on this site now, in one sentence for maintainers; empty if it can."""
+    """Reason why a metric cannot run on this site now, in one sentence for maintainers; empty if it can."""
     return metric.unavailable(settings)
 
 

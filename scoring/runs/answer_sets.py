@@ -155,7 +155,7 @@ def _create_missing(runs: Sequence[Run]) -> list[Run]:
     known = set(stored)
     missing = [run for run in runs if tuple(getattr(run, name) for name in identity) not in known]
     Run.objects.bulk_create(missing, ignore_conflicts=True)
-    # Another process may have created the same ones meanwhile.
+    # Another process may have stored the same ones meanwhile, under other ids: each process makes its own.
     created = set(Run.objects.filter(pk__in=[run.pk for run in missing]).values_list("pk", flat=True))
     missing = [run for run in missing if run.pk in created]
     send_on_commit([run.pk for run in missing if run.state == RunState.WAITING])
@@ -216,6 +216,7 @@ def retry_runs(runs: QuerySet[Run]) -> int:
 
     The messages of the first hundred are sent on commit; the sweeper sends those of the rest.
     """
+    # Locked: two people who retry the same runs at once send each of them once.
     ids = list(
         runs.filter(state__in=RETRIABLE)
         .order_by("created_at")

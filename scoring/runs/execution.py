@@ -33,9 +33,9 @@ __all__ = ["PreparedReferences", "RetryLaterError", "RunUnavailableError", "exec
 MAX_PREPARED = 8
 """The number of prepared reference sets that a worker caches: a few revisions × metrics."""
 PROGRESS_SECONDS = 0.5
-"""How often, at most, progress is written to the database."""
+"""Seconds between two writes of progress to the database, at least."""
 LOOK_SECONDS = 60
-"""How long a worker looks for the question at which a metric failed."""
+"""Seconds for which a worker looks for the question at which a metric failed."""
 MESSAGE_CHARACTERS = 300
 UNREADABLE_PASSAGES: Final = "This worker cannot read the file of passages."
 PASSAGE_LIMITS: Final = Limits(max_bytes=2**33)

@@ -117,6 +117,7 @@ def save(intervals: Iterable[tuple[int, float | None, float | None]]) -> None:
 
     ``bulk_update`` is not used: building its statement takes far longer than executing it.
     """
+    # Sorted, so that two processes lock the same scores in one order and never wait for each other.
     rows = [(low, high, pk) for pk, low, high in sorted(intervals)]
     if rows:
         with connection.cursor() as cursor:

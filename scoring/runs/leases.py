@@ -27,7 +27,7 @@ def claim(run_id: str) -> str | None:
     """Claim a waiting run for this worker by one conditional UPDATE; returns the lease's token, or ``None`` if the run
     is gone."""
     token = secrets.token_hex(16)
-    now = clock.now()
+    now = clock.now()  # the database's: the clocks of workers' machines may differ
     claimed = Run.objects.filter(claimable(now), pk=run_id).update(
         state=RunState.RUNNING,
         reason="",
@@ -99,6 +99,7 @@ def finish(
         )
     n_items = max((len(score.per_item) for score in scores.values()), default=0)
     with transaction.atomic():
+        # First the state: the row stays locked until the commit, so nobody cancels the run or takes it meanwhile.
         if not _leased_by(run_id, token).update(
             **UNLEASED,
             state=RunState.DONE,

@@ -26,7 +26,7 @@ from scoring.registry import METRICS, metric_named
 LAST_RUNS: Final = 20
 """The number of latest runs of a metric from which its pace is measured."""
 THROUGHPUT_SECONDS: Final = 60
-"""How long a measured pace is cached; pages that follow a run ask every two seconds."""
+"""Seconds for which a measured pace is cached; pages that follow a run ask every two seconds."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class QueueEstimate:
     """The estimate for a waiting or running run."""
 
     position: int | None
-    """Its position in the queue, 1 is next; ``None`` for a running run."""
+    """Position of the run in the queue, 1 is next; ``None`` for a running run."""
     seconds: float | None
     """The approximate time from now until it is scored; ``None`` if there is no basis for an estimate."""
     n_runs: int
@@ -55,6 +55,7 @@ def throughputs(metrics: Iterable[str]) -> dict[str, tuple[float, int] | None]:
         pace: tuple[float, int] | None = cache.get(key)
         if pace is None:
             last = (
+                # By the clocks of two machines, a run may seem to end before it begins: such a run says nothing.
                 Run.objects.filter(metric=metric, state=RunState.DONE, total_items__gt=0)
                 .filter(started_at__isnull=False, finished_at__gte=F("started_at"))
                 .order_by("-finished_at")
@@ -114,7 +115,7 @@ def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
         n_workers = len(_workers_for(workers, run.metric))
         seconds = None
         if n_workers and mine is not None and None not in others:
-            at_once = 1 if run.metric in JUDGES else n_workers
+            at_once = 1 if run.metric in JUDGES else n_workers  # one run at a time has the turn to ask the judge
             seconds = mine + math.fsum(time for time in others if time is not None) / at_once
             if run.not_before is not None:
                 seconds = max(seconds, (run.not_before - now).total_seconds() + mine)

@@ -60,8 +60,8 @@ def _unsent(now: datetime.datetime) -> list[str]:
     Every sent run that waits has a message in its queue, or a worker has just received that message. So a queue that is
     shorter than the number of its waiting runs has lost messages, or a busy worker holds some. The runs sent first are
     sent again, as many as the queue lacks: then the queue is long enough, and the next sweep sends none. A run may have
-    two messages: the second finds it claimed. Other messages, such as checks of uploads, count for the length too: they
-    go before runs, and until they are done fewer runs are sent again, never more.
+    two messages: the second finds it claimed. Other messages in the queue count for its length too: until they are
+    done, fewer runs are sent again, never more.
     """
     waiting = Run.objects.filter(claimable(now)).order_by()
     never_sent = waiting.filter(sent_at=None, created_at__lt=now - datetime.timedelta(seconds=UNSENT_SECONDS))

@@ -1,4 +1,4 @@
-"""What a task type says, and the content of its files."""
+"""A task type's declaration, and the content of its files."""
 
 from __future__ import annotations
 
@@ -71,9 +71,11 @@ class TaskType(ABC):
     references_format: str
     """The format of the file of references, in words."""
     outcomes: Outcomes | None = None
-    """None if no metric explains results question by question, item by item of the reference."""
+    """Scores that explain results; None if no metric explains them question by question, item by item of the
+    reference."""
     names_without_review: int | None = None
-    """As in `BenchmarkDefinition`, for a benchmark that declares none: where scores lose nothing by long answers."""
+    """Limit of names as in `BenchmarkDefinition`, for a benchmark that declares none: where scores lose nothing by long
+    answers."""
     length_without_review: int | None = None
     needs_references: bool = True
     """Whether answers are scored against reference answers. If not, any question may lack one, and metrics get an empty
@@ -158,7 +160,7 @@ class TaskType(ABC):
         """
 
     def mistakes_in(self, references: Sequence[ReferenceAnswer], places: Sequence[Place]) -> Iterator[Mistake]:
-        """What `check` finds in the reference answers of a file, without any part of them.
+        """Mistakes that `check` finds in the reference answers of a file, without any part of them.
 
         Args:
             references: The reference answers.

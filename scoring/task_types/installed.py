@@ -38,18 +38,18 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class Installed:
-    """What the installed packages add."""
+    """Metrics and task types of the installed packages."""
 
     metrics: dict[str, type[Metric]] = field(default_factory=dict)
     """By name."""
     task_types: dict[str, TaskType] = field(default_factory=dict)
     """By name."""
     problems: list[str] = field(default_factory=list)
-    """For each entry point that is left out: package, entry point, and what is wrong."""
+    """Package, entry point and mistake of each entry point that is left out."""
 
 
 class _RefusedError(Exception):
-    """What is wrong with an entry point, in one sentence without its subject."""
+    """Mistake of an entry point, in one sentence without its subject."""
 
 
 def read_installed(built_in: Mapping[str, TaskType]) -> Installed:

@@ -16,7 +16,7 @@ Retrieval = tuple[dict[str, Recall], list[dict[str, Recall | None]], list[str]]
 
 
 def signature(references: References) -> str:
-    """What the numbers depend on, as `Metric.signature` says it."""
+    """Signature of the numbers, as `Metric.signature` has it for a metric."""
     return PassageRecall().signature(f"references@{references.fingerprint}")
 
 

@@ -83,7 +83,7 @@ def _span(value: str) -> str | None:
 
 
 AttributeRules = Mapping[str, Callable[[str], str | None]]
-"""For each permitted attribute, in output order: how its value is rewritten. ``None`` drops it."""
+"""Functions that rewrite the values of the permitted attributes, in output order. ``None`` drops it."""
 
 COMMON_ATTRIBUTES: Final[AttributeRules] = {
     **dict.fromkeys(("lang", "dir", "scope", "title", "datetime"), lambda value: value),
@@ -118,7 +118,7 @@ CELL: Final = (" | ", " | ")
 
 @dataclass(frozen=True)
 class ElementRule:
-    """How an element is written, and the text at its start and end in the plain text."""
+    """Rule by which an element is written, and the text at its start and end in the plain text."""
 
     before: Separator = NOTHING
     after: Separator = NOTHING

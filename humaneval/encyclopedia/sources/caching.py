@@ -57,7 +57,8 @@ class Encyclopedia(ABC):
         self._images = images
         """Whether articles have pictures, fetched by `image`."""
         self._kept: dict[str, tuple[RawArticle, Sanitised, float]] = {}
-        """By the asked path: the article without its HTML, the sanitised one, and until when they are cached."""
+        """Cached articles by the asked path: the article without its HTML, the sanitised one, and until when they are
+        cached."""
 
     @property
     def name(self) -> str:

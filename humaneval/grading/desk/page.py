@@ -119,7 +119,7 @@ class Screen:
     position: int
     """The answer's randomly assigned number in the round."""
     question: str
-    """Its text, as it can be shown."""
+    """Text of the question, as it can be shown."""
     asked: Question
     """The question, for its options, context and language."""
     lines: tuple[ReferenceLine[Item], ...]

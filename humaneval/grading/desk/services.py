@@ -13,9 +13,9 @@ from humaneval.grading.grade_scores import MARKS, Ticked
 from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot
 
 LEASE: Final = datetime.timedelta(minutes=30)
-"""How long a claim lasts while its grader is inactive; viewing or saving renews it."""
+"""Time for which a claim lasts while its grader is inactive; viewing or saving renews it."""
 AHEAD: Final = 2
-"""How many answers a grader holds at once: the current one, and the next, which is loaded with it."""
+"""Number of answers that a grader holds at once: the current one, and the next, which is loaded with it."""
 LONGEST_NOTE: Final = 5_000
 CLAIM_EXPIRED: Final = (
     "Your reservation of this answer expired, and another grader may have it now. Your grade was not saved."

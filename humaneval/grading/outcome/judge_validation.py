@@ -121,7 +121,7 @@ def _graded(round_: GradingRound) -> list[_Graded]:
 
 
 def _verdicts(answer_sets: Iterable[AnswerSet], revision: Revision) -> dict[str, dict[object, dict[str, float]]]:
-    """By signature and answer set, the judge's outcome (1 or 0) of each item, by its key. A list is right if its F1 is
+    """Judge's outcomes (1 or 0) of the items by their keys, by signature and answer set. A list is right if its F1 is
     1."""
     sets = {answer_set.pk: answer_set for answer_set in answer_sets}
     scores = {

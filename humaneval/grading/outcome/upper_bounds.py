@@ -47,7 +47,7 @@ class UpperBound:
     strict_low: float | None = None
     strict_high: float | None = None
     n_calibration: int = 0
-    """How many of the answers are calibration answers."""
+    """Number of the answers that are calibration answers."""
     authors: str = ""
     """The authors of the study's rows on the leaderboard; empty if it has none."""
 

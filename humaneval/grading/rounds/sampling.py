@@ -82,7 +82,7 @@ def systematic(
 
 
 def _expected_numbers(sizes: Mapping[str, int], n: int, *, from_every_party: bool) -> dict[str, Fraction]:
-    """By source, the expected number of candidates drawn from it: in proportion to its size, or at least one."""
+    """Expected number of candidates drawn from each source: in proportion to its size, or at least one."""
     few: set[str] = set()
     while True:
         n_others = sum(size for party, size in sizes.items() if party not in few)

@@ -56,8 +56,8 @@ class ChosenAnswers:
     calibration: list[Candidate]
     """The calibration answers, which get a known grade."""
     probabilities: dict[str, float]
-    """By the key of every candidate, the probability with which it is graded; empty if answers were taken because
-    opinions differ."""
+    """Probabilities with which the candidates are graded, by their keys; empty if answers were taken because opinions
+    differ."""
     reasons: dict[str, str]
     """The reason for taking an answer, by its key; only if answers were taken because opinions differ."""
     sources: list[dict[str, Any]]

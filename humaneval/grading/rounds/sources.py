@@ -71,7 +71,7 @@ def _categories(revision: Revision) -> dict[str, str]:
 def opinions_of(
     revision: Revision, files: Sequence[SubmissionFile], studies: Sequence[Study], candidates: Sequence[Candidate]
 ) -> dict[str, dict[str, float]]:
-    """How correct each candidate is, 0 to 1, by its key, and by the source of the opinion.
+    """Correctness of each candidate, 0 to 1, by its key, and by the source of the opinion.
 
     The scores that the task type names as opinions are the newest against the revision; ``graders`` is the share of
     earlier human grades whose letter counts as correct.
@@ -118,7 +118,7 @@ def opinions_of(
 
 
 def earlier_grades(revision: Revision, candidates: Sequence[Candidate]) -> Mapping[str, list[float]]:
-    """By a candidate's key, 1 or 0 for each human grade that it has in a round on the same revision."""
+    """Human grades by a candidate's key: 1 or 0 for each that it has in a round on the same revision."""
     wanted = {candidate.key for candidate in candidates}
     grades: dict[str, list[float]] = defaultdict(list)
     for round_ in GradingRound.objects.filter(revision=revision):

@@ -118,8 +118,8 @@ class StudyKind(ABC):
 
     @abstractmethod
     def problem(self, study: Study, text: str, complete: bool) -> str:
-        """Why an answer, as it is stored, cannot be saved or, if it shall be complete, not be marked done; empty if it
-        can."""
+        """Reason why an answer, as it is stored, cannot be saved or, if it shall be complete, not be marked done; empty
+        if it can."""
 
     def typed(self, study: Study, fields: Mapping[str, str]) -> str:
         """The answer in the fields of a form, as it is stored."""

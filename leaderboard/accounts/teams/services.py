@@ -27,7 +27,7 @@ from leaderboard.web.rate_limits import RateLimit, count
 from leaderboard.web.site_address import at_site
 
 VALID_FOR: Final = datetime.timedelta(days=14)
-"""How long an invitation can be accepted."""
+"""Time within which an invitation can be accepted."""
 MAX_OPEN_INVITATIONS: Final = 50
 MAX_TEAMS: Final = 50
 """The maximum number of teams per account."""

@@ -75,7 +75,8 @@ def _field(hint: Any, nested: Nested | None = None, **options: Any) -> AnyField:
 
 
 def _meanings(record: type) -> dict[str, str]:
-    """By name, what the source of a record and of its bases says of each field and property, in words of JSON."""
+    """Meanings by name: what the source of a record and of its bases says of each field and property, in words of
+    JSON."""
     meanings: dict[str, str] = {}
     for base in reversed(record.__mro__):
         definition = _classes_of(base.__module__).get(base.__name__)

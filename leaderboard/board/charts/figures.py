@@ -47,7 +47,8 @@ AXES: Final = {
         *(lambda value: f"{value:,.0f}", True),
     ),
 }
-"""By name in URLs, in the order in which one is chosen; `published` stands for `date` where nobody states a release."""
+"""Horizontal axes by their names in URLs, in the order in which one is chosen; `published` stands for `date` where
+nobody states a release."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +58,13 @@ class Figure:
     axis: Axis
     column: Column
     points: tuple[Point, ...]
-    """In the order of the axis."""
+    """Points in the order of the axis."""
     n_missing: int
     """Systems with a score, but without a number on the axis."""
     levels: tuple[tuple[str, float], ...]
     """Name and value of people."""
     links: tuple[Tab, ...]
-    """The other axes."""
+    """Links to the chart with the other axes."""
     svg_url: str
     place: str
     """Names of benchmark, setting and split."""

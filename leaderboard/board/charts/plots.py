@@ -44,7 +44,7 @@ class Axis(NamedTuple):
     written: Callable[[float], str]
     is_log: bool = False
     front: str = ""
-    """What the systems on the front have in common; empty for an axis without one."""
+    """Words for what the systems on the front have in common; empty for an axis without one."""
 
 
 def as_date(ordinal: float) -> str:

@@ -48,7 +48,7 @@ DRAWINGS: Final = {
 """The drawings of a column by their names in URLs, with their titles."""
 
 Plain = dict[str, Any]
-"""What drawings and templates read."""
+"""Plain values that drawings and templates read."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ ROW_FIELDS: Final = (
 LAST_FIELDS: Final = ("evidence", "alternative_of")
 """The kind of source, and, for a further source of a system, the slug of the row that it is an alternative of."""
 DECLARED: Final = ("higher_is_better", "unit")
-"""What further fields, the same in each row, say of columns other than shares of which more are better."""
+"""Further fields, the same in each row, that describe columns other than shares of which more are better."""
 CELL_FIELDS: Final = (
     "low",
     "high",
@@ -54,8 +54,8 @@ CELL_FIELDS: Final = (
 """Additional fields besides the value, which has the column's own key; these have ``<key>_<field>``."""
 
 _FORMULA = re.compile(r"(^|[;\t\r\n])(\s*)(?!@[A-Za-z]+\{)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r])")
-"""Where a spreadsheet may interpret text as a formula: at the start of a cell, or after a possible cell separator. A
-BibTeX entry (``@misc{``) is none: no function's name is followed by a brace."""
+"""Places where a spreadsheet may interpret text as a formula: at the start of a cell, or after a possible cell
+separator. A BibTeX entry (``@misc{``) is none: no function's name is followed by a brace."""
 
 
 def as_csv(document: Board) -> str:

@@ -29,9 +29,9 @@ _SYSTEM: Final = (
     Format("eval-results.yaml", "Hugging Face results", YAML, as_eval_results),
 )
 FORMATS: Final = {known.name: known for known in _BOARD}
-"""By file extension, in the order of pages."""
+"""Formats of a whole board by file extension, in the order of pages."""
 SYSTEM_FORMATS: Final = {known.name: known for known in _SYSTEM}
-"""Those that describe one system of a board, by the file's name: the document has the row of that system alone."""
+"""Formats that describe one system of a board, by the file's name: the document has the row of that system alone."""
 
 
 def origin_of(document: Board, *, address: str, date: datetime.date, uncertainty: str = "") -> Origin:

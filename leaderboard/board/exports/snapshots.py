@@ -54,7 +54,7 @@ class SnapshotView:
     public: frozenset[str]
     """Slugs of its systems that have a page today."""
     notes: Mapping[str, str]
-    """By slug: what has happened to a system since, if it is to be shown."""
+    """Notes by slug on what has happened to a system since, if it is to be shown."""
     n_removed: int
     """The number of its systems that were deleted since, and are shown without their names."""
 

@@ -42,7 +42,7 @@ class PairOfSystems:
         self.first = by_slug.get(query.get("first", ""), strongest)
         """The system whose wins are listed; None without a ranked system."""
         self.second = by_slug.get(query.get("second", ""), stored.baseline)
-        """Its opponent."""
+        """System that the first one is compared with."""
 
     @cached_property
     def entries(self) -> tuple[Entry | None, Entry | None]:
@@ -65,7 +65,7 @@ class PairOfSystems:
 
     @cached_property
     def pair(self) -> ComparedPair | None:
-        """Their comparison, in this direction; None if they were not compared. Five queries at most."""
+        """Comparison of the two systems, in this direction; None if they were not compared. Five queries at most."""
         shown = self.stored.board.content.revision
         if self.answer_sets is None or shown is None:
             return None

@@ -35,7 +35,8 @@ from scoring.statistics import (
 FEWEST_FOR_BIAS: Final = 30
 """The bias towards the first place is given for a system with comparisons on at least so many questions."""
 FEWEST_AT_EQUAL_LENGTH: Final = 5
-"""With fewer systems no win rate at equal length is shown: hard questions and long answers are hardly told apart."""
+"""Fewest systems with which a win rate at equal length is shown: with fewer, hard questions and long answers are hardly
+told apart."""
 LARGEST_SCORE: Final = 100.0
 
 Floats = NDArray[np.float64]
@@ -77,7 +78,7 @@ class _Outcomes:
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     def having(self, system: int) -> NDArray[np.bool_]:
-        """Which comparisons are of a system."""
+        """Mask of the comparisons that are of a system."""
         return np.asarray((self.first == system) | (self.second == system))
 
     def preferences_for(self, system: int) -> Floats:

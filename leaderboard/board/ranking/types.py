@@ -98,7 +98,7 @@ class Ranking:
 
     @classmethod
     def unpacked(cls, stored: bytes) -> Self:
-        """From the stored form."""
+        """Ranking read from its stored form."""
         fields = json.loads(gzip.decompress(stored))
         if "pairs" in fields:  # stored before the pairs were a text of their own
             fields["pairs_json"] = json.dumps(fields.pop("pairs"))

@@ -17,7 +17,7 @@ WIDTH: Final = 150.0
 MARGIN: Final = 4.0
 HEIGHT: Final = 22.0
 REACH: Final = 27.0
-"""How far the line of people goes beyond a bar, so that the lines of neighbouring rows meet."""
+"""Distance by which the line of people goes beyond a bar, so that the lines of neighbouring rows meet."""
 
 
 def scale_of(ends: Collection[float], column: Column, rule: DisclosureRule = OPEN) -> Scale:

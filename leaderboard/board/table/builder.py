@@ -56,7 +56,7 @@ from scoring.registry import metric_named
 
 PAGE_ROWS: Final = 50
 SLUG: Final = "SLUG"
-"""Where an address has a system's slug."""
+"""Text that stands for a system's slug in an address."""
 MOST_BESIDE: Final = 2
 """Score columns beside the headline, unless a reader asks for others."""
 
@@ -321,7 +321,7 @@ def _label_groups(rows: Sequence[ShownRow]) -> None:
 
 
 def about(stated: RunFacts | None) -> str:
-    """Who runs a system, since when it exists and how it can be used, in one line."""
+    """One line on a system: who runs it, since when it exists and how it can be used."""
     if stated is None:
         return ""
     released = f"{stated.released:%b %Y}" if stated.released else ""

@@ -18,7 +18,7 @@ NOT_COMPARED: Final = "The baseline is not compared with itself, so the judge gi
 
 
 def not_compared(score: str, known: Container[str]) -> str:
-    """Why a baseline lacks a score; empty if it is not that.
+    """Reason why a baseline lacks a score; empty if it is not that.
 
     Args:
         known: the names of the scores that the same answers have. A baseline ties with itself, so it has a win rate.
@@ -34,8 +34,8 @@ def other_signature(signature: str) -> str:
 def other_values(
     entries: Sequence[Entry], definition: BenchmarkDefinition, signatures: Mapping[str, str], rule: DisclosureRule
 ) -> dict[tuple[Any, str], tuple[float, str]]:
-    """What scored rows without numbers under the current signatures have instead: by answer set and score, the newest
-    value under another signature, and that signature. One query."""
+    """Values that scored rows without numbers under the current signatures have instead: by answer set and score, the
+    newest value under another signature, and that signature. One query."""
     answer_sets = [entry.answer_set_id for entry in entries if entry.answer_set_id]
     if not answer_sets:
         return {}

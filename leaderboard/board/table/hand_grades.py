@@ -41,7 +41,7 @@ KEYS: Final = tuple(column.key for column in COLUMNS)
 
 
 def why_not_graded(kind: str, *, is_human: bool) -> str:
-    """Why a row has no grades by hand."""
+    """Reason why a row has no grades by hand."""
     if not is_human:
         return NOT_PEOPLE
     return NOT_IN_SOURCE if kind == EntryKind.REPORTED else A_ROW_APART

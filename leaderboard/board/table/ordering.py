@@ -32,7 +32,7 @@ class OrderedSystem:
     """The row that is shown for it."""
     place: int
     others: tuple[int, ...]
-    """Its other sources."""
+    """Places of the system's other sources."""
     named: Row
     """The row with its names: another one on a board of reported scores, if it was scored here too."""
     rank: int | None
@@ -86,8 +86,8 @@ def ordered(document: Document, params: BoardParams, definition: BenchmarkDefini
 
 
 def shown_places(document: Document, is_reported: bool) -> dict[int, int]:
-    """By the place of each system's first row, that of the row that is shown for it: on a board of reported scores the
-    first reported one."""
+    """Places of the rows that are shown for the systems, by the place of each system's first row: on a board of
+    reported scores the first reported one."""
     shown = {}
     for place, others in document.sources():
         reported = (source for source in (place, *others) if document.rows[source].kind == EntryKind.REPORTED)
@@ -148,7 +148,7 @@ def _fact_values(document: Document) -> list[dict[str, Any]]:
 
 
 def _texts(document: Document) -> list[str]:
-    """By row: the names, authors and citations of its system, in all of its sources."""
+    """Text of each row with the names, authors and citations of its system, in all of its sources."""
     texts = [""] * len(document.rows)
     for place, others in document.sources():
         sources = (place, *others)
@@ -162,7 +162,7 @@ def _texts(document: Document) -> list[str]:
 def matching(
     document: Document, systems: Sequence[OrderedSystem], params: BoardParams, definition: BenchmarkDefinition
 ) -> Sequence[OrderedSystem]:
-    """Those of some systems that pass the filters. Upper and lower case are not distinguished."""
+    """The systems, of those given, that pass the filters. Upper and lower case are not distinguished."""
     for word in params.q.casefold().split():
         texts = _texts(document)
         systems = [system for system in systems if word in texts[system.place]]

@@ -48,7 +48,7 @@ class SortKey:
 
     @property
     def direction(self) -> str:
-        """As ``aria-sort`` names it."""
+        """Direction of the sort key as ``aria-sort`` names it."""
         return "descending" if self.descending else "ascending"
 
     @property
@@ -89,7 +89,7 @@ class BoardParams:
     groups: bool = False
     """Whether rows are shown in groups of statistical ties."""
     chart: str = ""
-    """What the chart has on its horizontal axis, one of `CHARTS`; empty for the usual one."""
+    """Name of the chart's horizontal axis, one of `CHARTS`; empty for the usual one."""
 
     @classmethod
     def of(cls, query: QueryDict, definition: BenchmarkDefinition) -> Self:

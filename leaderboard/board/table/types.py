@@ -67,17 +67,18 @@ class ShownRow(Row, kw_only=True, gc=False):
     is_apart: bool = False
     """Whether no rank range of the rows above overlaps one from this row on."""
     bar: str = ""
-    """Its headline number with the interval on the scale of all rows, as a drawing; empty without one."""
+    """Headline number of the row with the interval on the scale of all rows, as a drawing; empty without one."""
     n_questions: int | None = None
-    """Empty for reported scores: their source may have asked others than this site has."""
+    """Number of questions that were asked; None for reported scores: their source may have asked others than this site
+    has."""
     url: str = ""
     """The page of its system; empty without one."""
     about: str = ""
-    """Who runs it, since when it exists and how it can be used, in one line; empty if nobody states it."""
+    """Line on who runs the system, since when it exists and how it can be used; empty if nobody states it."""
     took: str = ""
     """The tokens and seconds that a question took, in one line."""
     stated: list[str] = []
-    """What it states of the attributes that boards of its benchmark show, in words."""
+    """Statements of the system about the attributes that boards of its benchmark show, in words."""
     alternatives: "list[ShownRow]" = []
     """Other sources of scores of the same system on this board, best evidence first; unranked."""
 
@@ -115,7 +116,7 @@ class Board:
     stored: StoredBoard
     """The board with its document (``stored.content``)."""
     links: Links
-    """Its other orders, filters and columns."""
+    """Links to the board with other orders, filters and columns."""
     split_tabs: list[Tab]
     setting_tabs: list[Tab]
     columns: list[ShownColumn]
@@ -125,9 +126,9 @@ class Board:
     rows: list[ShownRow]
     """The comparable rows of this page, in the requested order."""
     signatures: list[tuple[str, str]]
-    """By label, those of the metrics that scored some row here."""
+    """Labels and signatures of the metrics that scored some row here."""
     finding: Finding | None = None
-    """Who leads the board; None for an export."""
+    """Leader of the board; None for an export."""
     empty_columns: list[str] = field(default_factory=list)
     """Labels of columns that are not shown because nobody has a value."""
     axis: str = ""
@@ -154,17 +155,17 @@ class Board:
     ranking_url: str = ""
     """The ranking of the systems, if a judge compares them side by side."""
     groups_url: str = ""
-    """The same board with or without groups of statistical ties; empty if there are none."""
+    """URL of the same board with or without groups of statistical ties; empty if there are none."""
     then_columns: list[ShownColumn] = field(default_factory=list)
     """The columns that can be added as further sort keys."""
     filter_fields: list[tuple[str, list[FilterField]]] = field(default_factory=list)
-    """By label: the filters by attributes that the benchmark declares."""
+    """Filters by attributes that the benchmark declares, each under its label."""
     column_choices: dict[str, list[tuple[str, str, bool]]] = field(default_factory=dict)
     """The available columns by group: key, label, and whether the page shows it."""
     filter_links: list[Tab] = field(default_factory=list)
     """The filters that are links."""
     sources_url: str = ""
-    """The same board with every row's other sources, or without them; empty if no row has any."""
+    """URL of the same board with every row's other sources, or without them; empty if no row has any."""
     page_urls: dict[str, str] = field(default_factory=dict)
     """The URLs of the ``first``, ``previous``, ``next`` and ``last`` page, as far as they are other pages."""
 
@@ -264,7 +265,7 @@ class Board:
 
     @property
     def notes(self) -> dict[str, list[str]]:
-        """What is said of rows below the table."""
+        """Notes on rows, below the table."""
         return notes_of(self.all_rows)
 
     @property

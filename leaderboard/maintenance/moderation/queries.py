@@ -68,8 +68,8 @@ def queue_page(asked: QueryDict) -> dict[str, Any]:
 
 
 def flagged() -> dict[UUID, list[tuple[str, datetime.datetime]]]:
-    """By submission with flags that no maintainer decided about: the code of each, and when it was found. Flags go with
-    the row. One query."""
+    """Codes and times of the flags that no maintainer decided about, by submission. Flags go with the row. One
+    query."""
     rows = Entry.objects.filter(submission=OuterRef("file__submission")).order_by()
     # Either a current row, or none yet: a submission whose rows have all left the boards needs no decision.
     has_row = Exists(rows.filter(replaced_at=None)) | ~Exists(rows)
@@ -182,7 +182,7 @@ FACTS: Final = {
     "most": "largest answer",
     "longer_references": "reference answers of more than three words",
 }
-"""What a flag may say more, in words."""
+"""Further facts of a flag, in words."""
 
 
 def anomalies_of(submission: Submission) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from scoring.workers.broker import SITE
 logger = logging.getLogger(__name__)
 
 MALFORMED: Final = (ValueError, LookupError, TypeError, AttributeError)
-"""What reading a malformed message raises."""
+"""Errors that reading a malformed message raises."""
 REDIS: Final = "leaderboard.operations.processes.redis_broker"
 
 

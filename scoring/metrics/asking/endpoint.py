@@ -54,7 +54,7 @@ class EndpointSettings:
     base_url: str = OPENAI_BASE_URL
     api_key: str = field(default="", repr=False)
     timeout_seconds: float = 120.0
-    """For one request, from sending it to the end of the reply."""
+    """Most seconds that one request takes, from sending it to the end of the reply."""
     max_reply_tokens: int = MAX_REPLY_TOKENS
     """Sent as ``max_tokens``, so that no answer can make the judge write without end; 0 to omit it."""
 

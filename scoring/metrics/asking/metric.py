@@ -12,7 +12,7 @@ from scoring.metrics.asking.items import AskedItem, JudgeSettings
 from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, Site
 
 OF_THE_BENCHMARK: Final = "of-the-benchmark"
-"""In place of the version of prompts, as long as they are not known."""
+"""Version of prompts in signatures, as long as the prompts are not known."""
 UNKNOWN_MODEL: Final = "unknown"
 NOT_COMPUTED: Final = "A judge is asked, which takes a session of a worker."
 
@@ -86,7 +86,7 @@ class JudgeMetric(Metric):
 
     @classmethod
     def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        """What is wrong with a benchmark's prompts: the file, what was found, and what was expected."""
+        """Mistakes in a benchmark's prompts: the file, what was found, and what was expected."""
         del files
         yield from ()
 
@@ -121,7 +121,7 @@ class JudgeMetric(Metric):
         """Whether a verdict finds an answer completely right."""
 
     def signature_parts(self) -> tuple[str, ...]:
-        """None: the settings sign (`signature`)."""
+        """No parts: the settings make the signature (`signature`)."""
         return ()
 
     def signature(self, data: str | None = None) -> str:

@@ -47,9 +47,9 @@ CLOSINGS: Final[Rules] = (
     (re.compile(r"</(?P<words>\s*[^\W\d_][\w .-]{0,40})>"), _rounded_unless_opened),
     (re.compile(rf"(?m)^[^\S\n]*{_RUN.pattern}[^\S\n]*[^\W\d_][^\n]{{0,40}}?\1{{3,}}[^\S\n]*$"), _spaced_signs),
 )
-"""What looks like the end of a prompt's section, by its form, in any script: a few words in brackets, alone on a line;
-several words in brackets and capital letters; a closing tag that nothing opened; words between two runs of one sign,
-alone on a line; a control token of a chat. Two of 6,495 answers in nine official files have such a form."""
+"""Texts that look like the end of a prompt's section, by their form, in any script: a few words in brackets, alone on a
+line; several words in brackets and capital letters; a closing tag that nothing opened; words between two runs of one
+sign, alone on a line; a control token of a chat. Two of 6,495 answers in nine official files have such a form."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ PACKAGES = ("torch", "safetensors", "sentencepiece")
 
 
 def unavailable_reason(checkpoint_dir: str | Path | None) -> str:
-    """Why BLEURT cannot run on this machine now, with the command to run; empty if it can.
+    """Reason why BLEURT cannot run on this machine now, with the command to run; empty if it can.
 
     Does not import the packages that it looks for, and reads only the list of tensors of the weights.
 

@@ -50,7 +50,7 @@ _OF_TRAINING = re.compile(
 
 
 Tensors = dict[str, NDArray[np.float32]]
-"""By the names of `Architecture.shapes`."""
+"""Tensors by the names of `Architecture.shapes`."""
 
 
 def convert(source: Path, destination: Path, *, name: str | None = None, max_length: int | None = None) -> Checkpoint:

@@ -36,7 +36,8 @@ class ShortAnswerJudge(JudgeMetric):
     """The first part of the prompt's version."""
     item: ClassVar[type[items.AnswerItem]]
     asks_for: ClassVar[tuple[tuple[re.Pattern[str], str, str], ...]]
-    """What a prompt has whose replies can be read: its form, its name, and what is expected of a prompt without it."""
+    """Parts that a prompt needs so that its replies can be read: its form, its name, and what is expected of a prompt
+    without it."""
 
     def __init__(self, prompts: Mapping[str, str] | None = None, judged_length: int | None = None) -> None:
         super().__init__(prompts, judged_length)
@@ -73,7 +74,7 @@ class ShortAnswerJudge(JudgeMetric):
         stored: Sequence[Mapping[str, str]] = (),
         **_: object,
     ) -> Iterator[items.AnswerItem]:
-        """One for each answer with content, none for another question.
+        """Items to judge: one for each answer with content, none for another question.
 
         Raises:
             UnusableReference: If some reference has no accepted answers; all of them are listed.

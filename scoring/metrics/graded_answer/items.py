@@ -40,7 +40,7 @@ _REPLY_LABELS: Final[Rules] = (
     (re.compile(r"(?im)^([^\w\n]*correct[^\w\n:]*):(?=[^\w\n]*(?:yes|no)\b)"), r"\1 -"),
     (re.compile(r"\b([ABC])\s*:\s*(?=(?:IN)?CORRECT\b|NOT[ _]ATTEMPTED\b)"), r"\1 - "),
 )
-"""What a finished reply of such a judge looks like. A stated confidence stays: the judge is asked to extract it."""
+"""Forms of a judge's finished reply in an answer. A stated confidence stays: the judge is asked to extract it."""
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -67,7 +67,7 @@ class AnswerPrompt:
 
     @property
     def digest(self) -> str:
-        """Its digest, as signatures have it."""
+        """Digest of the prompt, as signatures have it."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
     @property
@@ -165,7 +165,7 @@ class StoredQuestion(Protocol):
 
     @property
     def context(self) -> Sequence[Any] | None:
-        """What it is about: texts, tables as lists of rows, and its options by their labels."""
+        """Context of the question: texts, tables as lists of rows, and its options by their labels."""
 
     @property
     def evidence(self) -> Sequence[Mapping[str, Any]]:
@@ -238,7 +238,7 @@ class AnswerItem(AskedItem):
 
 
 class GradedItem(AnswerItem):
-    """One that gets a grade: correct, incorrect or not attempted."""
+    """Short answer that gets a grade: correct, incorrect or not attempted."""
 
     def read(self, reply: str) -> Reading | None:
         grade = read_grade(reply)
@@ -246,7 +246,7 @@ class GradedItem(AnswerItem):
 
 
 class VerifiedItem(AnswerItem):
-    """One that is found correct or not, and whose stated confidence is extracted."""
+    """Short answer that is found correct or not, and whose stated confidence is extracted."""
 
     def read(self, reply: str) -> Reading | None:
         """The verdict: ``correct`` or ``incorrect``, with ``/80`` after it for a confidence of 80 %."""

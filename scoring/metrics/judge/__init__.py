@@ -76,7 +76,8 @@ class Judge(JudgeMetric):
         generations: Sequence[str | None],
         **_: object,
     ) -> Iterator[JudgeItem]:
-        """One for each answer, none for an unanswered question. An empty answer is an answer and is judged.
+        """Items to judge: one for each answer, none for an unanswered question. An empty answer is an answer and is
+        judged.
 
         Raises:
             UnusableReference: If some reference is empty; all of them are listed.

@@ -140,7 +140,7 @@ class ListJudge(JudgeMetric):
         generations: Sequence[str | None],
         **_: object,
     ) -> Iterator[items.ListJudgeItem]:
-        """One for each answer, none for an unanswered question or an empty list.
+        """Items to judge: one for each answer, none for an unanswered question or an empty list.
 
         Args:
             references: Gold lists, see `gold_lists`.

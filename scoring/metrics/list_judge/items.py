@@ -59,8 +59,8 @@ def lacking_prompts(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """What is wrong with a benchmark's prompts: places that do not exist, or labels of the reply that they do not ask
-    for and without which it cannot be read.
+    """Mistakes in a benchmark's prompts: places that do not exist, or labels of the reply that they do not ask for and
+    without which it cannot be read.
 
     Args:
         files: The benchmark's prompts by file name.
@@ -86,7 +86,7 @@ class ListPrompts:
     """The two prompts of a benchmark, with the places ``{question}``, ``{response}`` and ``{correct_answer}``."""
 
     single: str
-    """For questions with one gold answer."""
+    """Prompt for questions with one gold answer."""
     many: str
 
     @classmethod
@@ -102,7 +102,7 @@ class ListPrompts:
 
     @property
     def version(self) -> str:
-        """Their digest, as signatures have it."""
+        """Digest of the prompts, as signatures have it."""
         both = f"{self.single}\0{self.many}"
         return f"lists-{hashlib.sha256(both.encode()).hexdigest()[:12]}"
 

@@ -171,7 +171,7 @@ def extracted_number(reply: str) -> tuple[float, str] | None:
 
 @dataclass(frozen=True)
 class ListAgreement:
-    """How far two annotators' lists agree; shares from 0 to 1."""
+    """Agreement of two annotators' lists; shares from 0 to 1."""
 
     overlap: float
     """The larger of the two shares of items that are contained in the other list."""

@@ -1,4 +1,4 @@
-"""Which options of a question an answer chooses."""
+"""The options of a question that an answer chooses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a judge of short answers replied: three grades, or a verdict with a stated confidence."""
+"""Replies of a judge of short answers: three grades, or a verdict with a stated confidence."""
 
 from __future__ import annotations
 
@@ -114,12 +114,12 @@ def grade_summary(grades: Sequence[str]) -> GradeSummary:
 
 @dataclass(frozen=True)
 class JudgeVerdict:
-    """What a judge with BrowseComp's prompt decided."""
+    """Decision of a judge with BrowseComp's prompt."""
 
     correct: bool | None
-    """None if the reply does not say."""
+    """Whether the reply says that the answer is correct; None if it does not say."""
     confidence: float | None
-    """What the answer says of its own certainty, 0 to 100; None if the reply does not say."""
+    """Certainty that the answer states of itself, 0 to 100; None if the reply does not say."""
 
 
 def read_verdict(reply: str) -> JudgeVerdict:

@@ -25,21 +25,21 @@ class Number:
     value: Fraction
     unit: Unit | None = None
     scale: int = 1
-    """What the words in it multiply by, such as million; the value has it."""
+    """Factor that the words of a number stand for, such as million; the value has it."""
 
     @property
     def amount(self) -> Fraction:
-        """In the basic unit of its dimension; a share of 1 for per cents."""
+        """Number in the basic unit of its dimension; a share of 1 for per cents."""
         return self.value * self.unit.factor if self.unit else self.value
 
     @property
     def dimension(self) -> str:
-        """What it counts; empty for a plain number, and a share is one."""
+        """Dimension that a number counts; empty for a plain number, and a share is one."""
         return self.unit.dimension if self.unit and self.unit.dimension != "share" else ""
 
     @property
     def form(self) -> str:
-        """As words are compared: equal for equal amounts."""
+        """Form in which numbers are compared like words: equal for equal amounts."""
         return f"#{self.amount}@{self.dimension}"
 
 
@@ -48,13 +48,13 @@ class Item:
     """A word, a number, or a character of a script without spaces between words."""
 
     text: str
-    """As written."""
+    """Text of the item as written."""
     start: int
     end: int
     gap: str
-    """What stands between the item before and this one."""
+    """Text between the item before and this one."""
     forms: frozenset[str]
-    """How it may be written: folded, with ``ä`` as ``a`` or ``ae``, without a possessive."""
+    """Forms in which a word may be written: folded, with ``ä`` as ``a`` or ``ae``, without a possessive."""
     reduced: frozenset[str]
     """The forms, and those without an ending or prefix that grammar adds."""
     number: Number | None = None

@@ -44,10 +44,10 @@ class Language:
     to: frozenset[str] = frozenset()
     """Between the ends of a range."""
     between: frozenset[str] = frozenset()
-    """Before a range whose ends are joined by “and”."""
+    """Words before a range whose ends are joined by “and”."""
     negations: frozenset[str] = frozenset()
     wrong: frozenset[str] = frozenset()
-    """What a rejected answer is said to be."""
+    """Words for a rejected answer, such as wrong."""
     copulas: frozenset[str] = frozenset()
     contrasts: frozenset[str] = frozenset()
     """Words that begin another clause."""

@@ -36,7 +36,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far a number may be from an accepted one; without either it is equal."""
+    """Largest distance of a number from an accepted one; without either it is equal."""
 
     absolute: float | None = None
     relative: float | None = None
@@ -149,7 +149,7 @@ def check_accepted(accepted: str, kind: Kind, language: str, options: Options = 
 
 @dataclass(frozen=True)
 class _Comparison:
-    """How an answer is compared with the accepted ones."""
+    """Comparison of an answer with the accepted ones."""
 
     words: Language
     tolerance: Tolerance
@@ -161,7 +161,7 @@ class _Wanted:
     """An accepted answer as it was read."""
 
     places: Callable[[Reading, _Comparison], list[Place]]
-    """Where an answer has it."""
+    """Function that finds the places where an answer has an accepted one."""
     is_conclusive: bool = False
     """Whether nothing around a place matters."""
 

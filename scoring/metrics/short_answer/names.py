@@ -12,10 +12,10 @@ from scoring.metrics.short_answer.quantities import Reading
 from scoring.metrics.text.answer_names import folded_name
 
 _WITHIN: Final = re.compile(r"[\s\"'“”‘’«»()\[\]_*~-]*|\.\s?|,\s?|[·・]")
-"""What may stand between two words of a name."""
+"""Characters that may stand between two words of a name."""
 _ADJACENT: Final = re.compile(r"[ \t\"'“”‘’]*|\.?-")
 _SUFFIXES: Final = frozenset({"inc", "ltd", "corp", "gmbh", "plc", "llc", "co", "jr"})
-"""What may follow a name, or be missing after it."""
+"""Words that may follow a name, or be missing after it."""
 _LONGEST_SPAN: Final = 4
 """Words of a text in which one of an accepted answer is looked for, initials and articles included."""
 _FEWEST_THAI: Final = 4
@@ -97,7 +97,8 @@ def _end_of(wanted: Sequence[Item], items: Sequence[Item], start: int, language:
 def _step(
     wanted: Sequence[Item], n: int, items: Sequence[Item], position: int, language: Language
 ) -> tuple[int, int] | None:
-    """How many words of both sides are the same from two places on, or may be passed over; None if they differ."""
+    """Numbers of words of both sides that are the same from two places on, or may be passed over; None if they
+    differ."""
     one, item = wanted[n], items[position]
     if same_word(one, item):
         return 1, 1
@@ -133,7 +134,7 @@ def _is_middle_name(
 
 
 def _joined(wanted: Sequence[Item], n: int, items: Sequence[Item], position: int) -> tuple[int, int] | None:
-    """How many words on both sides are the same when written as one: Spider Man, Spiderman; J. K., JK."""
+    """Numbers of words on both sides that are the same when written as one: Spider Man, Spiderman; J. K., JK."""
     if not any(
         own.startswith(other) or other.startswith(own) for own in wanted[n].forms for other in items[position].forms
     ):

@@ -16,13 +16,13 @@ from scoring.metrics.text.answer_names import alce_name
 Rules = Literal["squad", "squad2", "hotpotqa"]
 RULES: Final[tuple[str, ...]] = get_args(Rules)
 NO_ANSWER: Final[dict[str, str]] = {"squad": "unanswerable", "squad2": "", "hotpotqa": "noanswer"}
-"""By rules: the right answer to a question without an answer. SQuAD 1.1 has no such questions."""
+"""Right answer to a question without an answer, by the name of the rules. SQuAD 1.1 has no such questions."""
 _CLOSED: Final = frozenset({"yes", "no", "noanswer"})
 
 
 @dataclass(frozen=True)
 class TokenOverlap:
-    """How far the tokens of an answer are those of an accepted answer; each from 0 to 1."""
+    """Overlap of the tokens of an answer and of an accepted one; each from 0 to 1."""
 
     precision: float
     recall: float
@@ -31,7 +31,7 @@ class TokenOverlap:
 
 @dataclass(frozen=True)
 class Inclusion:
-    """Which of a question's answer sets a text includes."""
+    """The answer sets of a question that a text includes."""
 
     recall: float
     """The share of the sets of which one answer is included."""

@@ -34,10 +34,10 @@ class Reading:
     items: tuple[Item, ...]
     ranges: tuple[Range, ...]
     rest: str
-    """What follows the last item."""
+    """Text after the last item."""
 
     def gap_after(self, position: int) -> str:
-        """What follows an item, up to the next one."""
+        """Text between an item and the next one."""
         return self.items[position + 1].gap if position + 1 < len(self.items) else self.rest
 
 

@@ -24,7 +24,7 @@ class ShortReference:
     unanswerable: bool = False
     """Whether it is right to say that there is no answer."""
     kind: str = "auto"
-    """What the answers are; one of `KINDS`."""
+    """Kind of the accepted answers; one of `KINDS`."""
     absolute_tolerance: float | None = None
     relative_tolerance: float | None = None
     per_cent: bool = False
@@ -33,7 +33,7 @@ class ShortReference:
     """The texts of the options, in the order of their letters or by label."""
     language: str = "en"
     weight: float = 1.0
-    """How much the question counts in means."""
+    """Weight of the question in means."""
 
     def stored(self) -> dict[str, Any]:
         """The reference as an object, without what is as by default."""

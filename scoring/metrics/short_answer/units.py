@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 
 
 class Unit(NamedTuple):
-    """What a number counts."""
+    """Unit of a number."""
 
     dimension: str
     factor: Fraction
-    """In the dimension's basic unit."""
+    """Amount of one such unit in the dimension's basic unit."""
 
 
 PER_CENT: Final = Unit("share", Fraction(1, 100))
@@ -54,5 +54,5 @@ UNITS: Final[dict[str, Unit]] = {
     for group in groups.split("; ")
     for name in group.split()[1:]
 }
-"""By name in lower case."""
+"""Units by their names in lower case."""
 CURRENCIES: Final = frozenset("$€£¥₹")

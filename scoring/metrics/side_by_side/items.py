@@ -71,7 +71,7 @@ class ComparisonPrompt:
 
     @property
     def version(self) -> str:
-        """Its digest, as signatures have it."""
+        """Digest of the prompt, as signatures have it."""
         return f"pairs-{hashlib.sha256(self.text.encode()).hexdigest()[:12]}"
 
     def filled(self, question: str, candidates: Sequence[str], reference: str = "") -> str:
@@ -101,7 +101,7 @@ _ASKS_FOR_SCORE: Final = re.compile(r"<Score[^<>\s]+>")
 
 
 def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """What is wrong with a benchmark's prompt, seen by filling it with and without a reference answer.
+    """Mistakes in a benchmark's prompt, seen by filling it with and without a reference answer.
 
     Args:
         files: The benchmark's prompts by file name.

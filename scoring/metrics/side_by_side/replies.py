@@ -46,7 +46,7 @@ def lacking_prompts(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class SideBySideVerdict:
-    """What a judge's reply says of the candidates, in the order in which they were shown."""
+    """Judgement of the candidates in a judge's reply, in the order in which they were shown."""
 
     scores: list[float | None]
     """Scores from 0 to 100; None where there is no readable one, or two different ones."""
@@ -97,7 +97,8 @@ class WinRate:
     """A system against a baseline."""
 
     win_rate: float | None
-    """In per cent; a draw is half a win. None if no preference could be read."""
+    """Share of comparisons that the side wins, in per cent; a draw is half a win. None if no preference could be
+    read."""
     standard_error: float | None
     """Standard error of the win rate, in per cent; None for fewer than two preferences."""
     n_wins: int

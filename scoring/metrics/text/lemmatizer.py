@@ -51,7 +51,7 @@ class LemmatiserError(RuntimeError):
     """A lemmatiser is not installed, or returns no lemmas."""
 
     has_public_message = True
-    """It names packages and a fixed sentence, and may be logged."""
+    """Whether the message may be logged: it names packages and a fixed sentence."""
 
 
 _PUNCTUATION = re.compile(r"[,.?!:;]")

@@ -172,7 +172,7 @@ class EnglishTokeniser:
         return before
 
     def _suffix_start(self, word: str, start: int, end: int) -> int:
-        """Where the suffix of ``word[start:end]`` begins; ``end`` if there is none."""
+        """Position where the suffix of ``word[start:end]`` begins; ``end`` if there is none."""
         window = SUFFIX_WINDOW
         while end - start > window + LOOK_BEHIND:
             suffix = self._suffix(word, end - window, end)

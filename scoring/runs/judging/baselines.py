@@ -119,7 +119,7 @@ def affordable_pairs(
         usd = costs.of([pair]).usd
         if usd is None:
             raise BaselineError("The price of the judge's model is unknown, so no limit can be kept: set JUDGE_PRICES.")
-        if usd > limit:
+        if usd > limit:  # no cheaper one is taken instead: the order says which pairs matter most
             break
         affordable.append(pair)
         limit -= usd

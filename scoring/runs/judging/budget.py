@@ -66,6 +66,7 @@ def left_this_month(config: JudgeConfig) -> Decimal | None:
 
 def allowance(run: Run, config: JudgeConfig) -> Allowance:
     """A run's remaining budget: within both caps, or, if a maintainer released it, within the release's limit alone."""
+    # Only the newest release counts: its limit has what was spent before.
     release = run.releases.order_by("created_at", "pk").last()
     if release is not None:
         if release.limit_usd is None:
@@ -149,6 +150,7 @@ def release(run: Run, *, by: str) -> BudgetRelease:
     Raises:
         NotOverBudgetError: it is not over budget (any more).
     """
+    # The condition decides between two maintainers who release the run at once.
     changed = Run.objects.filter(pk=run.pk, state=RunState.OVER_BUDGET).update(**AGAIN, reason="", not_before=None)
     if not changed:
         raise NotOverBudgetError(f"Only a run that is over budget can be released; this run is {run.state}.")

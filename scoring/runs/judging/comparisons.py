@@ -45,13 +45,13 @@ class ComparedPair:
     first: UUID
     """The answer set that was judged."""
     second: UUID
-    """Its opponent."""
+    """Answer set that the first one is compared with."""
     run: UUID
     qids: tuple[str, ...]
     """Shape ``(n,)``, in the order of the revision."""
     scores: NDArray[np.float64]
-    """From 0 to 100, shape ``(n, 2, 2)``: question, order (0: `first` was shown first; 1: `second`), side (0: `first`;
-    1: `second`). NaN where a reply is unparsed, or there was no request because a side is unanswered."""
+    """Scores from 0 to 100, shape ``(n, 2, 2)``: question, order (0: `first` was shown first; 1: `second`), side (0:
+    `first`; 1: `second`). NaN where a reply is unparsed, or there was no request because a side is unanswered."""
     verdicts: NDArray[np.int64]
     """The keys of the stored replies (`Verdict`), shape ``(n, 2)``: question, order; 0 where there is none."""
     answered: NDArray[np.bool_]
@@ -70,7 +70,8 @@ class ComparedPair:
 
     @property
     def preference(self) -> NDArray[np.float64]:
-        """For `first`, the mean over both orders, shape ``(n,)``; NaN if the reply in either order is unparsed."""
+        """Preference for `first`, the mean over both orders, shape ``(n,)``; NaN if the reply in either order is
+        unparsed."""
         return np.asarray(self.preferences.mean(axis=1))
 
     @property
@@ -87,6 +88,7 @@ class ComparedPair:
         """The pair with one of its answer sets as `first`."""
         if answer_set == self.first:
             return self
+        # Orders and sides are counted from `first`, so both axes turn.
         return replace(
             self,
             first=self.second,
@@ -113,11 +115,12 @@ def compared_pairs(revision: Revision, answer_sets: Collection[UUID] | None = No
     """
     runs = Run.objects.filter(revision=revision, metric=NAME, state=RunState.DONE)
     runs = runs.filter(comparison__isnull=False, opponent__isnull=False).select_related("comparison")
-    runs = runs.exclude(opponent=F("answer_set"))
+    runs = runs.exclude(opponent=F("answer_set"))  # the baseline against itself, without a request
     if answer_sets is not None:
         runs = runs.filter(answer_set__in=answer_sets, opponent__in=answer_sets)
     wanted = judge_of(revision)
     by_sides: dict[frozenset[UUID | None], ComparedPair] = {}
+    # A pair may have been compared in either direction: the comparison that was finished first counts.
     for run in runs.order_by("finished_at", "pk"):
         sides = frozenset((run.answer_set_id, run.opponent_id))
         if without_opponent(run.signature) == wanted and sides not in by_sides:
@@ -141,6 +144,7 @@ def in_both_orders(
     for pair in pairs:
         first, second = places[pair.first], places[pair.second]
         for n in np.flatnonzero(chosen(pair)).tolist():
+            # Both are for the pair's first system; in the second order the other one was shown first.
             shown_first, shown_second = pair.preferences[n].tolist()
             rows += [(first, second, shown_first, pair.qids[n]), (second, first, 1 - shown_second, pair.qids[n])]
     if not rows:
@@ -169,7 +173,7 @@ def without_opponent(signature: str) -> str:
 
 
 def pair_of(run: Run) -> ComparedPair:
-    """What a finished run found; its ``comparison`` should be loaded."""
+    """Comparison that a finished run made; its ``comparison`` should be loaded."""
     stored = run.comparison
     arrays = np.load(io.BytesIO(bytes(stored.arrays)), allow_pickle=False)
     return ComparedPair(

@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 OTHERS_FIRST = "Other answers are being judged first; this run follows."
 TURN_SECONDS = 2.0
 PROGRESS_SECONDS = 0.5
-"""How often, at most, progress is written to the database."""
+"""Seconds between two writes of progress to the database, at least."""
 SLICE = 0.5
 """A run that takes longer than this share of a run's time limit continues in a second session."""
 LEFT_OUT = "{n:,} of {total:,} questions do not count in the scores, because a comparison has no verdict: {reasons}"

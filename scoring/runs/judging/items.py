@@ -84,9 +84,9 @@ class RunVerdicts:
     scored: queries.ScoredItems
     items: list[AskedItem]
     addresses: Mapping[str, str]
-    """By item key: the content address of its verdict."""
+    """Content address of each item's verdict, by the item's key."""
     letters: dict[str, str]
-    """By address: the letter of the verdict."""
+    """Letter of each verdict that is known, by its content address."""
 
     @classmethod
     def of(cls, run: Run, settings: JudgeSettings) -> "RunVerdicts":

@@ -1,4 +1,4 @@
-"""What comparisons of two answer sets will cost, before anything is asked.
+"""Cost of comparisons of two answer sets, before anything is asked.
 
 The tokens of an answer are counted once, in however many pairs it is.
 """

@@ -37,7 +37,7 @@ CHUNK = 500
 OLD_RULE = letters.Rule.LAST_LINE
 """The rule of letters that were read before version 0.6.0."""
 STORE_SECONDS = 300.0
-"""How long a session's replies wait for a database that rejects them: they have been paid for."""
+"""Seconds for which a session's replies wait for a database that rejects them: they have been paid for."""
 FIRST_WAIT, LONGEST_WAIT = 0.1, 20.0
 """Seconds between attempts to store a reply; each wait is twice the one before."""
 REJECTIONS = (OperationalError, InternalError, InterfaceError)
@@ -178,7 +178,7 @@ class VerdictStore:
     n_dropped: int = field(default=0, init=False)
     """The number of replies that the database did not accept in time."""
     _rejected_at: float | None = field(default=None, init=False)
-    """When the database began to reject replies."""
+    """Time at which the database began to reject replies."""
 
     def save(self, item: AskedItem, address: str, reply: Reply) -> Verdict:
         """Store one reply, whatever its content.
@@ -211,11 +211,12 @@ class VerdictStore:
             except REJECTIONS as error:
                 now = time.monotonic()
                 self._rejected_at = now if self._rejected_at is None else self._rejected_at
+                # Inside a transaction waiting is in vain: PostgreSQL refuses all that follows the error.
                 if now - self._rejected_at >= STORE_SECONDS or connection.in_atomic_block:
                     self.n_dropped += 1
                     raise
                 logger.warning("A reply of the judge is waiting for the database: %s", type(error).__name__)
-                close_old_connections()
+                close_old_connections()  # the next try opens a new one
                 time.sleep(wait)
                 wait = min(2 * wait, LONGEST_WAIT)
             else:

@@ -14,7 +14,7 @@ from humaneval.studies import services
 from tests import volunteers
 
 pytestmark = pytest.mark.django_db
-STATED = {name: f"{name} stated" for name in STATEMENT}
+STATED: dict[str, Any] = {name: f"{name} stated" for name in STATEMENT}
 
 
 def shown(client: Client, path: str) -> str:

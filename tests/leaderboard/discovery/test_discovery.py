@@ -13,9 +13,9 @@ from django.test import Client
 
 from leaderboard.board import write
 from leaderboard.board.table.builder import _RowMaker
-from leaderboard.discovery.canonical import IDENTIFYING
 from leaderboard.discovery.views import NOT_CRAWLED
 from leaderboard.models import Entry, System
+from leaderboard.project.context_processors import IDENTIFYING
 from leaderboard.templatetags.discovery import json_ld
 from scoring.models import Benchmark
 from tests import boards, factories
