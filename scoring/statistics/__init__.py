@@ -14,7 +14,7 @@ from scoring.statistics.agreement import (
     validate_judge,
 )
 from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, Estimate, Interval, TooFewUnitsError
-from scoring.statistics.attempts import pass_at_k, pass_hat_k
+from scoring.statistics.attempts import AttemptSummary, attempt_summary, pass_at_k, pass_hat_k
 from scoring.statistics.calibration import calibration_error
 from scoring.statistics.comparison import (
     Agreement,
@@ -51,6 +51,7 @@ __all__ = [
     "N_RESAMPLES",
     "TIE",
     "Agreement",
+    "AttemptSummary",
     "Comparisons",
     "Corrected",
     "DifferenceFromPeople",
@@ -65,6 +66,7 @@ __all__ = [
     "Strengths",
     "TooFewUnitsError",
     "agreement",
+    "attempt_summary",
     "calibration_error",
     "cohen_kappa",
     "competition_ranks",
