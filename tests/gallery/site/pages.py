@@ -131,6 +131,7 @@ def _boards() -> dict[str, SamplePage]:
     """Boards and their charts."""
     return {
         "board": _board_page("Board", boards.board),
+        "board-attempts": _board_page("Board, several attempts", boards.attempts_board),
         "board-empty": _board_page("Board without a row", boards.empty_board),
         "board-stale": _board_page("Board, statistics to be computed", boards.stale_board),
         "board-none": _board_page("Board, no row passes the filters", boards.none_board),
