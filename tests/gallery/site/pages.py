@@ -155,6 +155,11 @@ def _systems() -> dict[str, SamplePage]:
     """Systems, one by one and side by side."""
     return {
         "system": _page("System", "leaderboard/systems/system.html", **overview.overview_of(systems.system_page())),
+        "system-attempts": _page(
+            "System, several attempts",
+            "leaderboard/systems/system.html",
+            **overview.overview_of(systems.attempts_system_page()),
+        ),
         "system-long": _page(
             "System, long and without results",
             "leaderboard/systems/system.html",
