@@ -370,7 +370,7 @@ class QuestionPage:
 
     def _texts(self, answer_sets: Sequence[UUID]) -> Mapping[UUID, tuple[str, int]]:
         """The beginnings of answers, and their lengths. One query."""
-        answers = AnswerBlock.objects.texts(answer_sets, [self.question.qid])
+        answers = AnswerBlock.objects.first_texts(answer_sets, [self.question.qid])
         return {answer_set: (text[:LONGEST_ANSWER], len(text)) for answer_set, _, text in answers}
 
     def shown(self, places: Iterable[int]) -> list[ShownAnswer]:

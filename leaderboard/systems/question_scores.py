@@ -44,7 +44,7 @@ def rows_of(
     places = {qid: place for place, qid in enumerate(ids)}
     whole = {name: vectors[pk] for name, pk in scores.items() if len(vectors[pk]) == len(places)}
     qids = [question.qid for question in questions]
-    answered = AnswerBlock.objects.texts_of(answer_set, qids)
+    answered = AnswerBlock.objects.attempts_of(answer_set, qids)
     return [
         {
             "question_id": qid,

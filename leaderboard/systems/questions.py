@@ -14,6 +14,7 @@ from leaderboard.models.entries import EntryQuerySet
 from leaderboard.systems.verdicts import judge_score
 from scoring.analysis import explanations
 from scoring.benchmarks import definition_of
+from scoring.generations.keys import qid_of
 from scoring.models import AnswerBlock, Question, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
@@ -83,7 +84,7 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
         return None
     answers = AnswerBlock.objects.texts_of(shown.run.answer_set_id)
     # A stored list may count as none.
-    answered = {qid for qid, text in answers.items() if not task.splits_texts or task.is_answered(text)}
+    answered = {qid_of(key) for key, text in answers.items() if not task.splits_texts or task.is_answered(text)}
     some, every = scores[telling.some].per_item, scores[telling.all].per_item
     outcomes = [
         UNANSWERED if qid not in answered else FOUND if every[place] == 1 else PARTLY if some[place] > 0 else MISSED

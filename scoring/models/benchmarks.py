@@ -105,6 +105,11 @@ class Split(models.Model):
         validators=[MinValueValidator(0.0001), MaxValueValidator(1.0)],
         help_text="Of a hidden split: shown scores are rounded to it. Empty: to three digits.",
     )
+    pass_at_approved = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Of a hidden split: whether pass@k and pass^k of several attempts are shown.",
+    )
     withheld_scores = models.JSONField(
         null=True,
         blank=True,

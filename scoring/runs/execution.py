@@ -13,6 +13,7 @@ from django.db import DatabaseError
 
 from scoring import queries
 from scoring.benchmarks import definitions
+from scoring.generations.keys import in_words
 from scoring.generations.problems import clean
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import SERVED, AnswerBudget, Metric, MetricUnavailableError, ScoresError, check_scores
@@ -128,9 +129,9 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
         retrieved = passages.passages_of(run.answer_set)
         scored, is_answered = [retrieved.get(qid) for qid in items.qids], passages.has_some
     try:
-        if items.participants is None:
+        if items.participants is None and items.n_attempts == 1:
             prepared = prepared_references.get(metric, run.revision)
-        else:  # a study: the references of the questions that it asked, one for each answer
+        else:  # a study, or several attempts: the references of the questions, one for each answer
             references = queries.references_of(run.revision)
             prepared = metric.prepare([references[place] for place in items.places])
         scores = metric.score(prepared, scored, progress, budget)
@@ -160,9 +161,10 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
         scores=scores,
         shares=[column.is_share for column in columns.values()],
         n_answered=sum(map(is_answered, scored)) - len(budget.too_long),
+        n_attempts=items.n_attempts,
         clusters=items.clusters,
         signature=f"{run.signature}{SERVED}{observed}" if observed else "",
-        too_long=[items.qids[position] for position in budget.too_long],
+        too_long=[in_words(items.keys[position], items.n_attempts) for position in budget.too_long],
     )
 
 

@@ -274,6 +274,7 @@ class JudgeSession:
             ends=ends,
             signature=_agreed_signature(run, self.config.judge.signature(data_of(run), served)),
             n_answered=n_answered,
+            n_attempts=verdicts.scored.n_attempts,
             clusters=verdicts.scored.clusters,
             reason=reason,
         )

@@ -20,6 +20,7 @@ from django.db import (
 )
 from django.db.models import Avg, Max
 
+from scoring.generations.keys import IN_KEYS, qid_of
 from scoring.metrics.asking import letters
 from scoring.metrics.asking.config import JudgeConfig
 from scoring.metrics.asking.cost import TokenCounter
@@ -29,7 +30,6 @@ from scoring.metrics.asking.replies import Outcome, Reply
 from scoring.metrics.judge.prompt import OPTIONS
 from scoring.metrics.side_by_side.items import NAME
 from scoring.models import Answer, Run, Verdict
-from scoring.queries import IN_KEYS, qid_of
 
 logger = logging.getLogger(__name__)
 

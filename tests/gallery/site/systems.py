@@ -5,9 +5,11 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 from django.core.paginator import Paginator
 
 from leaderboard.board.table import ShownCell, ShownColumn, Tab, plain_columns
+from leaderboard.disclosure import BEST_OF_K_WITHHELD
 from leaderboard.systems.comparison.types import (
     CategoryRow,
     CellValue,
@@ -23,6 +25,7 @@ from scoring.analysis.explanations import Explanation, Piece, ReferenceItem, Ref
 from scoring.benchmarks import definition_of, definitions
 from scoring.metrics.columns import Column
 from scoring.models import Benchmark, Setting, Split
+from tests.gallery.site.boards import attempts
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -136,6 +139,7 @@ def _entry(**changes: Any) -> SimpleNamespace:
         ),
         "setting": SimpleNamespace(name="Open book", slug="openbook"),
         "kind": "scored",
+        "answer_set": SimpleNamespace(n_attempts=1),
         "context_size": 128_000,
         "published_at": NOW,
         "is_official": False,
@@ -204,6 +208,28 @@ def system_page() -> Any:
     stated = [("Context size", "128,000 tokens"), ("Trained for function calling", "Yes")]
     results = [result(), reported, dev, waiting]
     return SimpleNamespace(system=_system(), results=results, bibtex=BIBTEX, attributes=stated)
+
+
+def attempts_system_page() -> Any:
+    """A system that answered each question several times, on an open split, and on a hidden one whose pass@k is
+    withheld."""
+
+    def tried(n_attempts: int, reason: str = "", **changes: Any) -> Result:
+        cells = _cells()
+        for place, cell in enumerate(cells):
+            if cell.value is not None:
+                of_score = attempts(cell.value, n_attempts, reason=reason)
+                cell.attempts = of_score if place else msgspec.structs.replace(of_score, pass_at=[], pass_hat=[])
+        return result(_entry(answer_set=SimpleNamespace(n_attempts=n_attempts), **changes), cells=cells)
+
+    benchmark = _entry().split.benchmark
+    dev = SimpleNamespace(name="Development", slug="dev", hidden=False, benchmark=benchmark)
+    results = [
+        tried(4, split=dev),
+        tried(10, split=dev, setting=SimpleNamespace(name="Closed book", slug="closedbook")),
+        tried(4, BEST_OF_K_WITHHELD),
+    ]
+    return SimpleNamespace(system=_system(), results=results, bibtex=BIBTEX, attributes=[])
 
 
 def long_system_page() -> Any:
