@@ -283,8 +283,8 @@ def weighted_mean_interval(
     weights, it is `mean_interval`. Otherwise it has the same form with the variance of the ratio of two sums,
     Σw²(x - m)² / (Σw)² (Woodruff 1971, see `completed`), where each square is divided by the share of it that remains
     after the mean has been fitted, 1 - 2w/Σw + Σw²/(Σw)²; with Kish's effective number of items, (Σw)² / Σw² (Kish
-    1965, Survey Sampling, section 11.7), in place of their number; and with (Σw²)² / Σw⁴ - 1 degrees of freedom, because
-    a few heavy items say as little as a few items.
+    1965, Survey Sampling, section 11.7), in place of their number; and with (Σw²)² / Σw⁴ - 1 degrees of freedom,
+    because a few heavy items say as little as a few items.
 
     Args:
         values: One number for each item, NaN where unknown, shape ``(n_items,)``.

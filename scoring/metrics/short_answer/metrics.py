@@ -65,8 +65,9 @@ class ShortAnswerMetric(Metric):
             budget,
         )
         weights = [reference.weight for reference in prepared]
+        stored = None if len(set(weights)) == 1 else np.array(weights)
         return {
-            name: ScoredVector(_weighted_mean(values, weights), np.array(values, dtype=np.float64))
+            name: ScoredVector(_weighted_mean(values, weights), np.array(values, dtype=np.float64), stored)
             for name, values in zip(self.score_names, zip(*rows, strict=True), strict=True)
         }
 

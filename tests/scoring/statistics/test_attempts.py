@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from scoring.statistics import attempt_summary, pass_at_k, pass_hat_k
+from scoring.statistics.arrays import FloatArray
 
 
 @pytest.mark.parametrize("n", range(1, 7))
@@ -32,7 +33,7 @@ def test_numbers_that_cannot_be_are_refused(attempts: list[float], correct: list
             function(attempts, correct, k)
 
 
-def drawn_outcomes(random: np.random.Generator, n_attempts: int, n_questions: int) -> np.ndarray:
+def drawn_outcomes(random: np.random.Generator, n_attempts: int, n_questions: int) -> FloatArray:
     chances = random.beta(1, 2, size=n_questions)
     return (random.random((n_attempts, n_questions)) < chances).astype(float)
 
@@ -79,8 +80,9 @@ def test_pass_at_1_and_pass_hat_1_are_the_mean_and_more_attempts_help_the_one_an
 
 
 def test_shares_have_no_pass_at_k_and_one_question_no_variance_of_questions() -> None:
-    assert attempt_summary([[0.5, 1], [0, 1]]).pass_at is None
-    assert attempt_summary([[0.5, 1], [0, 1]]).pass_hat is None
+    shares = attempt_summary([[0.5, 1.0], [0.0, 1.0]])
+    assert shares.pass_at is None
+    assert shares.pass_hat is None
     assert attempt_summary([[0], [1]]).variance_of_questions is None
 
 
