@@ -16,6 +16,7 @@ from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.graded_answer import items
 from scoring.metrics.short_answer.grades import grade_summary
+from scoring.metrics.short_answer.metrics import WEIGHTED
 from scoring.metrics.short_answer.references import short_references
 from scoring.statistics import FEWEST_COUNTED, calibration_error
 
@@ -188,6 +189,7 @@ class GradedAnswer(ShortAnswerJudge):
                 ),
                 "The F-score is the share of correct answers if attempted questions count twice.",
                 "A system that attempts little can have a high share of correct given attempted.",
+                WEIGHTED,
                 NO_GRADE,
                 OWN_WORDING,
             ),
@@ -295,6 +297,7 @@ class VerifiedAnswer(ShortAnswerJudge):
                     "value for a category or a question. Fewer than 200 answers are one bin."
                 ),
                 "An unanswered question is not correct, has no confidence, and is no request to the judge.",
+                WEIGHTED,
                 NO_GRADE,
                 OWN_WORDING,
             ),

@@ -86,6 +86,18 @@ def test_shares_have_no_pass_at_k_and_one_question_no_variance_of_questions() ->
     assert attempt_summary([[0], [1]]).variance_of_questions is None
 
 
+def test_a_question_of_weight_3_counts_as_three_questions() -> None:
+    values = drawn_outcomes(np.random.default_rng(4), 3, 30)
+    weights = np.arange(30) % 3 + 1
+    weighted = attempt_summary(values, weights)
+    repeated = attempt_summary(np.repeat(values, weights, axis=1))
+    assert weighted.pass_at is not None
+    assert weighted.pass_at == pytest.approx(repeated.pass_at)
+    assert weighted.pass_hat == pytest.approx(repeated.pass_hat)
+    assert (weighted.mean, weighted.spread) == pytest.approx((repeated.mean, repeated.spread))
+    assert weighted.variance_of_attempts > repeated.variance_of_attempts, "but is only one"
+
+
 @pytest.mark.parametrize("values", [[[1, 0, 1]], [1, 0, 1], [[], []], [[1, 0], [1, float("nan")]]])
 def test_attempts_that_say_nothing_of_their_spread_are_refused(values: object) -> None:
     with pytest.raises(ValueError, match="values"):
