@@ -51,7 +51,7 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
     """Systems side by side; None while there is no benchmark.
 
     Eight queries, whatever the number of systems, if the URL names the board. Results are cached by the keys of the
-    scores, so only the first view of the same systems reads their vectors: three more queries (and two for people). On
+    scores, so only the first view of the same systems reads their vectors: five more queries (and two for people). On
     a split that is not hidden, the differing questions take one query more, and four per system.
     """
     published = (
@@ -197,10 +197,11 @@ def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[
 
 
 def _vectors(rows: ComparedRows, slugs: Sequence[str]) -> list[list[Vector]]:
-    """Each system's scores with their items. One query; two more for each revision that people answered, one for each
+    """Each system's scores with their items. Two queries; two more for each revision that people answered, one for each
     revision with clusters, and one for scores of answers compared side by side."""
     names = {score.pk: name for slug in slugs for name, score in rows.scores[slug].items()}
-    per_item, completed, weights = vectors_of(names), completed_vectors(names), weights_of(names)
+    per_item, weights = vectors_of(names), weights_of(names)
+    completed = completed_vectors(names, weights)
     revisions = {score.run.revision for slug in slugs for score in rows.scores[slug].values()}
     clusters = {revision.pk: revision.clusters for revision in revisions}
     systems = []

@@ -27,7 +27,7 @@ from scoring.metrics.side_by_side.items import (
 )
 from scoring.models import Comparison, CurrentSignature, Revision, Run, Score
 from scoring.models.run_states import RunState
-from scoring.queries import OPPONENT_PART, vectors_of, weights_of
+from scoring.queries import OPPONENT_PART, vectors_of
 from scoring.registry import metric_of, signature_of
 from scoring.runs.intervals import Ends, intervals_of
 from scoring.runs.intervals import save as save_intervals
@@ -184,29 +184,34 @@ def pair_of(run: Run) -> ComparedPair:
     )
 
 
-def completed_vectors(scores: Mapping[int, str]) -> dict[int, NDArray[np.float64]]:
-    """Vectors for ranks and tests (`scoring.statistics.completed`), by score, in place of the stored ones: of scores
-    some of whose questions do not count, or count more than others. At most three queries."""
-    weights = weights_of(scores)
+def completed_vectors(
+    scores: Mapping[int, str], weights: Mapping[int, NDArray[np.float64]]
+) -> dict[int, NDArray[np.float64]]:
+    """Vectors for tests (`scoring.statistics.completed`), by score, in place of the stored ones: of scores some of
+    whose questions do not count, or count more than others. At most three queries.
+
+    Args:
+        scores: as in `counted_vectors`, like the next.
+        weights: of these scores.
+    """
     vectors = vectors_of(weights) | counted_vectors(scores, weights)
     return {pk: completed(values, weights.get(pk)) for pk, values in vectors.items()}
 
 
 def counted_vectors(
-    scores: Mapping[int, str], weights: Mapping[int, NDArray[np.float64]] | None = None
+    scores: Mapping[int, str], weights: Mapping[int, NDArray[np.float64]]
 ) -> dict[int, NDArray[np.float64]]:
-    """Vectors with NaN for questions that do not count, by score, in place of the stored ones. At most three queries.
+    """Vectors with NaN for questions that do not count, by score, in place of the stored ones. At most two queries.
 
     Such scores are of comparisons, whose stored vectors have the value of the score there; and weighted means, if some
     questions have the weight 0.
 
     Args:
         scores: the names of scores by their keys.
-        weights: of these scores (`scoring.queries.weights_of`), if they are known.
+        weights: of these scores (`scoring.queries.weights_of`).
     """
-    counts = weights_of(scores) if weights is None else weights
-    gaps = vectors_of(pk for pk, of_score in counts.items() if not of_score.all())
-    vectors = {pk: np.where(counts[pk] > 0, values, np.nan) for pk, values in gaps.items()}
+    gaps = vectors_of(pk for pk, of_score in weights.items() if not of_score.all())
+    vectors = {pk: np.where(weights[pk] > 0, values, np.nan) for pk, values in gaps.items()}
     compared = [pk for pk, name in scores.items() if name in (WIN_RATE, SCORE)]
     if not compared:
         return vectors
@@ -228,7 +233,7 @@ def forget_intervals(revision: Revision) -> None:
     compared = scores.filter(run__comparison__isnull=False, name__in=(WIN_RATE, SCORE))
     names = dict(compared.values_list("pk", "name"))
     if names:
-        vectors, clusters = vectors_of(names) | counted_vectors(names), revision.clusters
+        vectors, clusters = vectors_of(names) | counted_vectors(names, {}), revision.clusters
         save_intervals((pk, *_ends(vector, clusters)) for pk, vector in vectors.items())
 
 
