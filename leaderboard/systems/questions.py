@@ -11,6 +11,7 @@ from django.urls import reverse
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry, EntryKind
 from leaderboard.models.entries import EntryQuerySet
+from leaderboard.systems.attempts import shown_attempts
 from leaderboard.systems.verdicts import judge_score
 from scoring.analysis import explanations
 from scoring.benchmarks import definition_of
@@ -56,7 +57,7 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
     ``tabs`` are the outcomes to choose from, ``metric`` is the label of the metric that finds the items, and
     ``same_signature`` says whether the marks are certain to be those that the score was computed from.
 
-    Nine queries, whatever the number of questions: vectors contain the outcome of each, so only the answers on this
+    Ten queries, whatever the number of questions: vectors contain the outcome of each, so only the answers on this
     page are examined.
     """
     task = task_type_of(entry.split.benchmark.slug)
@@ -96,6 +97,8 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
     chosen = [place for place in in_category if not outcome or outcomes[place] == outcome]
     page = Paginator(chosen, PER_PAGE).get_page(asked.get("page", "1"))
     places = list(page.object_list)
+    attempts = AnswerBlock.objects.attempts_of(entry.answer_set, [rows[place][0] for place in places])
+    by_attempt = shown.per_attempt
     explained = explanations.explain(shown.run.answer_set, revision, places, with_answers=with_answers)
     sizes = Counter(name for _, names_of_question in rows for name in set(names_of_question))
     board = {"benchmark": entry.split.benchmark.slug, "split": entry.split.slug, "setting": entry.setting.slug}
@@ -132,6 +135,9 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
                 "column": column,
                 "value": float(values[place]),
                 "explanation": explanation,
+                "attempts": shown_attempts(
+                    attempts.get(explanation.qid, ()), by_attempt[:, place].tolist(), task, is_readable=with_answers
+                ),
                 "url": reverse("question", args=[*slugs, explanation.qid]) + f"?setting={board['setting']}",
             }
             for place, explanation in zip(places, explained, strict=True)
