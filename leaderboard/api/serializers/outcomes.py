@@ -32,7 +32,9 @@ class AnswerSerializer(serializers.Serializer[Any]):
     )
 
 
-ComparedSystemSerializer = serializer_of(Compared, "ComparedSystem", "system name is_human reason", system="slug")
+ComparedSystemSerializer = serializer_of(
+    Compared, "ComparedSystem", "system name is_human reason n_attempts", system="slug"
+)
 
 
 class ComparedValueSerializer(serializers.Serializer[Any]):

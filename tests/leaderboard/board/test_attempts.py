@@ -15,9 +15,9 @@ from leaderboard.board.attempts import attempts_of
 from leaderboard.board.contents import NOT_RIGHT_OR_WRONG, ONE_ATTEMPT
 from leaderboard.board.document import Document
 from leaderboard.board.table import BoardParams, board_for
-from leaderboard.board.write import open_board
+from leaderboard.board.write import open_board, write_marked
 from leaderboard.disclosure import BEST_OF_K_WITHHELD, OPEN, TOO_FEW_FOR_ATTEMPTS, DisclosureRule
-from leaderboard.models import Entry, Submission
+from leaderboard.models import AuditRecord, Entry, Submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.run_columns import KEYS, OF_ATTEMPTS
 from scoring.generations.keys import answer_key
@@ -227,6 +227,26 @@ def test_a_hidden_split_withholds_pass_at_k_and_what_it_can_be_computed_from_unt
     assert told["pass-at-k"]["value"] == round(summary.pass_at[3], 3)
 
 
+def test_maintainers_approve_pass_at_k_of_a_hidden_split_and_can_take_that_back(
+    client: Client, publish: Callable[..., Submission]
+) -> None:
+    publish("Thrice", drawn(3), "test")
+    page = "/maintenance/benchmarks/fanoutqa/phases/"
+    assert client.post(page, {"split": "test", "action": "approve-pass-at"}).status_code == 404
+    assert not Split.objects.get(slug="test").pass_at_approved
+    client.force_login(factories.maintainer())
+    assert "Withheld" in client.get(page).content.decode()
+    for action, approved in (("approve-pass-at", True), ("withhold-pass-at", False)):
+        client.post(page, {"split": "test", "action": action})
+        assert Split.objects.get(slug="test").pass_at_approved == approved
+        write_marked()
+        assert ("pass-at-k" in document("test").columns) == approved
+    actions = AuditRecord.objects.filter(action__startswith="split.pass-at-k").order_by("pk")
+    assert [record.action for record in actions] == ["split.pass-at-k-approved", "split.pass-at-k-withheld"]
+    client.post(page, {"split": "dev", "action": "approve-pass-at"})
+    assert not Split.objects.get(slug="dev").pass_at_approved  # nothing is withheld there
+
+
 def test_of_few_hidden_questions_only_the_number_of_attempts_is_told(publish: Callable[..., Submission]) -> None:
     sent = publish("Thrice", drawn(3), "test")
     score = Score.objects.filter(run__answer_set__submission_file__submission=sent, name="loose").get()
@@ -242,6 +262,17 @@ def test_of_few_hidden_questions_only_the_number_of_attempts_is_told(publish: Ca
 
 def test_the_columns_of_attempts_are_the_last_of_those_that_every_benchmark_has() -> None:
     assert [column.key for column in OF_ATTEMPTS] == COLUMNS == list(KEYS[-4:])
+
+
+def test_a_comparison_says_how_often_each_system_answered(client: Client, publish: Callable[..., Submission]) -> None:
+    publish("Thrice", drawn(3))
+    publish("Once")
+    publish("Again")
+    where = "benchmark=fanoutqa&split=dev&setting=openbook"
+    page = client.get(f"/compare/?system=thrice&system=once&{where}")
+    assert [system.n_attempts for system in page.context["comparison"].systems] == [3, 1]
+    assert "mean of 3 attempts" in page.content.decode() and "1 attempt" in page.content.decode()
+    assert "attempt" not in client.get(f"/compare/?system=again&system=once&{where}").content.decode()
 
 
 # --- A system's page, and questions ---------------------------------------------------------------------------------
