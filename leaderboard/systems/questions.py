@@ -15,7 +15,6 @@ from leaderboard.systems.attempts import shown_attempts
 from leaderboard.systems.verdicts import judge_score
 from scoring.analysis import explanations
 from scoring.benchmarks import definition_of
-from scoring.generations.keys import qid_of
 from scoring.models import AnswerBlock, Question, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
@@ -57,7 +56,7 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
     ``tabs`` are the outcomes to choose from, ``metric`` is the label of the metric that finds the items, and
     ``same_signature`` says whether the marks are certain to be those that the score was computed from.
 
-    Ten queries, whatever the number of questions: vectors contain the outcome of each, so only the answers on this
+    Nine queries, whatever the number of questions: vectors contain the outcome of each, so only the answers on this
     page are examined.
     """
     task = task_type_of(entry.split.benchmark.slug)
@@ -83,9 +82,13 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
     rows = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", "categories"))
     if len(rows) != len(values):
         return None
-    answers = AnswerBlock.objects.texts_of(shown.run.answer_set_id)
+    attempts = AnswerBlock.objects.attempts_of(shown.run.answer_set_id)
     # A stored list may count as none.
-    answered = {qid_of(key) for key, text in answers.items() if not task.splits_texts or task.is_answered(text)}
+    answered = {
+        qid
+        for qid, texts in attempts.items()
+        if any(text is not None and (not task.splits_texts or task.is_answered(text)) for text in texts)
+    }
     some, every = scores[telling.some].per_item, scores[telling.all].per_item
     outcomes = [
         UNANSWERED if qid not in answered else FOUND if every[place] == 1 else PARTLY if some[place] > 0 else MISSED
@@ -97,7 +100,6 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
     chosen = [place for place in in_category if not outcome or outcomes[place] == outcome]
     page = Paginator(chosen, PER_PAGE).get_page(asked.get("page", "1"))
     places = list(page.object_list)
-    attempts = AnswerBlock.objects.attempts_of(entry.answer_set, [rows[place][0] for place in places])
     by_attempt = shown.per_attempt
     explained = explanations.explain(shown.run.answer_set, revision, places, with_answers=with_answers)
     sizes = Counter(name for _, names_of_question in rows for name in set(names_of_question))
