@@ -127,8 +127,8 @@ GLOSSARY: Final = {
     "Only scores with the same signature are compared.",
     "Snapshot": "A dated copy of a leaderboard at a permanent address, for citations. Its numbers never change.",
     "Split": "A part of a benchmark with its own questions, such as development and test.",
-    "Spread": "Of several attempts: the standard deviation of their means. It says how far one attempt at all questions "
-    "is from another.",
+    "Spread": "Of several attempts: the standard deviation of their means. It says how far one attempt at all "
+    "questions is from another.",
     "Statistically tied": "Not significantly worse than the best system of the column: the rank range begins at 1. It "
     "does not mean equally good: more questions may show a difference.",
     "Study": "A human evaluation: participants answer questions of a benchmark with an encyclopedia, and the site "

@@ -79,7 +79,9 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
     headlines = {definition.default_sort for definition in definitions().values()}
     runs = (
         on_one_revision(Run.objects.counting())
-        .prefetch_related(Prefetch("scores", queryset=Score.objects.filter(name__in=headlines).defer("vector")))
+        .prefetch_related(
+            Prefetch("scores", queryset=Score.objects.filter(name__in=headlines).defer("vector", "attempts"))
+        )
         .order_by("created_at")
     )
     submissions = list(

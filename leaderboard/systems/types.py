@@ -108,8 +108,8 @@ class Result:
 
     @property
     def with_chances(self) -> list[ShownCell]:
-        """The cells of scores whose values are all right or wrong."""
-        return [cell for cell in self.tried if cell.attempts and cell.attempts.pass_at]
+        """The cells of scores with pass@k for k above 1, which is not withheld."""
+        return [cell for cell in self.tried if cell.attempts and len(cell.attempts.pass_at) > 1]
 
     @property
     def means_of_attempts(self) -> list[tuple[int, list[tuple[float, ShownColumn]]]]:

@@ -82,7 +82,14 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
         board_url=board_url(split.benchmark.slug, split.slug, setting.slug),
         tabs=_tabs(params, rows),
         systems=[
-            Compared(letter, system.name, system.slug, system.get_absolute_url(), system.is_human)
+            Compared(
+                letter,
+                system.name,
+                system.slug,
+                system.get_absolute_url(),
+                system.is_human,
+                n_attempts=rows.answer_sets[system.slug].n_attempts if system.slug in rows.answer_sets else 1,
+            )
             for letter, system in zip(LETTERS, comparable, strict=False)
         ],
         left_out=[

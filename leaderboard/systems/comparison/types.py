@@ -121,6 +121,8 @@ class Compared:
     is_human: bool
     reason: str = ""
     """Why it cannot be compared here; empty if it can."""
+    n_attempts: int = 1
+    """How often it answered each question; its scores are means of all attempts."""
 
 
 @dataclass(frozen=True)
@@ -190,6 +192,11 @@ class Comparison:
     def clustered(self) -> bool:
         """Whether people are among those compared."""
         return any(system.is_human for system in self.systems)
+
+    @property
+    def has_several_attempts(self) -> bool:
+        """Whether a system answered each question several times."""
+        return any(system.n_attempts > 1 for system in self.systems)
 
     @property
     def possible(self) -> bool:

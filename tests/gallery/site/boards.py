@@ -332,7 +332,7 @@ def attempts_board(query: Query) -> Context:
         for one, n in zip(SCORED, (4, 1, 10, 4, 1, 1, 4, 1, 4), strict=True)
     ]
     columns = {"columns": "run,loose,strict,attempts,spread,pass-at-k,pass-hat-k"}
-    return shown(query or columns, tried, page="board-attempts")
+    return shown(columns | {**query}, tried, page="board-attempts")
 
 
 def empty_board(query: Query) -> Context:

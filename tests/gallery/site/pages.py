@@ -160,6 +160,9 @@ def _systems() -> dict[str, SamplePage]:
             "leaderboard/systems/system.html",
             **overview.overview_of(systems.attempts_system_page()),
         ),
+        "question-attempts": _page(
+            "Question, several attempts", "leaderboard/questions/question.html", page=systems.question_page()
+        ),
         "system-long": _page(
             "System, long and without results",
             "leaderboard/systems/system.html",

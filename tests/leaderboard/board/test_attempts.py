@@ -7,18 +7,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from leaderboard.board.attempts import attempts_of
 from leaderboard.board.contents import NOT_RIGHT_OR_WRONG, ONE_ATTEMPT
 from leaderboard.board.document import Document
 from leaderboard.board.table import BoardParams, board_for
-from leaderboard.board.write import open_board
+from leaderboard.board.write import open_board, write_marked
 from leaderboard.disclosure import BEST_OF_K_WITHHELD, OPEN, TOO_FEW_FOR_ATTEMPTS, DisclosureRule
-from leaderboard.models import Submission
+from leaderboard.models import AuditRecord, Entry, Submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.run_columns import KEYS, OF_ATTEMPTS
-from scoring.models import Score, Split
+from scoring.generations.keys import answer_key
+from scoring.models import AnswerBlock, Score, Split
 from scoring.statistics import attempt_summary, mean_interval, pass_at_k
 from tests import boards, factories
 
@@ -189,8 +192,6 @@ def test_the_api_tells_what_attempts_say_of_each_score(client: Client, publish: 
     assert of_row["loose"]["attempts"]["n_attempts"] == 3
     assert [chance["k"] for chance in of_row["loose"]["attempts"]["pass_hat"]] == [1, 2, 3]
     assert of_row["spread"]["attempts"] is None
-    publish("Zero times more", None)
-    assert scores(client)["loose"]["value"] >= 0
 
 
 # --- Hidden splits --------------------------------------------------------------------------------------------------
@@ -226,6 +227,26 @@ def test_a_hidden_split_withholds_pass_at_k_and_what_it_can_be_computed_from_unt
     assert told["pass-at-k"]["value"] == round(summary.pass_at[3], 3)
 
 
+def test_maintainers_approve_pass_at_k_of_a_hidden_split_and_can_take_that_back(
+    client: Client, publish: Callable[..., Submission]
+) -> None:
+    publish("Thrice", drawn(3), "test")
+    page = "/maintenance/benchmarks/fanoutqa/phases/"
+    assert client.post(page, {"split": "test", "action": "approve-pass-at"}).status_code == 404
+    assert not Split.objects.get(slug="test").pass_at_approved
+    client.force_login(factories.maintainer())
+    assert "Withheld" in client.get(page).content.decode()
+    for action, approved in (("approve-pass-at", True), ("withhold-pass-at", False)):
+        client.post(page, {"split": "test", "action": action})
+        assert Split.objects.get(slug="test").pass_at_approved == approved
+        write_marked()
+        assert ("pass-at-k" in document("test").columns) == approved
+    actions = AuditRecord.objects.filter(action__startswith="split.pass-at-k").order_by("pk")
+    assert [record.action for record in actions] == ["split.pass-at-k-approved", "split.pass-at-k-withheld"]
+    client.post(page, {"split": "dev", "action": "approve-pass-at"})
+    assert not Split.objects.get(slug="dev").pass_at_approved  # nothing is withheld there
+
+
 def test_of_few_hidden_questions_only_the_number_of_attempts_is_told(publish: Callable[..., Submission]) -> None:
     sent = publish("Thrice", drawn(3), "test")
     score = Score.objects.filter(run__answer_set__submission_file__submission=sent, name="loose").get()
@@ -241,3 +262,143 @@ def test_of_few_hidden_questions_only_the_number_of_attempts_is_told(publish: Ca
 
 def test_the_columns_of_attempts_are_the_last_of_those_that_every_benchmark_has() -> None:
     assert [column.key for column in OF_ATTEMPTS] == COLUMNS == list(KEYS[-4:])
+
+
+def test_a_comparison_says_how_often_each_system_answered(client: Client, publish: Callable[..., Submission]) -> None:
+    publish("Thrice", drawn(3))
+    publish("Once")
+    publish("Again")
+    where = "benchmark=fanoutqa&split=dev&setting=openbook"
+    page = client.get(f"/compare/?system=thrice&system=once&{where}")
+    assert [system.n_attempts for system in page.context["comparison"].systems] == [3, 1]
+    assert "mean of 3 attempts" in page.content.decode() and "1 attempt" in page.content.decode()
+    assert "attempt" not in client.get(f"/compare/?system=again&system=once&{where}").content.decode()
+
+
+# --- A system's page, and questions ---------------------------------------------------------------------------------
+
+
+def shown_result(client: Client, slug: str = "thrice") -> Any:
+    return client.get(f"/systems/{slug}/").context["page"].results[0]
+
+
+def test_a_systems_page_has_a_table_of_its_attempts(client: Client, publish: Callable[..., Submission]) -> None:
+    outcomes = drawn(3)
+    publish("Thrice", outcomes)
+    summary, result = attempt_summary(outcomes), shown_result(client)
+    assert summary.pass_at and summary.pass_hat and summary.variance_of_questions is not None
+    [cell, *_] = result.tried
+    assert cell.attempts.spread == summary.spread
+    whole = summary.variance_of_questions + summary.variance_of_attempts
+    assert cell.attempts.share_of_attempts == pytest.approx(summary.variance_of_attempts / whole)
+    of_first = [(k, pairs[0][0].value, pairs[0][1].value) for k, pairs in result.chances]
+    assert of_first == [(k, pytest.approx(summary.pass_at[k]), pytest.approx(summary.pass_hat[k])) for k in (1, 2, 3)]
+    assert [means[0][0] for _, means in result.means_of_attempts] == outcomes.mean(axis=1).tolist()
+    page = client.get("/systems/thrice/").content.decode()
+    assert "Open book: 3 attempts" in page and "3 attempts, 12 of 12 answered" in page
+    again = shown_result(client)  # from the cache
+    assert again.chances == result.chances
+
+
+def test_a_systems_page_of_a_hidden_split_says_why_numbers_of_attempts_are_withheld(
+    client: Client, publish: Callable[..., Submission]
+) -> None:
+    outcomes = drawn(3)
+    publish("Thrice", outcomes, "test")
+    result = shown_result(client)
+    assert result.reasons_of_attempts == [BEST_OF_K_WITHHELD]
+    assert not result.chances and not result.means_of_attempts
+    assert next(cell.attempts.spread for cell in result.tried) == round(attempt_summary(outcomes).spread, 3)
+    assert all(cell.attempts.share_of_attempts is None for cell in result.tried)
+    Split.objects.filter(slug="test").update(pass_at_approved=True)
+    result = shown_result(client)
+    assert [k for k, _ in result.chances] == [1, 2, 3] and not result.means_of_attempts
+
+
+def test_a_systems_page_without_several_attempts_says_nothing_of_them(
+    client: Client, publish: Callable[..., Submission]
+) -> None:
+    publish("Once")
+    result = shown_result(client, "once")
+    assert result.n_attempts == 1 and not result.tried
+    assert "attempts" not in client.get("/systems/once/").content.decode()
+
+
+@pytest.fixture
+def tried(publish: Callable[..., Submission]) -> np.ndarray:
+    """The outcomes of a published system whose three answers to the first question are known."""
+    outcomes = drawn(3)
+    sent = publish("Thrice", outcomes)
+    file = sent.files.get()
+    keys = {qid: ("Thrice", None, f"{'long ' * 500}{qid}") for qid in factories.perfect("dev", N)}
+    AnswerBlock.objects.filter(answer_set=file.answer_set).delete()
+    file.answer_set.refresh_from_db()
+    texts = {
+        answer_key(qid, number, 3): text
+        for qid, attempts in keys.items()
+        for number, text in enumerate(attempts, start=1)
+        if text is not None
+    }
+    AnswerBlock.objects.store(file.answer_set, texts)
+    Entry.objects.update(shows_answers=True)
+    return outcomes
+
+
+def test_a_question_has_every_attempt_with_its_score(client: Client, tried: np.ndarray) -> None:
+    page = client.get("/fanoutqa/dev/questions/dev-0/").context["page"]
+    [row] = page.answers
+    assert [attempt.value for attempt in row.attempts] == tried[:, 0].tolist()
+    assert row.outcome.value == pytest.approx(tried[:, 0].mean())
+    first, second, third = row.attempts
+    assert (first.texts, first.is_cut) == (("Thrice",), False)
+    assert second.texts == () and second.answer is None
+    assert len(third.texts[0]) == 2_000 and third.is_cut
+    text = client.get("/fanoutqa/dev/questions/dev-0/").content.decode()
+    assert "2 further attempts" in text and "<details" in text
+
+
+def test_a_systems_questions_have_every_attempt_with_its_score(client: Client, tried: np.ndarray) -> None:
+    address = "/systems/thrice/questions/?benchmark=fanoutqa&split=dev&setting=openbook"
+    questions = client.get(address).context["page"]["questions"]
+    for place, question in enumerate(questions):
+        assert [attempt.value for attempt in question["attempts"]] == tried[:, place].tolist()
+    assert "2 further attempts" in client.get(address).content.decode()
+
+
+def test_attempts_whose_answers_are_not_public_have_scores_alone(client: Client, tried: np.ndarray) -> None:
+    Entry.objects.update(shows_answers=False)
+    [row] = client.get("/fanoutqa/dev/questions/dev-0/").context["page"].answers
+    assert [attempt.value for attempt in row.attempts] == tried[:, 0].tolist()
+    assert not any(attempt.texts or attempt.answer for attempt in row.attempts)
+
+
+def test_the_api_of_answers_has_every_attempt(client: Client, tried: np.ndarray) -> None:
+    where = "split=dev&setting=openbook&benchmark=fanoutqa"
+    answers = client.get(f"/api/v1/systems/thrice/answers/?{where}").json()
+    first = next(answer for answer in answers if answer["question_id"] == "dev-0")
+    assert first["answer"] == "Thrice"
+    assert first["attempts"][:2] == ["Thrice", None] and first["attempts"][2].endswith("dev-0")
+    [row] = client.get("/api/v1/benchmarks/fanoutqa/splits/dev/questions/dev-0/answers/?setting=openbook").json()
+    assert [attempt["value"] for attempt in row["attempts"]] == tried[:, 0].tolist()
+    assert [attempt["number"] for attempt in row["attempts"]] == [1, 2, 3]
+
+
+def test_the_number_of_queries_does_not_grow_with_systems_of_several_attempts(
+    client: Client, publish: Callable[..., Submission]
+) -> None:
+    pages = ("/fanoutqa/dev/openbook/?columns=all", "/fanoutqa/dev/questions/dev-0/", "/systems/system-0/")
+
+    def n_queries() -> list[int]:
+        numbers = []
+        for page in pages:
+            client.get(page)  # what is cached from the first view on
+            with CaptureQueriesContext(connection) as queries:
+                client.get(page)
+            numbers.append(len(queries))
+        return numbers
+
+    publish("System 0", drawn(3))
+    before = n_queries()
+    for number in range(1, 4):
+        publish(f"System {number}", drawn(number + 1, seed=number))
+    assert n_queries() == before
