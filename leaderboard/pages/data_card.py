@@ -28,7 +28,7 @@ class Contents:
     """Every topic with the number of questions that have it, the most frequent first. A question may have several."""
     n_clusters: int
     """Clusters of similar questions; 0 if the benchmark names none."""
-    weights: tuple[float, float] | None
+    weights: tuple[float, float] | None = None
     """The smallest and the greatest weight of a question; None if all count alike."""
 
 

@@ -186,7 +186,7 @@ def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _Boards]) ->
         Score.objects.counting()
         .filter(run__answer_set__in=split_of, run__state=RunState.DONE)
         .select_related("run", "corrected")
-        .defer("vector", "attempts")
+        .defer("vector", "attempts", "weights")
         .order_by("created_at", "pk")
     )
     scores: dict[Any, dict[str, Score]] = defaultdict(dict)

@@ -24,7 +24,7 @@ def scored_revision(answer_set: AnswerSet, split: Split) -> tuple[Revision, Mapp
         return None
     signatures = current_signatures(split)
     rows = Score.objects.counting().filter(run__answer_set=answer_set, run__state=RunState.DONE, run__subset="")
-    related = rows.select_related("run__revision").defer("vector", "attempts").order_by("created_at", "pk")
+    related = rows.select_related("run__revision").defer("vector", "attempts", "weights").order_by("created_at", "pk")
     scores = [score for score in related if signatures.get(score.run.name) == score.signature]
     if not scores:
         return None

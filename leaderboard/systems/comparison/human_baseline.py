@@ -119,7 +119,7 @@ def _scores(answer_sets: set[uuid.UUID | None], signatures: dict[str, str], name
         Score.objects.counting()
         .filter(run__answer_set__in=answer_sets, run__state=RunState.DONE)
         .select_related("run__revision__split__benchmark")
-        .defer("vector", "attempts")
+        .defer("vector", "attempts", "weights")
         .order_by("created_at", "pk")
     )
     if name:

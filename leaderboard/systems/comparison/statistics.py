@@ -28,7 +28,7 @@ from scoring.statistics import (
     system_against_people,
 )
 
-VERSION = 9
+VERSION = 10
 """Incremented when cached values change for the same scores."""
 TOO_FEW = (
     "The answers come from one participant only, or are to too few questions, so the uncertainty cannot be estimated."
