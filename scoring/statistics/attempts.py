@@ -63,9 +63,9 @@ def attempt_summary(values: ArrayLike, weights: ArrayLike | None = None) -> Atte
     n_attempts, n_questions = rows.shape
     if np.ndim(values) != 2 or n_attempts < 2:
         raise ValueError(f"values: expected two attempts or more at each question, found the shape {np.shape(values)}")
-    pass_at, pass_hat = _chances(rows, weights) if ((rows == 0) | (rows == 1)).all() else (None, None)
-    if weights is not None:
-        counts = as_vector(weights, "weights")
+    counts = None if weights is None else as_vector(weights, "weights")
+    pass_at, pass_hat = _chances(rows, counts) if ((rows == 0) | (rows == 1)).all() else (None, None)
+    if counts is not None:
         mean = np.average(rows.mean(axis=0), weights=counts)
         rows = mean + (rows - mean) * (counts * (n_questions / counts.sum()))
     of_questions = rows.mean(axis=0)
@@ -82,7 +82,7 @@ def attempt_summary(values: ArrayLike, weights: ArrayLike | None = None) -> Atte
     )
 
 
-def _chances(outcomes: FloatArray, weights: ArrayLike | None) -> tuple[dict[int, float], dict[int, float]]:
+def _chances(outcomes: FloatArray, weights: FloatArray | None) -> tuple[dict[int, float], dict[int, float]]:
     """pass@k and pass^k of outcomes of 0 or 1, shape ``(n_attempts, n_questions)``, by k."""
     n_attempts = len(outcomes)
     numbers = np.arange(n_attempts + 1)

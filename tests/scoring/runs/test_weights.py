@@ -1,5 +1,7 @@
 """Scores whose items do not all count alike: what is stored of one attempt at each question, and of several."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
@@ -23,7 +25,7 @@ def run(db: None) -> Run:
     return Run.objects.filter(answer_set__submission_file__submission=sent, state=RunState.WAITING)[0]
 
 
-def stored(run: Run, scores: dict[str, ScoredVector], n_attempts: int = 1) -> dict[str, Score]:
+def stored(run: Run, scores: Mapping[str, ScoredVector], n_attempts: int = 1) -> dict[str, Score]:
     token = leases.claim(str(run.pk))
     assert token
     leases.finish(str(run.pk), token, scores=scores, n_answered=N * n_attempts, n_attempts=n_attempts)
@@ -51,7 +53,7 @@ def test_weights_are_stored_with_the_interval_of_the_weighted_mean(run: Run) -> 
 
 
 def test_scores_that_count_all_items_alike_store_no_weights(run: Run) -> None:
-    values = np.arange(N) % 2.0
+    values = (np.arange(N) % 2).astype(float)
     score = stored(run, {"loose": ScoredVector(values.mean(), values).times(None)})["loose"]
     assert score.weights is None
     ends = mean_interval(values)
@@ -79,7 +81,7 @@ def test_a_question_counts_as_often_as_it_was_attempted(run: Run) -> None:
 
 
 def test_questions_with_weights_keep_the_values_of_their_attempts(run: Run) -> None:
-    values = np.arange(2 * N) % 2.0
+    values = (np.arange(2 * N) % 2).astype(float)
     weights = [1.0 + number % 5 for number in range(N)]
     score = stored(run, {"loose": ScoredVector(values.mean(), values).times(weights * 2)}, n_attempts=2)["loose"]
     assert score.per_attempt.tolist() == values.reshape(2, N).tolist()

@@ -228,7 +228,7 @@ def test_a_completed_vector_has_the_weighted_mean_and_its_variance() -> None:
 def test_weights_that_cannot_be_are_refused() -> None:
     for weights in ([1.0, -1.0], [1.0], [0.0, 0.0], [1.0, float("inf")]):
         for function in (completed, weighted_mean_interval, largest_square):
-            with pytest.raises(ValueError, match="weights|values"):
+            with pytest.raises(ValueError, match=r"weights|values"):
                 function([1.0, 0.0], weights)
     with pytest.raises(TooFewUnitsError):
         weighted_mean_interval([1.0, 0.0], [1.0, 0.0])
