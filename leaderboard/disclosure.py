@@ -13,6 +13,8 @@ On a hidden split
   and is scored, at fixed moments, and all results together (`runs_for_sender`);
 - that a file waits for a maintainer because of what its answers have of the reference answers is a result too, and all
   that its sender learns of the cause (`holds_without_cause`);
+- of several attempts at each question the means of single attempts are not shown, and pass@k waits for a maintainer
+  (`DisclosureRule.why_no_spread`, `DisclosureRule.why_no_pass_at`);
 - numbers that depend on which questions two systems answered alike, or on few questions, carry a random error that is
   larger than what one question can change (`DisclosureRule.widened`, `DisclosureRule.category`). The error is derived
   from the site's secret key, the revision, the column and the outcomes per question (`outcomes_key`), and from nothing
@@ -75,6 +77,11 @@ GONE_UNDISCLOSED: Final = frozenset(
 HELD: Final = "Not shown: held until a maintainer approves it."
 
 WITHHELD: Final = "Not shown: no maintainer has released this score."
+
+TOO_FEW_FOR_ATTEMPTS: Final = f"Not shown on a hidden split with fewer than {FEWEST} of these questions."
+BEST_OF_K_WITHHELD: Final = (
+    "pass@k and pass^k of several attempts are not shown: no maintainer has approved them for this split."
+)
 
 CAUSE_SHOWN: Final = PADDING
 """Flags for which scores of a file wait, and whose cause and numbers its sender sees: they depend on the answers
@@ -231,9 +238,11 @@ class DisclosureRule:
     """Keys of scores that a maintainer must release first."""
     held: frozenset[int] = frozenset()
     """Keys of scores of files that a maintainer must approve first."""
+    pass_at_approved: bool = False
+    """Whether a maintainer has approved to show pass@k."""
 
     @classmethod
-    def of_benchmark(cls, slug: str, *, hidden: bool) -> "DisclosureRule":
+    def of_benchmark(cls, slug: str, *, hidden: bool, pass_at_approved: bool = False) -> "DisclosureRule":
         """The rule for a split of a benchmark, without a query.
 
         Raises:
@@ -242,13 +251,14 @@ class DisclosureRule:
         if not hidden:
             return OPEN
         definition = definition_of(slug)
-        return cls(hidden, undisclosed_scores(definition.metrics, definition.columns) | GONE_UNDISCLOSED)
+        undisclosed = undisclosed_scores(definition.metrics, definition.columns) | GONE_UNDISCLOSED
+        return cls(hidden, undisclosed, pass_at_approved=pass_at_approved)
 
     @classmethod
     def of(cls, split: Split) -> "DisclosureRule":
         """The rule for what is public of a split that was loaded with its benchmark. One query if it has scores that
         a maintainer must release."""
-        rule = cls.of_benchmark(split.benchmark.slug, hidden=split.is_hidden)
+        rule = cls.of_benchmark(split.benchmark.slug, hidden=split.is_hidden, pass_at_approved=split.pass_at_approved)
         if not rule.hidden:
             return rule
         names = {(file, name) for file, name in split.withheld_scores or ()}
@@ -301,6 +311,19 @@ class DisclosureRule:
         """Reason why a `Score` is not shown; empty if it is."""
         return self.reason_withheld(score.name, score.n_answered, score.n_items, score.pk)
 
+    def why_no_spread(self, n_items: int) -> str:
+        """Why nothing but their number is shown of several attempts at some questions; empty if more is."""
+        return TOO_FEW_FOR_ATTEMPTS if self.hidden and n_items < FEWEST else ""
+
+    def why_no_pass_at(self) -> str:
+        """Why pass@k is withheld for k above 1; empty if it is not.
+
+        Somebody who sends k guesses as k attempts would learn from it how often one of them is right. With it goes all
+        that it can be computed from, with the mean: pass^k, and the variance of attempts at the same questions, which
+        is the difference of pass@2 and the mean.
+        """
+        return BEST_OF_K_WITHHELD if self.hidden and not self.pass_at_approved else ""
+
     # --- How exactly ---------------------------------------------------------------------------------------------
 
     def number(self, value: float | None, column: Column = SHARE) -> float | None:
@@ -311,6 +334,13 @@ class DisclosureRule:
             step = self.step * column.scale
             value = round(value / step) * step
         return round(value, column.digits) + 0.0  # no -0.0
+
+    def variance(self, value: float | None, column: Column = SHARE) -> float | None:
+        """A variance of a mean: on a hidden split its square root has the digits of the score."""
+        if value is None or not self.hidden:
+            return value
+        deviation = self.number(math.sqrt(value), column) or 0.0
+        return deviation**2
 
     def ends(self, low: float | None, high: float | None, column: Column = SHARE) -> tuple[float | None, float | None]:
         """The ends of an interval in the unit of a score; where they are rounded, outwards."""
@@ -515,7 +545,7 @@ class DisclosureRule:
             gap |= {"best": False, "marked": False, "state": "not_scored", "reason": reason}
             if "n_repeats" in cell:  # a snapshot from before version 0.8.0
                 gap["n_repeats"] = 0
-            return {name: value for name, value in (cell | gap).items() if name != "corrected"}
+            return {name: value for name, value in (cell | gap).items() if name not in ("corrected", "attempts")}
 
         def disclosed(fields: dict[str, Any], values: Sequence[str], low: str, high: str) -> dict[str, Any]:
             shown: dict[str, Any] = {name: self.number(fields.get(name), column) for name in values}

@@ -20,6 +20,7 @@ from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.benchmarks.names import parts_of
 from scoring.benchmarks.subsets import on_split, subsets_of
+from scoring.generations.keys import IN_KEYS, answer_key
 from scoring.generations.reader import KnownQuestions
 from scoring.metrics.base import SERVED
 from scoring.metrics.columns import Column
@@ -173,8 +174,8 @@ def data_of(run: Run) -> str:
 
 
 def answers_digest(answer_set: AnswerSet) -> str:
-    """The SHA-256 of the answers of a system: equal for equal answers to the same questions. One query."""
-    content = json.dumps([(qid, "", text) for qid, text in sorted(AnswerBlock.objects.texts_of(answer_set).items())])
+    """The SHA-256 of all answers of a system: equal for equal answers to the same questions. One query."""
+    content = json.dumps([(key, "", text) for key, text in sorted(AnswerBlock.objects.texts_of(answer_set).items())])
     return hashlib.sha256(content.encode("ascii")).hexdigest()
 
 
@@ -268,7 +269,8 @@ def references_of(revision: Revision | int) -> list[Any]:
 
 @dataclass(frozen=True)
 class ScoredItems:
-    """The items of a score's vector: for a system the questions of a revision, for a study its answers to them."""
+    """The items that a metric scores: for a system the questions of a revision, each as often as it was answered; for a
+    study its answers to them."""
 
     qids: tuple[str, ...]
     """The question of each item, shape (n_items,)."""
@@ -280,47 +282,76 @@ class ScoredItems:
     """The participant of each answer, shape (n_items,); ``None`` for a system."""
     families: tuple[str, ...] | None = None
     """The cluster of each item's question, shape (n_items,); ``None`` if the benchmark has no clusters."""
+    weights: tuple[float, ...] | None = None
+    """What each item's question counts, shape (n_items,); ``None`` if all count alike."""
+    n_attempts: int = 1
+    """How often a system answered each question. The items are the questions in the first attempt, then in the second,
+    and so on."""
 
     def __len__(self) -> int:
         return len(self.qids)
 
     @property
+    def n_questions(self) -> int:
+        """The number of items of one attempt, and of a score's vector."""
+        return len(self) // self.n_attempts
+
+    @property
+    def first(self) -> "ScoredItems":
+        """The items of the first attempt; of a study all."""
+        n = self.n_questions
+        families = None if self.families is None else self.families[:n]
+        weights = None if self.weights is None else self.weights[:n]
+        attempt = self.qids[:n], self.places[:n], self.generations[:n]
+        return ScoredItems(*attempt, participants=self.participants, families=families, weights=weights)
+
+    @property
     def keys(self) -> tuple[str, ...]:
-        """A key for each item: the question's id for a system; the question's id and the participant for a study."""
+        """A key for each item: the question's id for a system, with the attempt if it has several; the question's id
+        and the participant for a study."""
         if self.participants is None:
-            return self.qids
+            attempts = np.repeat(np.arange(1, self.n_attempts + 1), self.n_questions).tolist()
+            return tuple(
+                answer_key(qid, attempt, self.n_attempts) for qid, attempt in zip(self.qids, attempts, strict=True)
+            )
         return tuple(f"{qid}{IN_KEYS}{who}" for qid, who in zip(self.qids, self.participants, strict=True))
 
     @property
     def clusters(self) -> Clusters | None:
-        """Clusters of similar items, for statistics: the participant of each answer of a study with its question or the
-        cluster of that; for a system, the cluster of each question, if there are clusters."""
-        return self.families if self.participants is None else (self.participants, self.families or self.qids)
-
-
-IN_KEYS = "\t"
-"""The separator between the question's id and the participant in a study's item keys; neither contains it."""
-
-
-def qid_of(key: str) -> str:
-    """The question's id from the key of an item."""
-    return key.partition(IN_KEYS)[0]
+        """Clusters of similar values of a score's vector, for statistics: the participant of each answer of a study
+        with its question or the cluster of that; for a system, the cluster of each question, if there are clusters."""
+        if self.participants is not None:
+            return self.participants, self.families or self.qids
+        return None if self.families is None else self.families[: self.n_questions]
 
 
 def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
     """The items of an answer set that are scored against a revision. Two queries, one more for a study, and one more if
     it has clusters.
 
-    For a system these are all questions of the revision, in its order, answered or not. For a study, where answers name
+    For a system these are all questions of the revision, in its order, answered or not, once for each attempt. For a
+    study, where answers name
     their participants and several may answer the same question, they are all answers to these questions that are not
     blank, by question and then participant: a participant who was not asked has not failed.
     """
     texts = scored_texts(revision.split.benchmark.slug, AnswerBlock.objects.texts_of(answer_set))
-    qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
+    questions = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", "weight"))
+    qids = [qid for qid, _ in questions]
+    weights = weights_in([weight for _, weight in questions])
     families = revision.clusters
     rows = [] if texts else Answer.objects.filter(answer_set=answer_set).values_list("qid", "participant", "text")
     if not rows:
-        return ScoredItems(tuple(qids), tuple(range(len(qids))), tuple(map(texts.get, qids)), None, families)
+        k = answer_set.n_attempts
+        keys = [answer_key(qid, attempt, k) for attempt in range(1, k + 1) for qid in qids]
+        return ScoredItems(
+            qids=tuple(qids) * k,
+            places=tuple(range(len(qids))) * k,
+            generations=tuple(map(texts.get, keys)),
+            participants=None,
+            families=None if families is None else families * k,
+            weights=None if weights is None else weights * k,
+            n_attempts=k,
+        )
     place_of = {qid: place for place, qid in enumerate(qids)}
     answers = sorted((place_of[qid], who, text) for qid, who, text in rows if qid in place_of and text.strip())
     return ScoredItems(
@@ -329,13 +360,38 @@ def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
         generations=tuple(text for _, _, text in answers),
         participants=tuple(who for _, who, _ in answers),
         families=None if families is None else tuple(families[place] for place, _, _ in answers),
+        weights=None if weights is None else tuple(weights[place] for place, _, _ in answers),
     )
+
+
+def weights_in(stored: Sequence[float | None]) -> tuple[float, ...] | None:
+    """What some questions count; None if all count alike.
+
+    >>> weights_in([None, 2.0]), weights_in([None, 1.0])
+    ((1.0, 2.0), None)
+    """
+    weights = tuple(1.0 if weight is None else weight for weight in stored)
+    return weights if len(set(weights)) > 1 else None
 
 
 def vectors_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:
     """The per-item values of scores, by their keys, each of shape (n_items,). One query."""
     rows = Score.objects.filter(pk__in=list(scores)).values_list("pk", "vector")
     return {pk: read_vector(vector) for pk, vector in rows.iterator(chunk_size=500)}
+
+
+def weights_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:
+    """What each item counts in the value of those scores that are weighted means, by their keys, each of shape
+    (n_items,). One query."""
+    rows = Score.objects.filter(pk__in=list(scores), weights__isnull=False).values_list("pk", "weights")
+    return {pk: read_vector(weights) for pk, weights in rows.iterator(chunk_size=500) if weights is not None}
+
+
+def first_vectors_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:
+    """The values of scores in the first attempt at each item, by the keys of the scores, each of shape (n_items,): of
+    one attempt the per-item values. One query."""
+    rows = Score.objects.filter(pk__in=list(scores)).only("vector", "attempts")
+    return {score.pk: score.per_attempt[0] for score in rows.iterator(chunk_size=500)}
 
 
 def overdue_runs(now: datetime.datetime) -> QuerySet[Run]:

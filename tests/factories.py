@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from django.core.files.uploadedfile import SimpleUploadedFile
+from numpy.typing import ArrayLike
 
 from humaneval.models import Study
 from humaneval.studies.services import create_study
@@ -23,10 +25,10 @@ from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.benchmarks.monaco import question_of
 from scoring.benchmarks.qampari import bin_of, kind_of
 from scoring.importing.revisions import ImportedSplit, import_definition, import_split
-from scoring.models import Answer, AnswerBlock, AnswerSet, Benchmark, Run, Setting, Split
+from scoring.models import Answer, AnswerBlock, AnswerSet, Benchmark, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.registry import task_type_of
-from scoring.runs import execution, leases
+from scoring.runs import execution, intervals, leases
 from scoring.task_types.reference_files import JudgedRow
 from tests.rows import remembered
 
@@ -295,6 +297,22 @@ def score(sent: Submission) -> None:
         token = leases.claim(str(run.pk))
         assert token is not None
         execution.execute(str(run.pk), token, check=lambda: None)
+
+
+def answer_again(sent: Submission, values: ArrayLike) -> None:
+    """Give a scored submission several attempts at each question: each of its scores gets these values, of shape
+    (n_attempts, n_questions), as if the answers of each attempt had been scored."""
+    attempts = np.asarray(values, dtype=np.float64)
+    answer_sets = AnswerSet.objects.filter(submission_file__submission=sent)
+    answer_sets.update(n_attempts=len(attempts))
+    [(low, high)] = intervals.intervals_of([attempts.mean(axis=0)])
+    Score.objects.filter(run__answer_set__in=answer_sets).update(
+        attempts=vector_bytes(attempts),
+        vector=vector_bytes(attempts.mean(axis=0)),
+        value=attempts.mean(),
+        low=low,
+        high=high,
+    )
 
 
 def scored(owner: User, to: Split, answers: Mapping[str, Mapping[str, Any]], **fields: Any) -> Submission:

@@ -13,8 +13,8 @@ from humaneval.encyclopedia.zim_writer import NewArticle, build
 from humaneval.models import Invitation, Participant, Study
 from humaneval.participants.invitations import invite, path_of
 from leaderboard.models import User
+from scoring.generations.keys import IN_KEYS
 from scoring.models import Run
-from scoring.queries import IN_KEYS
 from scoring.runs.judging import items as judged_items
 from tests import factories
 from tests.factories import CAPITALS

@@ -116,7 +116,7 @@ def _answered_by_all(
     them answered."""
     task = task_type_of(study.split.benchmark.slug)
     texts: dict[str, dict[UUID, str]] = defaultdict(dict)
-    for answer_set, qid, text in AnswerBlock.objects.texts(sets):
+    for answer_set, qid, text in AnswerBlock.objects.first_texts(sets):
         shown = "\n".join(task.texts_of(text)).strip() if qid in qids and task.is_answered(text) else ""
         if shown:
             texts[qid][answer_set] = masked(shown, masks)

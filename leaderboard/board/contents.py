@@ -1,15 +1,16 @@
 """The content of a board's document: every row with every cell.
 
 A `leaderboard.board.document.Document` is made of the inputs of a board (`leaderboard.board.inputs`) and its standings.
-Only the standings are read from the database, and nothing is rounded.
+Only the standings and several attempts at each question are read from the database, and nothing is rounded.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 
+from leaderboard.board.attempts import attempts_of
 from leaderboard.board.document import (
     FORMAT,
     NOT_SCORED,
@@ -27,7 +28,17 @@ from leaderboard.board.table import hand_grades
 from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, ONLY_REPORTED, not_compared, other_signature
 from leaderboard.disclosure import NOT_YET
 from leaderboard.models import WITHHELD, BoardStatistics, EntryKind, Standing
-from leaderboard.run_columns import COLUMNS, NOT_STATED, numbers_of
+from leaderboard.run_columns import (
+    ATTEMPTS,
+    COMPUTED,
+    NOT_STATED,
+    OF_ATTEMPTS,
+    PASS_AT,
+    PASS_HAT,
+    SPREAD,
+    USAGE,
+    numbers_of,
+)
 from scoring.benchmarks.facts import facts_of
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
@@ -41,12 +52,17 @@ SAME: Final = (
 """What a row of the document has of its entry; a system's metadata is its current one."""
 
 RANKS: Final = ("rank", "best_rank", "worst_rank", "tie_group", "p_value")
+ONE_ATTEMPT: Final = "Each question was answered once."
+NOT_RIGHT_OR_WRONG: Final = "Not every answer is right or wrong as a whole."
+_Number = tuple[float, float | None, float | None]
+"""A number with the ends of its interval."""
 STANDING: Final = ("entry", "name", *RANKS)
 """The fields of a standing besides its board."""
 
 
 def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Document:
-    """A board's document. One query, for the standings, if they belong to these scores.
+    """A board's document. One query for attempts if there are scores, and one for the standings, if they belong to
+    these scores.
 
     Args:
         statistics: the statistics that were last computed for the board. If they belong to other scores, only their
@@ -77,16 +93,21 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
     cells = _CellMaker(inputs, entries, standings.values_list(*STANDING, named=True))
     graded = {name for _, name, *_ in inputs.reported} & set(hand_grades.KEYS)
     columns = [*inputs.definition.columns, *(column for column in hand_grades.COLUMNS if column.key in graded)]
+    own = {column.key: cells.of(column) for column in columns}
+    headline = own.get(inputs.definition.default_sort)
+    of_attempts, shared_k = columns_of_attempts(headline, [row.kind for row in rows], cells.place_of)
+    others = of_attempts | cells.of_runs(rows)
     return Document(
         format=FORMAT,
         rows=rows,
-        columns={column.key: cells.of(column) for column in columns} | cells.of_runs(rows) if rows else {},
+        columns=own | {key: column for key, column in others.items() if key not in own} if rows else {},
         reasons=list(cells.reasons),
         signatures=dict(inputs.signatures),
         revisions=_revisions(inputs),
         current_revision=_revision(inputs.revision) if inputs.revision else None,
         subsets={slug: _revision(revision) for slug, revision in inputs.subsets.items()},
         detectable=_detectable(inputs, statistics.deviations if current and statistics is not None else {}),
+        shared_k=shared_k,
         statistics_at=statistics.computed_at if statistics is not None else None,
         statistics_stale=not current and bool(inputs.ranked),
         baseline=inputs.baseline,
@@ -141,6 +162,60 @@ def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[st
     return detectable
 
 
+def columns_of_attempts(
+    headline: Cells | None, kinds: Sequence[str], place_of: Callable[[str], int]
+) -> tuple[dict[str, Cells], int]:
+    """The columns of several attempts at each question, by key, and the k of pass@k and pass^k. Without a row that has
+    several there are none, and 0.
+
+    Args:
+        headline: the cells of the score that the board is ordered by.
+        kinds: of the rows.
+        place_of: the place of a text in the document's reasons.
+    """
+    if headline is None or not headline.attempts:
+        return {}, 0
+    shared_k = min(attempts.n_attempts for attempts in headline.attempts.values())
+    numbers: dict[str, list[_Number | None]] = {column.key: [] for column in OF_ATTEMPTS}
+    gaps: list[int] = []
+    for place, kind in enumerate(kinds):
+        known: dict[str, _Number] = {}
+        if (attempts := headline.attempts.get(place)) is not None:
+            gap = attempts.reason or NOT_RIGHT_OR_WRONG
+            known[ATTEMPTS.key] = float(attempts.n_attempts), None, None
+            if attempts.spread is not None:
+                known[SPREAD.key] = attempts.spread, None, None
+            for column, chances in ((PASS_AT, attempts.pass_at), (PASS_HAT, attempts.pass_hat)):
+                if (chance := next((one for one in chances if one.k == shared_k), None)) is not None:
+                    known[column.key] = chance.value, chance.low, chance.high
+        elif headline.state[place] == EntryKind.SCORED:
+            gap = ONE_ATTEMPT
+            known[ATTEMPTS.key] = 1.0, None, None
+        else:
+            gap = NOT_YET if kind == EntryKind.SCORED else NOT_STATED
+        gaps.append(place_of(gap))
+        for key, of_column in numbers.items():
+            of_column.append(known.get(key))
+    return {key: _computed_cells(of_column, gaps) for key, of_column in numbers.items() if any(of_column)}, shared_k
+
+
+def _computed_cells(numbers: Sequence[_Number | None], gaps: Sequence[int]) -> Cells:
+    """The cells of a column of numbers that this site computed of the answers, parallel to the rows.
+
+    Args:
+        gaps: why a row has no number, as places in the document's reasons.
+    """
+    values, lows, highs = ([number and number[part] for number in numbers] for part in range(3))
+    has_ends = any(low is not None for low in lows)
+    return Cells(
+        state=[COMPUTED if number else NOT_SCORED for number in numbers],
+        value=values,
+        low=lows if has_ends else [],
+        high=highs if has_ends else [],
+        reason=[0 if number else gap for number, gap in zip(numbers, gaps, strict=True)],
+    )
+
+
 class _CellMaker:
     """Makes the cells of columns from entries and their scores."""
 
@@ -154,6 +229,8 @@ class _CellMaker:
         for entry, name in self.scores:
             self.named[entry].add(name)
         self.reported = {(entry, name): (value, low, high) for entry, name, value, low, high in inputs.reported}
+        self.attempts = attempts_of([score.pk for score in inputs.scores], inputs.rule) if inputs.scores else {}
+        """By the key of a score."""
         self.standings = {(standing.entry, standing.name): standing for standing in standings}
         compared = [entry for entry in inputs.entries if not entry.is_human]
         self.sources = {entry.pk: entry.source for entry in compared if entry.kind == EntryKind.REPORTED}
@@ -190,6 +267,8 @@ class _CellMaker:
                     cells.older_revision.append(place)
                 if score.corrected is not None:
                     cells.corrected[place] = Corrected(*score.corrected)
+                if (attempts := self.attempts.get(score.pk)) is not None:
+                    cells.attempts[place] = attempts
             elif reported is not None:
                 known = (*reported, None, None)
             else:
@@ -204,7 +283,7 @@ class _CellMaker:
             has_standing = score is not None and not entry.is_human
             standings.append(self.standings.get((entry.pk, column.score)) if has_standing else None)
             cells.state.append(state)
-            cells.reason.append(self._place_of(reason))
+            cells.reason.append(self.place_of(reason))
             for values, number in zip(numbers.values(), known, strict=True):
                 values.append(number)
         if any(standings):
@@ -218,15 +297,13 @@ class _CellMaker:
         )
 
     def of_runs(self, rows: Sequence[Row]) -> dict[str, Cells]:
-        """The columns of what the runs took in which a row has a number, by key. A benchmark's own column of the same
-        name comes first."""
-        own = {column.key for column in self.inputs.definition.columns}
+        """The columns of what the runs took in which a row has a number, by key."""
         runs = [numbers_of(row.facts, entry.usage or {}) for row, entry in zip(rows, self.entries, strict=True)]
-        gap = self._place_of(NOT_STATED)
+        gap = self.place_of(NOT_STATED)
         columns = {}
-        for column in COLUMNS:
+        for column in USAGE:
             numbers = [run.get(column.key) for run in runs]
-            if column.key not in own and any(numbers):
+            if any(numbers):
                 columns[column.key] = Cells(
                     state=[number[1] if number else NOT_SCORED for number in numbers],
                     value=[number[0] if number else None for number in numbers],
@@ -234,7 +311,8 @@ class _CellMaker:
                 )
         return columns
 
-    def _place_of(self, reason: str) -> int:
+    def place_of(self, reason: str) -> int:
+        """The place of a text among the reasons."""
         return self.reasons.setdefault(reason, len(self.reasons))
 
     def _gap(self, entry: EntryRow, column: Column) -> tuple[str, str, float | None]:

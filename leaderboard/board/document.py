@@ -17,11 +17,12 @@ from typing import Final, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from leaderboard.board.attempts import Attempts
 from leaderboard.disclosure import NOT_YET
 from leaderboard.models import WITHHELD, WITHHELD_LABEL, SystemType
 from scoring.benchmarks.facts import RunFacts
 
-FORMAT: Final = 9
+FORMAT: Final = 10
 """Incremented when the same inputs would get another document. Documents of each format have rows of their own in the
 database, so the versions of the site before and after an upgrade can run side by side."""
 MADE_HERE: Final = frozenset({"scored", "other_signature"})
@@ -119,13 +120,16 @@ class Cell(Struct, gc=False):
     tie_group: int | None = None
     """Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."""
     state: str = NOT_SCORED
-    """The row's kind, ``not_scored`` or ``other_signature``; of a run fact ``stated`` or ``computed``."""
+    """The row's kind, ``not_scored`` or ``other_signature``; of a run fact and of attempts ``stated`` or
+    ``computed``."""
     reason: str = ""
     """Why there is no value; empty if there is one."""
     other_value: float | None = None
     """The value under another signature: not comparable with the other rows."""
     corrected: Corrected | UnsetType = UNSET
     """A judge's score corrected with human grades; never shown in its place."""
+    attempts: Attempts | UnsetType = UNSET
+    """What several attempts at each question say of it."""
 
 
 class Standings(Struct, frozen=True):
@@ -160,6 +164,7 @@ class Cells(Struct, frozen=True, omit_defaults=True):
     """The rows whose score belongs to another revision of the questions than the current one."""
     other: dict[int, float] = {}
     corrected: dict[int, Corrected] = {}
+    attempts: dict[int, Attempts] = {}
     standings: Standings | None = None
     """None until they are computed."""
 
@@ -215,7 +220,7 @@ class Detectable(Struct, frozen=True):
 class Document(Struct, frozen=True, omit_defaults=True):
     """A board with all of its rows and columns, in no order that a reader asked for, and without links."""
 
-    format: Literal[9]
+    format: Literal[10]
     rows: list[Row]
     """All sources of all systems: systems by name, each followed by its alternatives."""
     columns: dict[str, Cells]
@@ -231,6 +236,9 @@ class Document(Struct, frozen=True, omit_defaults=True):
     """By slug, the current revision of each subset that the board shows."""
     detectable: dict[str, Detectable] = {}
     """By column."""
+    shared_k: int = 0
+    """The k of the columns pass@k and pass^k: the most attempts that all rows with several have; 0 without these
+    columns."""
     statistics_at: datetime.datetime | None = None
     statistics_stale: bool = False
     """Whether statistics are still to be computed for the current rows; until then there are none."""
@@ -283,6 +291,7 @@ class Document(Struct, frozen=True, omit_defaults=True):
             reason=self.reasons[cells.reason[row]] if cells.reason else "",
             other_value=cells.other.get(row),
             corrected=cells.corrected.get(row, UNSET),
+            attempts=cells.attempts.get(row, UNSET),
         )
         if (standings := cells.standings) is not None:
             cell.rank, cell.marked, cell.p_value = standings.rank[row], standings.marked[row], standings.p_value[row]

@@ -117,6 +117,8 @@ class BoardInputs:
     """The baseline that was chosen since, if the shown scores are against an earlier one."""
     comparisons: tuple[tuple[uuid.UUID, datetime.datetime | None], ...] = ()
     """The finished comparisons of the entries' answers, each with its time."""
+    pass_at_approved: bool = False
+    """Whether pass@k is shown, if the split's answers are hidden."""
 
     def revision_of(self, metric: str) -> RevisionRow | None:
         """The current revision that a metric compares answers with: the split's, or that of a subset."""
@@ -125,7 +127,9 @@ class BoardInputs:
     @property
     def rule(self) -> DisclosureRule:
         """The disclosure rule of the split."""
-        return DisclosureRule.of_benchmark(self.definition.slug, hidden=self.hidden)
+        return DisclosureRule.of_benchmark(
+            self.definition.slug, hidden=self.hidden, pass_at_approved=self.pass_at_approved
+        )
 
     @cached_property
     def systems(self) -> list[list[EntryRow]]:
@@ -180,6 +184,8 @@ class BoardInputs:
         parts += [self.revision, self.older]
         if self.subsets:
             parts.append(self.subsets)
+        if self.pass_at_approved:
+            parts.append("pass@k")
         return digest_of(parts)
 
     def fingerprint(self, statistics: BoardStatistics | None) -> str:
@@ -252,6 +258,7 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
         revision=_revision(split.current_revision),
         subsets={slug: row for slug, part in subsets.items() if (row := _revision(part.current_revision)) is not None},
         older={revision.pk: row for revision in older if (row := _revision(revision)) is not None},
+        pass_at_approved=split.pass_at_approved,
         **_compared(split, setting, definition, signatures),
     )
 

@@ -1,4 +1,4 @@
-"""Publishing, archiving and removing benchmarks and their splits, and who sees drafts."""
+"""Publishing, archiving and removing benchmarks and their splits, who sees drafts, and whether pass@k is shown."""
 
 from __future__ import annotations
 
@@ -115,6 +115,26 @@ def archive(splits: Sequence[Split], *, actor: User | str) -> list[str]:
         split.save(update_fields=["phase"])
         audit.record(actor, "split.archived", f"split {split}", "No further answers are accepted.")
     return [f"{split} is archived." for split in splits]
+
+
+@transaction.atomic
+def approve_pass_at(splits: Sequence[Split], *, approved: bool, actor: User | str) -> list[str]:
+    """Show pass@k and pass^k of several attempts on hidden splits, or withhold them again; returns what was done, a
+    line each.
+
+    Raises:
+        PhaseError: the answers of a split are public, so that nothing is withheld.
+    """
+    if public := [str(split) for split in splits if not split.is_hidden]:
+        raise PhaseError(f"{' and '.join(public)}: its answers are public, so pass@k is shown.")
+    for split in splits:
+        split.pass_at_approved = approved
+        split.save(update_fields=["pass_at_approved"])
+        action = "split.pass-at-k-approved" if approved else "split.pass-at-k-withheld"
+        audit.record(actor, action, f"split {split}", "pass@k and pass^k of several attempts.")
+        mark_entries(Entry.objects.filter(split=split, replaced_at=None))
+    shown = "are shown" if approved else "are withheld"
+    return [f"pass@k and pass^k of {split} {shown}." for split in splits]
 
 
 def removal_of(splits: Sequence[Split]) -> Removal:

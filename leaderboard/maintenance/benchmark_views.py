@@ -130,6 +130,9 @@ def _change(request: HttpRequest, benchmark: Benchmark, split: str) -> list[str]
         return benchmark_phases.publish(splits, actor=actor)
     if action == "archive":
         return benchmark_phases.archive(splits, actor=actor)
+    if action in ("approve-pass-at", "withhold-pass-at"):
+        approved = action == "approve-pass-at"
+        return benchmark_phases.approve_pass_at(splits, approved=approved, actor=actor)
     if action == "remove":
         removal = benchmark_phases.remove(splits, actor=actor, shown=request.POST.get("shown", ""))
         return [f"Removed: {' and '.join(removal.names)}{' and the benchmark' if removal.whole else ''}."]

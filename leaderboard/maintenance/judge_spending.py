@@ -16,6 +16,7 @@ from leaderboard.operations import audit
 from leaderboard.submissions.types import ScoreView, state_and_reason
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.columns import JUDGES
+from scoring.generations.keys import in_words, qid_of
 from scoring.metrics.asking.config import judge_config
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
@@ -59,7 +60,8 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
             shown = ScoreView(column, rule.number(score.value, column), *ends)
         state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
         flagged = judging.flagged if judging and for_maintainer else {}
-        texts = AnswerBlock.objects.texts_of(file.answer_set, flagged) if flagged else {}
+        texts = AnswerBlock.objects.texts_of(file.answer_set, {qid_of(key) for key in flagged}) if flagged else {}
+        k = file.answer_set.n_attempts
         judgings.append(
             {
                 "setting": file.setting.name,
@@ -69,7 +71,7 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
                 "judging": judging,
                 "missing": [(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
                 "score": shown,
-                "flagged": [(qid, signs, texts.get(qid, "")[:EXCERPT]) for qid, signs in flagged.items()],
+                "flagged": [(in_words(key, k), signs, texts.get(key, "")[:EXCERPT]) for key, signs in flagged.items()],
             }
         )
     return judgings

@@ -25,6 +25,8 @@ GLOSSARY: Final = {
     "Answer": "The text that a system or a participant gives to one question.",
     "Answer set": "The answers of one system, or of one study, to one revision of a split in one setting. Metrics "
     "score answer sets.",
+    "Attempt": "One of several times that a system answered every question of a split. Its score is the mean of all "
+    "attempts.",
     "Attention check": (
         "A question in a study whose answer shows whether the participant reads the questions. It is never scored."
     ),
@@ -91,6 +93,8 @@ GLOSSARY: Final = {
         "The probability of a difference at least as large as the observed one if two systems were equally good."
     ),
     "Participant": "A person who answers questions in a study. They join with a link and need no account.",
+    "pass@k and pass^k": "Of several attempts: the chance that at least one of k attempts at a question is right, and "
+    "the chance that all of k are. Both are given where an answer is right or wrong as a whole.",
     "Passage": "A part of an article of up to 1,024 characters. Passages can be ranked by how well they match a query.",
     "Practice question": (
         "A question that a participant answers before the study's own questions, with feedback. It is not scored."
@@ -103,7 +107,7 @@ GLOSSARY: Final = {
     "Rank range": "The ranks that a system can have by its true score, over all questions of the same kind. With 95 % "
     "confidence the ranges of all systems hold at once.",
     "Rate limit": (
-        "The maximum number of requests, or attempts to sign in, by one account or address in a period of time."
+        "The maximum number of requests, or tries to sign in, by one account or address in a period of time."
     ),
     "Reference answer": "The correct answer to a question, as the benchmark gives it. Short: reference.",
     "Reported row": "A row of a leaderboard whose numbers come from a publication and were not computed on the site. "
@@ -123,6 +127,8 @@ GLOSSARY: Final = {
     "Only scores with the same signature are compared.",
     "Snapshot": "A dated copy of a leaderboard at a permanent address, for citations. Its numbers never change.",
     "Split": "A part of a benchmark with its own questions, such as development and test.",
+    "Spread": "Of several attempts: the standard deviation of their means. It says how far one attempt at all "
+    "questions is from another.",
     "Statistically tied": "Not significantly worse than the best system of the column: the rank range begins at 1. It "
     "does not mean equally good: more questions may show a difference.",
     "Study": "A human evaluation: participants answer questions of a benchmark with an encyclopedia, and the site "

@@ -32,17 +32,14 @@ from leaderboard.questions.lookup import (
     find_questions,
     values_at,
 )
+from leaderboard.systems.attempts import LONGEST_SHOWN, MOST_SHOWN, ShownAttempt, shown_attempts
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, ReferenceLine, readable
-from scoring.models import AnswerBlock, Question
+from scoring.models import AnswerBlock, Question, Score
 from scoring.registry import metric_named, task_type_of
 
 PER_PAGE: Final = 25
 LONG_QUESTION: Final = 240
-LONGEST_SHOWN: Final = 2_000
-"""Characters of an answer in the table; a system's own page of questions has all of it."""
-MOST_SHOWN: Final = 40
-"""The most answers of a list that are shown at first."""
 FILTERS: Final = {
     "": "All",
     "right": "Right",
@@ -96,6 +93,13 @@ class ShownAnswer:
     """The system's page of questions, which has the whole answer; empty if there is none."""
     answer: Any = None
     """The whole answer as generations files have it, if it may be read and is not too long."""
+    attempts: tuple[ShownAttempt, ...] = ()
+    """All attempts at the question, if there are several; the answer is the first."""
+
+    @property
+    def further_attempts(self) -> tuple[ShownAttempt, ...]:
+        """The attempts after the first."""
+        return self.attempts[1:]
 
     @property
     def n_found(self) -> int:
@@ -370,18 +374,21 @@ class QuestionPage:
 
     def _texts(self, answer_sets: Sequence[UUID]) -> Mapping[UUID, tuple[str, int]]:
         """The beginnings of answers, and their lengths. One query."""
-        answers = AnswerBlock.objects.texts(answer_sets, [self.question.qid])
+        answers = AnswerBlock.objects.first_texts(answer_sets, [self.question.qid])
         return {answer_set: (text[:LONGEST_ANSWER], len(text)) for answer_set, _, text in answers}
 
     def shown(self, places: Iterable[int]) -> list[ShownAnswer]:
-        """Some rows with their answers, as far as the reader may read them. At most four queries."""
+        """Some rows with their answers, as far as the reader may read them. At most five queries."""
+        places, rows_of = list(places), self.asked.rows
         outcomes = [self._outcome(place) for place in places]
         of_system = [f"{of}__{name}" for of in ("system", "system__same_as") for name in ("name", "slug", "authors")]
         rows_of_board = Entry.objects.filter(pk__in=[outcome.entry for outcome in outcomes]).select_related("split")
         rows_of_board = rows_of_board.only("shows_answers", "submission", "split__hidden", *of_system)
         entries = {entry.pk: entry for entry in rows_of_board.with_merged_systems()}
         readable_rows = readable_answers(self._user, entries.values())
-        texts = self._texts([outcome.answer_set for outcome in outcomes])
+        found = AnswerBlock.objects.attempts([outcome.answer_set for outcome in outcomes], [self.question.qid])
+        attempts = {answer_set: answers for answer_set, _, answers in found}
+        values = self._values_of_attempts(place for place in places if len(attempts.get(rows_of[place][0], ())) > 1)
         asked = self.asked
         task = task_type_of(asked.split.benchmark.slug)
         query = urlencode(
@@ -389,8 +396,10 @@ class QuestionPage:
         )
         rows = []
         for outcome in outcomes:
-            text, length = texts.get(outcome.answer_set, ("", 0))
-            is_answered = outcome.answer_set in texts and (length > LONGEST_ANSWER or task.is_answered(text))
+            answers = attempts.get(outcome.answer_set, (None,))
+            first = answers[0]
+            text, length = (first or "")[:LONGEST_ANSWER], len(first or "")
+            is_answered = first is not None and (length > LONGEST_ANSWER or task.is_answered(text))
             is_readable = outcome.entry in readable_rows
             known = self._marks.get(outcome.answer_set)
             marks = tuple(mark == FOUND for mark in known) if known else None
@@ -408,8 +417,17 @@ class QuestionPage:
             url = f"{reverse('system-questions', args=[entry.system.slug])}?{query}" if outcome.verdict else ""
             shown = pieces[:MOST_SHOWN] if is_list else pieces
             sent = task.sent(text) if pieces and length <= LONGEST_ANSWER else None
-            rows.append(ShownAnswer(outcome, entry, is_readable, is_answered, marks, shown, is_cut, is_list, url, sent))
+            tried = shown_attempts(answers, values.get(outcome.answer_set), task, is_readable=is_readable)
+            answer = (is_readable, is_answered, marks, shown, is_cut, is_list, url, sent)
+            rows.append(ShownAnswer(outcome, entry, *answer, tuple(tried)))
         return rows
+
+    def _values_of_attempts(self, places: Iterable[int]) -> dict[UUID, list[float]]:
+        """By answer set of some rows: the value of each attempt at the question. One query, if there are rows."""
+        keys = self.asked.scores.get(self.asked.score)
+        sets = {int(keys[place]): self.asked.rows[place][0] for place in places} if keys is not None else {}
+        scores = Score.objects.filter(pk__in=sets, attempts__isnull=False).defer("vector") if sets else ()
+        return {sets[score.pk]: score.per_attempt[:, self.place].tolist() for score in scores}
 
 
 def find_question(

@@ -80,7 +80,9 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
     runs = (
         # Scores on two revisions beside each other would tell of the questions that changed.
         on_one_revision(Run.objects.counting())
-        .prefetch_related(Prefetch("scores", queryset=Score.objects.filter(name__in=headlines).defer("vector")))
+        .prefetch_related(
+            Prefetch("scores", queryset=Score.objects.filter(name__in=headlines).defer("vector", "attempts", "weights"))
+        )
         .order_by("created_at")
     )
     submissions = list(

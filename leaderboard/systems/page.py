@@ -11,8 +11,10 @@ import numpy as np
 from django.conf import settings
 from django.db.models import Count
 from django.urls import reverse
+from msgspec import UNSET
 
 from leaderboard import attributes
+from leaderboard.board.attempts import Attempts, attempts_of
 from leaderboard.board.document import Corrected
 from leaderboard.board.exports.bibtex import as_source, entries_in, system_entries
 from leaderboard.board.table import (
@@ -40,17 +42,18 @@ from scoring.benchmarks import definition_of
 from scoring.declarations import known_benchmarks
 from scoring.models import Answer, AnswerBlock, Benchmark, Revision, Score, Split
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures_of, definition_on, vectors_of, with_questions
+from scoring.queries import current_signatures_of, definition_on, vectors_of, weights_of, with_questions
 from scoring.registry import task_type_of
 from scoring.runs.judging.comparisons import counted_vectors
 from scoring.task_types import AnswerList
 
-DETAILS_VERSION = 7
+DETAILS_VERSION = 8
 """Incremented when the format of a result's cached values changes."""
 
 
-_Details = tuple[CategoryTable | None, Lengths | None]
-"""Cached values computed from a result's answers and vectors; they change only with those."""
+_Details = tuple[CategoryTable | None, Lengths | None, dict[str, Attempts]]
+"""By category, the lengths of answers, and what several attempts say of each column's score: cached values computed
+from a result's answers and vectors, which change only with those."""
 
 
 class _Boards:
@@ -73,8 +76,9 @@ def system_page(system: System) -> SystemPage:
     """A system's scores on every board that it is currently on.
 
     Eight queries, and two for each split, whatever the number of its rows or of the other systems. Values computed from
-    answers and per-question scores (results by category, each with its interval, and lengths) are cached by the keys of
-    the scores, so only the first view after a scoring reads them: two queries, and for each revision one more.
+    answers and per-question scores (results by category, each with its interval, lengths, and what several attempts
+    say) are cached by the keys of the scores, so only the first view after a scoring reads them: two queries, for each
+    revision one more, and for each split with several attempts one more.
     """
     rows = Entry.objects.of_systems(system.slug)
     entries = list(
@@ -107,11 +111,12 @@ def system_page(system: System) -> SystemPage:
         revision = next((revisions[run.revision_id] for run in of_split), None)
         by_hand = [column for column in plain_columns(hand_grades.COLUMNS) if (entry.pk, column.key) in reported]
         slugs = {"benchmark": split.benchmark.slug, "split": split.slug, "setting": entry.setting.slug}
+        attempts = details[entry.pk][2] if entry.pk in details else {}
         result = Result(
             entry=entry,
             board_url=board_url(*slugs.values()),
             cells=[
-                _cell(entry, column, of_entry, reported, standings, board).disclosed(board.rule)
+                _cell(entry, column, of_entry, reported, standings, board, attempts).disclosed(board.rule)
                 for column in by_hand or board.columns
             ],
             n_answered=entry.n_answered,
@@ -131,7 +136,7 @@ def system_page(system: System) -> SystemPage:
         from_log = file is not None and file.is_from_log
         usage = getattr(entry.answer_set, "usage", None)
         result.taken = taken(system.run_facts, usage, totals_only=split.hidden, from_log=from_log)
-        result.categories, result.lengths = details[entry.pk]
+        result.categories, result.lengths, _ = details[entry.pk]
         result.signatures = labelled_signatures(board.signatures, board.definition.default_columns)
         query = urlencode(slugs)
         result.compare_url = f"{reverse('compare')}?{urlencode({'system': system.slug})}&{query}"
@@ -181,7 +186,7 @@ def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _Boards]) ->
         Score.objects.counting()
         .filter(run__answer_set__in=split_of, run__state=RunState.DONE)
         .select_related("run", "corrected")
-        .defer("vector")
+        .defer("vector", "attempts", "weights")
         .order_by("created_at", "pk")
     )
     scores: dict[Any, dict[str, Score]] = defaultdict(dict)
@@ -199,6 +204,7 @@ def _cell(
     reported: Mapping[tuple[int, str], ReportedValue],
     standings: Mapping[tuple[int, str], Standing],
     board: _Boards,
+    attempts: Mapping[str, Attempts],
 ) -> ShownCell:
     if entry.kind != EntryKind.SCORED:
         value = reported.get((entry.pk, column.key))
@@ -217,6 +223,7 @@ def _cell(
             return ShownCell(column=column, state="other_signature", reason=reason, other_value=other[0])
         return ShownCell(column=column, reason=NOT_YET)
     cell = ShownCell(column=column, value=score.value, state=entry.kind, low=score.low, high=score.high)
+    cell.attempts = attempts.get(column.key, UNSET)
     corrected = getattr(score, "corrected", None)
     if corrected is not None:
         cell.corrected = Corrected(corrected.value, corrected.low, corrected.high, corrected.n_graded, corrected.source)
@@ -247,10 +254,11 @@ def _details(
         own = sorted(
             (score.pk, revisions[score.run.revision_id].clusters_hash, board.rule.withheld(score)) for score in of_entry
         )
-        shown = (board.rule.hidden, board.rule.step, share, entry.system.is_human, board.columns)
+        rule = board.rule
+        shown = (rule.hidden, rule.step, rule.pass_at_approved, share, entry.system.is_human, board.columns)
         basis = repr((str(entry.answer_set_id), own, *shown))
         keys[pk] = f"system-details:{DETAILS_VERSION}:{hashlib.sha256(basis.encode()).hexdigest()}"
-    cached = records_of(keys.values(), tuple[CategoryTable | None, Lengths | None])
+    cached = records_of(keys.values(), tuple[CategoryTable | None, Lengths | None, dict[str, Attempts]])
     details = {pk: cached[key] for pk, key in keys.items() if key in cached}
     lacking = [entry for pk, entry in scored.items() if pk not in details]
     if not lacking:
@@ -259,9 +267,33 @@ def _details(
     lengths = lengths_of([entry.answer_set_id for entry in lacking if entry.answer_set_id not in lists])
     lengths |= list_lengths_of(lists) if lists else {}
     tables = _category_tables(lacking, boards, scores, revisions)
-    made = {entry.pk: (tables.get(entry.pk), lengths.get(entry.answer_set_id)) for entry in lacking}
+    attempts = _attempts(lacking, boards, scores)
+    made = {
+        entry.pk: (tables.get(entry.pk), lengths.get(entry.answer_set_id), attempts.get(entry.pk, {}))
+        for entry in lacking
+    }
     store_records({keys[pk]: of_entry for pk, of_entry in made.items()})
     return details | made
+
+
+def _attempts(
+    entries: Sequence[Entry], boards: Mapping[int, _Boards], scores: Mapping[Any, Mapping[str, Score]]
+) -> dict[int, dict[str, Attempts]]:
+    """By entry and column, what several attempts say of the scores that may be shown. One query for each split."""
+    attempts: dict[int, dict[str, Attempts]] = defaultdict(dict)
+    for board in boards.values():
+        known = {
+            score.pk: (entry.pk, column.key)
+            for entry in entries
+            if entry.split_id == board.split.pk and entry.answer_set is not None and entry.answer_set.n_attempts > 1
+            for column in board.columns
+            if (score := scores.get(entry.answer_set_id, {}).get(column.key)) is not None
+            and not board.rule.withheld(score)
+        }
+        for pk, of_score in (attempts_of(known, board.rule) if known else {}).items():
+            entry_pk, key = known[pk]
+            attempts[entry_pk][key] = of_score
+    return attempts
 
 
 def lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
@@ -332,14 +364,25 @@ def _category_tables(
                 (entry, column, score.pk) for column, score in own if score.run.revision_id == revision
             ]
     vectors = vectors_of(pk for group in wanted.values() for _, _, pk in group) if wanted else {}
-    vectors |= counted_vectors({pk: column.key for group in wanted.values() for _, column, pk in group})
+    names = {pk: column.key for group in wanted.values() for _, column, pk in group}
+    weights = weights_of(names) if names else {}
+    vectors |= counted_vectors(names, weights)
     tables: dict[int, CategoryTable] = {}
     for revision, group in wanted.items():
         cells = cells_of_revision(revisions[revision])
         own_vectors = {pk: vectors[pk] for _, _, pk in group}
         split = revisions[revision].split
         columns = {pk: column for _, column, pk in group}
-        means = by_category(own_vectors, cells, columns, hidden=split.hidden, revision=revision, step=split.step)
+        own_weights = {pk: weights[pk] for pk in own_vectors if pk in weights}
+        means = by_category(
+            own_vectors,
+            cells,
+            columns,
+            weights=own_weights,
+            hidden=split.hidden,
+            revision=revision,
+            step=split.step,
+        )
         for entry in {entry.pk: entry for entry, _, _ in group}.values():
             own_columns = [(column, means[pk]) for other, column, pk in group if other.pk == entry.pk]
             rows = tuple(

@@ -11,6 +11,7 @@ from django.urls import reverse
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry, EntryKind
 from leaderboard.models.entries import EntryQuerySet
+from leaderboard.systems.attempts import shown_attempts
 from leaderboard.systems.verdicts import judge_score
 from scoring.analysis import explanations
 from scoring.benchmarks import definition_of
@@ -81,9 +82,13 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
     rows = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", "categories"))
     if len(rows) != len(values):
         return None
-    answers = AnswerBlock.objects.texts_of(shown.run.answer_set_id)
+    attempts = AnswerBlock.objects.attempts_of(shown.run.answer_set_id)
     # A stored list may count as none.
-    answered = {qid for qid, text in answers.items() if not task.splits_texts or task.is_answered(text)}
+    answered = {
+        qid
+        for qid, texts in attempts.items()
+        if any(text is not None and (not task.splits_texts or task.is_answered(text)) for text in texts)
+    }
     some, every = scores[telling.some].per_item, scores[telling.all].per_item
     outcomes = [
         UNANSWERED if qid not in answered else FOUND if every[place] == 1 else PARTLY if some[place] > 0 else MISSED
@@ -95,6 +100,7 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
     chosen = [place for place in in_category if not outcome or outcomes[place] == outcome]
     page = Paginator(chosen, PER_PAGE).get_page(asked.get("page", "1"))
     places = list(page.object_list)
+    by_attempt = shown.per_attempt
     explained = explanations.explain(shown.run.answer_set, revision, places, with_answers=with_answers)
     sizes = Counter(name for _, names_of_question in rows for name in set(names_of_question))
     board = {"benchmark": entry.split.benchmark.slug, "split": entry.split.slug, "setting": entry.setting.slug}
@@ -131,6 +137,9 @@ def questions_page(entry: Entry, asked: QueryDict, *, with_answers: bool) -> dic
                 "column": column,
                 "value": float(values[place]),
                 "explanation": explanation,
+                "attempts": shown_attempts(
+                    attempts.get(explanation.qid, ()), by_attempt[:, place].tolist(), task, is_readable=with_answers
+                ),
                 "url": reverse("question", args=[*slugs, explanation.qid]) + f"?setting={board['setting']}",
             }
             for place, explanation in zip(places, explained, strict=True)

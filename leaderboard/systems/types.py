@@ -3,6 +3,7 @@
 import datetime
 from dataclasses import dataclass, field
 
+from leaderboard.board.attempts import Chance
 from leaderboard.board.document import MADE_HERE
 from leaderboard.board.exports.files import SYSTEM_FORMATS
 from leaderboard.board.table import ShownCell, ShownColumn, bars
@@ -84,6 +85,43 @@ class Result:
     def cell(self, key: str) -> ShownCell | None:
         """The cell of a column, if it has one."""
         return next((cell for cell in self.cells if cell.column.key == key), None)
+
+    @property
+    def n_attempts(self) -> int:
+        """How often each question was answered."""
+        return self.entry.answer_set.n_attempts if self.entry.answer_set is not None else 1
+
+    @property
+    def tried(self) -> list[ShownCell]:
+        """The cells of scores of which several attempts say more than their number."""
+        return [cell for cell in self.cells if cell.attempts and cell.attempts.spread is not None]
+
+    @property
+    def chances(self) -> list[tuple[int, list[tuple[Chance, Chance]]]]:
+        """By k from 1, pass@k and pass^k of each cell of `with_chances`."""
+        by_cell = [
+            list(zip(cell.attempts.pass_at, cell.attempts.pass_hat, strict=True))
+            for cell in self.with_chances
+            if cell.attempts
+        ]
+        return [(k, list(pairs)) for k, pairs in enumerate(zip(*by_cell, strict=False), start=1)]
+
+    @property
+    def with_chances(self) -> list[ShownCell]:
+        """The cells of scores with pass@k for k above 1, which is not withheld."""
+        return [cell for cell in self.tried if cell.attempts and len(cell.attempts.pass_at) > 1]
+
+    @property
+    def means_of_attempts(self) -> list[tuple[int, list[tuple[float, ShownColumn]]]]:
+        """By number of the attempt, its mean of each cell of `tried`; empty on a hidden split."""
+        by_cell = [[(mean, cell.column) for mean in cell.attempts.means] for cell in self.tried if cell.attempts]
+        return [(number, list(means)) for number, means in enumerate(zip(*by_cell, strict=False), start=1)]
+
+    @property
+    def reasons_of_attempts(self) -> list[str]:
+        """Why numbers of attempts are withheld, each once."""
+        reasons = [cell.attempts.reason for cell in self.cells if cell.attempts and cell.attempts.reason]
+        return list(dict.fromkeys(reasons))
 
     @property
     def headline(self) -> ShownCell | None:

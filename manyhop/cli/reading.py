@@ -192,6 +192,8 @@ def _value_of(cell: records.Cell | None) -> str | None:
     """The value of a score with its interval, as a table shows it; None if the row has none."""
     if cell is None or cell.value is None:
         return None
+    if cell.score == "attempts":
+        return f"{cell.value:.0f}"
     ends = f" [{cell.low:.4f}, {cell.high:.4f}]" if cell.low is not None and cell.high is not None else ""
     return f"{cell.value:.4f}{ends}"
 

@@ -19,6 +19,7 @@ from itertools import islice
 from typing import Final
 from uuid import UUID
 
+from scoring.generations.keys import by_question, qid_of
 from scoring.metrics.text.as_read import as_read, joined
 from scoring.metrics.text.normalise import as_text
 from scoring.models import AnswerBlock, AnswerSet, Question, Revision
@@ -65,7 +66,7 @@ class Anomaly:
 
     code: str
     count: int
-    """The number of affected answers."""
+    """The number of affected answers; several to one question count once."""
     qids: tuple[str, ...]
     """The first of the affected questions."""
     others: tuple[tuple[UUID, int], ...] = ()
@@ -84,17 +85,20 @@ def find_anomalies(answer_set: AnswerSet, revision: Revision, *, not_compared: C
     """
     texts = scored_texts(answer_set.split.benchmark.slug, AnswerBlock.objects.texts_of(answer_set))
     qids = Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True)
-    answers = {qid: texts[qid] for qid in qids if texts.get(qid)}
-    digests = {qid: _digest(text) for qid, text in answers.items()}
+    given = by_question({key: text for key, text in texts.items() if text})
+    answers = {qid: given[qid] for qid in qids if qid in given}
+    digests = {qid: {_digest(text): text for text in attempts} for qid, attempts in answers.items()}
     anomalies = [*_same_answers(answer_set, answers, digests, not_compared)]
-    repeated = Counter(digest for qid, digest in digests.items() if len(words_of(answers[qid], most=2)) > 1)
+    repeated = Counter(
+        digest for attempts in digests.values() for digest, text in attempts.items() if len(words_of(text, most=2)) > 1
+    )
     for digest, count in repeated.most_common(1):
         if (
             count >= MIN_REPEATS
             and count > REPEATED_SHARE * len(answers)
             and count > _most_frequent_reference(revision)
         ):
-            where = [qid for qid in answers if digests[qid] == digest]
+            where = [qid for qid in answers if digest in digests[qid]]
             anomalies.append(Anomaly(REPEATED_ANSWER, count, tuple(where[:MOST_NAMED])))
     return anomalies
 
@@ -144,12 +148,17 @@ def _digest(text: str) -> int:
 
 
 def _same_answers(
-    answer_set: AnswerSet, answers: Mapping[str, str], digests: Mapping[str, int], not_compared: Collection[UUID]
+    answer_set: AnswerSet,
+    answers: Mapping[str, Sequence[str]],
+    digests: Mapping[str, Collection[int]],
+    not_compared: Collection[UUID],
 ) -> Iterator[Anomaly]:
-    """Sets that share enough long answers, each with the number of all answers that are the same, short ones too."""
-    sketches = {qid: sketch for qid, text in answers.items() if (sketch := sketch_of(text))}
-    given = Counter(sketches.values())
-    own = {qid: sketch for qid, sketch in sketches.items() if given[sketch] < STOCK}
+    """Sets that share enough long answers, each with the number of all answers that are the same, short ones too. Of
+    several attempts at a question any may be the same as any of the other set."""
+    sketches = {qid: {sketch for text in attempts if (sketch := sketch_of(text))} for qid, attempts in answers.items()}
+    given = Counter(sketch for attempts in sketches.values() for sketch in attempts)
+    compared = {qid: [sketch for sketch in attempts if given[sketch] < STOCK] for qid, attempts in sketches.items()}
+    own = {qid: attempts for qid, attempts in compared.items() if attempts}
     if len(own) < MIN_SHARED:
         return
     earlier = AnswerSet.objects.filter(split=answer_set.split_id, created_at__lt=answer_set.created_at)
@@ -158,14 +167,14 @@ def _same_answers(
     probes = sorted(own, key=lambda qid: zlib.crc32(qid.encode()))[:PROBES]
     benchmark = answer_set.split.benchmark.slug
     rows = AnswerBlock.objects.texts(earlier, probes)
-    probed = _shared(((key, qid, scored_texts(benchmark, {qid: text})[qid]) for key, qid, text in rows), own)
+    probed = _shared(((other, key, scored_texts(benchmark, {key: text})[key]) for other, key, text in rows), own)
     counted: dict[UUID, set[str]] = {}
     for candidate in sorted(probed, key=lambda other: -len(probed[other]))[:MOST_SETS]:
         texts = scored_texts(benchmark, AnswerBlock.objects.texts_of(candidate))
-        shared = _shared(((candidate, qid, text) for qid, text in texts.items()), own)[candidate]
+        shared = _shared(((candidate, key, text) for key, text in texts.items()), own)[candidate]
         if len(shared) >= max(MIN_SHARED, SAME_SHARE * len(own)):
             counted[candidate] = shared | {
-                qid for qid, text in texts.items() if text and digests.get(qid) == _digest(text)
+                qid_of(key) for key, text in texts.items() if text and _digest(text) in digests.get(qid_of(key), ())
             }
     if counted:
         every = set().union(*counted.values())
@@ -174,10 +183,15 @@ def _same_answers(
         yield Anomaly(SAME_ANSWERS, len(every), tuple(in_order[:MOST_NAMED]), tuple(counts))
 
 
-def _shared(answers: Iterable[tuple[UUID, str, str]], own: Mapping[str, tuple[int, ...]]) -> dict[UUID, set[str]]:
-    """By answer set: the questions whose answer in that set is one of *own*."""
+def _shared(
+    answers: Iterable[tuple[UUID, str, str]], own: Mapping[str, Sequence[tuple[int, ...]]]
+) -> dict[UUID, set[str]]:
+    """By answer set: the questions whose answer in that set, named by its key, is one of *own*."""
     shared: dict[UUID, set[str]] = defaultdict(set)
-    for other, qid, text in answers:
-        if qid in own and alike(own[qid], sketch_of(text)) >= ALIKE:
-            shared[other].add(qid)
+    for other, key, text in answers:
+        qid = qid_of(key)
+        if qid in own and qid not in shared[other]:
+            sketch = sketch_of(text)
+            if any(alike(attempt, sketch) >= ALIKE for attempt in own[qid]):
+                shared[other].add(qid)
     return shared

@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from scoring.analysis.anomalies import Anomaly
 from scoring.benchmarks.reference_texts import ReferenceTexts, texts_of_reference
+from scoring.generations.keys import by_question
 from scoring.models import Question, Split
 from scoring.registry import task_type_of
 
@@ -33,7 +34,8 @@ def copied_references(answers: Mapping[str, str], split: Split) -> list[Anomaly]
     count too. An answer many times as long as the reference answer is not compared. One query.
 
     Args:
-        answers: by question, as stored, without what is removed before they are scored.
+        answers: by their keys, as stored, without what is removed before they are scored; of several attempts at a
+            question one that is equal is enough.
         split: with its benchmark.
     """
     task = task_type_of(split.benchmark.slug)
@@ -49,10 +51,10 @@ def copied_references(answers: Mapping[str, str], split: Split) -> list[Anomaly]
         most = _LEAST_COMPARED + _TIMES_AS_LONG * sum(map(len, reference.entries))
         return len(answer) <= most and reference.equals(task.texts_of(answer))
 
+    given = by_question(answers)
     n_copied = sum(
-        any(is_copy(answers[qid], reference) for reference in references)
+        any(is_copy(answer, reference) for answer in given.get(qid, ()) if answer for reference in references)
         for qid, references in longer.items()
-        if answers.get(qid)
     )
     if n_copied < FEWEST_COPIED or n_copied <= COPIED_SHARE * len(longer):
         return []

@@ -111,7 +111,7 @@ def explain(
     is not marked in a text. Four queries, whatever the number of questions.
 
     Args:
-        answer_set: a system's answers, one to a question (not a study's).
+        answer_set: a system's answers (not a study's); of several attempts the first.
         places: positions of questions in the revision, from 0; at most `MOST_QUESTIONS`.
         with_answers: whether to include the answers' own text. Without it only the found reference items are returned.
 
@@ -141,7 +141,7 @@ def explain(
     }
     answers = {
         qid: (text[:LONGEST_ANSWER], len(text))
-        for qid, text in scored_texts(benchmark, AnswerBlock.objects.texts_of(answer_set, wanted)).items()
+        for qid, text in scored_texts(benchmark, AnswerBlock.objects.first_texts_of(answer_set, wanted)).items()
     }
     metric = metric_for(benchmark)
     return [

@@ -14,6 +14,7 @@ from zlib import crc32
 from scoring.analysis.anomalies import MOST_NAMED, Anomaly
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.generations.keys import qid_of
 from scoring.metrics.base import AnswerBudget
 from scoring.metrics.text.as_read import as_read, joined
 from scoring.metrics.text.scripts import separated
@@ -99,22 +100,25 @@ def padding(answers: Mapping[str, str], definition: BenchmarkDefinition) -> list
     """Why scores of a file wait for a maintainer, in a fixed order; `PADDING`.
 
     Args:
-        answers: by question, as stored.
+        answers: by their keys, as stored. Of several attempts at a question the largest value counts.
         definition: the benchmark's, with its limits.
     """
     texts_of = task_type_of(definition.slug).texts_of
     budget = AnswerBudget(READING_SECONDS)
-    lengths, names, repeats = {}, {}, {}
+    lengths: Counter[str] = Counter()
+    names: Counter[str] = Counter()
+    repeats: Counter[str] = Counter()
     most, longest = definition.names_without_review, definition.length_without_review
-    for position, (qid, text) in enumerate(answers.items()):
-        lengths[qid] = len(text)
+    for position, (key, text) in enumerate(answers.items()):
+        qid = qid_of(key)
+        lengths[qid] = max(lengths[qid], len(text))
         with budget.answer(position):
             read = as_read(text, budget.check)
             lengths[qid] = max(lengths[qid], len(read))
             if most is not None and len(read) > most * WORDS_OF_NAME:  # a word has a character at least
-                names[qid] = _n_names(read)
+                names[qid] = max(names[qid], _n_names(read))
             if len(entries := texts_of(text)) > 1:
-                repeats[qid] = len(entries) - len({_entry(entry) for entry in entries})
+                repeats[qid] = max(repeats[qid], len(entries) - len({_entry(entry) for entry in entries}))
     reasons: list[Anomaly] = []
     if most is not None:
         reasons += _above(MANY_NAMES, names, most)
@@ -140,14 +144,14 @@ def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Anomaly]:
     """
     hashes: dict[str, int] = {}
     one_word: list[str] = []
-    padded: list[str] = []
-    for _, qid, text in _answers([answer_set.pk]):
-        hashes[qid] = crc32(_entry(text).encode())
+    padded: dict[str, None] = {}
+    for _, key, text in _answers([answer_set.pk]):
+        hashes[key] = crc32(_entry(text).encode())
         words = _WORD.findall(joined(as_read(text)))
         if len(words) <= 1:
-            one_word.append(qid)
+            one_word.append(qid_of(key))
         elif len(words) >= MIN_WORDS_OF_PADDING and len(set(words)) <= DISTINCT_SHARE * len(words):
-            padded.append(qid)
+            padded[qid_of(key)] = None
     signs = list(_nearly_identical(hashes, [pk for pk in own_sets if pk != answer_set.pk][:MOST_SETS]))
     # Only shares of which more are better say how many answers are right.
     columns = definition_of(answer_set.split.benchmark.slug).columns
@@ -157,9 +161,10 @@ def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Anomaly]:
     if not values or max(values) >= NEAR_ZERO:
         return signs
     if one_word and len(one_word) >= ONE_WORD_SHARE * len(hashes):
-        signs.append(Anomaly(ONE_WORD, len(one_word), tuple(one_word[:MOST_NAMED])))
+        questions = list(dict.fromkeys(one_word))
+        signs.append(Anomaly(ONE_WORD, len(questions), tuple(questions[:MOST_NAMED])))
     if len(padded) >= MIN_PADDED:
-        signs.append(Anomaly(PADDED, len(padded), tuple(padded[:MOST_NAMED])))
+        signs.append(Anomaly(PADDED, len(padded), tuple(padded)[:MOST_NAMED]))
     return signs
 
 
@@ -172,12 +177,12 @@ def _nearly_identical(hashes: Mapping[str, int], others: Sequence[UUID]) -> Iter
     n_same: Counter[UUID] = Counter()
     sizes: Counter[UUID] = Counter()
     differing: dict[UUID, list[str]] = {}
-    for other, qid, text in _answers(others) if others and hashes else ():
+    for other, key, text in _answers(others) if others and hashes else ():
         sizes[other] += 1
-        if hashes.get(qid) == crc32(_entry(text).encode()):
+        if hashes.get(key) == crc32(_entry(text).encode()):
             n_same[other] += 1
         else:
-            differing.setdefault(other, []).append(qid)
+            differing.setdefault(other, []).append(qid_of(key))
     near = {}
     for other, size in sizes.items():
         n_differing = max(size, len(hashes)) - n_same[other]

@@ -8,13 +8,14 @@ import uuid
 import zlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import zstandard
 from django.db import models
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from scoring.generations.keys import answer_key, place_of
 from scoring.models.benchmarks import Setting, Split
 
 
@@ -111,31 +112,50 @@ def _block_of(qid: str, halvings: int) -> int:
     return (1 << halvings) | (zlib.crc32(qid.encode()) >> (32 - halvings))
 
 
-def packed(texts: Mapping[str, str]) -> Iterator[tuple[int, bytes]]:
-    """The blocks of a system's answers, by the ids of their questions: number and content."""
-    halvings = min((sum(map(len, texts.values())) // BLOCK_BYTES).bit_length(), MAX_HALVINGS)
-    blocks: dict[int, dict[str, str]] = defaultdict(dict)
-    for qid, text in texts.items():
-        blocks[_block_of(qid, halvings)][qid] = text
+def packed(answers: Mapping[str, str], n_attempts: int = 1) -> Iterator[tuple[int, bytes]]:
+    """The blocks of a system's answers, by their keys (`answer_key`): number and content."""
+    halvings = min((sum(map(len, answers.values())) // BLOCK_BYTES).bit_length(), MAX_HALVINGS)
+    blocks: dict[int, dict[str, Any]] = defaultdict(dict)
+    for key, text in answers.items():
+        qid, attempt = place_of(key, n_attempts)
+        block = blocks[_block_of(qid, halvings)]
+        if n_attempts == 1:
+            block[qid] = text
+        else:
+            block.setdefault(qid, [None] * n_attempts)[attempt - 1] = text
     compressor = zstandard.ZstdCompressor()
     for number in sorted(blocks):
         yield number, compressor.compress(json.dumps(blocks[number], ensure_ascii=False).encode())
 
 
-class AnswerBlockManager(models.Manager["AnswerBlock"]):
-    """Stores and reads the answers of systems."""
+Attempts = tuple[str | None, ...]
+"""The texts of a question's attempts in their order, ``None`` for one without an answer; of most systems one text."""
 
-    def store(self, answer_set: AnswerSet, texts: Mapping[str, str]) -> None:
-        """Store a system's answers, by the ids of their questions. One query."""
+
+class AnswerBlockManager(models.Manager["AnswerBlock"]):
+    """Stores and reads the answers of systems.
+
+    A system may answer a question several times (`AnswerSet.n_attempts`). A reader chooses what it needs:
+
+    - `texts` and `texts_of`, every answer by its key: what counts, compares or limits answers;
+    - `attempts` and `attempts_of`, the attempts at each question together: what shows a question with its answers;
+    - `first_texts` and `first_texts_of`, one answer a question: what people compare or grade.
+
+    Questions without any answer are in none of them.
+    """
+
+    def store(self, answer_set: AnswerSet, answers: Mapping[str, str]) -> None:
+        """Store a system's answers, by their keys (`answer_key`). One query."""
         self.bulk_create(
-            AnswerBlock(answer_set=answer_set, number=number, content=content) for number, content in packed(texts)
+            AnswerBlock(answer_set=answer_set, number=number, content=content)
+            for number, content in packed(answers, answer_set.n_attempts)
         )
 
-    def texts(
+    def attempts(
         self, answer_sets: Iterable[AnswerSet | uuid.UUID], qids: Collection[str] | None = None
-    ) -> Iterator[tuple[uuid.UUID, str, str]]:
+    ) -> Iterator[tuple[uuid.UUID, str, Attempts]]:
         """Answers of systems, or of them those to some questions: the key of the answer set, the question's id and the
-        text, in the order of sets and of the ids' hashes. One query."""
+        attempts at it, as many for each question of a set, in the order of sets and of the ids' hashes. One query."""
         blocks = self.filter(answer_set__in=answer_sets if isinstance(answer_sets, QuerySet) else list(answer_sets))
         if qids is not None:
             numbers = {_block_of(qid, halvings) for qid in qids for halvings in range(MAX_HALVINGS + 1)}
@@ -143,13 +163,46 @@ class AnswerBlockManager(models.Manager["AnswerBlock"]):
         decompressor = zstandard.ZstdDecompressor()
         rows = blocks.order_by("answer_set", "number").values_list("answer_set", "content")
         for key, content in rows.iterator(chunk_size=100):
-            texts: dict[str, str] = json.loads(decompressor.decompress(content))
-            for qid in texts if qids is None else texts.keys() & qids:
-                yield key, qid, texts[qid]
+            block: dict[str, str | list[str | None]] = json.loads(decompressor.decompress(content))
+            for qid in block if qids is None else block.keys() & qids:
+                stored = block[qid]
+                yield key, qid, (stored,) if isinstance(stored, str) else tuple(stored)
+
+    def attempts_of(
+        self, answer_set: AnswerSet | uuid.UUID, qids: Collection[str] | None = None
+    ) -> dict[str, Attempts]:
+        """The attempts of a system at each question, or of them those at some questions, by the question's id: as many
+        texts as the system has attempts, ``None`` for an attempt without an answer. One query."""
+        return {qid: attempts for _, qid, attempts in self.attempts([answer_set], qids)}
+
+    def texts(
+        self, answer_sets: Iterable[AnswerSet | uuid.UUID], qids: Collection[str] | None = None
+    ) -> Iterator[tuple[uuid.UUID, str, str]]:
+        """Every answer of systems, or of them those to some questions: the key of the answer set, that of the answer
+        (`answer_key`: of a system with one attempt the question's id) and the text, in the order of sets, of the ids'
+        hashes and of attempts. One query."""
+        for answer_set, qid, attempts in self.attempts(answer_sets, qids):
+            for number, text in enumerate(attempts, start=1):
+                if text is not None:
+                    yield answer_set, answer_key(qid, number, len(attempts)), text
 
     def texts_of(self, answer_set: AnswerSet | uuid.UUID, qids: Collection[str] | None = None) -> dict[str, str]:
-        """A system's answers, or of them those to some questions, by the ids of their questions. One query."""
-        return {qid: text for _, qid, text in self.texts([answer_set], qids)}
+        """Every answer of a system, or of them those to some questions, by its key (`answer_key`). One query."""
+        return {key: text for _, key, text in self.texts([answer_set], qids)}
+
+    def first_texts(
+        self, answer_sets: Iterable[AnswerSet | uuid.UUID], qids: Collection[str] | None = None
+    ) -> Iterator[tuple[uuid.UUID, str, str]]:
+        """The answers of systems in their first attempts, or of them those to some questions: the key of the answer
+        set, the question's id and the text, in the order of `attempts`. One query."""
+        for answer_set, qid, (first, *_) in self.attempts(answer_sets, qids):
+            if first is not None:
+                yield answer_set, qid, first
+
+    def first_texts_of(self, answer_set: AnswerSet | uuid.UUID, qids: Collection[str] | None = None) -> dict[str, str]:
+        """A system's answers in its first attempt, or of them those to some questions, by the questions' ids. One
+        query."""
+        return {qid: text for _, qid, text in self.first_texts([answer_set], qids)}
 
 
 class AnswerBlock(models.Model):

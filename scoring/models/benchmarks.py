@@ -105,6 +105,11 @@ class Split(models.Model):
         validators=[MinValueValidator(0.0001), MaxValueValidator(1.0)],
         help_text="Of a hidden split: shown scores are rounded to it. Empty: to three digits.",
     )
+    pass_at_approved = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Of a hidden split: whether pass@k and pass^k of several attempts are shown.",
+    )
     withheld_scores = models.JSONField(
         null=True,
         blank=True,
@@ -249,6 +254,7 @@ class Question(models.Model):
         blank=True,
         help_text="What it is about: a list of texts, of tables as lists of rows, and of options by their labels.",
     )
+    weight = models.FloatField(null=True, blank=True, help_text="What it counts in scores; empty for 1.")
     language = models.CharField(
         max_length=35, blank=True, default="", db_default="", help_text="The code of its language, such as de."
     )

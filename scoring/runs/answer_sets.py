@@ -44,20 +44,24 @@ def create_answer_set(
     split: Split,
     setting: Setting,
     answers: Mapping[str, str],
+    n_attempts: int = 1,
     submission_group: uuid.UUID | None = None,
     party: str = "",
     passages: PassageFile | None = None,
     usage: Mapping[str, Values] | None = None,
     totals: Mapping[str, Number] | None = None,
 ) -> AnswerSet:
-    """Store the answers of one party (id of question → text); `ensure_runs` creates the runs that will score them.
+    """Store the answers of one party; `ensure_runs` creates the runs that will score them.
 
+    ``answers`` are texts by their keys (`scoring.generations.keys`): with one attempt, by the ids of the questions.
     Answer sets that are submitted together have the same ``submission_group``; those of one ``party`` share its turns
     (`scoring.runs.turns`). ``passages`` is a row that is not saved
     yet, whose file is. ``usage`` is what the answers took, by id of question, and ``totals`` what they took in all, as
     far as it is stated: a total counts instead of a sum.
     """
-    answer_set = AnswerSet.objects.create(split=split, setting=setting, submission_group=submission_group, party=party)
+    answer_set = AnswerSet.objects.create(
+        split=split, setting=setting, n_attempts=n_attempts, submission_group=submission_group, party=party
+    )
     AnswerBlock.objects.store(answer_set, answers)
     if passages is not None:
         passages.answer_set = answer_set

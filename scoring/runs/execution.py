@@ -13,6 +13,7 @@ from django.db import DatabaseError
 
 from scoring import queries
 from scoring.benchmarks import definitions
+from scoring.generations.keys import in_words
 from scoring.generations.passages import PASSAGES
 from scoring.generations.problems import clean
 from scoring.generations.reader import Limits, read_generations
@@ -133,9 +134,9 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
         retrieved = _passages_of(run.answer_set)
         scored, is_answered = [retrieved.get(qid) for qid in items.qids], _has_passages
     try:
-        if items.participants is None:
+        if items.participants is None and items.n_attempts == 1:
             prepared = prepared_references.get(metric, run.revision)
-        else:  # a study: the references of the questions that it asked, one for each answer
+        else:  # a study, or several attempts: the references of the questions, one for each answer
             references = queries.references_of(run.revision)
             prepared = metric.prepare([references[place] for place in items.places])
         scores = metric.score(prepared, scored, progress, budget)
@@ -165,9 +166,10 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
         scores=scores,
         shares=[column.is_share for column in columns.values()],
         n_answered=sum(map(is_answered, scored)) - len(budget.too_long),
+        n_attempts=items.n_attempts,
         clusters=items.clusters,
         signature=f"{run.signature}{SERVED}{observed}" if observed else "",
-        too_long=[items.qids[position] for position in budget.too_long],
+        too_long=[in_words(items.keys[position], items.n_attempts) for position in budget.too_long],
     )
 
 

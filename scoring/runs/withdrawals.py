@@ -12,9 +12,9 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from scoring.benchmarks.columns import JUDGES
+from scoring.generations.keys import IN_KEYS
 from scoring.models import Answer, AnswerSet, Run, Verdict
 from scoring.models.run_states import RunState
-from scoring.queries import IN_KEYS
 from scoring.runs import answer_sets as runs_answer_sets
 from scoring.runs.judging.items import items_of, settings_of
 

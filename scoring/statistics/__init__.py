@@ -14,7 +14,7 @@ from scoring.statistics.agreement import (
     validate_judge,
 )
 from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, Estimate, Interval, TooFewUnitsError
-from scoring.statistics.attempts import pass_at_k, pass_hat_k
+from scoring.statistics.attempts import AttemptSummary, attempt_summary, pass_at_k, pass_hat_k
 from scoring.statistics.calibration import calibration_error
 from scoring.statistics.comparison import (
     Agreement,
@@ -30,7 +30,16 @@ from scoring.statistics.comparison import (
 from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_mean
 from scoring.statistics.equal_length import LengthControlled, length_controlled_board
 from scoring.statistics.items import FEWEST_SYSTEMS, difficulty, discrimination
-from scoring.statistics.means import FEWEST_PEOPLE, completed, mean_estimate, mean_interval, mean_intervals
+from scoring.statistics.means import (
+    FEWEST_COUNTED,
+    FEWEST_PEOPLE,
+    completed,
+    largest_square,
+    mean_estimate,
+    mean_interval,
+    mean_intervals,
+    weighted_mean_interval,
+)
 from scoring.statistics.preferences import (
     Comparisons,
     PositionBias,
@@ -45,12 +54,14 @@ from scoring.statistics.trend import LogFit, log_fit
 
 __all__ = [
     "BOARD_SEED",
+    "FEWEST_COUNTED",
     "FEWEST_GRADES",
     "FEWEST_PEOPLE",
     "FEWEST_SYSTEMS",
     "N_RESAMPLES",
     "TIE",
     "Agreement",
+    "AttemptSummary",
     "Comparisons",
     "Corrected",
     "DifferenceFromPeople",
@@ -65,6 +76,7 @@ __all__ = [
     "Strengths",
     "TooFewUnitsError",
     "agreement",
+    "attempt_summary",
     "calibration_error",
     "cohen_kappa",
     "competition_ranks",
@@ -79,6 +91,7 @@ __all__ = [
     "grader_biases",
     "holm",
     "krippendorff_alpha",
+    "largest_square",
     "length_controlled_board",
     "log_fit",
     "mean_estimate",
@@ -94,4 +107,5 @@ __all__ = [
     "strengths",
     "system_against_people",
     "validate_judge",
+    "weighted_mean_interval",
 ]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
-from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, UnusableReference
+from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.short_answer.matching import UNANSWERABLE
 from scoring.metrics.short_answer.references import short_references
 from scoring.task_types.base import Outcomes, References, TaskType
@@ -65,19 +65,11 @@ class ShortAnswer(TaskType):
         return TEXT_ANSWERS
 
     def check(self, references: Sequence[ReferenceAnswer]) -> None:
-        """See `TaskType.check`. Weights are refused: a board's intervals and ranks count every question once."""
-        what = "expected no weight, because boards count every question once"
-        problems = [
-            ReferenceProblem(index, ("weight",), what)
-            for index, reference in enumerate(references)
-            if isinstance(reference, dict) and reference.get("weight", 1) != 1
-        ]
-        try:
-            short_references(references)
-        except UnusableReference as error:
-            problems += error.problems
-        if problems:
-            raise UnusableReference(problems)
+        short_references(references)
+
+    def weight_of(self, reference: Any) -> float | None:
+        weight = reference.get("weight") if isinstance(reference, dict) else None
+        return None if weight is None else float(weight)
 
     def stored(self, answer: Any) -> Any:
         """A text, a number, true or false (yes or no), or a list of texts, as an object with ``answers``.

@@ -17,7 +17,7 @@ from leaderboard.board.table import BoardParams, board_for
 from leaderboard.board.write import open_board
 from leaderboard.models import Submission, System, User
 from leaderboard.publishing.services import publish_submission
-from leaderboard.run_columns import KEYS, NOT_STATED
+from leaderboard.run_columns import NOT_STATED, USAGE
 from leaderboard.submissions.json_documents import parse_document
 from leaderboard.submissions.metadata_json import system_fields
 from scoring.benchmarks.facts import FACTS, RunFacts, facts_of
@@ -31,6 +31,7 @@ STATED: dict[str, Any] = {
     "parameters": 70,
     "released": "2026-01-31",
 }
+KEYS = [column.key for column in USAGE]
 API = "/api/v1/submissions/"
 EXPORT = "/fanoutqa/dev/openbook/export."
 

@@ -16,11 +16,12 @@ from leaderboard.maintenance.corrections import save_corrections
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from scoring.analysis.reference_items import item_counts
+from scoring.generations.keys import IN_KEYS
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
 from scoring.models import AnswerSet, Question, Revision, Score
 from scoring.models.run_states import RunState
-from scoring.queries import IN_KEYS, items_to_score, vectors_of
+from scoring.queries import first_vectors_of, items_to_score, vectors_of
 from scoring.statistics import Corrected, JudgeValidation, corrected_mean, validate_judge
 
 (JUDGE,) = Judge.score_names
@@ -121,8 +122,8 @@ def _graded(round_: GradingRound) -> list[_Graded]:
 
 
 def _verdicts(answer_sets: Iterable[AnswerSet], revision: Revision) -> dict[str, dict[object, dict[str, float]]]:
-    """Judge's outcomes (1 or 0) of the items by their keys, by signature and answer set. A list is right if its F1 is
-    1."""
+    """Judge's outcomes (1 or 0) of the items by their keys, by signature and answer set: of several attempts at a
+    question the first, which is graded. A list is right if its F1 is 1."""
     sets = {answer_set.pk: answer_set for answer_set in answer_sets}
     scores = {
         (score.signature, score.run.answer_set_id): score
@@ -137,8 +138,8 @@ def _verdicts(answer_sets: Iterable[AnswerSet], revision: Revision) -> dict[str,
         .defer("vector")
         .order_by("created_at", "pk")
     }
-    vectors = vectors_of(score.pk for score in scores.values())
-    keys = {pk: items_to_score(sets[pk], revision).keys for pk in {pk for _, pk in scores}}
+    vectors = first_vectors_of(score.pk for score in scores.values())
+    keys = {pk: items_to_score(sets[pk], revision).first.keys for pk in {pk for _, pk in scores}}
     verdicts: dict[str, dict[object, dict[str, float]]] = defaultdict(dict)
     for (signature, pk), score in scores.items():
         values = (vectors[score.pk] == 1).astype(float).tolist()
@@ -157,7 +158,8 @@ def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]
     A round draws from the answers that are not blank, to questions with a reference answer: the mean of these is
     corrected. The rest of the score, above all questions without an answer, stays as it was scored. An answer on which
     graders differ counts as the share of them who found it correct: omitting it would omit the hard ones. Rounds that
-    took the answers on which scores differ are excluded: the graded answers must be a random sample.
+    took the answers on which scores differ are excluded: the graded answers must be a random sample. So are scores of
+    several attempts, of which only the first was graded.
     """
     if round_.selection == Selection.DISAGREEMENTS:
         return []
@@ -181,7 +183,7 @@ def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]
     results = []
     for score in scores:
         items = items_to_score(score.run.answer_set, round_.revision)
-        if len(vectors[score.pk]) != len(items.keys):
+        if items.n_attempts > 1 or len(vectors[score.pk]) != len(items.keys):
             continue
         verdicts = dict(zip(items.keys, vectors[score.pk].tolist(), strict=True))
         drawable = {

@@ -11,8 +11,9 @@ from humaneval.models import Assignment, GradingRound, Study
 from humaneval.results.answer_sets import latest_answers
 from humaneval.studies.queries import COMPLETE, counted_answers
 from leaderboard.models import SubmissionFile
+from scoring.generations.keys import IN_KEYS
 from scoring.models import AnswerBlock, AnswerSet, Question, Revision, Score, Split
-from scoring.queries import IN_KEYS, items_to_score, vectors_of
+from scoring.queries import first_vectors_of, items_to_score
 from scoring.registry import outcomes_of, task_type_of
 
 
@@ -34,13 +35,14 @@ def gradable_studies(split: Split) -> QuerySet[Study]:
 
 
 def candidates_of_files(revision: Revision, files: Iterable[SubmissionFile]) -> list[Candidate]:
-    """Every answer in the files that is not blank, to a question of the revision. Three queries."""
+    """Every answer in the files that is not blank, to a question of the revision, in the first attempt at it. Three
+    queries."""
     categories = _categories(revision)
     party_of = {file.answer_set_id: f"file {file.pk}" for file in files}
     is_answered = task_type_of(revision.split.benchmark.slug).is_answered
     return [
         Candidate(qid, text, party_of[answer_set], categories[qid], answer_set=answer_set)
-        for answer_set, qid, text in AnswerBlock.objects.texts(party_of)
+        for answer_set, qid, text in AnswerBlock.objects.first_texts(party_of)
         if qid in categories and text.strip() and is_answered(text)
     ]
 
@@ -104,8 +106,8 @@ def opinions_of(
         newest = dict(scores.filter(name__in=names).order_by("created_at", "pk").values_list("name", "pk"))
         if not newest:
             continue
-        keys = items_to_score(answer_set, revision).keys
-        vectors = vectors_of(newest.values())
+        keys = items_to_score(answer_set, revision).first.keys
+        vectors = first_vectors_of(newest.values())
         for name, pk in newest.items():
             # A vector of another length is of an earlier state of the answer set.
             if len(vectors[pk]) == len(keys):

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from leaderboard.api.serializers.records import AnyField, serializer_of
 from leaderboard.api.serializers.systems import ATTRIBUTES, FACTS_HELP, RunFactsField
+from leaderboard.board.attempts import Attempts, Chance
 from leaderboard.board.document import Baseline, Detectable, Revision
 from leaderboard.board.exports.files import SYSTEM_FORMATS, export_links
 from leaderboard.board.table.types import ShownCell, ShownRow
@@ -27,10 +28,19 @@ class CorrectedSerializer(serializers.Serializer[Any]):
         return super().get_attribute(instance) or None
 
 
+ChanceSerializer = serializer_of(Chance, "Chance", "k value low high")
+AttemptsSerializer = serializer_of(
+    Attempts,
+    "Attempts",
+    "n_attempts means spread variance_of_questions variance_of_attempts pass_at pass_hat reason",
+    pass_at=ChanceSerializer,
+    pass_hat=ChanceSerializer,
+)
 CellSerializer = serializer_of(
     ShownCell,
     "Cell",
-    "score value low high state reason best marked tie_group p_value rank best_rank worst_rank other_value corrected",
+    "score value low high state reason best marked tie_group p_value rank best_rank worst_rank other_value corrected"
+    " attempts",
     score=serializers.CharField(source="column.key"),
     state=serializers.ChoiceField(
         choices=["scored", "reported", "graded", "not_scored", "other_signature", *sorted(SOURCES)]
@@ -40,6 +50,11 @@ CellSerializer = serializer_of(
         help_text=(
             "Estimate of the judge score corrected with human grades; shown beside the score and never replaces it."
         ),
+    ),
+    attempts=AttemptsSerializer(
+        source="several_attempts",
+        allow_null=True,
+        help_text="What several attempts at each question say of the score; null for one attempt.",
     ),
 )
 

@@ -23,10 +23,18 @@ class AnswerSerializer(serializers.Serializer[Any]):
     """An answer."""
 
     question_id = serializers.CharField(source="qid")
-    answer = serializers.CharField(source="text", help_text="As sent; of a list, one answer a line.")
+    answer = serializers.CharField(
+        source="text", help_text="As sent; of a list, one answer a line. Of several attempts, the first."
+    )
+    attempts = serializers.ListField(
+        child=serializers.CharField(allow_null=True),
+        help_text="The answer of each attempt, in their order; null for an attempt without one.",
+    )
 
 
-ComparedSystemSerializer = serializer_of(Compared, "ComparedSystem", "system name is_human reason", system="slug")
+ComparedSystemSerializer = serializer_of(
+    Compared, "ComparedSystem", "system name is_human reason n_attempts", system="slug"
+)
 
 
 class ComparedValueSerializer(serializers.Serializer[Any]):

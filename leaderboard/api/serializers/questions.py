@@ -6,7 +6,9 @@ from rest_framework import serializers
 
 from leaderboard.api.serializers.addresses import AddressField
 from leaderboard.api.serializers.benchmarks import QuestionSerializer
+from leaderboard.api.serializers.records import serializer_of
 from leaderboard.questions.lookup import VERDICTS
+from leaderboard.systems.attempts import ShownAttempt
 
 NO_VERDICT = "empty without a score under the shown signature"
 
@@ -69,6 +71,14 @@ class QuestionDetailSerializer(QuestionStatisticsSerializer):
     )
 
 
+AttemptSerializer = serializer_of(
+    ShownAttempt,
+    "Attempt",
+    "number value answer",
+    answer=serializers.JSONField(allow_null=True, help_text="As in generations files; null as `answer` of the system."),
+)
+
+
 class QuestionAnswerSerializer(serializers.Serializer[Any]):
     """A system's answer to a question."""
 
@@ -96,5 +106,6 @@ class QuestionAnswerSerializer(serializers.Serializer[Any]):
     answer = serializers.JSONField(
         allow_null=True,
         help_text="As in generations files. null if its owners have not made it public, if there is none, or if it "
-        "has more than 20,000 characters.",
+        "has more than 20,000 characters. Of several attempts, the first.",
     )
+    attempts = AttemptSerializer(many=True, help_text="All attempts at the question, if there are several.")

@@ -216,8 +216,8 @@ class SystemAnswers(ApiView):
         entry = _entry(request, system)
         if not can_read_answers(request.user, entry):
             raise Http404
-        texts = AnswerBlock.objects.texts_of(entry.answer_set_id) if entry.answer_set_id else {}
-        answers = [{"qid": qid, "text": texts[qid]} for qid in sorted(texts)]
+        attempts = AnswerBlock.objects.attempts_of(entry.answer_set_id) if entry.answer_set_id else {}
+        answers = [{"qid": qid, "text": attempts[qid][0] or "", "attempts": attempts[qid]} for qid in sorted(attempts)]
         shown, headers = page_of_fixed(request, answers, of=str(entry.answer_set_id))
         return Response(AnswerSerializer(shown, many=True).data, headers=headers)
 

@@ -28,7 +28,11 @@ def as_record(document: Board, origin: Origin) -> bytes:
     stated = msgspec.to_builtins(row.run_facts) if row.run_facts is not UNSET else {}
     model = stated.pop("model", "")
     model_id = model or f"{UNKNOWN}/{row.slug}"
-    stated |= {key: cell.value for key in run_columns.KEYS if (cell := row.cells.get(key)) and cell.value is not None}
+    stated |= {
+        column.key: cell.value
+        for column in run_columns.USAGE
+        if (cell := row.cells.get(column.key)) and cell.value is not None
+    }
     details = {"system": row.system, "authors": row.authors, "citation": row.citation, "system_type": row.type_label}
     details = {key: value for key, value in {**details, **stated}.items() if value not in ("", None)}
     place = f"{document.benchmark.slug}-{document.split.slug}-{document.setting.slug}"

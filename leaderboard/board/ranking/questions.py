@@ -158,7 +158,7 @@ def question_page(pair: PairOfSystems, number: int, readable: Sequence[bool]) ->
         return None
     [question] = pair.questions([number - 1])
     allowed = [key for key, may in zip(pair.answer_sets, readable, strict=True) if may]
-    texts = {key: text for key, _, text in AnswerBlock.objects.texts(allowed, [question["qid"]])}
+    texts = {key: text for key, _, text in AnswerBlock.objects.first_texts(allowed, [question["qid"]])}
     replies = []
     if all(readable):
         keys = pair.pair.verdicts[number - 1].tolist()

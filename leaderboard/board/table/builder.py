@@ -215,7 +215,7 @@ def definition_for(stored: StoredBoard) -> BenchmarkDefinition:
     sizes = {slug: revision.n_questions for slug, revision in stored.content.subsets.items()}
     definition = on_split(definition_of(stored.benchmark["slug"]), stored.split["slug"], sizes)
     of_runs = [key for key, cells in stored.content.columns.items() if not run_columns.SOURCES.isdisjoint(cells.state)]
-    return with_runs(definition, of_runs)
+    return with_runs(definition, of_runs, stored.content.shared_k)
 
 
 def _ends(document: Document, key: str, is_reported: bool) -> tuple[float, ...]:
@@ -389,6 +389,7 @@ class _RowMaker:
             took.append(f"{shown_number(seconds, column)} s")
         url = self.url.replace(SLUG, fields["slug"])
         fields |= {"about": about(row.facts), "took": " · ".join(took), "stated": stated, "cells": self._cells(place)}
+        fields["n_attempts"] = round(self.document.value(place, run_columns.ATTEMPTS.key) or 1)
         return ShownRow(**fields, url=url)
 
     def _cells(self, place: int) -> list[ShownCell]:

@@ -140,7 +140,7 @@ def _fact_values(document: Document) -> list[dict[str, Any]]:
         of_row = msgspec.to_builtins(row.facts) if row.facts else {}
         if row.type == WITHHELD:  # which is not the same as not stated
             of_row = {fact.name: WITHHELD for fact in run_columns.FILTERS if fact.kind == "choice"}
-        for key in run_columns.KEYS:
+        for key in [column.key for column in run_columns.USAGE]:
             if document.state(place, key) in run_columns.SOURCES:
                 of_row[key] = document.value(place, key)
         values.append(of_row)

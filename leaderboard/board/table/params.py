@@ -28,11 +28,21 @@ CHARTS: Final = ("cost", "date", "size", "context")
 FUNCTION_CALLING: Final = ("yes", "no", "unknown")
 
 
-def with_runs(definition: BenchmarkDefinition, keys: Container[str] = run_columns.KEYS) -> BenchmarkDefinition:
-    """A definition with those columns of what runs took that have these keys, after its own. A column of its own that
-    has the same key stays alone."""
-    own = {column.key for column in definition.columns}
-    added = tuple(column for column in run_columns.COLUMNS if column.key in keys and column.key not in own)
+def with_runs(
+    definition: BenchmarkDefinition, keys: Container[str] = run_columns.KEYS, shared_k: int = 0
+) -> BenchmarkDefinition:
+    """A definition with those columns of what runs took, and of attempts, that have these keys, after its own. A column
+    of its own that has the same key stays alone.
+
+    Args:
+        shared_k: the k of pass@k and pass^k; 0 if it is not known.
+    """
+    own, headline = {column.key for column in definition.columns}, definition.column(definition.default_sort)
+    added = tuple(
+        run_columns.shown_as(column, headline, shared_k)
+        for column in run_columns.COLUMNS
+        if column.key in keys and column.key not in own
+    )
     return replace(definition, columns=(*definition.columns, *added))
 
 

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from leaderboard.attributes import FilterField
+from leaderboard.board.attempts import Attempts
 from leaderboard.board.document import Cell, Detectable, Revision, Row
 from leaderboard.board.finding import Finding
 from leaderboard.board.lookup import StoredBoard
@@ -31,6 +32,11 @@ class ShownCell(Cell, kw_only=True, gc=False):
     older_revision: bool = False
     """Whether its score belongs to another revision of the questions than the current one."""
 
+    @property
+    def several_attempts(self) -> Attempts | None:
+        """What attempts say of it, if there are several."""
+        return self.attempts or None
+
     def disclosed(self, rule: DisclosureRule) -> Self:
         """This cell with its numbers as the rule of its split allows to show them."""
         if not rule.hidden:
@@ -43,6 +49,8 @@ class ShownCell(Cell, kw_only=True, gc=False):
             low, high = rule.ends(self.corrected.low, self.corrected.high, self.column)
             value = rule.number(self.corrected.value, self.column)
             self.corrected = msgspec.structs.replace(self.corrected, value=value, low=low, high=high)
+        if self.attempts:
+            self.attempts = self.attempts.disclosed(rule, self.column)
         return self
 
 
@@ -77,6 +85,8 @@ class ShownRow(Row, kw_only=True, gc=False):
     """Line on who runs the system, since when it exists and how it can be used; empty if nobody states it."""
     took: str = ""
     """The tokens and seconds that a question took, in one line."""
+    n_attempts: int = 1
+    """How often it answered each question."""
     stated: list[str] = []
     """Statements of the system about the attributes that boards of its benchmark show, in words."""
     alternatives: "list[ShownRow]" = []

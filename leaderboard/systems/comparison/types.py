@@ -44,7 +44,11 @@ class Vector:
     places: tuple[int, ...] = ()
     """For people only: the question of each answer, by its index in the revision."""
     completed: NDArray[np.float64] | None = None
-    """In place of ``per_item`` for intervals and tests, if some questions do not count."""
+    """In place of ``per_item`` for tests, if some questions do not count, or count more than others."""
+    weights: NDArray[np.float64] | None = None
+    """What each item counts in ``value``; None if all count alike."""
+    n_attempts: int = 1
+    """How often the system answered each question."""
     clusters: tuple[str, ...] | None = None
     """The cluster of each question of the revision; None without clusters."""
 
@@ -117,6 +121,8 @@ class Compared:
     is_human: bool
     reason: str = ""
     """Why it cannot be compared here; empty if it can."""
+    n_attempts: int = 1
+    """How often it answered each question; its scores are means of all attempts."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +192,11 @@ class Comparison:
     def clustered(self) -> bool:
         """Whether people are among those compared."""
         return any(system.is_human for system in self.systems)
+
+    @property
+    def has_several_attempts(self) -> bool:
+        """Whether a system answered each question several times."""
+        return any(system.n_attempts > 1 for system in self.systems)
 
     @property
     def possible(self) -> bool:

@@ -81,7 +81,7 @@ def may_be_default(answer_set: AnswerSet) -> bool:
     if split.current_revision_id is None or Baseline.objects.filter(split=split).exists():
         return False
     questions = Question.objects.filter(revision=split.current_revision_id).values_list("qid", flat=True)
-    answers = registry.scored_texts(split.benchmark.slug, AnswerBlock.objects.texts_of(answer_set))
+    answers = registry.scored_texts(split.benchmark.slug, AnswerBlock.objects.first_texts_of(answer_set))
     return set(questions) <= {qid for qid, text in answers.items() if has_content(text)}
 
 

@@ -67,7 +67,7 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
 
 def opponents_of(run: Run, items: queries.ScoredItems) -> list[str | None]:
     """The opponent's answer for each item, ``None`` where it has none. One query."""
-    stored = AnswerBlock.objects.texts_of(run.opponent_id) if run.opponent_id else {}
+    stored = AnswerBlock.objects.first_texts_of(run.opponent_id) if run.opponent_id else {}
     texts = scored_texts(run.revision.split.benchmark.slug, stored)
     return [texts.get(qid) for qid in items.qids]
 

@@ -68,7 +68,7 @@ class PairCosts:
         columns = {qid: column for column, qid in enumerate(self._questions)}
         self._answers = np.full((len(self._places), len(columns)), -1.0)
         for pk, place in self._places.items():
-            texts = registry.scored_texts(revision.split.benchmark.slug, AnswerBlock.objects.texts_of(pk))
+            texts = registry.scored_texts(revision.split.benchmark.slug, AnswerBlock.objects.first_texts_of(pk))
             for qid, text in texts.items():
                 if qid in columns and has_content(text):
                     sent = sent_candidate(text, self._metric.longest).text

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from scoring.generations.keys import qid_of
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.prompt_injection import flags
 from scoring.metrics.asking.replies import Outcome
 from scoring.metrics.judge import prompt
 from scoring.models import JudgeEstimate, Run, Verdict
-from scoring.queries import qid_of
 from scoring.runs.judging import budget, comparisons
 from scoring.runs.judging.items import items_of, settings_of
 from scoring.runs.judging.store import histories_of, letters_of, readings_of
@@ -29,7 +29,8 @@ class Judging:
     n_cut_opponent: int
     """The number of the opponent's answers that were cut."""
     flagged: dict[str, tuple[str, ...]]
-    """Answers that address the judge, by question: the signs (`scoring.metrics.asking.prompt_injection.flags`)."""
+    """Answers that address the judge, by their keys (`scoring.queries.ScoredItems.keys`): the signs
+    (`scoring.metrics.asking.prompt_injection.flags`)."""
     longest: int
     missing: Mapping[Outcome, int]
     """Answers without a verdict for which one was asked, by the latest outcome."""
@@ -61,7 +62,7 @@ def judging_of(run: Run) -> Judging:
     histories = histories_of(set(missing), run)
     outcomes = (histories[address].last_outcome for address in missing if address in histories)
     answers = {item.answer_key: item.answer for item in items}
-    signs = ((qid_of(key), flags(answer.text)) for key, answer in answers.items())
+    signs = ((key, flags(answer.text)) for key, answer in answers.items())
     return Judging(
         n_questions=len(scored),
         n_answers=len(items),
@@ -69,7 +70,7 @@ def judging_of(run: Run) -> Judging:
         n_cut=sum(answer.cut for answer in answers.values()),
         n_cut_opponent=comparisons.n_cut_of(items)[1],
         longest=settings.longest or prompt.MAX_ANSWER_CHARACTERS,
-        flagged={qid: names for qid, names in signs if names},
+        flagged={key: names for key, names in signs if names},
         missing=Counter(outcome for outcome in outcomes if outcome is not None),
         estimate=JudgeEstimate.objects.filter(run=run).first(),
         usd=budget.spent(Verdict.objects.filter(run=run)),
@@ -78,12 +79,14 @@ def judging_of(run: Run) -> Judging:
 
 def readings_by_question(run: Run) -> dict[str, Reading]:
     """The judge's verdicts on a system's answers, by question; questions without an answer or a verdict are left out.
+    Of several attempts at a question, the first that was answered.
 
-    The run must have its ``answer_set`` and ``revision`` loaded, judge each answer by itself, and be of a system: it
-    answers a question once. The caller decides who may see verdicts: never of a hidden split. Some five queries,
-    whatever the number of answers.
+    The run must have its ``answer_set`` and ``revision`` loaded, judge each answer by itself, and be of a system. The
+    caller decides who may see verdicts: never of a hidden split. Some five queries, whatever the number of answers.
     """
     settings = settings_of(run)
-    addresses = {qid_of(item.key): item.address(settings) for item in items_of(run)[1]}
+    addresses: dict[str, str] = {}
+    for item in items_of(run)[1]:
+        addresses.setdefault(qid_of(item.key), item.address(settings))
     readings = readings_of(set(addresses.values()))
     return {qid: readings[address] for qid, address in addresses.items() if address in readings}

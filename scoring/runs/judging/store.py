@@ -20,6 +20,7 @@ from django.db import (
 )
 from django.db.models import Avg, Max, Q
 
+from scoring.generations.keys import IN_KEYS, qid_of
 from scoring.metrics.asking import letters
 from scoring.metrics.asking.config import JudgeConfig
 from scoring.metrics.asking.cost import TokenCounter
@@ -28,7 +29,6 @@ from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.replies import Outcome, Reply
 from scoring.metrics.judge.prompt import OPTIONS
 from scoring.models import Answer, Run, Verdict
-from scoring.queries import IN_KEYS, qid_of
 
 logger = logging.getLogger(__name__)
 

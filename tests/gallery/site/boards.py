@@ -9,8 +9,10 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from leaderboard.board.attempts import Attempts, Chance
 from leaderboard.board.benchmarks import leader_row
 from leaderboard.board.charts.figures import figure_of
+from leaderboard.board.contents import columns_of_attempts
 from leaderboard.board.document import FORMAT, Cells, Document, Revision, Row, Standings
 from leaderboard.board.exports.files import FORMATS
 from leaderboard.board.finding import finding_of
@@ -19,7 +21,7 @@ from leaderboard.board.table import BoardParams
 from leaderboard.board.table.builder import board_for
 from leaderboard.board.table.params import with_runs
 from leaderboard.disclosure import OPEN
-from leaderboard.run_columns import KEYS, NOT_STATED
+from leaderboard.run_columns import KEYS, NOT_STATED, USAGE
 from scoring.benchmarks import definitions
 from scoring.benchmarks.facts import OPEN_WEIGHTS, RunFacts
 from tests.gallery.site.texts import (
@@ -52,12 +54,14 @@ class Sample:
     """The value of its first column under another signature."""
     took: tuple[float | None, float | None, float | None] = (None, None, None)
     """Made-up cost of the run, tokens and seconds of a question."""
+    attempts: Attempts | None = None
+    """What several attempts say of its first value."""
 
 
 def sample(name: str, values: Sequence[float | None], range: Range | None = None, **changes: Any) -> Sample:  # noqa: A002
     """A system that was scored here, or another row with *changes*."""
     reason, other = changes.pop("reason", ""), changes.pop("other", None)
-    took = changes.pop("took", (None, None, None))
+    took, attempts = changes.pop("took", (None, None, None)), changes.pop("attempts", None)
     context = changes.pop("context_size", 128_000)
     known: dict[str, Any] = {
         "kind": "scored",
@@ -70,7 +74,20 @@ def sample(name: str, values: Sequence[float | None], range: Range | None = None
         "n_answered": 724,
         "published_at": NOW,
     }
-    return Sample(Row(name=name, **known | changes), values, range, reason, other, took)
+    return Sample(Row(name=name, **known | changes), values, range, reason, other, took, attempts)
+
+
+def attempts(value: float, n_attempts: int, *, reason: str = "") -> Attempts:
+    """What some attempts may say of a score of this value, on an open split; on a hidden one with the reason why not
+    all of it is shown."""
+    chances = []
+    for sign in (1, -1):
+        every_k = range(1, 2 if reason else n_attempts + 1)
+        of_k = [value + sign * (1 - value if sign > 0 else value) * (1 - 1 / k**0.7) for k in every_k]
+        chances.append([Chance(k, one, one - 0.03, one + 0.03) for k, one in zip(every_k, of_k, strict=True)])
+    means = [] if reason else [value + 0.011 * (place - (n_attempts - 1) / 2) for place in range(n_attempts)]
+    variances = (None, None) if reason else (0.00021, 0.00004)
+    return Attempts(n_attempts, means, 0.011 * n_attempts**0.5, *variances, *chances, reason)
 
 
 def document(samples: Sequence[Sample] = (), **changes: Any) -> Document:
@@ -79,16 +96,22 @@ def document(samples: Sequence[Sample] = (), **changes: Any) -> Document:
     revision = Revision("3f2a9c1b" * 8, NOW.date(), "Sample", 724, ["accuracy"])
     known: dict[str, Any] = {"revisions": [revision], "current_revision": revision, "statistics_at": NOW}
     columns = {key: _cells(place, samples, reasons) for place, key in enumerate(COLUMNS)} if samples else {}
-    for place, key in enumerate(KEYS):
+    for place, key in enumerate(column.key for column in USAGE):
         numbers = [one.took[place] for one in samples]
         if any(number is not None for number in numbers):
             states = ["stated" if number is not None else "not_scored" for number in numbers]
             missing = [0 if state == "stated" else reasons.setdefault(NOT_STATED, len(reasons)) for state in states]
             columns[key] = Cells(state=states, value=numbers, reason=missing)
+    of_attempts, shared_k = columns_of_attempts(
+        columns.get(COLUMNS[0]),
+        [one.row.kind for one in samples],
+        lambda text: reasons.setdefault(text, len(reasons)),
+    )
     return Document(
         format=FORMAT,
         rows=[one.row for one in samples],
-        columns=columns,
+        columns=columns | of_attempts,
+        shared_k=shared_k,
         reasons=list(reasons),
         signatures=dict(zip(("accuracy", "rouge"), (text for _, text in SIGNATURES), strict=True)) if samples else {},
         **known | changes,
@@ -134,6 +157,7 @@ def _cells(place: int, samples: Sequence[Sample], reasons: dict[str, int]) -> Ce
             if value is not None and value == best.get(row.kind)
         ],
         other=others,
+        attempts={} if place else {n: one.attempts for n, one in enumerate(samples) if one.attempts is not None},
         standings=Standings(lows, lows, highs, lows, [None] * len(lows), [low == 1 for low in lows])
         if any(ranges)
         else None,
@@ -280,7 +304,7 @@ def shown(
         snapshot=None,
     )
     made = document(samples, **changes)
-    definition = with_runs(definition, [key for key in KEYS if key in made.columns])
+    definition = with_runs(definition, [key for key in KEYS if key in made.columns], made.shared_k)
     url = f"?page={page}"
     found.__dict__["content"] = made  # nothing is stored
     with (
@@ -299,6 +323,16 @@ def shown(
 def board(query: Query) -> Context:
     """A board with the published rows, four made-up ones that were scored here, one of an old signature, and people."""
     return shown(query, [*published(), *SCORED, APART])
+
+
+def attempts_board(query: Query) -> Context:
+    """A board on which some systems answered each question several times, with the columns about that."""
+    tried = [
+        replace(one, attempts=attempts(one.values[0] or 0.0, n)) if n > 1 else one
+        for one, n in zip(SCORED, (4, 1, 10, 4, 1, 1, 4, 1, 4), strict=True)
+    ]
+    columns = {"columns": "run,loose,strict,attempts,spread,pass-at-k,pass-hat-k"}
+    return shown(columns | {**query}, tried, page="board-attempts")
 
 
 def empty_board(query: Query) -> Context:

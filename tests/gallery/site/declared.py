@@ -37,7 +37,15 @@ def phases() -> dict[str, Any]:
     """The splits of a benchmark, one in each phase, one of which cannot be removed; and who sees its drafts."""
     benchmark = Benchmark(pk=2, slug="capitals", name=f"Capitals {LONG_WORD}")
     splits = [
-        Split(pk=number, benchmark=benchmark, slug=phase, name=f"{phase.title()} {LONG_WORD}", phase=phase)
+        Split(
+            pk=number,
+            benchmark=benchmark,
+            slug=phase,
+            name=f"{phase.title()} {LONG_WORD}",
+            phase=phase,
+            hidden=number > 1,
+            pass_at_approved=number > 2,
+        )
         for number, phase in enumerate(SplitPhase, start=1)
     ]
     removal = Removal((str(splits[1]),), False, 724, 9, 2, kept_by="2 submissions", fingerprint="0" * 64)

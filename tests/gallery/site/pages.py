@@ -131,6 +131,7 @@ def _boards() -> dict[str, SamplePage]:
     """Boards and their charts."""
     return {
         "board": _board_page("Board", boards.board),
+        "board-attempts": _board_page("Board, several attempts", boards.attempts_board),
         "board-empty": _board_page("Board without a row", boards.empty_board),
         "board-stale": _board_page("Board, statistics to be computed", boards.stale_board),
         "board-none": _board_page("Board, no row passes the filters", boards.none_board),
@@ -154,6 +155,14 @@ def _systems() -> dict[str, SamplePage]:
     """Systems, one by one and side by side."""
     return {
         "system": _page("System", "leaderboard/systems/system.html", **overview.overview_of(systems.system_page())),
+        "system-attempts": _page(
+            "System, several attempts",
+            "leaderboard/systems/system.html",
+            **overview.overview_of(systems.attempts_system_page()),
+        ),
+        "question-attempts": _page(
+            "Question, several attempts", "leaderboard/questions/question.html", page=systems.question_page()
+        ),
         "system-long": _page(
             "System, long and without results",
             "leaderboard/systems/system.html",

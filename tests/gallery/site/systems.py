@@ -5,9 +5,12 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 from django.core.paginator import Paginator
 
 from leaderboard.board.table import ShownCell, ShownColumn, Tab, plain_columns
+from leaderboard.disclosure import BEST_OF_K_WITHHELD
+from leaderboard.systems.attempts import ShownAttempt
 from leaderboard.systems.comparison.types import (
     CategoryRow,
     CellValue,
@@ -22,7 +25,8 @@ from leaderboard.systems.types import CategoryTable, HistoryPoint, Lengths, Resu
 from scoring.analysis.explanations import Explanation, Piece, ReferenceItem, ReferenceLine
 from scoring.benchmarks import definition_of, definitions
 from scoring.metrics.columns import Column
-from scoring.models import Benchmark, Setting, Split
+from scoring.models import Benchmark, Question, Setting, Split
+from tests.gallery.site.boards import attempts
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -136,6 +140,7 @@ def _entry(**changes: Any) -> SimpleNamespace:
         ),
         "setting": SimpleNamespace(name="Open book", slug="openbook"),
         "kind": "scored",
+        "answer_set": SimpleNamespace(n_attempts=1),
         "context_size": 128_000,
         "published_at": NOW,
         "is_official": False,
@@ -206,6 +211,29 @@ def system_page() -> Any:
     return SimpleNamespace(system=_system(), results=results, bibtex=BIBTEX, attributes=stated)
 
 
+def attempts_system_page() -> Any:
+    """A system that answered each question several times, on an open split, and on a hidden one whose pass@k is
+    withheld."""
+
+    def tried(n_attempts: int, reason: str = "", **changes: Any) -> Result:
+        cells = _cells()
+        for place, cell in enumerate(cells):
+            if cell.value is not None:
+                of_score = attempts(cell.value, n_attempts, reason=reason)
+                # Of these scores strict accuracy alone is right or wrong.
+                cell.attempts = of_score if place == 1 else msgspec.structs.replace(of_score, pass_at=[], pass_hat=[])
+        return result(_entry(answer_set=SimpleNamespace(n_attempts=n_attempts), **changes), cells=cells)
+
+    benchmark = _entry().split.benchmark
+    dev = SimpleNamespace(name="Development", slug="dev", hidden=False, benchmark=benchmark)
+    results = [
+        tried(4, split=dev),
+        tried(10, split=dev, setting=SimpleNamespace(name="Closed book", slug="closedbook")),
+        tried(4, BEST_OF_K_WITHHELD),
+    ]
+    return SimpleNamespace(system=_system(), results=results, bibtex=BIBTEX, attributes=[])
+
+
 def long_system_page() -> Any:
     """A system with the longest of everything, and no result."""
     system = _system(
@@ -259,6 +287,67 @@ def _explained(number: int, outcome: str, column: Column, value: float, explanat
     return {"number": number, "outcome": outcome, **shown}
 
 
+def _attempts(long_answer: str) -> tuple[ShownAttempt, ...]:
+    """Four attempts at a question: answered, with a long answer, without one, and with a list."""
+    return (
+        ShownAttempt(1, 1.0, texts=("The capital of Norway is Oslo.",)),
+        ShownAttempt(2, 0.75, texts=(long_answer,), is_cut=True),
+        ShownAttempt(3, 0.0),
+        ShownAttempt(4, 0.25, texts=("Oslo", "Bergen", LONG_WORD)),
+    )
+
+
+def question_page() -> SimpleNamespace:
+    """A question that some systems answered several times."""
+    benchmark = SimpleNamespace(slug="sample", name="Sample")
+    asked = SimpleNamespace(
+        split=SimpleNamespace(slug="dev", name="Development", benchmark=benchmark),
+        setting=SimpleNamespace(slug="openbook", name="Open book"),
+        revision=SimpleNamespace(short_hash="3f2a9c1b"),
+        column=_columns()[0],
+        n_scored=3,
+        rows=[1, 2, 3],
+    )
+    text = "Which cities are the capitals of the countries of Scandinavia?"
+    pieces = (Piece("The capital of ", marked=False), Piece("Norway", marked=True), Piece(" is Oslo.", marked=False))
+    lines = (ReferenceLine((("Norway", 2), ("Oslo", 3)), 0), ReferenceLine((("Sweden", 1), ("Stockholm", 1)), 0))
+    shared = {"is_readable": True, "is_answered": True, "marks": (True, True, False, True), "n_found": 3}
+    shared |= {"pieces": pieces, "is_cut": False, "is_list": False, "url": "?page=system-questions", "attempts": ()}
+    tried = _attempts("A long answer about Scandinavia. " * 40)
+    closed = tuple(ShownAttempt(attempt.number, attempt.value) for attempt in tried)
+
+    def row(name: str, verdict: str, value: float, **changes: Any) -> SimpleNamespace:
+        outcome = SimpleNamespace(verdict=verdict, value=value, disagrees=False, opinions=())
+        entry = SimpleNamespace(system=_system(name=name))
+        return SimpleNamespace(**(shared | {"outcome": outcome, "entry": entry} | changes))
+
+    return SimpleNamespace(
+        asked=asked,
+        question=Question(qid="36146d2306ce9ca3", text=text, categories=["Geography"]),
+        number=17,
+        summary=SimpleNamespace(mean=0.62, discrimination=0.41, n_right=1, n_partial=2, n_wrong=0),
+        by_difficulty=[None] * 310,
+        n_harder=120,
+        n_as_hard=0,
+        list_url="?page=questions",
+        all_url="?page=question-attempts",
+        easier_url="?page=question-attempts",
+        harder_url="?page=question-attempts",
+        setting_tabs=[],
+        filters=[Tab("All", "?page=question-attempts", True, 3)],
+        same_signature=True,
+        lines=lines,
+        has_keys=True,
+        n_examined=3,
+        answers=[
+            row("GPT-4o", "right", 1.0),
+            row(LONG_NAME, "partial", 0.5, attempts=tried),
+            row("Gemma 1.1 7B IT", "partial", 0.5, attempts=closed, is_readable=False),
+        ],
+        page=Paginator([1, 2, 3], 20).get_page(1),
+    )
+
+
 def questions_page() -> SimpleNamespace:
     """Questions of every outcome."""
     long_answer = f"{LONG_WORD} ⟨U+202E⟩ <script>alert(1)</script>\n" * 20
@@ -275,6 +364,8 @@ def questions_page() -> SimpleNamespace:
             _explanation((False,) * 4, long_answer, too_long=True, answer_length=1_234_567),
         ),
         _explained(6, "partly", definition_of("qampari").column("list-f1.f1"), 0.5, _list()),
+        _explained(7, "partly", _columns()[0], 0.5, _explanation((True, True, False, True), "Oslo."))
+        | {"attempts": _attempts(long_answer)},
     ]
     labels = (("All", 310), ("Everything found", 41), ("Something missing", 151), ("Nothing found", 98))
     entry = SimpleNamespace(
