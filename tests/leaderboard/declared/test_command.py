@@ -113,8 +113,8 @@ class TestWithoutADatabase:
         assert refused.value.returncode == 1
         lines = str(refused.value).splitlines()
         assert [line.partition(": found")[0] for line in lines] == [
-            "benchmark.toml: line 30: splits.test.hidden",
-            "benchmark.toml: line 34: splits.test.hiden",
+            "benchmark.toml: line 29: splits.test.hidden",
+            "benchmark.toml: line 33: splits.test.hiden",
             "questions/dev.jsonl: line 2: id",
             f"3 problems in {folder}.",
         ]

@@ -49,6 +49,7 @@ NOT_COUNTED = (
 MOST_FILES = 19
 MOST_FILES_OF_A_PAGE = 22
 """Of a board with its sentence, bars and chart, read through a cache in Redis."""
+MOST_FOLDERS_OF_A_PAGE = 8
 BOARD = "/fanoutqa/dev/openbook/"
 UPLOAD_STEPS = [
     "leaderboard/web/uploads.py",
@@ -218,4 +219,5 @@ def test_from_the_task_of_a_worker_to_the_rendered_row(client: Client, ada: User
     assert "Second" in page.content.decode()
     for part, most in ((scored, MOST_FILES), (written, MOST_FILES), (shown, MOST_FILES_OF_A_PAGE)):
         assert len(part.files) <= most, "\n".join(part.files)
+    assert len({name.rpartition("/")[0] for name in shown.files}) <= MOST_FOLDERS_OF_A_PAGE, "\n".join(shown.files)
     assert not any(name.startswith("scoring/statistics/") for name in shown.files), "a page computes none"
