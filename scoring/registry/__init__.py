@@ -1,6 +1,6 @@
 """The metrics of this site: each by its name, as a benchmark sets it, and whether it can run here now."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, ClassVar, Final
@@ -13,10 +13,7 @@ from scoring.benchmarks.names import of_run, parts_of
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import (
     REASONING_REMOVED,
-    AnswerBudget,
     Metric,
-    Progress,
-    ReferenceAnswer,
     ScoredVector,
     Site,
     removing_reasoning,
@@ -55,16 +52,10 @@ class UnusableMetric(Metric):
     def signature_parts(self) -> tuple[str, ...]:
         return ()
 
-    def prepare(self, references: Sequence[ReferenceAnswer]) -> Any:
+    def prepare(self, *_: object, **__: object) -> Any:
         raise TypeError(self.reason)
 
-    def score(
-        self,
-        prepared: Any,
-        generations: Sequence[str | None],
-        progress: Progress | None = None,
-        budget: AnswerBudget | None = None,
-    ) -> dict[str, ScoredVector]:
+    def score(self, *_: object, **__: object) -> dict[str, ScoredVector]:
         raise TypeError(self.reason)
 
 

@@ -63,15 +63,6 @@ class Beta:
         """The variance."""
         return self.mean * (1 - self.mean) / (self.a + self.b + 1)
 
-    def probability_below(self, values: ArrayLike) -> FloatArray:
-        """The probability of a value below each of these; 0 below 0, and 1 above 1.
-
-        >>> Beta(1, 1).probability_below([-1, 0.25, 2]).round(6)
-        array([0.  , 0.25, 1.  ])
-        """
-        angles = np.arcsin(np.sqrt(np.clip(values, 0, 1)))
-        return np.asarray(np.interp(angles, _EDGES, self._below))
-
     def quantiles(self, shares: ArrayLike) -> FloatArray:
         """The values below which it lies with these probabilities, 0 to 1.
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Self
 
 from scoring.metrics.asking.cost import REPLY_TOKENS
 from scoring.metrics.asking.items import AskedItem, JudgeSettings
-from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, Site
+from scoring.metrics.base import Metric, ReferenceAnswer, ScoredVector, Site
 
 OF_THE_BENCHMARK: Final = "of-the-benchmark"
 """Version of prompts in signatures, as long as the prompts are not known."""
@@ -130,12 +130,6 @@ class JudgeMetric(Metric):
     def prepare(self, references: Sequence[ReferenceAnswer]) -> Sequence[ReferenceAnswer]:
         return references
 
-    def score(
-        self,
-        prepared: Any,
-        generations: Sequence[str | None],
-        progress: Progress | None = None,
-        budget: AnswerBudget | None = None,
-    ) -> dict[str, ScoredVector]:
+    def score(self, *_: object, **__: object) -> dict[str, ScoredVector]:
         """Always raise TypeError: its verdicts take a session of a worker (`scoring.runs.judging`)."""
         raise TypeError(NOT_COMPUTED)

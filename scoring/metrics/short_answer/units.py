@@ -55,4 +55,3 @@ UNITS: Final[dict[str, Unit]] = {
     for name in group.split()[1:]
 }
 """Units by their names in lower case."""
-CURRENCIES: Final = frozenset("$€£¥₹")
