@@ -75,8 +75,9 @@ class ShortAnswer(TaskType):
         [2.0, None, None]
         """
         weight = reference.get("weight") if isinstance(reference, dict) else None
-        is_weight = isinstance(weight, int | float) and not isinstance(weight, bool) and 0 < weight < math.inf
-        return float(weight) if is_weight else None
+        if not isinstance(weight, int | float) or isinstance(weight, bool) or not 0 < weight < math.inf:
+            return None
+        return float(weight)
 
     def stored(self, answer: Any) -> Any:
         """A text, a number, true or false (yes or no), or a list of texts, as an object with ``answers``.
