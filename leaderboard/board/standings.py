@@ -31,7 +31,7 @@ from scoring.models import Setting, Split
 from scoring.queries import vectors_of, weights_of
 from scoring.runs import intervals
 from scoring.runs.judging.comparisons import counted_vectors
-from scoring.statistics import BOARD_SEED, completed, rank_statistics
+from scoring.statistics import BOARD_SEED, completed, counted_often, rank_statistics
 from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
@@ -81,9 +81,13 @@ def compute(inputs: BoardInputs) -> Computed:
         counted = counted_vectors(names, weights)
         stored = dict(zip(names, vectors, strict=True))
         # Without what was filled in for questions that do not count, and with what each question counts.
-        completed_rows = {
-            pk: completed(counted.get(pk, stored[pk]), weights.get(pk)) for pk in counted.keys() | weights.keys()
-        }
+        if len(weights) == len(rows) and not np.ptp(list(weights.values()), axis=0).any():
+            # The weights of questions, the same for all systems.
+            completed_rows = {pk: counted_often(stored[pk], weights[pk]) for pk in names}
+        else:
+            completed_rows = {
+                pk: completed(counted.get(pk, stored[pk]), weights.get(pk)) for pk in counted.keys() | weights.keys()
+            }
         clusters = cells.clusters_of(rows[0].revision, rows[0].n_items)
         known = [completed_rows.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)]
         keys = (outcomes_key(row.revision, row.name, vector) for row, vector in zip(rows, known, strict=True))

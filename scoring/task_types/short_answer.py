@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -68,8 +69,15 @@ class ShortAnswer(TaskType):
         short_references(references)
 
     def weight_of(self, reference: Any) -> float | None:
+        """The stated weight; None also for one that `check` refuses.
+
+        >>> [ShortAnswer().weight_of(reference) for reference in ({"weight": 2}, {"weight": "much"}, {})]
+        [2.0, None, None]
+        """
         weight = reference.get("weight") if isinstance(reference, dict) else None
-        return None if weight is None else float(weight)
+        if not isinstance(weight, int | float) or isinstance(weight, bool) or not 0 < weight < math.inf:
+            return None
+        return float(weight)
 
     def stored(self, answer: Any) -> Any:
         """A text, a number, true or false (yes or no), or a list of texts, as an object with ``answers``.

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scoring.statistics import (
     FEWEST_COUNTED,
     completed,
+    counted_often,
     largest_square,
     paired_differences,
     rank_sets,
@@ -55,7 +56,9 @@ def simulate(n_trials: int) -> Iterator[Figure]:
         for given in GIVEN:
             yield _against_complete(n, attempted, given, n_trials)
     for n in (100,) if short else (100, 1000):
-        yield _rank_sets(n, max(n_trials // 8, 20))
+        yield _rank_sets(n, max(n_trials // 3, 20))
+        for kind in WEIGHTS:
+            yield _rank_sets_of_questions(kind, n, max(n_trials // 3, 20))
 
 
 def _of_questions(kind: str, n: int, rate: float, n_trials: int, *, harder: bool) -> Iterator[Figure]:
@@ -147,6 +150,17 @@ def _rank_sets(n: int, n_trials: int) -> Figure:
         systems = [_at_random(random, n, round(n * share), 0.8) for share in (0.3, 0.3, 0.5, 0.5, 0.7, 0.7, 0.9, 1)]
         held += all(ends == (1, 8) for ends in rank_sets([completed(*system) for system in systems]))
     return Figure(f"rank sets of given attempted, {n} questions", held / n_trials, n_trials, at_least=0.93)
+
+
+def _rank_sets_of_questions(kind: str, n: int, n_trials: int) -> Figure:
+    """Of eight equal systems on questions with weights."""
+    random = np.random.default_rng([SEED, n, list(WEIGHTS).index(kind)])
+    held = 0
+    for _ in range(n_trials):
+        weights, chances = WEIGHTS[kind](random, n), random.beta(1, 1, n)
+        systems = (random.random((8, n)) < chances).astype(np.float64)
+        held += all(ends == (1, 8) for ends in rank_sets([counted_often(system, weights) for system in systems]))
+    return Figure(f"rank sets, {n} questions, {kind}", held / n_trials, n_trials, at_least=0.93)
 
 
 SUBJECT = Subject(simulate, n_trials=1_000, n_short=20, about="Weighted means.")

@@ -86,8 +86,9 @@ def attempts(value: float, n_attempts: int, *, reason: str = "") -> Attempts:
         of_k = [value + sign * (1 - value if sign > 0 else value) * (1 - 1 / k**0.7) for k in every_k]
         chances.append([Chance(k, one, one - 0.03, one + 0.03) for k, one in zip(every_k, of_k, strict=True)])
     means = [] if reason else [value + 0.011 * (place - (n_attempts - 1) / 2) for place in range(n_attempts)]
-    variances = (None, None) if reason else (0.00021, 0.00004)
-    return Attempts(n_attempts, means, 0.011 * n_attempts**0.5, *variances, *chances, reason)
+    of_questions, of_attempts = (None, None) if reason else (0.00021, 0.00004)
+    spread = 0.011 * n_attempts**0.5
+    return Attempts(n_attempts, means, spread, of_questions, of_attempts, chances[0], chances[1], reason)
 
 
 def document(samples: Sequence[Sample] = (), **changes: Any) -> Document:

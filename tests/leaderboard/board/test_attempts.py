@@ -21,7 +21,7 @@ from leaderboard.models import AuditRecord, Entry, Submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.run_columns import KEYS, OF_ATTEMPTS
 from scoring.generations.keys import answer_key
-from scoring.models import AnswerBlock, Score, Split
+from scoring.models import AnswerBlock, Score, Split, vector_bytes
 from scoring.statistics import attempt_summary, mean_interval, pass_at_k
 from tests import boards, factories
 
@@ -252,7 +252,7 @@ def test_of_few_hidden_questions_only_the_number_of_attempts_is_told(publish: Ca
     score = Score.objects.filter(run__answer_set__submission_file__submission=sent, name="loose").get()
     few = np.ones((3, 9))
     few[0] = 0
-    Score.objects.filter(pk=score.pk).update(attempts=factories.vector_bytes(few))
+    Score.objects.filter(pk=score.pk).update(attempts=vector_bytes(few))
 
     hidden = attempts_of([score.pk], DisclosureRule.of_benchmark("fanoutqa", hidden=True, pass_at_approved=True))
     assert hidden[score.pk].reason == TOO_FEW_FOR_ATTEMPTS
