@@ -353,7 +353,7 @@ class DisclosureRule:
             low, high = self.ends(one["low"], one["high"])
             return {**one, "value": self.number(one["value"]), "low": low, "high": high}
 
-        shown = {"means": [], "spread": self.number(told["spread"], column)}
+        shown: dict[str, Any] = {"means": [], "spread": self.number(told["spread"], column)}
         shown |= {name: variance(told[name]) for name in ("variance_of_questions", "variance_of_attempts")}
         shown |= {name: [chance(one) for one in told[name]] for name in ("pass_at", "pass_hat")}
         return {**told, **shown}
