@@ -80,7 +80,8 @@ WITHHELD: Final = "Not shown: no maintainer has released this score."
 
 TOO_FEW_FOR_ATTEMPTS: Final = f"Not shown on a hidden split with fewer than {FEWEST} of these questions."
 BEST_OF_K_WITHHELD: Final = (
-    "pass@k and pass^k of several attempts are not shown: no maintainer has approved them for this split."
+    "pass@k, pass^k and the parts of the variance of several attempts are not shown: no maintainer has approved them "
+    "for this split."
 )
 
 CAUSE_SHOWN: Final = PADDING
@@ -335,12 +336,27 @@ class DisclosureRule:
             value = round(value / step) * step
         return round(value, column.digits) + 0.0  # no -0.0
 
-    def variance(self, value: float | None, column: Column = SHARE) -> float | None:
-        """A variance of a mean: on a hidden split its square root has the digits of the score."""
-        if value is None or not self.hidden:
-            return value
-        deviation = self.number(math.sqrt(value), column) or 0.0
-        return deviation**2
+    def attempts(self, told: Mapping[str, Any], column: Column = SHARE) -> dict[str, Any]:
+        """What several attempts say of a score (`leaderboard.board.attempts.Attempts`, as JSON): on a hidden split with
+        the digits of the score, which the square roots of variances have, and without the means of single attempts.
+
+        Args:
+            column: of the score.
+        """
+        if not self.hidden:
+            return dict(told)
+
+        def variance(value: float | None) -> float | None:
+            return None if value is None else (self.number(math.sqrt(value), column) or 0.0) ** 2
+
+        def chance(one: Mapping[str, Any]) -> dict[str, Any]:
+            low, high = self.ends(one["low"], one["high"])
+            return {**one, "value": self.number(one["value"]), "low": low, "high": high}
+
+        shown: dict[str, Any] = {"means": [], "spread": self.number(told["spread"], column)}
+        shown |= {name: variance(told[name]) for name in ("variance_of_questions", "variance_of_attempts")}
+        shown |= {name: [chance(one) for one in told[name]] for name in ("pass_at", "pass_hat")}
+        return {**told, **shown}
 
     def ends(self, low: float | None, high: float | None, column: Column = SHARE) -> tuple[float | None, float | None]:
         """The ends of an interval in the unit of a score; where they are rounded, outwards."""
@@ -557,6 +573,8 @@ class DisclosureRule:
             shown |= {name: value for name, value in noise.items() if name in cell}
         p_value = cell.get("p_value")
         shown["p_value"] = p_value if p_value in P_BOUNDS else self.p_value(p_value)
+        if cell.get("attempts"):
+            shown["attempts"] = self.attempts(cell["attempts"], column)
         if cell.get("corrected"):
             shown["corrected"] = cell["corrected"] | disclosed(cell["corrected"], ("value",), "low", "high")
         return cell | shown

@@ -215,6 +215,13 @@ BUGS: Final = (
         ("tests/leaderboard/test_disclosure.py",),
     ),
     Bug(
+        "pass@k of a hidden split is shown before a maintainer approves it",
+        "leaderboard/disclosure.py",
+        'return BEST_OF_K_WITHHELD if self.hidden and not self.pass_at_approved else ""',
+        'return ""',
+        ("tests/leaderboard/board/test_attempts.py",),
+    ),
+    Bug(
         "scores of mostly empty files are shown",
         "leaderboard/disclosure.py",
         "if n_answered is not None and n_items and n_answered < settings.MIN_ANSWERED_SHARE * n_items:",

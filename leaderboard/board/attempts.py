@@ -30,11 +30,6 @@ class Chance(Struct, frozen=True):
     high: float | None = None
     """Upper end of the 95 % confidence interval."""
 
-    def disclosed(self, rule: DisclosureRule) -> Self:
-        """With the digits that the rule of its split allows."""
-        low, high = rule.ends(self.low, self.high)
-        return msgspec.structs.replace(self, value=rule.number(self.value) or 0.0, low=low, high=high)
-
 
 class Attempts(Struct, frozen=True):
     """What several attempts at each question say of a score.
@@ -68,24 +63,15 @@ class Attempts(Struct, frozen=True):
         return self.variance_of_attempts / whole if whole else None
 
     def disclosed(self, rule: DisclosureRule, column: Column) -> Self:
-        """With the digits that the rule of its split allows; what is withheld is not in it any more."""
-        if not rule.hidden:
-            return self
-        return msgspec.structs.replace(
-            self,
-            means=[],
-            spread=rule.number(self.spread, column),
-            variance_of_questions=rule.variance(self.variance_of_questions, column),
-            variance_of_attempts=rule.variance(self.variance_of_attempts, column),
-            pass_at=[chance.disclosed(rule) for chance in self.pass_at],
-            pass_hat=[chance.disclosed(rule) for chance in self.pass_hat],
-        )
+        """With the digits that the rule of its split allows; what it withholds is not here any more."""
+        return msgspec.convert(rule.attempts(msgspec.to_builtins(self), column), type(self)) if rule.hidden else self
 
 
 def attempts_of(scores: Collection[int], rule: DisclosureRule) -> dict[int, Attempts]:
     """By key, what the attempts say of those scores that have several, at full precision, without what the rule
     withholds. One query; one more for each revision with clusters."""
-    rows = Score.objects.filter(pk__in=scores, attempts__isnull=False).select_related("run__revision").defer("vector")
+    rows = Score.objects.filter(pk__in=scores, attempts__isnull=False, n_items__gt=0)
+    rows = rows.select_related("run__revision").defer("vector")
     clusters: dict[int, Sequence[str] | None] = {}
     attempts = {}
     for score in rows.iterator(chunk_size=20):
@@ -108,23 +94,22 @@ def _summed_up(
         return Attempts(n_attempts, reason=reason)
     summary = attempt_summary(values, weights)
     means = [] if rule.hidden else np.average(values, axis=1, weights=weights).tolist()
-    if summary.pass_at is None:
-        parts = summary.variance_of_questions, summary.variance_of_attempts
-        return Attempts(n_attempts, means, summary.spread, *parts)
     reason = rule.why_no_pass_at()
+    chances: list[Chance] = []
     every_k = range(1, 2 if reason else n_attempts + 1)
-    n_right = values.sum(axis=0).astype(np.int64)
-    n_tried = np.full_like(n_right, n_attempts)
-    vectors = [function(n_tried, n_right, k) for function in (pass_at_k, pass_hat_k) for k in every_k]
-    ends = intervals_of(
-        vectors,
-        clusters if clusters is not None and len(clusters) == n_questions else None,
-        weights=[weights] * len(vectors),
-    )
-    chances = [
-        Chance(k, float(np.average(vector, weights=weights)), *pair)
-        for k, vector, pair in zip((*every_k, *every_k), vectors, ends, strict=True)
-    ]
+    if summary.pass_at is not None:
+        n_right = values.sum(axis=0).astype(np.int64)
+        n_tried = np.full_like(n_right, n_attempts)
+        vectors = [function(n_tried, n_right, k) for function in (pass_at_k, pass_hat_k) for k in every_k]
+        ends = intervals_of(
+            vectors,
+            clusters if clusters is not None and len(clusters) == n_questions else None,
+            weights=[weights] * len(vectors),
+        )
+        chances = [
+            Chance(k, float(np.average(vector, weights=weights)), *pair)
+            for k, vector, pair in zip((*every_k, *every_k), vectors, ends, strict=True)
+        ]
     return Attempts(
         n_attempts,
         means,

@@ -227,6 +227,20 @@ def test_a_hidden_split_withholds_pass_at_k_and_what_it_can_be_computed_from_unt
     assert told["pass-at-k"]["value"] == round(summary.pass_at[3], 3)
 
 
+def test_a_snapshot_of_before_its_split_was_hidden_has_fewer_digits_and_no_means(
+    client: Client, publish: Callable[..., Submission]
+) -> None:
+    publish("Thrice", drawn(3))
+    told = client.get("/fanoutqa/dev/openbook/export.json?columns=all").json()
+    rule = DisclosureRule.of_benchmark("fanoutqa", hidden=True)
+    [row] = rule.document(told)["rows"]
+    before, after = (one["cells"]["loose"]["attempts"] for one in (told["rows"][0], row))
+    assert before["means"] and not after["means"]
+    assert after["spread"] == round(before["spread"], 3) != before["spread"]
+    assert [one["value"] for one in after["pass_at"]] == [round(one["value"], 3) for one in before["pass_at"]]
+    assert rule.document(rule.document(told)) == rule.document(told)
+
+
 def test_maintainers_approve_pass_at_k_of_a_hidden_split_and_can_take_that_back(
     client: Client, publish: Callable[..., Submission]
 ) -> None:
