@@ -285,7 +285,7 @@ class _Reading:
                 yield from repeated_ids({"": answers})
                 questions, mistakes = with_answers(questions, answers, task)
                 yield from mistakes
-            if isinstance(split, SplitTable) and split.unscored:
+            if isinstance(split, SplitTable) and split.unscored and split.questions:
                 yield from self._unscored_mistakes(name, split.unscored, questions)
                 questions = [read for read in questions if read.question.qid not in split.unscored]
             of_split = split if isinstance(split, SplitTable) else splits.get(split.split)
