@@ -117,7 +117,7 @@ class FieldTable(Table):
     """The field with the password of an encrypted text."""
     labels: FieldName | None = None
     """The field with the labels of a list of options."""
-    first_option: int | None = Field(None, ge=0, le=1)
+    first_option: Annotated[int, Field(ge=0, le=1)] | None = None
     """The number of the first option, where the value is the number of an option or a list of numbers."""
     equals: Annotated[Any, AfterValidator(_plain_values)] = None
     """The value, or one of those, that the field must have for true; otherwise it is false."""

@@ -31,6 +31,22 @@ def _scales(**names: str) -> dict[str, int]:
     return powers | {folded_name(name): value for name, value in powers.items()}
 
 
+def _below_100(small: str, tens: str, compounds: str = "", units: str = "") -> dict[str, int]:
+    """Names of the numbers from 0 on and of 20, 30 and so on; of those between as a pattern says, if they are one word.
+
+    Args:
+        small: Those from 0 on.
+        tens: Those of 20 to 90.
+        compounds: With ``{ten}`` and ``{unit}``; empty for several words.
+        units: Those of 1 to 9 in such a word.
+    """
+    names = _numbers(small)
+    for ten, value in zip(tens.split(), range(20, 100, 10), strict=True):
+        joined = (compounds.format(ten=ten, unit=unit) for unit in units.split())
+        names |= {folded_name(name): value + unit for unit, name in enumerate((ten, *joined))}
+    return names
+
+
 def _months(text: str) -> dict[str, int]:
     return _numbers(text, 1)
 
@@ -51,6 +67,8 @@ class Language:
     no: frozenset[str] = frozenset()
     or_: frozenset[str] = frozenset()
     and_: frozenset[str] = frozenset()
+    tens_and: frozenset[str] = frozenset()
+    """Between a ten and a unit: *vinte e um*."""
     to: frozenset[str] = frozenset()
     """Between the ends of a range."""
     between: frozenset[str] = frozenset()
@@ -182,9 +200,12 @@ _LATIN: Final[dict[str, Language]] = {
     "de": Language(
         thousands=".",
         decimal=",",
-        numbers=_numbers(
-            "null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn "
-            "siebzehn achtzehn neunzehn zwanzig"
+        numbers=_below_100(
+            "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn "
+            "siebzehn achtzehn neunzehn",
+            "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+            "{unit}und{ten}",
+            "ein zwei drei vier fünf sechs sieben acht neun",
         ),
         ordinals=_numbers("erste|erster zweite|zweiter dritte|dritter vierte|vierter funfte|funfter", 1),
         scales=_scales(
@@ -222,7 +243,8 @@ _LATIN: Final[dict[str, Language]] = {
         decimal=",",
         numbers=_numbers(
             "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
-        ),
+        )
+        | {"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50},
         scales=_scales(
             e2="cent cents",
             e3="mille",
@@ -238,6 +260,7 @@ _LATIN: Final[dict[str, Language]] = {
         no=_words("non faux inexact incorrect"),
         or_=_words("ou"),
         and_=_words("et"),
+        tens_and=_words("et"),
         to=_words("a jusqua"),
         between=_words("entre de"),
         negations=_words("pas jamais ni sans"),
@@ -256,7 +279,13 @@ _LATIN: Final[dict[str, Language]] = {
     "es": Language(
         thousands=".",
         decimal=",",
-        numbers=_numbers("cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"),
+        numbers=_below_100(
+            "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis "
+            "diecisiete dieciocho diecinueve",
+            "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+        )
+        | _numbers("veintiuno|veintiún veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete", 21)
+        | _numbers("veintiocho veintinueve", 28),
         scales=_scales(
             e2="cien ciento", e3="mil", e6="millón millones mill", e9="millardo millardos", e12="billón billones"
         ),
@@ -268,6 +297,7 @@ _LATIN: Final[dict[str, Language]] = {
         no=_words("no falso incorrecto"),
         or_=_words("o u"),
         and_=_words("y e"),
+        tens_and=_words("y"),
         to=_words("a hasta"),
         between=_words("entre de"),
         negations=_words("no nunca ni sin"),
@@ -285,7 +315,15 @@ _LATIN: Final[dict[str, Language]] = {
     "it": Language(
         thousands=".",
         decimal=",",
-        numbers=_numbers("zero uno due tre quattro cinque sei sette otto nove dieci undici dodici"),
+        numbers=_below_100(
+            "zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici "
+            "sedici diciassette diciotto diciannove",
+            "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
+            "{ten}{unit}",
+            "uno due tre quattro cinque sei sette otto nove",
+        )
+        | _numbers("ventuno", 21)
+        | _numbers("ventotto", 28),
         scales=_scales(
             e2="cento", e3="mille mila", e6="milione milioni mln", e9="miliardo miliardi mld mrd", e12="bilione bilioni"
         ),
@@ -312,7 +350,11 @@ _LATIN: Final[dict[str, Language]] = {
     "pt": Language(
         thousands=".",
         decimal=",",
-        numbers=_numbers("zero um dois tres quatro cinco seis sete oito nove dez onze doze"),
+        numbers=_below_100(
+            "zero um dois três quatro cinco seis sete oito nove dez onze doze treze catorze|quatorze quinze "
+            "dezesseis|dezasseis dezessete|dezassete dezoito dezenove|dezanove",
+            "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+        ),
         scales=_scales(
             e2="cem cento",
             e3="mil",
@@ -328,6 +370,7 @@ _LATIN: Final[dict[str, Language]] = {
         no=_words("não falso incorreto errado"),
         or_=_words("ou"),
         and_=_words("e"),
+        tens_and=_words("e"),
         to=_words("a ate"),
         between=_words("entre de"),
         negations=_words("nao nunca nem sem"),
@@ -343,7 +386,13 @@ _LATIN: Final[dict[str, Language]] = {
     "nl": Language(
         thousands=".",
         decimal=",",
-        numbers=_numbers("nul een twee drie vier vijf zes zeven acht negen tien elf twaalf"),
+        numbers=_below_100(
+            "nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien "
+            "zeventien achttien negentien",
+            "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
+            "{unit}en{ten}",
+            "een twee drie vier vijf zes zeven acht negen",
+        ),
         scales=_scales(e2="honderd", e3="duizend", e6="miljoen mln", e9="miljard mld", e12="biljoen"),
         months=_months(
             "januari|jan februari|feb maart|mrt april|apr mei juni|jun juli|jul augustus|aug september|sep oktober|okt "
@@ -368,7 +417,13 @@ _LATIN: Final[dict[str, Language]] = {
     "sv": Language(
         thousands=" ",
         decimal=",",
-        numbers=_numbers("noll en|ett tva tre fyra fem sex sju atta nio tio elva tolv"),
+        numbers=_below_100(
+            "noll en|ett två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton "
+            "nitton",
+            "tjugo trettio fyrtio femtio sextio sjuttio åttio nittio",
+            "{ten}{unit}",
+            "ett två tre fyra fem sex sju åtta nio",
+        ),
         scales=_scales(
             e2="hundra", e3="tusen", e6="miljon miljoner mn", e9="miljard miljarder md mdr", e12="biljon biljoner"
         ),
@@ -397,7 +452,11 @@ _OTHER_SCRIPTS: Final[dict[str, Language]] = {
     "ru": Language(
         thousands=" ",
         decimal=",",
-        numbers=_numbers("ноль один два три четыре пять шесть семь восемь девять десять"),
+        numbers=_below_100(
+            "ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать "
+            "четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать",
+            "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
+        ),
         scales=_scales(
             e2="сто",
             e3="тыс тысяча тысячи тысяч",

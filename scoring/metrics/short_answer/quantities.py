@@ -212,7 +212,11 @@ def _number_words(items: list[Item], start: int, language: Language) -> tuple[Fr
                 break
             if half := _half(items, position + 1):  # two and a half
                 return total + current + half[0], half[1]
-            if last < 100 or following.forms.isdisjoint(language.numbers.keys()):
+            next_value = max(
+                (language.numbers[word] for word in following.forms if word in language.numbers), default=0
+            )
+            is_ten_and_unit = last in range(20, 100, 10) and next_value < 10 and bool(item.forms & language.tens_and)
+            if not next_value or (last < 100 and not is_ten_and_unit):
                 break
             position += 1
             continue

@@ -150,7 +150,8 @@ def test_a_text_that_rows_of_parquet_repeat_counts_in_each(encoded: bool) -> Non
 
 def number(value: int, length: int = 0) -> bytes:
     """A whole number as Thrift writes it, perhaps in more bytes than it needs."""
-    rest, parts = value << 1, []
+    rest = value << 1
+    parts: list[int] = []
     while rest > 127 or len(parts) + 1 < length:
         parts.append(rest & 127 | 128)
         rest >>= 7

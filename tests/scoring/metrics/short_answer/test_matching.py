@@ -95,7 +95,7 @@ LANGUAGES = {
     "nl": ("Ja.", "Juist", "Nee.", "Onjuist", "3 mln", "2 mld", "1 biljoen", "4 mei 1776"),
     "sv": ("Ja.", "Korrekt", "Nej.", "Fel", "3 miljoner", "2 miljarder", "1 biljon", "4 maj 1776"),
     "ru": ("Да.", "Правда", "Нет.", "Ложь", "3 миллиона", "2 миллиарда", "1 трлн", "4 мая 1776"),
-    "zh": ("是的。", "对", "不是。", "错误", "300万", "20亿", "10000亿", "1776 年 5 月 4 日"),
+    "zh": ("是的。", "对", "不是。", "错误", "300万", "20亿", "1万亿", "1776 年 5 月 4 日"),
     "ja": ("はい。", "はい、そうです。", "いいえ。", "違います。", "300万", "20億", "1兆", "1776年5月4日"),
     "ko": ("예.", "네, 맞습니다.", "아니요.", "아닙니다", "300만", "20억", "1조", "1776년 5월 4일"),
     "ar": ("نعم.", "صحيح", "لا.", "خطأ", "3 مليون", "2 مليار", "1 تريليون", "4 مايو 1776"),
@@ -113,6 +113,32 @@ def test_each_language_says_yes_and_no_large_numbers_and_dates_in_its_words(lang
         text for text, right in zip(said, meant, strict=True) if not matches(text, [right], language=language)
     ] == []
     assert [text for text, wrong in zip(said, others, strict=True) if matches(text, [wrong], language=language)] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "seventeen", "thirty", "more"),
+    [
+        ("de", "siebzehn", "dreißig", {"21": "einundzwanzig"}),
+        ("es", "diecisiete", "treinta", {"22": "veintidós", "31": "treinta y uno"}),
+        ("it", "diciassette", "trenta", {"21": "ventuno", "43": "quarantatré"}),
+        ("nl", "zeventien", "dertig", {"22": "tweeëntwintig"}),
+        ("pt", "dezessete", "trinta", {"16": "dezasseis", "21": "vinte e um"}),
+        ("ru", "семнадцать", "тридцать", {"21": "двадцать один"}),
+        ("sv", "sjutton", "trettio", {"21": "tjugoett"}),
+    ],
+)
+def test_numbers_below_a_hundred_are_read_in_words(
+    language: str, seventeen: str, thirty: str, more: dict[str, str]
+) -> None:
+    for accepted, answer in {"17": seventeen, "30": thirty, **more}.items():
+        assert matches(answer, [accepted], language=language)
+        assert not matches(answer, [str(int(accepted) + 1)], language=language)
+
+
+def test_a_ten_and_a_unit_are_joined_by_a_word_only_where_a_language_does_so() -> None:
+    assert matches("vingt et un", ["21"], language="fr")
+    assert not matches("twenty and one", ["21"])
+    assert not matches("treinta y diez", ["40"], language="es")
 
 
 @pytest.mark.parametrize(
