@@ -58,7 +58,7 @@ class Language:
     thousands: str = ","
     decimal: str = "."
     numbers: Mapping[str, int] = field(default_factory=dict)
-    """Numbers below 100 that are one word."""
+    """Numbers below 100 that are one word, or several words with hyphens or spaces, here with hyphens."""
     ordinals: Mapping[str, int] = field(default_factory=dict)
     scales: Mapping[str, int] = field(default_factory=dict)
     """Words that multiply the number before them."""
@@ -100,6 +100,11 @@ class Language:
     def number_words(self) -> frozenset[str]:
         """All words of which numbers are made."""
         return frozenset(self.numbers) | frozenset(self.ordinals) | frozenset(self.scales)
+
+    @cached_property
+    def most_words(self) -> int:
+        """Most words of one of `numbers`."""
+        return 1 + max((name.count("-") for name in self.numbers), default=0)
 
 
 _ENGLISH: Final = Language(
@@ -244,7 +249,18 @@ _LATIN: Final[dict[str, Language]] = {
         numbers=_numbers(
             "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
         )
-        | {"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50},
+        | {"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50}
+        | _numbers("dix-sept dix-huit dix-neuf", 17)
+        | _numbers(
+            "soixante soixante-et-un soixante-deux soixante-trois soixante-quatre soixante-cinq soixante-six "
+            "soixante-sept soixante-huit soixante-neuf soixante-dix soixante-et-onze soixante-douze soixante-treize "
+            "soixante-quatorze soixante-quinze soixante-seize soixante-dix-sept soixante-dix-huit soixante-dix-neuf "
+            "quatre-vingt|quatre-vingts quatre-vingt-un quatre-vingt-deux quatre-vingt-trois quatre-vingt-quatre "
+            "quatre-vingt-cinq quatre-vingt-six quatre-vingt-sept quatre-vingt-huit quatre-vingt-neuf quatre-vingt-dix "
+            "quatre-vingt-onze quatre-vingt-douze quatre-vingt-treize quatre-vingt-quatorze quatre-vingt-quinze "
+            "quatre-vingt-seize quatre-vingt-dix-sept quatre-vingt-dix-huit quatre-vingt-dix-neuf",
+            60,
+        ),
         scales=_scales(
             e2="cent cents",
             e3="mille",

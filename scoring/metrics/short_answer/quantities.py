@@ -12,6 +12,7 @@ from typing import Any, Final
 from scoring.metrics.short_answer.items import Item, Number, scanned, word_item
 from scoring.metrics.short_answer.languages import Language
 from scoring.metrics.short_answer.units import UNITS, Unit
+from scoring.metrics.text.answer_names import folded_name
 from scoring.metrics.text.scripts import CHARACTERS
 
 
@@ -205,7 +206,8 @@ def _number_words(items: list[Item], start: int, language: Language) -> tuple[Fr
         item = items[position]
         if item.number is not None or (position > start and not _is_joined(item)):
             break
-        form = min(item.forms & language.number_words, default=None)
+        several = _several_words(items, position, language)
+        form = several or min(item.forms & language.number_words, default=None)
         if form is None or (position == start and form in language.scales and form not in ("hundred", "thousand")):
             following = items[position + 1] if position + 1 < len(items) else None
             if last is None or item.forms.isdisjoint(language.and_) or following is None or not _is_joined(following):
@@ -239,8 +241,19 @@ def _number_words(items: list[Item], start: int, language: Language) -> tuple[Fr
             if form in language.ordinals:
                 position += 1
                 break
-        position += 1
+        position += 1 + (several or "").count("-")
     return None if last is None else (total + current, position)
+
+
+def _several_words(items: list[Item], start: int, language: Language) -> str | None:
+    """The longest name of several words that is a number below a hundred: *quatre-vingt-dix*."""
+    for length in range(language.most_words, 1, -1):
+        words = items[start : start + length]
+        if len(words) == length and all(map(_is_joined, words[1:])):
+            name = "-".join(folded_name(word.text) for word in words)
+            if name in language.numbers:
+                return name
+    return None
 
 
 def _half(items: list[Item], start: int) -> tuple[Fraction, int] | None:

@@ -119,6 +119,7 @@ def test_each_language_says_yes_and_no_large_numbers_and_dates_in_its_words(lang
     ("language", "seventeen", "thirty", "more"),
     [
         ("de", "siebzehn", "dreißig", {"21": "einundzwanzig"}),
+        ("fr", "dix-sept", "trente", {"71": "soixante et onze", "80": "quatre-vingts", "92": "quatre-vingt-douze"}),
         ("es", "diecisiete", "treinta", {"22": "veintidós", "31": "treinta y uno"}),
         ("it", "diciassette", "trenta", {"21": "ventuno", "43": "quarantatré"}),
         ("nl", "zeventien", "dertig", {"22": "tweeëntwintig"}),
@@ -138,6 +139,7 @@ def test_numbers_below_a_hundred_are_read_in_words(
 def test_a_ten_and_a_unit_are_joined_by_a_word_only_where_a_language_does_so() -> None:
     assert matches("vingt et un", ["21"], language="fr")
     assert not matches("twenty and one", ["21"])
+    assert matches("deux cent quatre-vingt-dix-sept mille", ["297000"], language="fr")
     assert not matches("treinta y diez", ["40"], language="es")
 
 
