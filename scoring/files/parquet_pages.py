@@ -14,6 +14,7 @@ _LONGEST_HEADER: Final = 2**24
 """As long as pyarrow reads; a header has the least and the greatest value of its page."""
 _UNPACKED, _PACKED = 2, 3
 """The numbers of the fields with a page's sizes."""
+_LARGEST: Final = 2**31 - 1
 _DEEPEST: Final = 16
 
 
@@ -33,8 +34,8 @@ def page_sizes(stream: BinaryIO, column: Any) -> Iterator[int]:
     while position < end:
         length, fields = _header(stream, position)
         unpacked, packed = fields.get(_UNPACKED, -1), fields.get(_PACKED, -1)
-        if unpacked < 0 or packed < 0:
-            raise ValueError("a page without its sizes")
+        if not (0 <= unpacked <= _LARGEST and 0 <= packed <= _LARGEST):  # readers cut other numbers to 32 bits
+            raise ValueError("a page without possible sizes")
         yield unpacked
         position += length + packed
 
@@ -60,9 +61,10 @@ class _Compact:
         self.position = 0
 
     def numbers(self, depth: int = 0) -> dict[int, int]:
-        """The whole numbers of the struct at the position, past which it goes; the greatest of those under one number.
+        """The whole numbers by field of the struct at the position, past which it goes. Structs inside are left out.
 
-        Structs inside it are read and left out.
+        Raises:
+            ValueError: A field occurs twice: readers differ in which of the two counts.
         """
         numbers: dict[int, int] = {}
         field = 0
@@ -70,8 +72,10 @@ class _Compact:
             step, kind = head >> 4, head & 15
             field = field + step if step else self._signed()
             value = self._value(kind, depth)
+            if field in numbers:
+                raise ValueError("a field that occurs twice")
             if value is not None:
-                numbers[field] = max(value, numbers.get(field, value))
+                numbers[field] = value
         return numbers
 
     def _value(self, kind: int, depth: int) -> int | None:

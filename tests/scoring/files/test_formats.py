@@ -190,6 +190,8 @@ def test_a_page_of_parquet_is_not_unpacked_beyond_the_limit_whatever_the_end_say
         b"\x00",  # no sizes
         b"\x15\x00\x15",  # cut off
         b"\x25\x01\x15\x02\x00",  # a size below 0
+        b"\x25\x80\x80\x80\x80\x20\x15\x02\x00",  # a size of more than 32 bits
+        b"\x25\x02\x15\x02\x05\x06\x02\x00",  # a size twice
         b"\x19\xf8\xff\xff\xff\x0f",  # a list of 4 thousand million
         b"\x1c" * 50,  # a struct in a struct
         b"\x25" + b"\xff" * 20,  # a number without an end
