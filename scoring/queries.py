@@ -22,7 +22,7 @@ from scoring.benchmarks.names import parts_of
 from scoring.benchmarks.subsets import on_split, subsets_of
 from scoring.generations.attempts import ANY_NUMBER
 from scoring.generations.keys import IN_KEYS, answer_key
-from scoring.generations.reader import KnownQuestions
+from scoring.generations.reader import NOT_SCORED, KnownQuestions
 from scoring.metrics.base import SERVED
 from scoring.metrics.columns import Column
 from scoring.models import (
@@ -47,7 +47,6 @@ DIGEST_DIGITS = 12
 """Digits of the digest of an opponent's answers in a signature."""
 OPPONENT_PART = re.compile(r"\|opponent:[^|]*")
 REMOVED_IN = "removed in the revision of {date}"
-NOT_SCORED = "which has no reference answer yet"
 
 
 def split_ids(split: Split) -> KnownQuestions:

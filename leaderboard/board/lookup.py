@@ -43,6 +43,8 @@ class Neighbour(NamedTuple):
     setting_name: str
     n_systems: int | None
     """Number of the board's systems; None if it has rows and no document yet."""
+    has_questions: bool = True
+    """Whether the split has questions: a benchmark may declare more splits than a site imports."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,7 @@ def _board_of(rows: Sequence[Mapping[str, Any]], split: str, setting: str) -> St
             Neighbour(
                 *(row["split_pk"], row["split_slug"], row["split_name"], row["pk"], row["slug"], row["name"]),
                 row["document"]["n_systems"] if row["document"] else None if row["has_rows"] else 0,
+                row["split_revision"] is not None,
             )
             for row in rows
         ),
@@ -171,6 +174,7 @@ def _boards_of() -> Any:
         )
         .values(
             *("document", "is_stale", "has_rows", *OF_SETTING),
+            split_revision=F("benchmark__splits__current_revision"),
             **{f"benchmark_{name}": F(f"benchmark__{name}") for name in OF_BENCHMARK},
             **{f"split_{name}": F(f"benchmark__splits__{name}") for name in OF_SPLIT},
         )

@@ -98,6 +98,14 @@ class Named(Table):
         return self._slug
 
 
+def _plain_values(value: Any) -> Any:
+    """Refuse what is neither a text, number or truth value nor a list of these."""
+    values = value if isinstance(value, list) else [value]
+    if not values or not all(isinstance(own, str | int | float) for own in values):
+        raise wrong(shown(value), "a text, a number, true or false, or a list of these")
+    return value
+
+
 class FieldTable(Table):
     """Where a value is in published files, with what its path alone does not say."""
 
@@ -108,6 +116,12 @@ class FieldTable(Table):
     """What is put between the texts of a list, which become one."""
     password: FieldName | None = None
     """The field with the password of an encrypted text."""
+    labels: FieldName | None = None
+    """The field with the labels of a list of options."""
+    first_option: Annotated[int, Field(ge=0, le=1)] | None = None
+    """The number of the first option, where the value is the number of an option or a list of numbers."""
+    equals: Annotated[Any, AfterValidator(_plain_values)] = None
+    """The value, or one of those, that the field must have for true; otherwise it is false."""
 
 
 def _field(value: Any) -> Any:
@@ -144,7 +158,11 @@ _FIELD_SCHEMA: Final = {
         {"type": "string"},
         {
             "type": "object",
-            "properties": {key: {"type": "string"} for key in FieldTable.model_fields},
+            "properties": {
+                **{key: {"type": "string"} for key in FieldTable.model_fields},
+                "first_option": {"enum": [0, 1]},
+                "equals": {"type": ["string", "number", "boolean", "array"]},
+            },
             "required": ["field"],
             "additionalProperties": False,
         },
@@ -179,6 +197,11 @@ class JoinedTable(Table):
 class QuestionsTable(Table):
     """Where the questions of published files have what a question has here."""
 
+    columns: list[FieldName] = _optional(
+        "The names of the columns of tables in CSV or TSV that have no row of names. Default: those in the first row.",
+        [],
+        min_length=1,
+    )
     each: FieldName | None = _optional(
         "A list in each object, whose elements are the questions. They also have the fields of what is around them."
     )
@@ -186,6 +209,10 @@ class QuestionsTable(Table):
     question: Source | None = _optional("Of several fields, the texts follow each other. Default: question.")
     answer: ObjectSource | None = _optional(
         "Of several fields, all values become one list; of a table, an object with its names. Default: answer."
+    )
+    unanswerable: Source | None = _optional(
+        "A field that is true where a question has no answer: to say so is right then, and its other answers do not "
+        "count. Default: none."
     )
     choices: Source | None = _optional("The options: a list of texts, or an object with their labels. Default: none.")
     categories: Source | None = _optional("A text, or texts. Default: none.")
@@ -208,7 +235,7 @@ class QuestionsTable(Table):
     @property
     def decrypts(self) -> list[str]:
         """Our keys whose values are published encrypted: no public page may have them."""
-        keys = (key for key in type(self).model_fields if key not in ("each", "joined"))
+        keys = (key for key in type(self).model_fields if key not in ("columns", "each", "joined"))
         return [key for key in keys if any(source.password for source in self.sources(key))]
 
 

@@ -65,20 +65,22 @@ def leaks_in(questions: Sequence[SourceQuestion], task: TaskType) -> list[Leak]:
     """
     if not task.needs_references:
         return []
-    references = [_reference(question, task) for question in questions]
-    of_all = Counter(text for reference in references for text in reference.whole)
     n_answered = sum(question.has_answer for question in questions)
-    values: Counter[tuple[str, str]] = Counter()
+    # Counted by the hash of what is counted: the texts of all questions would need as much memory again.
+    of_all: Counter[int] = Counter()
+    values: Counter[int] = Counter()
     equal: Counter[tuple[str, str]] = Counter()
     found: dict[tuple[int, str], str] = {}
     inside: set[tuple[int, str]] = set()
-    for position, (question, reference) in enumerate(zip(questions, references, strict=True)):
+    for position, question in enumerate(questions):
         if not question.has_answer:
             continue
+        reference = _reference(question, task)
+        of_all.update(map(hash, reference.whole))
         long = [part for part in reference.parts if len(part.encode()) >= LEAST_BYTES + 2]  # two spaces
         for key, text in _fields(question):
             value = words(text)
-            values[key, value] += 1
+            values[hash((key, value))] += 1
             if value in reference.whole and not (key == "evidence" and len(question.evidence) >= MANY_PAGES):
                 equal[key, value] += 1
                 found[position, key] = value
@@ -86,12 +88,12 @@ def leaks_in(questions: Sequence[SourceQuestion], task: TaskType) -> list[Leak]:
                 inside.add((position, key))
 
     def is_explained(key: str, value: str) -> bool:
-        number, same = values[key, value], equal[key, value]
+        number, same = values[hash((key, value))], equal[key, value]
         if number < LEAST_SHARED:
             return False
         if same <= TELLING * number:
             return True
-        usual = of_all[value] / n_answered
+        usual = of_all[hash(value)] / n_answered
         return usual > TELLING and (number - same) / number >= (1 - usual) / 2 > 0
 
     leaks = [Leak(position, key, True) for (position, key), value in found.items() if not is_explained(key, value)]
@@ -115,14 +117,15 @@ def public_elsewhere(
     """
     if not task.needs_references:
         return
+    asked = {words(question.text) for question in hidden} if others else set()
     places: dict[str, list[tuple[str, SourceQuestion]]] = {}
     for name, of_split in others.items():
-        for question in of_split:
-            places.setdefault(words(question.text), []).append((name, question))
+        for question in of_split if asked else ():
+            if (text := words(question.text)) in asked:
+                places.setdefault(text, []).append((name, question))
     for position, question in enumerate(hidden if places else ()):
-        parts = _reference(question, task).parts
         same = {
-            name: question.has_answer and _reference(other, task).parts == parts
+            name: question.has_answer and _reference(other, task).parts == _reference(question, task).parts
             for name, other in places.get(words(question.text), ())
         }
         if same:

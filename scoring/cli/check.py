@@ -21,7 +21,7 @@ from scoring.cli.declared import definition_named
 from scoring.cli.options import add_separator
 from scoring.generations.passages import check_file_of_passages
 from scoring.generations.problems import EXAMPLES, size_in_words
-from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
+from scoring.generations.reader import NOT_SCORED, GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.logs.log import LogError
 from scoring.logs.reading import read_answers
 from scoring.task_types import TASK_TYPES
@@ -207,7 +207,8 @@ def _known(
     now = set(current)
     return KnownQuestions(
         current=current,
-        retired={qid: retired_by for qid in packaged[split] if qid not in now},
+        retired=dict.fromkeys(sorted(definition.unscored(split) - now), NOT_SCORED)
+        | {qid: retired_by for qid in packaged[split] if qid not in now},
         other_splits={qid: name for name, ids in packaged.items() if name != split for qid in ids if qid not in now},
         elsewhere=partial(_packaged_elsewhere, definition),
         attempts=definition.attempts(split),

@@ -12,7 +12,7 @@ from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceQues
 from scoring.benchmarks.declared.files import read_files
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.files.mistakes import nearest
-from scoring.generations.reader import KnownQuestions
+from scoring.generations.reader import NOT_SCORED, KnownQuestions
 from scoring.task_types import known_metrics, task_type_named
 from scoring.task_types.base import References, TaskType
 
@@ -65,7 +65,8 @@ class DeclaredSplit:
             raise SourceError([f"{text} Name the file: --questions FILE."])
         source = packaged[slug].source if file is None else definition.read_file(file)
         hidden = definition.split(slug).hidden
-        return cls(definition, slug, [own.in_split(hidden=hidden) for own in source.questions])
+        scored = (own for own in source.questions if own.qid not in definition.unscored(slug))
+        return cls(definition, slug, [own.in_split(hidden=hidden) for own in scored])
 
     @property
     def task(self) -> TaskType:
@@ -84,6 +85,7 @@ class DeclaredSplit:
         others = self.definition.packaged()
         return KnownQuestions(
             current=tuple(question.qid for question in self.questions),
+            retired=dict.fromkeys(sorted(self.definition.unscored(self.slug)), NOT_SCORED),
             other_splits={
                 question.qid: split.slug
                 for split in self.definition.splits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -19,10 +19,20 @@ UNNAMED: Final = "Unnamed: {}"
 
 
 def objects_of_cells(
-    name: str, blocks: Iterator[bytes], separator: str, mistakes: list[Mistake], max_line_bytes: int
+    name: str,
+    blocks: Iterator[bytes],
+    separator: str,
+    mistakes: list[Mistake],
+    max_line_bytes: int,
+    columns: Sequence[str] = (),
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a table whose first row has the names of its columns. An empty cell is a field that the row lacks."""
+    """The rows of a table. An empty cell is a field that the row lacks.
+
+    Args:
+        columns: The names of the columns; empty if the first row has them.
+    """
     at = partial(Mistake, name)
+    expected_in = "as declared" if columns else "as in the first row"
     read = 0
 
     def lines() -> Iterator[str]:
@@ -34,7 +44,7 @@ def objects_of_cells(
             yield f"{line.content.decode()}\n"
 
     rows = csv.reader(lines(), delimiter=separator, strict=True)
-    names: list[str] = []
+    names = list(columns)
     try:
         while True:
             first = read + 1
@@ -51,7 +61,7 @@ def objects_of_cells(
                     return
             elif len(row) != len(names):
                 fix = f"Put cells with {_NAMES[separator]} or line breaks into double quotes."
-                mistakes.append(at(first, "", f"{len(row):,} cells", f"{len(names):,}, as in the first row", fix))
+                mistakes.append(at(first, "", f"{len(row):,} cells", f"{len(names):,}, {expected_in}", fix))
             else:
                 yield first, {key: cell for key, cell in zip(names, row, strict=True) if cell}
     except csv.Error as error:

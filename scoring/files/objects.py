@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import zipfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -109,6 +109,7 @@ def objects_in(
     *,
     max_bytes: int = MAX_BYTES,
     fields: Collection[str] | None = None,
+    columns: Sequence[str] = (),
     documents: bool = False,
 ) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The objects of a file with their places; what is wrong is added to ``mistakes``, until no more mistakes are
@@ -117,11 +118,12 @@ def objects_in(
     Args:
         name: Of the file; its ending tells tables (``.csv``, ``.tsv``) from JSON.
         fields: The fields that are needed, if not all: other columns of Parquet are not read.
+        columns: The names of the columns of a table in CSV or TSV; empty if its first row has them.
         documents: Whether objects may be spread over several lines.
     """
     at_file = partial(Mistake, name, 0, "")
     try:
-        records = _records(name, stream, mistakes, max_bytes, fields, documents=documents)
+        records = _records(name, stream, mistakes, max_bytes, fields, columns, documents=documents)
         before = 0
         for number, (line, record) in enumerate(records, start=1):
             place = Place(name, line, number if line == before else 0)
@@ -145,6 +147,7 @@ def _records(
     mistakes: list[Mistake],
     max_bytes: int,
     fields: Collection[str] | None,
+    columns: Sequence[str],
     *,
     documents: bool,
 ) -> Iterator[tuple[int, Any]]:
@@ -167,7 +170,7 @@ def _records(
         found = recognised.found
         mistakes.append(Mistake(name, 0, "", found, recognised.expected or "text in JSON Lines", recognised.fix))
     elif kind in SEPARATORS:
-        yield from objects_of_cells(name, blocks, SEPARATORS[kind], mistakes, MAX_LINE_BYTES)
+        yield from objects_of_cells(name, blocks, SEPARATORS[kind], mistakes, MAX_LINE_BYTES, columns)
     elif head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
         yield from values_of_list(name, blocks, mistakes)
     else:

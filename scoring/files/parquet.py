@@ -10,9 +10,12 @@ from functools import partial
 from typing import Any, BinaryIO, Final
 
 from scoring.files.mistakes import Mistake
+from scoring.files.parquet_pages import page_sizes
 from scoring.generations.problems import size_in_words
 
 MAGIC: Final = b"PAR1"
+MAX_PAGE_BYTES: Final = 2**27
+"""Of a page when it is unpacked; programs write pages of about 1 MiB."""
 _ROWS: Final = 256
 """Number of rows that are in memory at once."""
 
@@ -40,6 +43,9 @@ def objects_of_parquet(
         # A few bytes may repeat a long text in each row; it is in memory once, until its row is read.
         file = parquet.ParquetFile(stream, read_dictionary=repeated)
         columns = None if fields is None else [column for column in file.schema_arrow.names if column in fields]
+        if not _unpacks_within(stream, file.metadata, columns, max_bytes):
+            mistakes.append(too_large)
+            return
         for batch in file.iter_batches(batch_size=_ROWS, columns=columns):
             for row in _rows(batch):
                 n_bytes += _size(row)
@@ -58,6 +64,26 @@ def objects_of_parquet(
     except (ArrowException, OSError, ValueError) as error:
         actual = f"a Parquet file that cannot be read ({type(error).__name__})"
         mistakes.append(at(0, "", actual, "a whole file", "Write or copy it again."))
+
+
+def _unpacks_within(stream: BinaryIO, metadata: Any, columns: Collection[str] | None, max_bytes: int) -> bool:
+    """Whether the pages of some columns are within a limit together, as they state it themselves.
+
+    pyarrow unpacks a page as a whole before a row can be counted.
+
+    Raises:
+        ValueError: A page cannot be read.
+    """
+    left = max_bytes
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            path = column.path_in_schema
+            if columns is None or any(path == name or path.startswith(f"{name}.") for name in columns):
+                for size in page_sizes(stream, column):
+                    left -= size
+                    if size > MAX_PAGE_BYTES or left < 0:
+                        return False
+    return True
 
 
 def _rows(batch: Any) -> Iterator[dict[str, Any]]:

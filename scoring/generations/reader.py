@@ -91,6 +91,8 @@ ONLY_EMPTY: Final = "only empty answers"
 NO_LINE: Final = "no line with this id"
 NO_ATTEMPT: Final = 'no line with this id and "attempt": {attempt}'
 NO_READABLE_LINE: Final = "no readable line with this id"
+NOT_SCORED: Final = "which has no reference answer yet"
+"""About a question that its benchmark declares as unscored, among those of `KnownQuestions.retired`."""
 
 ALMOST_ALL: Final = 0.9
 """If at least this share of the ids belongs to other splits, or to another benchmark, the whole file is treated as

@@ -80,10 +80,10 @@ class AnswerList(TaskType):
         if not isinstance(answer, list):
             return answer
         gold = []
-        for item in answer:
+        for item in answer:  # lists of JSON have room for more items: a copy is smaller
             texts = [item] if isinstance(item, str) else item
             is_names = isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts)
-            gold.append({"answer_text": texts[0], "aliases": texts} if is_names else item)
+            gold.append({"answer_text": texts[0], "aliases": list(texts)} if is_names else item)
         return gold
 
     def plain(self, reference: Any) -> list[str]:

@@ -184,9 +184,10 @@ def board_for(
         _draw_bars(board, _ends(document, ranked_by.key, params.kind == "reported"), rule)
 
     benchmark, split, setting = stored.slugs
+    shown_splits = {split, *(other.split for other in stored.neighbours if other.has_questions or other.n_systems != 0)}
     for other in stored.neighbours:
         address = board_url(benchmark, other.split, other.setting)
-        if other.setting == setting:
+        if other.setting == setting and other.split in shown_splits:
             board.split_tabs.append(Tab(other.split_name, address, other.split == split, other.n_systems or 0))
         if other.split == split:
             board.setting_tabs.append(Tab(other.setting_name, address, other.setting == setting, other.n_systems or 0))

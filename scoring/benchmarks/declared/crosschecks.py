@@ -102,6 +102,12 @@ def _published_files(form: BenchmarkTable) -> Iterator[Fault]:
     if form.importer:
         actual = "fields of files that an importer reads"
         yield Fault(("questions",), actual, "none beside importer", "Remove one of the two.")
+    for place, name in repeated(form.questions.columns):
+        yield Fault(("questions", "columns", place), f"{name} again", "each name once")
+    task = TASK_TYPES.get(form.task_type)
+    if form.questions.unanswerable is not None and task is not None and "unanswerable" not in task.question_keys:
+        expected = one_of([name for name, own in TASK_TYPES.items() if "unanswerable" in own.question_keys])
+        yield Fault(("questions", "unanswerable"), f"it with {form.task_type}", f"it with {expected}", "Remove it.")
     encrypted = form.questions.decrypts
     for name, split in form.splits.items() if encrypted else ():
         if not split.hidden:

@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import BinaryIO, Final
 
 from scoring.benchmarks.base import SourceError
 from scoring.files.mistakes import DECLARATION, repeated
@@ -54,11 +54,20 @@ class FolderFiles(Files):
             raise KeyError(name)
         return (self._folder / name).read_bytes()
 
+    def opened(self, name: str) -> BinaryIO:
+        """A file, read as it is needed."""
+        return (self._folder / name).open("rb")
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 
     def __len__(self) -> int:
         return len(self._names)
+
+
+def opened(files: Files, name: str) -> BinaryIO:
+    """One of the files as a stream, which is not in memory as a whole if it is in a folder."""
+    return files.opened(name) if isinstance(files, FolderFiles) else io.BytesIO(files[name])
 
 
 def read_folder(folder: Path) -> FolderFiles:

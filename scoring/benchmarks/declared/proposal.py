@@ -7,6 +7,7 @@ left to the author. Nothing is guessed from the name of a benchmark.
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -78,7 +79,7 @@ def propose(name: str, objects: Sequence[Mapping[str, Any]]) -> Proposal:
     question = next(_fields("question", values), "")
     if not question:
         fields = listed(list(values), 30)
-        fix = "Write [questions] by hand: docs/benchmarks.md describes it."
+        fix = "Write [questions] by hand, with columns if a table has no row of names: docs/benchmarks.md describes it."
         refuse([Mistake(name, 0, "", f"the fields {fields}", "one that is named as a question is", fix)])
     used = {question}
     password = next((path for path in _fields("password", values) if len(set(values[path])) <= len(records)), "")
@@ -104,9 +105,12 @@ def propose(name: str, objects: Sequence[Mapping[str, Any]]) -> Proposal:
             proposal.fields["choices"] = _through(path, values[path])
             used.add(path)
     if paths:
-        sources = [_source(path, locked) for path in paths]
+        sources: list[Any] = [_source(path, locked) for path in paths]
         has_lists = any(isinstance(value, list) for value in values[answers[0][0]])
-        if has_lists and "choices" in proposal.fields:  # several options that are right together
+        first = _first_option(values[answers[0][0]]) if "choices" in proposal.fields else None
+        if first is not None:
+            sources[0] = {"field": paths[0], "first_option": first}
+        elif has_lists and "choices" in proposal.fields:  # several options that are right together
             sources[0] = {"field": paths[0], "join": ", "}
         is_list = len(sources) > 1 or any("" in value for value in values[answers[0][0]] if isinstance(value, list))
         proposal.fields["answer"] = sources if is_list else sources[0]
@@ -225,6 +229,16 @@ def _through(path: str, values: Sequence[Any], *, titles: bool = False) -> str:
 def _category(path: str, values: Sequence[Any]) -> str | dict[str, str]:
     joined = any(isinstance(value, str) and " | " in value for value in values)
     return {"field": path, "separator": " | "} if joined else path
+
+
+def _first_option(values: Sequence[Any]) -> int | None:
+    """The number of the first option, if answers are numbers of options; None if they are anything else.
+
+    >>> _first_option([1, 0, 3]), _first_option(["1", "4"]), _first_option([17, 4]), _first_option(["A"])
+    (0, 1, None, None)
+    """
+    numbers = [int(value) if re.fullmatch(r"\d{1,2}", str(value)) else len(LABELS) for value in values]
+    return min(*numbers, 1) if numbers and max(numbers) < len(LABELS) // 2 else None
 
 
 def _task_type(records: Sequence[Mapping[str, Any]], answer: Sequence[str], *, has_choices: bool) -> str:

@@ -15,11 +15,11 @@ from typing import Any, BinaryIO, Final
 from pydantic_core import PydanticCustomError
 
 from scoring.benchmarks.base import canonical_json
-from scoring.benchmarks.declared.context import blocks_of
+from scoring.benchmarks.declared.context import LABELS, Options, blocks_of, options_of
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.decryption import decrypt
 from scoring.benchmarks.form import FieldTable, JoinedTable, QuestionsTable, is_object
-from scoring.files.fields import FieldError, FieldPath
+from scoring.files.fields import FieldError, FieldPath, read_written
 from scoring.files.mistakes import Mistake, described, nearest
 from scoring.files.objects import Place, objects_in
 
@@ -60,7 +60,8 @@ class PublishedFields:
         self._declared = declared
         self._further = [key for key in further if key and key not in KEYS]
         self._open_file = open_file
-        self._sources = {key: declared.sources(key) for key in KEYS}
+        # The options come first: an answer may be the number of one.
+        self._sources = {key: declared.sources(key) for key in ("choices", *KEYS, "unanswerable")}
         stated = {key: sources[0].field for key, sources in self._sources.items() if len(sources) == 1}
         self._names = {key: name for key, name in stated.items() if name != key}
         """The names of fields by our keys, where they differ."""
@@ -70,7 +71,7 @@ class PublishedFields:
     def _paths(self) -> list[str]:
         """Every path that is read."""
         sources = [source for of_key in self._sources.values() for source in of_key]
-        paths = [path for source in sources for path in (source.field, source.password or "")]
+        paths = [path for source in sources for path in (source.field, source.password or "", source.labels or "")]
         return [*paths, *self._further, *(table.by for table in self._declared.joined.values())]
 
     def _columns(self) -> set[str] | None:
@@ -96,6 +97,7 @@ class PublishedFields:
             mistakes,
             max_bytes=max_bytes,
             fields=self._columns(),
+            columns=self._declared.columns,
             documents=self._declared.each is not None,
         )
         for place, record in self._each(outer, mistakes):
@@ -158,16 +160,22 @@ class PublishedFields:
 
     def _question(self, record: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> dict[str, Any]:
         question: dict[str, Any] = {}
+        options: Options = {}
         for key, sources in self._sources.items():
             declared = getattr(self._declared, key)
-            values = [_value_of(source, record, place, mistakes) for source in sources]
+            values = [_value_of(source, record, options, place, mistakes) for source in sources]
             if all(value is None for value in values):
                 continue
             if is_object(declared):
                 question[key] = _object(declared, values)
                 continue
-            values = [value for value in values if value is not None]
             several = isinstance(declared, list)
+            if key == "choices":
+                question[key] = _choices(values) if several else values[0]
+                with suppress(PydanticCustomError):  # a mistake that is named elsewhere
+                    options = options_of(question[key])
+                continue
+            values = [value for value in values if value is not None]
             match key:
                 case "id":
                     question[key] = "-".join(map(_as_text, values)) if several else _as_text(values[0])
@@ -177,10 +185,9 @@ class PublishedFields:
                     question[key] = _pages(_all(values))
                 case "categories":
                     question[key] = [_as_text(value) for value in _all(values)]
-                case "choices" if several:  # equal ones keep their places
-                    question[key] = [
-                        part for value in values for part in (value if isinstance(value, list) else [value])
-                    ]
+                case "unanswerable":
+                    if any(_in_plain(value) == "true" for value in values):
+                        question["answer"] = {key: True}
                 case "context" if several:
                     parts = (value if _is_texts(value) else [value] for value in values)
                     question[key] = [part for own in parts for part in own]
@@ -233,18 +240,39 @@ def _value(path: str, record: Mapping[str, Any], place: Place, mistakes: list[Mi
         return None
 
 
-def _value_of(source: FieldTable, record: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> Any:
-    """The value that a table names, decrypted, parted or joined as it says; None, perhaps with a mistake."""
+def _value_of(
+    source: FieldTable, record: Mapping[str, Any], options: Options, place: Place, mistakes: list[Mistake]
+) -> Any:
+    """The value that a table names, read as the table says; None, perhaps with a mistake.
+
+    Args:
+        source: The table.
+        record: The object.
+        options: Those of the question.
+        place: Of the object.
+        mistakes: To which a mistake is added.
+    """
     value = _value(source.field, record, place, mistakes)
-    if source.password is not None and value is not None:
-        try:
+    if value is None:
+        return None
+    try:
+        if source.password is not None:
             value = _decrypted(value, _value(source.password, record, place, mistakes))
-        except FieldError as error:
-            mistakes.append(place.mistake(source.field, error.found, error.expected, error.fix))
-            return None
-    if source.separator and isinstance(value, str):
-        return [part.strip() for part in value.split(source.separator) if part.strip()]
-    return source.join.join(value) if source.join and _is_texts(value) else value
+        if source.labels is not None:
+            value = _labelled(value, _value(source.labels, record, place, mistakes))
+        if source.separator and isinstance(value, str):
+            value = [part.strip() for part in value.split(source.separator) if part.strip()]
+        if source.first_option is not None:
+            value = _options_at(value, source.first_option, options)
+    except FieldError as error:
+        mistakes.append(place.mistake(source.field, error.found, error.expected, error.fix))
+        return None
+    if source.equals is not None:
+        stated = source.equals if isinstance(source.equals, list) else [source.equals]
+        return _in_plain(value) in map(_in_plain, stated)
+    if source.join and _is_texts(value):
+        return source.join.join(value) or None
+    return value
 
 
 def _names(path: str) -> Iterator[str]:
@@ -299,6 +327,63 @@ def _object(declared: Mapping[str, Any], values: Sequence[Any]) -> dict[str, Any
         if own:
             given[name] = _all(own) if isinstance(source, list) else own[0]
     return given
+
+
+def _labelled(texts: Any, labels: Any) -> dict[str, Any]:
+    """The texts of options by their labels."""
+    if not isinstance(texts, list) or not isinstance(labels, list) or len(texts) != len(labels):
+        raise FieldError(f"{described(texts)} and {described(labels)}", "a list of texts, and a label for each")
+    return dict(zip(map(str, labels), texts, strict=True))
+
+
+def _choices(values: Sequence[Any]) -> list[Any] | dict[str, Any]:
+    """The options of several fields; where one in between is missing, the later ones keep their letters.
+
+    >>> _choices(["Oslo", "Oslo", None]), _choices(["Oslo", None, "Bern"]), _choices(["Oslo", ["Bern", "Rome"]])
+    (['Oslo', 'Oslo'], {'A': 'Oslo', 'C': 'Bern'}, ['Oslo', 'Bern', 'Rome'])
+    """
+    parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
+    given = [part for part in parts if part is not None]
+    if parts[: len(given)] == given or len(parts) > len(LABELS):
+        return given
+    return {label: part for label, part in zip(LABELS, parts, strict=False) if part is not None}
+
+
+def _options_at(value: Any, first: int, options: Options) -> str | None:
+    """The labels of the options with a number, or with several.
+
+    >>> _options_at(1, 0, {"A": "Oslo", "B": "Bern"}), _options_at("[1, 2]", 1, {"A": "Oslo", "B": "Bern"})
+    ('B', 'A, B')
+
+    Args:
+        value: A whole number, also as text, or a list of them.
+        first: The number of the first option.
+        options: Those of the question; none where another file has them.
+    """
+    labels = list(options or LABELS)
+    numbers = read_written(value) if isinstance(value, str) else value
+    numbers = numbers if isinstance(numbers, list) else [value]
+    expected = f"the number of an option from {first} to {first + len(labels) - 1}, or a list of them"
+    chosen = []
+    for number in numbers:
+        if isinstance(number, bool) or not re.fullmatch(r"\s*\d{1,3}(?:\.0)?\s*", str(number)):
+            raise FieldError(described(value), expected)
+        place = int(float(number)) - first
+        if place not in range(len(labels)):
+            raise FieldError("the number of no option", expected)
+        chosen.append(labels[place])
+    if len(chosen) == 1 and chosen[0] in options.values():  # the label is the text of another option
+        return options[chosen[0]]
+    return ", ".join(chosen) or None
+
+
+def _in_plain(value: Any) -> str:
+    """A value as a text without white space around it and in lower case.
+
+    >>> _in_plain(False), _in_plain(" False"), _in_plain(1)
+    ('false', 'false', '1')
+    """
+    return str(value).strip().casefold()
 
 
 def _is_texts(value: Any) -> bool:

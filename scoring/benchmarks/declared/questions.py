@@ -30,6 +30,9 @@ OTHER_NAMES: Final = {
 }
 """By task type: keys of published files that mean one of `KEYS`."""
 
+_BATCH: Final = 1_000
+"""So many reference answers are checked at once."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadQuestion:
@@ -153,8 +156,10 @@ def _categories(record: Mapping[str, Any], rules: Sequence[Rule]) -> tuple[str, 
 def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Iterator[Mistake]:
     """Reference answers that the metrics of the task type cannot use, and blank texts in them."""
     answered = [read for read in questions if read.question.has_answer]
-    answers, places = [read.question.answer for read in answered], [read.place for read in answered]
-    yield from TASK_TYPES[task_type].mistakes_in(answers, places)
+    for start in range(0, len(answered), _BATCH):  # a task type may need more memory for a reference than it has
+        batch = answered[start : start + _BATCH]
+        answers, places = [read.question.answer for read in batch], [read.place for read in batch]
+        yield from TASK_TYPES[task_type].mistakes_in(answers, places)
     # String matching finds a blank text in any answer, and so counts it as found.
     for read in answered:
         if not all(map(has_content, texts_in(read.question.answer, without="proof"))):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -24,6 +23,7 @@ from scoring.benchmarks.declared import crosschecks, folder_checks
 from scoring.benchmarks.declared.building import attributes_of, column_from, definition_from
 from scoring.benchmarks.declared.card import read_card
 from scoring.benchmarks.declared.files import Files
+from scoring.benchmarks.declared.files import opened as stream_of
 from scoring.benchmarks.declared.importers import importer_named
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import (
@@ -256,8 +256,8 @@ class _Reading:
             for name, questions in self.questions.items()
         }
 
-    def _opened(self, name: str) -> BytesIO | None:
-        return BytesIO(self._files[name]) if name in self._files else None
+    def _opened(self, name: str) -> BinaryIO | None:
+        return stream_of(self._files, name) if name in self._files else None
 
     def _question_mistakes(self) -> Iterator[Mistake]:
         if not self._with_questions or any(path[0] == "questions" for path in self._broken):
@@ -271,13 +271,14 @@ class _Reading:
             broken = False
             for key, questions_read in (("questions", questions), ("answers", answers)):
                 for file in getattr(split, key):
-                    data = self._files.get(file)
-                    if data is None:
+                    stream = self._opened(file)
+                    if stream is None:
                         yield self._no_file((kind, name, key), file)
                         continue
-                    read, mistakes = read_questions(
-                        file, BytesIO(data), self.form, self._published, only_answers=key == "answers"
-                    )
+                    with stream:
+                        read, mistakes = read_questions(
+                            file, stream, self.form, self._published, only_answers=key == "answers"
+                        )
                     questions_read += read
                     broken |= bool(mistakes)
                     yield from mistakes
@@ -285,7 +286,7 @@ class _Reading:
                 yield from repeated_ids({"": answers})
                 questions, mistakes = with_answers(questions, answers, task)
                 yield from mistakes
-            if isinstance(split, SplitTable) and split.unscored:
+            if isinstance(split, SplitTable) and split.unscored and split.questions:
                 yield from self._unscored_mistakes(name, split.unscored, questions)
                 questions = [read for read in questions if read.question.qid not in split.unscored]
             of_split = split if isinstance(split, SplitTable) else splits.get(split.split)

@@ -22,6 +22,8 @@ _LABELLED: Final = re.compile(
 _SEVERAL: Final = re.compile(
     r"\(?[A-Z]\)?(?:(?:\s*[,;/&]\s*|\s+)(?:and\s+|und\s+|et\s+|y\s+)?\(?[A-Z]\)?)+|[A-Z]{2,}|[a-z](?:,\s?[a-z])+"
 )
+_CLOSING: Final = " ,;.、，；。"
+"""Punctuation that may follow the last label of an accepted answer."""
 _NAMED: Final = re.compile(r"(?:option|choice|answer)\s*:?\s*(?:is\s+)?\(?([A-Z])\)?(?![\w'’])", re.IGNORECASE)
 
 
@@ -56,7 +58,7 @@ def labels_of(accepted: str, options: Mapping[str, str]) -> frozenset[str]:
     texts = {_plain(text): label for label, text in options.items()}
     if _plain(accepted) in texts:
         return frozenset({texts[_plain(accepted)]})
-    stripped = accepted.strip()
+    stripped = accepted.strip().rstrip(_CLOSING)
     if match := _LABELLED.fullmatch(stripped):
         label = _known(match["in_brackets"] or match["bare"], options)
         if label is not None and _plain(match["text"]) == _plain(options[label]):

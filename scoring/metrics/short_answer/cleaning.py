@@ -73,8 +73,8 @@ def _plain(character: str) -> str:
 def _han_value(text: str) -> str:
     """A number in Chinese characters, perhaps with digits, in digits; other text as it is.
 
-    >>> _han_value("二〇二四"), _han_value("三百六十"), _han_value("2億5000万"), _han_value("1.5万")
-    ('2024', '360', '250000000', '15000')
+    >>> _han_value("二〇二四"), _han_value("三百六十"), _han_value("2億5000万"), _han_value("1万亿")
+    ('2024', '360', '250000000', '1000000000000')
     """
     if all(sign in _HAN_DIGITS for sign in text):
         return "".join(str(_HAN_DIGITS[sign]) for sign in text)
@@ -88,6 +88,8 @@ def _han_value(text: str) -> str:
         elif sign in _HAN_TENS:
             section += float(digits or "1") * _HAN_TENS[sign]
             digits = ""
+        elif total and not section and not digits:  # a scale of a scale, such as 万亿
+            total *= _HAN_SCALES[sign]
         else:
             total += (section + float(digits or "0") or 1.0) * _HAN_SCALES[sign]
             section, digits = 0.0, ""

@@ -67,8 +67,8 @@ def _patterns(language: Language) -> tuple[re.Pattern[str], ...]:
             rf"(?<![\w]){_DAY}{_OF}{month}(?:,?{_OF}{_YEAR}{_ERA})?",
             rf"{month}\s+{_DAY}(?![\d:])(?:,?\s+{_YEAR}{_ERA})?",
             rf"{month},?{_OF}{_YEAR}{_ERA}",
-            r"(?<!\d)(?P<year>\d{3,4})年(?:(?P<number>\d{1,2})月(?:(?P<day>\d{1,2})日)?)?",
-            r"(?<!\d)(?P<number>\d{1,2})月(?P<day>\d{1,2})日",
+            r"(?<!\d)(?P<year>\d{3,4}) ?[年년](?: ?(?P<number>\d{1,2}) ?[月월](?: ?(?P<day>\d{1,2}) ?[日일])?)?",
+            r"(?<!\d)(?P<number>\d{1,2}) ?[月월] ?(?P<day>\d{1,2}) ?[日일]",
             r"(?<![\d./-])(?P<year>\d{4})(?P<separator>[-/.])(?P<number>\d{1,2})(?P=separator)(?P<day>\d{1,2})(?![\d/-]|\.\d)",
             r"(?<![\d./-])(?P<one>\d{1,2})(?P<separator>[-/.])(?P<other>\d{1,2})(?P=separator)(?P<year>\d{4})(?!\d)",
             r"(?<!\w)(?P<decade>\d{3}0)['’]?s(?!\w)",
@@ -106,8 +106,8 @@ def _counts_something(text: str, end: int) -> bool:
 
 
 def _plain(character: str) -> str:
-    """A character in lower case without its accent: one character always."""
-    return unicodedata.normalize("NFKD", character)[0].lower()[0]
+    """A character in lower case without its accent: one character always, a syllable of Korean as it is."""
+    return character if "가" <= character <= "힣" else unicodedata.normalize("NFKD", character)[0].lower()[0]
 
 
 def _readings(parts: dict[str, str | None], language: Language) -> Iterator[Date]:

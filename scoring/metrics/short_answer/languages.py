@@ -11,14 +11,40 @@ from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import Final
 
+from scoring.metrics.text.answer_names import folded_name
+
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+    """Words as people write them, and as answers are read: without accents, and Korean in single letters."""
+    return frozenset(text.split()) | frozenset(map(folded_name, text.split()))
 
 
 def _numbers(text: str, first: int = 0) -> dict[str, int]:
     """Names of the whole numbers from *first* on; several of one number are joined by a stroke."""
-    return {name: value for value, names in enumerate(text.split(), first) for name in names.split("|")}
+    numbers = {name: value for value, names in enumerate(text.split(), first) for name in names.split("|")}
+    return numbers | {folded_name(name): value for name, value in numbers.items()}
+
+
+def _scales(**names: str) -> dict[str, int]:
+    """Names of powers of ten, by the power: ``_scales(e6="million millions")``."""
+    powers = {name: 10 ** int(power.removeprefix("e")) for power, text in names.items() for name in text.split()}
+    return powers | {folded_name(name): value for name, value in powers.items()}
+
+
+def _below_100(small: str, tens: str, compounds: str = "", units: str = "") -> dict[str, int]:
+    """Names of the numbers from 0 on and of 20, 30 and so on; of those between as a pattern says, if they are one word.
+
+    Args:
+        small: Those from 0 on.
+        tens: Those of 20 to 90.
+        compounds: With ``{ten}`` and ``{unit}``; empty for several words.
+        units: Those of 1 to 9 in such a word.
+    """
+    names = _numbers(small)
+    for ten, value in zip(tens.split(), range(20, 100, 10), strict=True):
+        joined = (compounds.format(ten=ten, unit=unit) for unit in units.split())
+        names |= {folded_name(name): value + unit for unit, name in enumerate((ten, *joined))}
+    return names
 
 
 def _months(text: str) -> dict[str, int]:
@@ -27,12 +53,12 @@ def _months(text: str) -> dict[str, int]:
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """Words in lower case, without accents; apart from the separators."""
+    """Words in lower case; apart from the separators."""
 
     thousands: str = ","
     decimal: str = "."
     numbers: Mapping[str, int] = field(default_factory=dict)
-    """Numbers below 100 that are one word."""
+    """Numbers below 100 that are one word, or several words with hyphens or spaces, here with hyphens."""
     ordinals: Mapping[str, int] = field(default_factory=dict)
     scales: Mapping[str, int] = field(default_factory=dict)
     """Words that multiply the number before them."""
@@ -41,6 +67,8 @@ class Language:
     no: frozenset[str] = frozenset()
     or_: frozenset[str] = frozenset()
     and_: frozenset[str] = frozenset()
+    tens_and: frozenset[str] = frozenset()
+    """Between a ten and a unit: *vinte e um*."""
     to: frozenset[str] = frozenset()
     """Between the ends of a range."""
     between: frozenset[str] = frozenset()
@@ -72,6 +100,11 @@ class Language:
     def number_words(self) -> frozenset[str]:
         """All words of which numbers are made."""
         return frozenset(self.numbers) | frozenset(self.ordinals) | frozenset(self.scales)
+
+    @cached_property
+    def most_words(self) -> int:
+        """Most words of one of `numbers`."""
+        return 1 + max((name.count("-") for name in self.numbers), default=0)
 
 
 _ENGLISH: Final = Language(
@@ -172,30 +205,27 @@ _LATIN: Final[dict[str, Language]] = {
     "de": Language(
         thousands=".",
         decimal=",",
-        numbers=_numbers(
-            "null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn "
-            "siebzehn achtzehn neunzehn zwanzig"
+        numbers=_below_100(
+            "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn "
+            "siebzehn achtzehn neunzehn",
+            "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+            "{unit}und{ten}",
+            "ein zwei drei vier fünf sechs sieben acht neun",
         ),
         ordinals=_numbers("erste|erster zweite|zweiter dritte|dritter vierte|vierter funfte|funfter", 1),
-        scales={
-            "hundert": 100,
-            "tausend": 10**3,
-            "tsd": 10**3,
-            "million": 10**6,
-            "millionen": 10**6,
-            "mio": 10**6,
-            "milliarde": 10**9,
-            "milliarden": 10**9,
-            "mrd": 10**9,
-            "billion": 10**12,
-            "billionen": 10**12,
-        },
+        scales=_scales(
+            e2="hundert",
+            e3="tausend tsd",
+            e6="million millionen mio",
+            e9="milliarde milliarden mrd",
+            e12="billion billionen bio",
+        ),
         months=_months(
             "januar|jan februar|feb marz|mar april|apr mai juni|jun juli|jul august|aug september|sep|sept oktober|okt "
             "november|nov dezember|dez"
         ),
-        yes=_words("ja wahr richtig"),
-        no=_words("nein falsch unwahr"),
+        yes=_words("ja jawohl wahr richtig korrekt"),
+        no=_words("nein falsch unwahr inkorrekt"),
         or_=_words("oder"),
         and_=_words("und"),
         to=_words("bis"),
@@ -218,24 +248,35 @@ _LATIN: Final[dict[str, Language]] = {
         decimal=",",
         numbers=_numbers(
             "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
+        )
+        | {"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50}
+        | _numbers("dix-sept dix-huit dix-neuf", 17)
+        | _numbers(
+            "soixante soixante-et-un soixante-deux soixante-trois soixante-quatre soixante-cinq soixante-six "
+            "soixante-sept soixante-huit soixante-neuf soixante-dix soixante-et-onze soixante-douze soixante-treize "
+            "soixante-quatorze soixante-quinze soixante-seize soixante-dix-sept soixante-dix-huit soixante-dix-neuf "
+            "quatre-vingt|quatre-vingts quatre-vingt-un quatre-vingt-deux quatre-vingt-trois quatre-vingt-quatre "
+            "quatre-vingt-cinq quatre-vingt-six quatre-vingt-sept quatre-vingt-huit quatre-vingt-neuf quatre-vingt-dix "
+            "quatre-vingt-onze quatre-vingt-douze quatre-vingt-treize quatre-vingt-quatorze quatre-vingt-quinze "
+            "quatre-vingt-seize quatre-vingt-dix-sept quatre-vingt-dix-huit quatre-vingt-dix-neuf",
+            60,
         ),
-        scales={
-            "cent": 100,
-            "mille": 10**3,
-            "million": 10**6,
-            "millions": 10**6,
-            "milliard": 10**9,
-            "milliards": 10**9,
-            "mds": 10**9,
-        },
+        scales=_scales(
+            e2="cent cents",
+            e3="mille",
+            e6="million millions",
+            e9="milliard milliards md mds mrd",
+            e12="billion billions",
+        ),
         months=_months(
             "janvier|janv fevrier|fevr mars avril|avr mai juin juillet|juil aout septembre|sept octobre|oct "
             "novembre|nov decembre|dec"
         ),
-        yes=_words("oui vrai exact"),
-        no=_words("non faux"),
+        yes=_words("oui vrai exact correct"),
+        no=_words("non faux inexact incorrect"),
         or_=_words("ou"),
         and_=_words("et"),
+        tens_and=_words("et"),
         to=_words("a jusqua"),
         between=_words("entre de"),
         negations=_words("pas jamais ni sans"),
@@ -254,16 +295,25 @@ _LATIN: Final[dict[str, Language]] = {
     "es": Language(
         thousands=".",
         decimal=",",
-        numbers=_numbers("cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"),
-        scales={"cien": 100, "mil": 10**3, "millon": 10**6, "millones": 10**6},
+        numbers=_below_100(
+            "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis "
+            "diecisiete dieciocho diecinueve",
+            "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+        )
+        | _numbers("veintiuno|veintiún veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete", 21)
+        | _numbers("veintiocho veintinueve", 28),
+        scales=_scales(
+            e2="cien ciento", e3="mil", e6="millón millones mill", e9="millardo millardos", e12="billón billones"
+        ),
         months=_months(
             "enero|ene febrero|feb marzo|mar abril|abr mayo junio|jun julio|jul agosto|ago septiembre|sep octubre|oct "
             "noviembre|nov diciembre|dic"
         ),
-        yes=_words("si verdadero"),
-        no=_words("no falso"),
+        yes=_words("sí verdadero cierto correcto"),
+        no=_words("no falso incorrecto"),
         or_=_words("o u"),
         and_=_words("y e"),
+        tens_and=_words("y"),
         to=_words("a hasta"),
         between=_words("entre de"),
         negations=_words("no nunca ni sin"),
@@ -281,14 +331,24 @@ _LATIN: Final[dict[str, Language]] = {
     "it": Language(
         thousands=".",
         decimal=",",
-        numbers=_numbers("zero uno due tre quattro cinque sei sette otto nove dieci undici dodici"),
-        scales={"cento": 100, "mille": 10**3, "mila": 10**3, "milione": 10**6, "milioni": 10**6, "miliardi": 10**9},
+        numbers=_below_100(
+            "zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici "
+            "sedici diciassette diciotto diciannove",
+            "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
+            "{ten}{unit}",
+            "uno due tre quattro cinque sei sette otto nove",
+        )
+        | _numbers("ventuno", 21)
+        | _numbers("ventotto", 28),
+        scales=_scales(
+            e2="cento", e3="mille mila", e6="milione milioni mln", e9="miliardo miliardi mld mrd", e12="bilione bilioni"
+        ),
         months=_months(
             "gennaio|gen febbraio|feb marzo|mar aprile|apr maggio|mag giugno|giu luglio|lug agosto|ago settembre|set "
             "ottobre|ott novembre|nov dicembre|dic"
         ),
-        yes=_words("si vero"),
-        no=_words("no falso"),
+        yes=_words("sì vero corretto giusto"),
+        no=_words("no falso sbagliato errato"),
         or_=_words("o oppure"),
         and_=_words("e ed"),
         to=_words("a fino"),
@@ -306,16 +366,27 @@ _LATIN: Final[dict[str, Language]] = {
     "pt": Language(
         thousands=".",
         decimal=",",
-        numbers=_numbers("zero um dois tres quatro cinco seis sete oito nove dez onze doze"),
-        scales={"cem": 100, "mil": 10**3, "milhao": 10**6, "milhoes": 10**6, "bilhoes": 10**9},
+        numbers=_below_100(
+            "zero um dois três quatro cinco seis sete oito nove dez onze doze treze catorze|quatorze quinze "
+            "dezesseis|dezasseis dezessete|dezassete dezoito dezenove|dezanove",
+            "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+        ),
+        scales=_scales(
+            e2="cem cento",
+            e3="mil",
+            e6="milhão milhões mi",
+            e9="bilhão bilhões bi",
+            e12="trilhão trilhões bilião biliões tri",
+        ),
         months=_months(
             "janeiro|jan fevereiro|fev marco|mar abril|abr maio|mai junho|jun julho|jul agosto|ago setembro|set "
             "outubro|out novembro|nov dezembro|dez"
         ),
-        yes=_words("sim verdadeiro"),
-        no=_words("nao falso"),
+        yes=_words("sim verdadeiro correto certo"),
+        no=_words("não falso incorreto errado"),
         or_=_words("ou"),
         and_=_words("e"),
+        tens_and=_words("e"),
         to=_words("a ate"),
         between=_words("entre de"),
         negations=_words("nao nunca nem sem"),
@@ -331,14 +402,20 @@ _LATIN: Final[dict[str, Language]] = {
     "nl": Language(
         thousands=".",
         decimal=",",
-        numbers=_numbers("nul een twee drie vier vijf zes zeven acht negen tien elf twaalf"),
-        scales={"honderd": 100, "duizend": 10**3, "miljoen": 10**6, "miljard": 10**9},
+        numbers=_below_100(
+            "nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien "
+            "zeventien achttien negentien",
+            "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
+            "{unit}en{ten}",
+            "een twee drie vier vijf zes zeven acht negen",
+        ),
+        scales=_scales(e2="honderd", e3="duizend", e6="miljoen mln", e9="miljard mld", e12="biljoen"),
         months=_months(
             "januari|jan februari|feb maart|mrt april|apr mei juni|jun juli|jul augustus|aug september|sep oktober|okt "
             "november|nov december|dec"
         ),
-        yes=_words("ja waar"),
-        no=_words("nee onwaar"),
+        yes=_words("ja waar juist correct"),
+        no=_words("nee onwaar onjuist incorrect"),
         or_=_words("of"),
         and_=_words("en"),
         to=_words("tot"),
@@ -356,14 +433,22 @@ _LATIN: Final[dict[str, Language]] = {
     "sv": Language(
         thousands=" ",
         decimal=",",
-        numbers=_numbers("noll en|ett tva tre fyra fem sex sju atta nio tio elva tolv"),
-        scales={"hundra": 100, "tusen": 10**3, "miljon": 10**6, "miljoner": 10**6, "miljarder": 10**9},
+        numbers=_below_100(
+            "noll en|ett två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton "
+            "nitton",
+            "tjugo trettio fyrtio femtio sextio sjuttio åttio nittio",
+            "{ten}{unit}",
+            "ett två tre fyra fem sex sju åtta nio",
+        ),
+        scales=_scales(
+            e2="hundra", e3="tusen", e6="miljon miljoner mn", e9="miljard miljarder md mdr", e12="biljon biljoner"
+        ),
         months=_months(
             "januari|jan februari|feb mars april|apr maj juni|jun juli|jul augusti|aug september|sep oktober|okt "
             "november|nov december|dec"
         ),
-        yes=_words("ja sant"),
-        no=_words("nej falskt"),
+        yes=_words("ja jo sant rätt korrekt"),
+        no=_words("nej falskt fel inkorrekt"),
         or_=_words("eller"),
         and_=_words("och"),
         to=_words("till"),
@@ -383,26 +468,25 @@ _OTHER_SCRIPTS: Final[dict[str, Language]] = {
     "ru": Language(
         thousands=" ",
         decimal=",",
-        numbers=_numbers("ноль один два три четыре пять шесть семь восемь девять десять"),
-        scales={
-            "сто": 100,
-            "тыс": 10**3,
-            "тысяча": 10**3,
-            "тысячи": 10**3,
-            "тысяч": 10**3,
-            "млн": 10**6,
-            "миллион": 10**6,
-            "миллиона": 10**6,
-            "миллионов": 10**6,
-            "млрд": 10**9,
-            "миллиардов": 10**9,
-        },
-        months=_months(
-            "январь|января февраль|февраля март|марта апрель|апреля май|мая июнь|июня июль|июля август|августа "
-            "сентябрь|сентября октябрь|октября ноябрь|ноября декабрь|декабря"
+        numbers=_below_100(
+            "ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать "
+            "четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать",
+            "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
         ),
-        yes=_words("да верно"),
-        no=_words("нет неверно"),
+        scales=_scales(
+            e2="сто",
+            e3="тыс тысяча тысячи тысяч",
+            e6="млн миллион миллиона миллионов",
+            e9="млрд миллиард миллиарда миллиардов",
+            e12="трлн триллион триллиона триллионов",
+        ),
+        months=_months(
+            "январь|января|янв февраль|февраля|февр|фев март|марта|мар апрель|апреля|апр май|мая июнь|июня|июн "
+            "июль|июля|июл август|августа|авг сентябрь|сентября|сент|сен октябрь|октября|окт ноябрь|ноября|нояб|ноя "
+            "декабрь|декабря|дек"
+        ),
+        yes=_words("да верно правда правильно"),
+        no=_words("нет неверно неправда ложь неправильно"),
         or_=_words("или"),
         and_=_words("и"),
         to=_words("до"),
@@ -418,43 +502,71 @@ _OTHER_SCRIPTS: Final[dict[str, Language]] = {
     ),
     "zh": Language(
         yes=_words("是 是的 对 對 正确 正確"),
-        no=_words("否 不 不是 不对 不對 错 錯"),
+        no=_words("否 不 不是 不对 不對 错 錯 错误 錯誤 不正确 不正確 没有 沒有"),
         negations=_words("不是 并非 並非 而非 不在"),
         answer=_words("答案是 答案为 答案為 答案"),
         unknown=("无法回答", "無法回答", "不知道", "未知", "没有答案", "沒有答案"),
     ),
     "ja": Language(
-        yes=_words("はい"),
-        no=_words("いいえ"),
+        yes=_words("はい そうです 正しい"),
+        no=_words("いいえ 違います 間違い"),
         answer=_words("答えは 正解は"),
         unknown=("回答不能", "わかりません", "分かりません", "不明", "答えられません"),
     ),
     "ko": Language(
-        yes=_words("예 네"), no=_words("아니요 아니오"), answer=_words("정답은 답은"), unknown=("알 수 없", "모르겠")
+        scales=_scales(e4="만", e8="억", e12="조"),
+        yes=_words("예 네 맞다 맞아요 맞습니다 그렇습니다"),
+        no=_words("아니요 아니오 아니다 아닙니다 틀리다 틀렸습니다"),
+        answer=_words("정답은 답은"),
+        unknown=("알 수 없", "모르겠"),
     ),
     "ar": Language(
-        yes=_words("نعم"), no=_words("لا"), or_=_words("او"), negations=_words("ليس ليست"), unknown=("لا اعرف",)
+        scales=_scales(e2="مئة مائة", e3="ألف آلاف", e6="مليون ملايين", e9="مليار مليارات", e12="تريليون"),
+        months=_months("يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر"),
+        yes=_words("نعم صحيح"),
+        no=_words("لا خطأ كلا"),
+        or_=_words("او"),
+        negations=_words("ليس ليست"),
+        unknown=("لا اعرف",),
     ),
-    "th": Language(yes=_words("ใช่"), no=_words("ไม่ใช่ ไม่"), unknown=("ไม่ทราบ", "ไม่รู้")),
+    "th": Language(
+        months=_months("มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม"),
+        yes=_words("ใช่ จริง"),
+        no=_words("ไม่ใช่ ไม่จริง ไม่ เท็จ"),
+        unknown=("ไม่ทราบ", "ไม่รู้"),
+    ),
 }
 _SEPARATORS: Final = {
     **dict.fromkeys(("da", "id", "tr", "el", "ro", "hr", "sl", "sr", "vi", "ca", "gl", "is", "fo"), (".", ",")),
     **dict.fromkeys(("nb", "nn", "no", "fi", "pl", "cs", "sk", "uk", "bg", "hu", "et", "lv", "lt", "be"), (" ", ",")),
 }
 """Thousands and decimal separator of further languages."""
+_SEPARATORS_OF_REGIONS: Final = {
+    **dict.fromkeys(("de-ch", "de-li", "it-ch"), ("’", ".")),
+    **{
+        f"es-{region}": (",", ".")
+        for region in ("419", "bz", "cu", "do", "gt", "hn", "mx", "ni", "pa", "pe", "pr", "sv", "us")
+    },
+    "en-za": (" ", ","),
+    **{f"ar-{region}": (".", ",") for region in ("dz", "lb", "ly", "ma", "mr", "tn")},
+}
+"""Those of regions whose decimal separator is another than that of their language in Unicode's CLDR."""
 
 
 def language_named(name: str) -> Language:
     """The words of a language by its code, such as ``de`` or ``pt-BR``."""
-    code = name.casefold().replace("_", "-").partition("-")[0]
-    return _language(code if code in (*_LATIN, *_OTHER_SCRIPTS, *_SEPARATORS) else "en")
+    code = name.casefold().replace("_", "-")
+    language = code.partition("-")[0]
+    return _language(
+        language if language in (*_LATIN, *_OTHER_SCRIPTS, *_SEPARATORS) else "en", _SEPARATORS_OF_REGIONS.get(code)
+    )
 
 
 @cache
-def _language(code: str) -> Language:
+def _language(code: str, of_region: tuple[str, str] | None) -> Language:
     own = _LATIN.get(code, _ENGLISH)
     known = {**_LATIN, **_OTHER_SCRIPTS}.get(code, own)
-    thousands, decimal = _SEPARATORS.get(code, (known.thousands, known.decimal))
+    thousands, decimal = of_region or _SEPARATORS.get(code, (known.thousands, known.decimal))
     merged: dict[str, object] = {"thousands": thousands, "decimal": decimal}
     for entry in fields(Language)[2:]:
         english = getattr(_ENGLISH, entry.name)

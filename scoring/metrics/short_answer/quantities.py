@@ -12,6 +12,7 @@ from typing import Any, Final
 from scoring.metrics.short_answer.items import Item, Number, scanned, word_item
 from scoring.metrics.short_answer.languages import Language
 from scoring.metrics.short_answer.units import UNITS, Unit
+from scoring.metrics.text.answer_names import folded_name
 from scoring.metrics.text.scripts import CHARACTERS
 
 
@@ -205,14 +206,19 @@ def _number_words(items: list[Item], start: int, language: Language) -> tuple[Fr
         item = items[position]
         if item.number is not None or (position > start and not _is_joined(item)):
             break
-        form = min(item.forms & language.number_words, default=None)
+        several = _several_words(items, position, language)
+        form = several or min(item.forms & language.number_words, default=None)
         if form is None or (position == start and form in language.scales and form not in ("hundred", "thousand")):
             following = items[position + 1] if position + 1 < len(items) else None
             if last is None or item.forms.isdisjoint(language.and_) or following is None or not _is_joined(following):
                 break
             if half := _half(items, position + 1):  # two and a half
                 return total + current + half[0], half[1]
-            if last < 100 or following.forms.isdisjoint(language.numbers.keys()):
+            next_value = max(
+                (language.numbers[word] for word in following.forms if word in language.numbers), default=0
+            )
+            is_ten_and_unit = last in range(20, 100, 10) and next_value < 10 and bool(item.forms & language.tens_and)
+            if not next_value or (last < 100 and not is_ten_and_unit):
                 break
             position += 1
             continue
@@ -235,8 +241,19 @@ def _number_words(items: list[Item], start: int, language: Language) -> tuple[Fr
             if form in language.ordinals:
                 position += 1
                 break
-        position += 1
+        position += 1 + (several or "").count("-")
     return None if last is None else (total + current, position)
+
+
+def _several_words(items: list[Item], start: int, language: Language) -> str | None:
+    """The longest name of several words that is a number below a hundred: *quatre-vingt-dix*."""
+    for length in range(language.most_words, 1, -1):
+        words = items[start : start + length]
+        if len(words) == length and all(map(_is_joined, words[1:])):
+            name = "-".join(folded_name(word.text) for word in words)
+            if name in language.numbers:
+                return name
+    return None
 
 
 def _half(items: list[Item], start: int) -> tuple[Fraction, int] | None:

@@ -19,7 +19,7 @@ from leaderboard.publishing.systems import free_slug
 from leaderboard.submissions import services
 from scoring.benchmarks import definition_of, definitions
 from scoring.importing.revisions import import_definition
-from scoring.models import Benchmark, Revision, Run, Score
+from scoring.models import Benchmark, Revision, Run, Score, Split
 from scoring.models.run_states import RunState
 from tests import boards, factories
 from tests.boards import board_for
@@ -218,6 +218,14 @@ class TestTheReportedTables:
         }  # fmt: skip
         limited = the_board(made, split="test", setting="openbook-limited")
         assert {row.context_size for row in limited.rows} == {4096}
+
+    def test_a_split_without_questions_has_a_tab_once_it_has_a_result(self, made: Benchmark) -> None:
+        later = Split.objects.create(benchmark=made, slug="later", name="Later", position=9)
+        assert [tab.label for tab in the_board(made).split_tabs] == ["Development", "Test"]
+        assert [tab.label for tab in the_board(made, split="later").split_tabs] == ["Development", "Test", "Later"]
+        entry = report(made, "Reported", loose=0.5)
+        Entry.objects.filter(pk=entry.pk).update(split=later, setting=factories.setting(made, "closedbook"))
+        assert [tab.label for tab in the_board(made).split_tabs] == ["Development", "Test", "Later"]
 
     def test_a_submitters_system_of_the_same_name_is_left_alone(self, made: Benchmark) -> None:
         publish(made, "GPT-4", 4, authors="Somebody else")

@@ -1,6 +1,7 @@
 """Public fields of questions that tell their reference answers are refused on hidden splits, or named."""
 
 import json
+import tracemalloc
 from collections.abc import Sequence
 from typing import Any
 
@@ -139,3 +140,17 @@ def test_what_is_not_refused_is_named() -> None:
 
 def test_the_template_has_no_leak() -> None:
     assert leaks_of_declaration(read_declaration(template("capitals")).definition) == []
+
+
+def test_looking_for_leaks_keeps_no_texts_of_all_questions_in_memory() -> None:
+    task = TASK_TYPES["answer-list"]
+    answers = [task.stored([f"Town {number} {part}" for part in range(3)]) for number in range(1_500)]
+    questions = [question(number, answer, text=f"Where is bridge {number}?") for number, answer in enumerate(answers)]
+    assert not leaks_in(questions, task)  # fills the cache of words
+    tracemalloc.start()
+    try:
+        leaks_in(questions, task)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 600 * len(questions), "the texts with their reference answers take about 900 bytes a question"

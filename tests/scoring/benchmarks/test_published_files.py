@@ -1,17 +1,19 @@
 """Files as their authors publish them are read by a mapping of fields, without code; every example is made up."""
 
 import json
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from scoring.benchmarks.base import SourceQuestion
+from scoring.benchmarks.declared.proposal import propose
 from scoring.benchmarks.declared.published import made_id
 from scoring.benchmarks.declared.template import template
+from scoring.metrics.short_answer.references import short_references
 from tests.scoring.benchmarks.test_declared import declared, place_of, problems_of
 from tests.scoring.benchmarks.test_decryption import encrypted
 
-LIST, TEXT = "answer-list", "text-answer"
+LIST, TEXT, SHORT = "answer-list", "text-answer", "short-answer"
 
 
 def folder(
@@ -270,6 +272,140 @@ evidence = "title"
         (read,) = questions(mapping, {"dev-v1.1.json": json.dumps(squad, indent=1)}, LIST)
         assert golds(read) == ["1702", "of 1702"]
         assert (read.context, read.evidence[0]["title"]) == (("The bridge is of 1702.",), "Aby")
+
+
+class TestOptions:
+    """Answers that are the numbers or letters of options."""
+
+    COUNTED = '[questions]\nanswer = {{ field = "answer", first_option = {} }}\nchoices = "choices"\n'
+    ROW: ClassVar[dict[str, Any]] = {"question": "Which town?", "choices": ["Aby", "Bro", "Cle"]}
+
+    def answers(self, mapping: str, *values: Any) -> list[list[str]]:
+        lines = [json.dumps({**self.ROW, "id": f"q-{at}", "answer": value}) for at, value in enumerate(values)]
+        read = questions(mapping, {"a.jsonl": "\n".join(lines)}, SHORT)
+        return [question.answer["answers"] for question in read]
+
+    @pytest.mark.parametrize("first", [0, 1])
+    def test_an_answer_is_the_number_of_an_option_or_a_list_of_them(self, first: int) -> None:
+        values = [first, str(first + 2), first + 1.0, [first, first + 2], f"[{first + 1}]"]
+        assert self.answers(self.COUNTED.format(first), *values) == [["A"], ["C"], ["B"], ["A, C"], ["B"]]
+
+    @pytest.mark.parametrize("value", [3, -1, True, 0.5, "Aby", [0, 7]])
+    def test_a_number_of_no_option_is_named_by_line_without_the_answer(self, value: object) -> None:
+        files = {"a.jsonl": json.dumps({**self.ROW, "answer": value})}
+        first, *_ = problems_of(folder(self.COUNTED.format(0), files, SHORT))
+        assert place_of(first) == ("a.jsonl", 1, "answer")
+        assert "from 0 to 2" in first
+
+    def test_a_label_that_is_the_text_of_another_option_is_not_taken_for_it(self) -> None:
+        row = {"question": "Which blood group?", "choices": ["AB", "A", "B", "0"], "answer": 0}
+        (read,) = questions(self.COUNTED.format(0), {"a.jsonl": json.dumps(row)}, SHORT)
+        (reference,) = short_references([read.answer])
+        assert reference.in_words == ("A: AB",)
+
+    def test_answers_of_another_file_are_numbers_of_options_too(self) -> None:
+        files = folder(
+            self.COUNTED.format(1),
+            {"a.jsonl": json.dumps({**self.ROW, "id": "q-1"}), "b.csv": "id,answer\nq-1,2\n"},
+            SHORT,
+        )
+        files["benchmark.toml"] = files["benchmark.toml"].replace(
+            b'questions = "a.jsonl"', b'questions = "a.jsonl"\nanswers = "b.csv"'
+        )
+        (read,) = declared(files).definition.packaged()["test"].source.questions
+        assert read.answer["answers"] == ["B"]
+
+    def test_labels_of_options_may_be_in_a_list_of_their_own(self) -> None:
+        row = {"question": "Which?", "choices": {"text": ["Aby", "Bro"], "label": ["1", "2"]}, "answerKey": "2"}
+        mapping = '[questions]\nanswer = "answerKey"\nchoices = { field = "choices.text", labels = "choices.label" }\n'
+        (read,) = questions(mapping, {"a.jsonl": json.dumps(row)}, SHORT)
+        assert read.context == ({"1": "Aby", "2": "Bro"},)
+        assert read.answer["answers"] == ["2"]
+        row["choices"] = {"text": ["Aby", "Bro"], "label": ["1"]}
+        assert ("a.jsonl", 1, "choices.text") in places(mapping, {"a.jsonl": json.dumps(row)}, SHORT)
+
+    def test_a_missing_option_between_others_leaves_them_their_letters(self) -> None:
+        table = "question,A,B,C,answer\nWhich?,Aby,,Cle,C\nAnd?,Aby,Bro,,B\n"
+        first, second = questions('[questions]\nchoices = ["A", "B", "C"]\n', {"a.csv": table}, SHORT)
+        assert first.context == ({"A": "Aby", "C": "Cle"},)
+        assert second.context == ({"A": "Aby", "B": "Bro"},)
+
+    def test_several_right_options_with_a_full_stop_after_them_are_read(self) -> None:
+        mapping = '[questions]\nanswer = { field = "answer", join = ", " }\nchoices = "choices"\n'
+        assert self.answers(mapping, ["A", "C", "。"], "A, B.", "AC") == [["A, C, 。"], ["A, B."], ["AC"]]
+        written = mapping.replace('"answer",', '"answer[]",')
+        assert self.answers(written, "['A', 'B']", '["C"]') == [["A, B"], ["C"]]
+
+    def test_an_empty_list_of_labels_is_no_answer(self) -> None:
+        mapping = '[questions]\nanswer = { field = "label", join = ", " }\nchoices = "choices"\n'
+        rows = [{**self.ROW, "question": text, "label": label} for text, label in (("One?", ["A"]), ("Two?", []))]
+        files = folder(mapping, {"a.jsonl": "\n".join(map(json.dumps, rows))}, SHORT)
+        (problem,) = problems_of(files)
+        assert place_of(problem) == ("a.jsonl", 2, "answer")
+        assert "splits.test.unscored" in problem
+
+    def test_a_proposal_counts_the_options_as_the_answers_do(self) -> None:
+        for first in (0, 1):
+            rows = [{**self.ROW, "answer": first + at % 3} for at in range(6)]
+            proposal = propose("a.jsonl", rows)
+            assert proposal.fields["answer"] == f'{{ field = "answer", first_option = {first} }}'
+            assert proposal.task_type == SHORT
+
+
+class TestUnanswerable:
+    """Questions without an answer."""
+
+    ROW: ClassVar[dict[str, Any]] = {"question": "Who built it?", "answer": "Ada Berg"}
+
+    @pytest.mark.parametrize(
+        ("stated", "row"),
+        [
+            ('"is_impossible"', {"is_impossible": True}),
+            ('"is_impossible"', {"is_impossible": "True"}),
+            ('{ field = "answerable", equals = false }', {"answerable": False}),
+            ('{ field = "answerable", equals = false }', {"answerable": "false"}),
+            ('{ field = "type", equals = ["none", "n/a"] }', {"type": "N/A"}),
+        ],
+    )
+    def test_a_flag_or_a_value_says_so_and_other_answers_do_not_count(self, stated: str, row: dict[str, Any]) -> None:
+        rows = [{"id": "q-1", **self.ROW, **row}, {"id": "q-2", **self.ROW, **dict.fromkeys(row, "")}]
+        mapping = f"[questions]\nunanswerable = {stated}\n"
+        first, second = questions(mapping, {"a.jsonl": "\n".join(map(json.dumps, rows))}, SHORT)
+        assert first.answer == {"unanswerable": True}
+        assert second.answer == {"answers": ["Ada Berg"]}
+
+    def test_a_file_of_answers_says_so_too(self) -> None:
+        files = folder(
+            '[questions]\nunanswerable = { field = "answerable", equals = false }\n',
+            {"a.csv": "id,question\nq-1,Who?\n", "b.csv": "id,answer,answerable\nq-1,Ada,false\n"},
+            SHORT,
+        )
+        files["benchmark.toml"] = files["benchmark.toml"].replace(
+            b'questions = "a.csv"', b'questions = "a.csv"\nanswers = "b.csv"'
+        )
+        (read,) = declared(files).definition.packaged()["test"].source.questions
+        assert read.answer == {"unanswerable": True}
+
+    def test_it_is_refused_where_no_answer_can_say_so(self) -> None:
+        mapping = '[questions]\nunanswerable = "is_impossible"\n'
+        (place,) = places(mapping, {"a.jsonl": json.dumps(self.ROW)}, TEXT)
+        assert place[2] == "questions.unanswerable"
+
+
+class TestTablesWithoutNames:
+    MAPPING = '[questions]\ncolumns = ["question", "A", "B", "answer"]\nchoices = ["A", "B"]\n'
+
+    def test_columns_are_named_by_their_places(self) -> None:
+        first, second = questions(self.MAPPING, {"a.csv": "Which?,Aby,Bro,B\nAnd?,Cle,Dam,A\n"}, SHORT)
+        assert (first.text, first.context, first.answer["answers"]) == ("Which?", ({"A": "Aby", "B": "Bro"},), ["B"])
+        assert second.text == "And?"
+
+    def test_a_row_of_another_length_is_named_the_first_one_too(self) -> None:
+        assert places(self.MAPPING, {"a.csv": "Which?,Aby,B\nAnd?,Cle,Dam,A\n"}, SHORT) == [("a.csv", 1, "")]
+
+    def test_a_name_twice_is_refused(self) -> None:
+        mapping = self.MAPPING.replace('"B", "answer"', '"A", "answer"')
+        assert ("benchmark.toml", 25, "questions.columns[3]") in places(mapping, {"a.csv": "Which?,Aby,Bro,B\n"}, SHORT)
 
 
 class TestMistakes:

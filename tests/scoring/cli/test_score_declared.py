@@ -12,6 +12,7 @@ from scoring.benchmarks.declared.files import pack, read_folder
 from scoring.benchmarks.declared.proposal import folder_for
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import write_files
+from scoring.generations.reader import NOT_SCORED
 from scoring.task_types import task_type_named
 from tests import graded_site
 from tests.example_folder import write_example
@@ -115,6 +116,22 @@ def test_problems_are_those_of_the_check_and_of_the_site(
     messages = [problem["message"] for group in report["groups"] for problem in group["problems"]]
     assert messages
     assert all(message in told for message in messages)
+
+
+def test_answers_to_a_question_that_is_declared_as_not_scored_count_nowhere(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder.declare("hidden = false", 'hidden = false\nunscored = ["dev-5"]')
+    questions = folder.path / "questions" / "dev.jsonl"
+    rows = [json.loads(line) for line in questions.read_text().splitlines()]
+    rows = [{key: row[key] for key in row if row["id"] != "dev-5" or key != "answer"} for row in rows]
+    questions.write_text("\n".join(map(json.dumps, rows)))
+    assert folder.run() == 1, "the file has an answer that is not read"
+    result = capsys.readouterr()
+    assert (json.loads(result.out)["scores"]["loose"], json.loads(result.out)["n_questions"]) == (0.75, 4)
+    assert NOT_SCORED in result.err
+    assert main(["check", str(folder.generations), "--benchmark", str(folder.path), "--split", "dev"]) == 1
+    assert NOT_SCORED in capsys.readouterr().out
 
 
 def test_mistakes_of_the_folder_are_listed(folder: Folder, capsys: pytest.CaptureFixture[str]) -> None:

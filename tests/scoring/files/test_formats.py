@@ -5,6 +5,7 @@ import io
 import json
 import tracemalloc
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 import pyarrow
@@ -15,6 +16,7 @@ from pyarrow import parquet
 from scoring.files import json_values
 from scoring.files.mistakes import Mistake
 from scoring.files.objects import Place, objects_in
+from scoring.files.parquet_pages import page_sizes
 
 ROWS = [
     {"id": "q-1", "question": "Who built it?\nAnd when?", "answer": 'Ada "A." Berg'},
@@ -144,6 +146,75 @@ def test_a_text_that_rows_of_parquet_repeat_counts_in_each(encoded: bool) -> Non
     assert "at most" in mistakes[0].expected
     assert tracemalloc.get_traced_memory()[1] < 10**7
     tracemalloc.stop()
+
+
+def number(value: int, length: int = 0) -> bytes:
+    """A whole number as Thrift writes it, perhaps in more bytes than it needs."""
+    rest = value << 1
+    parts: list[int] = []
+    while rest > 127 or len(parts) + 1 < length:
+        parts.append(rest & 127 | 128)
+        rest >>= 7
+    return bytes([*parts, rest])
+
+
+@pytest.mark.parametrize("is_false", [False, True])
+def test_a_page_of_parquet_is_not_unpacked_beyond_the_limit_whatever_the_end_says(is_false: bool) -> None:
+    stream = io.BytesIO()
+    parquet.write_table(pyarrow.table({"answer": ["x" * 20_000_000], "id": ["q-1"]}), stream, compression="zstd")
+    data = stream.getvalue()
+    assert len(data) < 10_000
+    if is_false:
+        column = parquet.ParquetFile(stream).metadata.row_group(0).column(0)
+        stated = number(column.total_uncompressed_size)
+        head, _, end = data.rpartition(stated)
+        data = head + number(1, length=len(stated)) + end
+        assert parquet.ParquetFile(io.BytesIO(data)).metadata.row_group(0).column(0).total_uncompressed_size == 1
+    usual = pyarrow.default_memory_pool()
+    pool = pyarrow.proxy_memory_pool(usual)
+    pyarrow.set_memory_pool(pool)
+    try:
+        objects, mistakes = read("a.parquet", data, max_bytes=10**6)
+    finally:
+        pyarrow.set_memory_pool(usual)
+    assert not objects
+    assert "at most" in mistakes[0].expected
+    assert (pool.max_memory() or 0) < 10**6
+    assert read("a.parquet", data, max_bytes=10**6, fields={"id"})[0][0][1] == {"id": "q-1"}, "other pages are not read"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"",
+        b"\x00",  # no sizes
+        b"\x15\x00\x15",  # cut off
+        b"\x25\x01\x15\x02\x00",  # a size below 0
+        b"\x25\x80\x80\x80\x80\x20\x15\x02\x00",  # a size of more than 32 bits
+        b"\x25\x02\x15\x02\x05\x06\x02\x00",  # a size twice
+        b"\x19\xf8\xff\xff\xff\x0f",  # a list of 4 thousand million
+        b"\x1c" * 50,  # a struct in a struct
+        b"\x25" + b"\xff" * 20,  # a number without an end
+    ],
+)
+def test_a_damaged_header_of_a_page_of_parquet_is_refused(header: bytes) -> None:
+    column = SimpleNamespace(dictionary_page_offset=None, data_page_offset=0, total_compressed_size=9)
+    with pytest.raises(ValueError, match=r"^a (page|field|number)"):
+        list(page_sizes(io.BytesIO(header), column))
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("compression", ["none", "gzip"])
+def test_all_pages_of_a_column_are_found(version: str, compression: str) -> None:
+    stream = io.BytesIO()
+    texts = [f"{number} {'é' * (number % 7)}" for number in range(20_000)]
+    options = {"compression": compression, "data_page_version": version, "data_page_size": 10_000}
+    parquet.write_table(pyarrow.table({"answer": texts}), stream, **options)
+    column = parquet.ParquetFile(stream).metadata.row_group(0).column(0)
+    sizes = list(page_sizes(stream, column))
+    assert len(sizes) > 3
+    # The end counts the headers too.
+    assert sum(sizes) <= column.total_uncompressed_size <= sum(sizes) + 200 * len(sizes)
 
 
 class TestALongList:

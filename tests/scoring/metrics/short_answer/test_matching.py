@@ -78,6 +78,84 @@ def test_the_separators_are_those_of_the_language() -> None:
     assert matches("1 234,5", ["1234.5"], language="fr")
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("es-MX", "1,234.5"), ("de-CH", "1’234.5"), ("es", "1.234,5"), ("pt-PT", "1 234,5"), ("ar-MA", "1.234,5")],
+)
+def test_a_region_may_have_separators_of_its_own(language: str, text: str) -> None:
+    assert matches(text, ["1234.5"], language=language)
+
+
+LANGUAGES = {
+    "de": ("Ja.", "Korrekt.", "Nein.", "Inkorrekt", "3 Mio.", "2 Mrd.", "1 Bio.", "4. Mai 1776"),
+    "fr": ("Oui.", "C'est correct.", "Non.", "Incorrect", "3 millions", "2 milliards", "1 billion", "4 mai 1776"),
+    "es": ("Sí.", "Cierto", "No.", "Incorrecto", "3 millones", "2 mil millones", "1 billón", "4 de mayo de 1776"),
+    "pt": ("Sim.", "Correto", "Não.", "Errado", "3 milhões", "2 bilhões", "1 trilhão", "4 de maio de 1776"),
+    "it": ("Sì.", "Corretto", "No.", "Sbagliato", "3 mln", "2 miliardi", "1.000 miliardi", "4 maggio 1776"),
+    "nl": ("Ja.", "Juist", "Nee.", "Onjuist", "3 mln", "2 mld", "1 biljoen", "4 mei 1776"),
+    "sv": ("Ja.", "Korrekt", "Nej.", "Fel", "3 miljoner", "2 miljarder", "1 biljon", "4 maj 1776"),
+    "ru": ("Да.", "Правда", "Нет.", "Ложь", "3 миллиона", "2 миллиарда", "1 трлн", "4 мая 1776"),
+    "zh": ("是的。", "对", "不是。", "错误", "300万", "20亿", "1万亿", "1776 年 5 月 4 日"),
+    "ja": ("はい。", "はい、そうです。", "いいえ。", "違います。", "300万", "20億", "1兆", "1776年5月4日"),
+    "ko": ("예.", "네, 맞습니다.", "아니요.", "아닙니다", "300만", "20억", "1조", "1776년 5월 4일"),
+    "ar": ("نعم.", "صحيح", "لا.", "خطأ", "3 مليون", "2 مليار", "1 تريليون", "4 مايو 1776"),
+    "th": ("ใช่", "จริง", "ไม่", "ไม่จริง", "3000000", "2000000000", "1000000000000", "4 พฤษภาคม 1776"),
+}
+"""Yes and no, two ways each, 3 million, 2 thousand million, a million million and a date."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_says_yes_and_no_large_numbers_and_dates_in_its_words(language: str) -> None:
+    meant = ("yes", "yes", "no", "no", "3000000", "2000000000", "1000000000000", "4 May 1776")
+    others = ("no", "no", "yes", "yes", "3000", "2000000", "1000000000", "4 June 1776")
+    said = LANGUAGES[language]
+    assert [
+        text for text, right in zip(said, meant, strict=True) if not matches(text, [right], language=language)
+    ] == []
+    assert [text for text, wrong in zip(said, others, strict=True) if matches(text, [wrong], language=language)] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "seventeen", "thirty", "more"),
+    [
+        ("de", "siebzehn", "dreißig", {"21": "einundzwanzig"}),
+        ("fr", "dix-sept", "trente", {"71": "soixante et onze", "80": "quatre-vingts", "92": "quatre-vingt-douze"}),
+        ("es", "diecisiete", "treinta", {"22": "veintidós", "31": "treinta y uno"}),
+        ("it", "diciassette", "trenta", {"21": "ventuno", "43": "quarantatré"}),
+        ("nl", "zeventien", "dertig", {"22": "tweeëntwintig"}),
+        ("pt", "dezessete", "trinta", {"16": "dezasseis", "21": "vinte e um"}),
+        ("ru", "семнадцать", "тридцать", {"21": "двадцать один"}),
+        ("sv", "sjutton", "trettio", {"21": "tjugoett"}),
+    ],
+)
+def test_numbers_below_a_hundred_are_read_in_words(
+    language: str, seventeen: str, thirty: str, more: dict[str, str]
+) -> None:
+    for accepted, answer in {"17": seventeen, "30": thirty, **more}.items():
+        assert matches(answer, [accepted], language=language)
+        assert not matches(answer, [str(int(accepted) + 1)], language=language)
+
+
+def test_a_ten_and_a_unit_are_joined_by_a_word_only_where_a_language_does_so() -> None:
+    assert matches("vingt et un", ["21"], language="fr")
+    assert not matches("twenty and one", ["21"])
+    assert matches("deux cent quatre-vingt-dix-sept mille", ["297000"], language="fr")
+    assert not matches("treinta y diez", ["40"], language="es")
+
+
+@pytest.mark.parametrize(
+    ("accepted", "answer", "language"),
+    [
+        ("May 1776", "май 1776", "ru"),
+        ("September 1776", "сент. 1776", "ru"),
+        ("1776", "1776년", "ko"),
+        ("unanswerable", "알 수 없습니다.", "ko"),
+    ],
+)
+def test_letters_that_are_read_in_parts_are_found(accepted: str, answer: str, language: str) -> None:
+    assert matches(answer, [accepted], language=language)
+
+
 def test_a_tolerance_is_absolute_or_a_share_and_without_one_numbers_are_equal() -> None:
     assert not matches("100.1", ["100"])
     assert matches("100.1", ["100"], absolute=0.1) and not matches("100.2", ["100"], absolute=0.1)
