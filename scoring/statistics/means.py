@@ -249,7 +249,7 @@ def counted_often(values: ArrayLike, weights: ArrayLike) -> FloatArray:
     """
     given = np.asarray(values, dtype=np.float64)
     counts = weights_of_known(given, weights)
-    return given * (counts * (len(given) / counts.sum()))
+    return np.asarray(given * (counts * (len(given) / counts.sum())), dtype=np.float64)
 
 
 def largest_square(values: ArrayLike, weights: ArrayLike | None = None) -> float:
