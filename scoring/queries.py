@@ -282,6 +282,8 @@ class ScoredItems:
     """The participant of each answer, shape (n_items,); ``None`` for a system."""
     families: tuple[str, ...] | None = None
     """The cluster of each item's question, shape (n_items,); ``None`` if the benchmark has no clusters."""
+    weights: tuple[float, ...] | None = None
+    """What each item's question counts, shape (n_items,); ``None`` if all count alike."""
     n_attempts: int = 1
     """How often a system answered each question. The items are the questions in the first attempt, then in the second,
     and so on."""
@@ -299,8 +301,9 @@ class ScoredItems:
         """The items of the first attempt; of a study all."""
         n = self.n_questions
         families = None if self.families is None else self.families[:n]
+        weights = None if self.weights is None else self.weights[:n]
         attempt = self.qids[:n], self.places[:n], self.generations[:n]
-        return ScoredItems(*attempt, participants=self.participants, families=families)
+        return ScoredItems(*attempt, participants=self.participants, families=families, weights=weights)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -332,7 +335,9 @@ def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
     blank, by question and then participant: a participant who was not asked has not failed.
     """
     texts = scored_texts(revision.split.benchmark.slug, AnswerBlock.objects.texts_of(answer_set))
-    qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
+    questions = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", "weight"))
+    qids = [qid for qid, _ in questions]
+    weights = weights_in([weight for _, weight in questions])
     families = revision.clusters
     rows = [] if texts else Answer.objects.filter(answer_set=answer_set).values_list("qid", "participant", "text")
     if not rows:
@@ -344,6 +349,7 @@ def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
             generations=tuple(map(texts.get, keys)),
             participants=None,
             families=None if families is None else families * k,
+            weights=None if weights is None else weights * k,
             n_attempts=k,
         )
     place_of = {qid: place for place, qid in enumerate(qids)}
@@ -354,13 +360,31 @@ def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
         generations=tuple(text for _, _, text in answers),
         participants=tuple(who for _, who, _ in answers),
         families=None if families is None else tuple(families[place] for place, _, _ in answers),
+        weights=None if weights is None else tuple(weights[place] for place, _, _ in answers),
     )
+
+
+def weights_in(stored: Sequence[float | None]) -> tuple[float, ...] | None:
+    """What some questions count; None if all count alike.
+
+    >>> weights_in([None, 2.0]), weights_in([None, 1.0])
+    ((1.0, 2.0), None)
+    """
+    weights = tuple(1.0 if weight is None else weight for weight in stored)
+    return weights if len(set(weights)) > 1 else None
 
 
 def vectors_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:
     """The per-item values of scores, by their keys, each of shape (n_items,). One query."""
     rows = Score.objects.filter(pk__in=list(scores)).values_list("pk", "vector")
     return {pk: read_vector(vector) for pk, vector in rows.iterator(chunk_size=500)}
+
+
+def weights_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:
+    """What each item counts in the value of those scores that are weighted means, by their keys, each of shape
+    (n_items,). One query."""
+    rows = Score.objects.filter(pk__in=list(scores), weights__isnull=False).values_list("pk", "weights")
+    return {pk: read_vector(weights) for pk, weights in rows.iterator(chunk_size=500) if weights is not None}
 
 
 def first_vectors_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:

@@ -106,7 +106,7 @@ def results_of(system: System) -> list[dict[str, Any]]:
         Score.objects.filter(run__in=on_one_revision(runs))
         .select_related("run__revision")
         # A vector has a number for each question, and only the values are shown.
-        .defer("vector", "attempts")
+        .defer("vector", "attempts", "weights")
         .order_by("run__created_at", "pk")
     ):
         scores.setdefault(score.run.answer_set_id, []).append(score)

@@ -78,17 +78,22 @@ def attempts_of(scores: Collection[int], rule: DisclosureRule) -> dict[int, Atte
         revision = score.run.revision
         if revision.pk not in clusters:
             clusters[revision.pk] = revision.clusters
-        attempts[score.pk] = _summed_up(score.per_attempt, rule, clusters[revision.pk])
+        attempts[score.pk] = _summed_up(score.per_attempt, score.per_weight, rule, clusters[revision.pk])
     return attempts
 
 
-def _summed_up(values: NDArray[np.float64], rule: DisclosureRule, clusters: Sequence[str] | None) -> Attempts:
-    """What attempts say, of shape (n_attempts, n_questions)."""
+def _summed_up(
+    values: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    rule: DisclosureRule,
+    clusters: Sequence[str] | None,
+) -> Attempts:
+    """What attempts say, of shape (n_attempts, n_questions), with what each question counts."""
     n_attempts, n_questions = values.shape
     if reason := rule.why_no_spread(n_questions):
         return Attempts(n_attempts, reason=reason)
-    summary = attempt_summary(values)
-    means = [] if rule.hidden else values.mean(axis=1).tolist()
+    summary = attempt_summary(values, weights)
+    means = [] if rule.hidden else np.average(values, axis=1, weights=weights).tolist()
     reason = rule.why_no_pass_at()
     chances: list[Chance] = []
     every_k = range(1, 2 if reason else n_attempts + 1)
@@ -96,9 +101,13 @@ def _summed_up(values: NDArray[np.float64], rule: DisclosureRule, clusters: Sequ
         n_right = values.sum(axis=0).astype(np.int64)
         n_tried = np.full_like(n_right, n_attempts)
         vectors = [function(n_tried, n_right, k) for function in (pass_at_k, pass_hat_k) for k in every_k]
-        ends = intervals_of(vectors, clusters if clusters is not None and len(clusters) == n_questions else None)
+        ends = intervals_of(
+            vectors,
+            clusters if clusters is not None and len(clusters) == n_questions else None,
+            weights=[weights] * len(vectors),
+        )
         chances = [
-            Chance(k, float(vector.mean()), *pair)
+            Chance(k, float(np.average(vector, weights=weights)), *pair)
             for k, vector, pair in zip((*every_k, *every_k), vectors, ends, strict=True)
         ]
     return Attempts(

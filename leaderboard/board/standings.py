@@ -28,10 +28,10 @@ from leaderboard.disclosure import outcomes_key
 from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
 from scoring.declarations import known_benchmarks
 from scoring.models import Setting, Split
-from scoring.queries import vectors_of
+from scoring.queries import vectors_of, weights_of
 from scoring.runs import intervals
 from scoring.runs.judging.comparisons import counted_vectors
-from scoring.statistics import BOARD_SEED, completed, rank_statistics
+from scoring.statistics import BOARD_SEED, completed, counted_often, rank_statistics
 from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
@@ -75,11 +75,20 @@ def compute(inputs: BoardInputs) -> Computed:
         rows, vectors = _matrix(column.score, [row for row in by_column[column.score] if row.n_items])
         if not rows:
             continue
-        counted = counted_vectors({row.pk: row.name for row in rows})
-        # Without what was filled in for questions that do not count.
-        without_gaps = {pk: completed(values) for pk, values in counted.items()}
+        names = {row.pk: row.name for row in rows}
+        weights = weights_of(names)
+        counted = counted_vectors(names, weights)
+        stored = dict(zip(names, vectors, strict=True))
+        # Without what was filled in for questions that do not count, and with what each question counts.
+        if len(weights) == len(rows) and not np.ptp(list(weights.values()), axis=0).any():
+            # The weights of questions, the same for all systems.
+            completed_rows = {pk: counted_often(stored[pk], weights[pk]) for pk in names}
+        else:
+            completed_rows = {
+                pk: completed(counted.get(pk, stored[pk]), weights.get(pk)) for pk in counted.keys() | weights.keys()
+            }
         clusters = cells.clusters_of(rows[0].revision, rows[0].n_items)
-        known = [without_gaps.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)]
+        known = [completed_rows.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)]
         keys = (outcomes_key(row.revision, row.name, vector) for row, vector in zip(rows, known, strict=True))
         ranks = rank_statistics(
             np.stack(known),
@@ -88,8 +97,14 @@ def compute(inputs: BoardInputs) -> Computed:
             caution=inputs.rule.rank_caution(keys),
             clusters=clusters,
         )
-        lacking = {row.pk: vector for row, vector in zip(rows, known, strict=True) if row.low is None}
-        computed = intervals.intervals_of(list(lacking.values()), clusters, shares=column.is_share)
+        lacking = {
+            row.pk: stored[row.pk] if row.pk in weights else vector
+            for row, vector in zip(rows, known, strict=True)
+            if row.low is None
+        }
+        computed = intervals.intervals_of(
+            list(lacking.values()), clusters, shares=column.is_share, weights=[weights.get(pk) for pk in lacking]
+        )
         ends.update(zip(lacking, computed, strict=True))
         if ranks.deviation is not None:
             deviations[column.score] = ranks.deviation
@@ -101,7 +116,15 @@ def compute(inputs: BoardInputs) -> Computed:
         groups = cells.of(rows[0].revision, rows[0].n_items)
         of_questions = np.stack([counted.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)])
         entries = [row.entry for row in rows]
-        means = means_of(entries, of_questions, groups, column, hidden=inputs.hidden, revision=rows[0].revision)
+        means = means_of(
+            entries,
+            of_questions,
+            groups,
+            column,
+            weights=[weights.get(row.pk) for row in rows],
+            hidden=inputs.hidden,
+            revision=rows[0].revision,
+        )
         if means is not None:
             categories[column.key] = means
     return Computed(standings, ends, categories, deviations)

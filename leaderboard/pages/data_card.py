@@ -28,6 +28,8 @@ class Contents:
     """Every topic with the number of questions that have it, the most frequent first. A question may have several."""
     n_clusters: int
     """Clusters of similar questions; 0 if the benchmark names none."""
+    weights: tuple[float, float] | None = None
+    """The smallest and the greatest weight of a question; None if all count alike."""
 
 
 def splits_facts(
@@ -84,8 +86,10 @@ def contents_of(revision: Revision) -> Contents:
     """The counts over a revision's questions. One query."""
     topics, documents, clusters = Counter[str](), set[str](), set[str]()
     n_questions = n_named = n_alone = 0
-    rows = Question.objects.filter(revision=revision).order_by().values_list("categories", "evidence", "cluster")
-    for categories, evidence, cluster in rows.iterator(chunk_size=500):
+    weights = set[float]()
+    fields = ("categories", "evidence", "cluster", "weight")
+    rows = Question.objects.filter(revision=revision).order_by().values_list(*fields)
+    for categories, evidence, cluster, weight in rows.iterator(chunk_size=500):
         # The identity of a document: its URL, or else its title.
         named = {str(item.get("url") or item.get("title") or item.get("pageid")) for item in evidence}
         n_questions += 1
@@ -94,12 +98,14 @@ def contents_of(revision: Revision) -> Contents:
         documents |= named
         n_alone += not cluster
         clusters |= {cluster} - {""}
+        weights.add(1.0 if weight is None else weight)
     return Contents(
         n_questions=n_questions,
         n_documents=len(documents),
         documents_per_question=n_named / n_questions if n_questions else 0.0,
         topics=tuple(sorted(topics.items(), key=lambda item: (-item[1], item[0]))),
         n_clusters=len(clusters) + n_alone if clusters else 0,
+        weights=(min(weights), max(weights)) if len(weights) > 1 else None,
     )
 
 

@@ -130,7 +130,7 @@ class _Records:
             on_one_revision(Run.objects.counting())
             .select_related("revision")
             .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
-            .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector", "attempts")))
+            .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector", "attempts", "weights")))
             .order_by("created_at")
         )
         files = SubmissionFile.objects.filter(submission=submission).order_by("setting__position", "-version")

@@ -80,7 +80,7 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
     runs = (
         on_one_revision(Run.objects.counting())
         .prefetch_related(
-            Prefetch("scores", queryset=Score.objects.filter(name__in=headlines).defer("vector", "attempts"))
+            Prefetch("scores", queryset=Score.objects.filter(name__in=headlines).defer("vector", "attempts", "weights"))
         )
         .order_by("created_at")
     )

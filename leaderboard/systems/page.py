@@ -42,7 +42,7 @@ from scoring.benchmarks import definition_of
 from scoring.declarations import known_benchmarks
 from scoring.models import Answer, AnswerBlock, Benchmark, Revision, Score, Split
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures_of, definition_on, vectors_of, with_questions
+from scoring.queries import current_signatures_of, definition_on, vectors_of, weights_of, with_questions
 from scoring.registry import task_type_of
 from scoring.runs.judging.comparisons import counted_vectors
 from scoring.task_types import AnswerList
@@ -186,7 +186,7 @@ def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _Boards]) ->
         Score.objects.counting()
         .filter(run__answer_set__in=split_of, run__state=RunState.DONE)
         .select_related("run", "corrected")
-        .defer("vector", "attempts")
+        .defer("vector", "attempts", "weights")
         .order_by("created_at", "pk")
     )
     scores: dict[Any, dict[str, Score]] = defaultdict(dict)
@@ -364,14 +364,25 @@ def _category_tables(
                 (entry, column, score.pk) for column, score in own if score.run.revision_id == revision
             ]
     vectors = vectors_of(pk for group in wanted.values() for _, _, pk in group) if wanted else {}
-    vectors |= counted_vectors({pk: column.key for group in wanted.values() for _, column, pk in group})
+    names = {pk: column.key for group in wanted.values() for _, column, pk in group}
+    weights = weights_of(names) if names else {}
+    vectors |= counted_vectors(names, weights)
     tables: dict[int, CategoryTable] = {}
     for revision, group in wanted.items():
         cells = cells_of_revision(revisions[revision])
         own_vectors = {pk: vectors[pk] for _, _, pk in group}
         split = revisions[revision].split
         columns = {pk: column for _, column, pk in group}
-        means = by_category(own_vectors, cells, columns, hidden=split.hidden, revision=revision, step=split.step)
+        own_weights = {pk: weights[pk] for pk in own_vectors if pk in weights}
+        means = by_category(
+            own_vectors,
+            cells,
+            columns,
+            weights=own_weights,
+            hidden=split.hidden,
+            revision=revision,
+            step=split.step,
+        )
         for entry in {entry.pk: entry for entry, _, _ in group}.values():
             own_columns = [(column, means[pk]) for other, column, pk in group if other.pk == entry.pk]
             rows = tuple(

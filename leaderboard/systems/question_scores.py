@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.models import Answer, AnswerBlock, AnswerSet, Question, Revision, Score, Split
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures, definition_on, vectors_of
+from scoring.queries import current_signatures, definition_on, vectors_of, weights_of
 from scoring.runs.judging.comparisons import counted_vectors
 
 
@@ -24,7 +24,7 @@ def scored_revision(answer_set: AnswerSet, split: Split) -> tuple[Revision, Mapp
         return None
     signatures = current_signatures(split)
     rows = Score.objects.counting().filter(run__answer_set=answer_set, run__state=RunState.DONE, run__subset="")
-    related = rows.select_related("run__revision").defer("vector", "attempts").order_by("created_at", "pk")
+    related = rows.select_related("run__revision").defer("vector", "attempts", "weights").order_by("created_at", "pk")
     scores = [score for score in related if signatures.get(score.run.name) == score.signature]
     if not scores:
         return None
@@ -37,9 +37,9 @@ def rows_of(
     questions: Sequence[Question], answer_set: AnswerSet, revision: Revision, scores: Mapping[str, int]
 ) -> list[dict[str, Any]]:
     """Some questions of a revision, in their order, each with its scores; None where a question does not count. At most
-    four queries."""
+    six queries."""
     vectors = vectors_of(scores.values())
-    vectors |= counted_vectors({pk: name for name, pk in scores.items()})
+    vectors |= counted_vectors({pk: name for name, pk in scores.items()}, weights_of(scores.values()))
     ids = Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True)
     places = {qid: place for place, qid in enumerate(ids)}
     whole = {name: vectors[pk] for name, pk in scores.items() if len(vectors[pk]) == len(places)}

@@ -36,7 +36,7 @@ def judge_score(entry: Entry, signatures: Mapping[str, str] | None = None) -> Sc
         signature__in=[signatures[metric] for metric in JUDGES_OF_ANSWERS if metric in signatures],
     )
     related = scores.select_related("run__revision__split__benchmark", "run__answer_set")
-    return related.defer("vector", "attempts").order_by("name").first()
+    return related.defer("vector", "attempts", "weights").order_by("name").first()
 
 
 def verdicts_on(questions: Iterable[Question], score: Score) -> list[dict[str, Any]]:

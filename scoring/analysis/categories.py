@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.models import Question, Revision
+from scoring.statistics.means import weights_of_known
 
 FEWEST = 10
 """The minimum number of questions of a group that is shown on its own."""
@@ -42,6 +43,43 @@ class Cell:
     def size(self) -> int:
         """The number of questions."""
         return len(self.questions)
+
+    def part_of(self, vector: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> Part | None:
+        """A score of its questions; None if none of them counts.
+
+        Args:
+            vector: a score of each question of the revision, NaN where it does not count.
+            weights: what each counts, if not all count alike.
+        """
+        places = list(self.questions)
+        values = vector[places]
+        if np.isnan(values).all():
+            return None
+        return Part(values, weights_of_known(values, None if weights is None else weights[places]))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A score of the questions of a group."""
+
+    values: NDArray[np.float64]
+    """NaN where a question does not count."""
+    weights: NDArray[np.float64]
+    """What each question counts: 0 where it does not."""
+
+    @property
+    def mean(self) -> float:
+        """The weighted mean."""
+        known = self.weights > 0
+        return float(np.average(self.values[known], weights=self.weights[known]))
+
+    @property
+    def size(self) -> int:
+        """The number of questions; if they count differently, of questions like the heaviest one, which the mean tells
+        as much of as the mean of so many."""
+        known = self.weights[self.weights > 0]
+        alike = known.min() == known.max()
+        return len(self.values) if alike else max(1, int(self.weights.sum() / known.max()))
 
 
 def cells_of(categories: Sequence[Sequence[str]], *, hidden: bool) -> tuple[Cell, ...]:

@@ -143,11 +143,18 @@ class Refusal(NamedTuple):
     fix: str
 
 
+HIDDEN_WEIGHTS: Final = range(1, 6)
+"""What a question of a hidden split may count. Of weights such as 1, 2, 4, 8, or with many digits, a single sum says
+which questions are in it."""
+EXPECTED_WEIGHT: Final = "a whole number from 1 to 5, because the split is hidden"
+
+
 def refusals(
     split: str, splits: Mapping[str, Sequence[SourceQuestion]], hidden: Collection[str], task: TaskType
 ) -> Iterator[Refusal]:
     """What the questions of a split would publish of reference answers of hidden splits: public fields that equal
-    them, and questions of a hidden split that an open one has with the same answer.
+    them, questions of a hidden split that an open one has with the same answer, and weights by which a score tells
+    which answers are right.
 
     Args:
         split: its slug; of an open split, its questions are looked for in the hidden ones.
@@ -161,6 +168,11 @@ def refusals(
                 expected = "a value that does not tell it, because the split is hidden"
                 fix = "Remove it, or rename what it says."
                 yield Refusal(split, leak.position, leak.field, "the reference answer", expected, fix)
+        for position, question in enumerate(splits[split]):
+            weight = task.weight_of(question.answer) if question.has_answer else None
+            if weight is not None and weight not in HIDDEN_WEIGHTS:
+                fix = "Round it. With other weights, a score would tell which of its answers are right."
+                yield Refusal(split, position, "weight", f"{weight:g}", EXPECTED_WEIGHT, fix)
         others = {name: questions for name, questions in splits.items() if name not in hidden}
         names = [split]
     else:

@@ -383,6 +383,7 @@ def _new_revision(
             "evidence",
             "context",
             "language",
+            "weight",
         ),
         (
             (
@@ -396,6 +397,7 @@ def _new_revision(
                 list(question.evidence),
                 list(question.context) or None,
                 question.language,
+                _weight_of(split, question),
             )
             for position, question in enumerate(questions)
         ),
@@ -411,6 +413,13 @@ def _new_revision(
         ),
     )
     return revision
+
+
+def _weight_of(split: Split, question: SourceQuestion) -> float | None:
+    definition = definitions().get(split.benchmark.slug)
+    if definition is None or not question.has_answer:
+        return None
+    return task_type_named(definition.task_type).weight_of(question.answer)
 
 
 def _require_storable(questions: Sequence[SourceQuestion]) -> None:

@@ -170,12 +170,26 @@ class ScoredVector:
     per_item: NDArray[np.float64]
     """Shape ``(n_items,)``, in the order given; 0.0 where there was no answer. Empty if the value is no mean over items
     (`of_all_items`)."""
+    weights: NDArray[np.float64] | None = None
+    """What each item counts in the value, a weighted mean: 0 if it does not; shape ``(n_items,)``. None if all items
+    count alike. They may depend on the answer: among those attempted, an answer that was none counts 0."""
 
     @classmethod
     def of_all_items(cls, value: float) -> Self:
-        """A score that is made of all items together and has no value for one, such as a ratio of two means: nothing
+        """A score that is made of all items together and has no value for one, such as a calibration error: nothing
         is computed from its items, neither an interval nor ranks, comparisons or values of categories."""
         return cls(value, np.empty(0, dtype=np.float64))
+
+    def times(self, weights: Sequence[float] | None) -> ScoredVector:
+        """The score if its items have these weights besides their own; itself without weights, and if it is no mean.
+
+        Args:
+            weights: Above 0, shape ``(n_items,)``.
+        """
+        if weights is None or not self.per_item.size:
+            return self
+        counts = np.asarray(weights, dtype=np.float64) * (1.0 if self.weights is None else self.weights)
+        return ScoredVector(float(np.average(self.per_item, weights=counts)), self.per_item, counts)
 
 
 SERVED: Final = "|served:"
@@ -557,6 +571,11 @@ def check_scores(
         every = np.append(score.per_item, score.value)
         if not np.isfinite(every).all():
             raise ScoresError(f"{name} has a value that is no finite number")
+        weights = score.per_item if score.weights is None else score.weights
+        if weights.shape != (n_items,) or not np.isfinite(weights).all():
+            raise ScoresError(f"{name} has weights that are not one number for each of {n_items} items")
+        if score.weights is not None and not weights.min() >= 0 < weights.max():
+            raise ScoresError(f"{name} has a negative weight, or none above 0")
         allowed = bounds.get(name, (0.0, 1.0))
         if not metric.package or allowed is None:
             continue

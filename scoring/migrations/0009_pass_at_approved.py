@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("scoring", "0007_attempts")]
+    dependencies: ClassVar = [("scoring", "0008_question_weight")]
 
     operations: ClassVar = [
         migrations.AddField(

@@ -254,6 +254,7 @@ class Question(models.Model):
         blank=True,
         help_text="What it is about: a list of texts, of tables as lists of rows, and of options by their labels.",
     )
+    weight = models.FloatField(null=True, blank=True, help_text="What it counts in scores; empty for 1.")
     language = models.CharField(
         max_length=35, blank=True, default="", db_default="", help_text="The code of its language, such as de."
     )

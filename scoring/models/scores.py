@@ -40,7 +40,11 @@ class Score(models.Model):
     a ratio of two, has an empty vector and no items: no interval, no ranks, no values of questions or categories.
 
     If a system answered each question several times, an item is the mean of a question's attempts, and ``attempts``
-    holds a file of them all, shape (n_attempts, n_items).
+    holds a file of them all, shape (n_attempts, n_items). Where attempts at a question count differently, such as
+    those that are attempted, ``attempts`` is empty, and an item is their weighted mean.
+
+    ``weights`` has what each item counts in the value, if not all count alike: the value is then the weighted mean of
+    the vector, and statistics take `scoring.statistics.completed` of both.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="scores")
@@ -49,6 +53,9 @@ class Score(models.Model):
     vector = models.BinaryField()
     attempts = models.BinaryField(
         null=True, help_text="The value of each attempt at each question, if there are several."
+    )
+    weights = models.BinaryField(
+        null=True, help_text="What each item counts in the value, if not all count alike; 0 if it does not count."
     )
     n_items = models.PositiveIntegerField()
     n_answered = models.PositiveIntegerField()
@@ -84,6 +91,11 @@ class Score(models.Model):
     def per_item(self) -> NDArray[np.float64]:
         """The per-item values, shape (n_items,), float64."""
         return read_vector(self.vector)
+
+    @property
+    def per_weight(self) -> NDArray[np.float64] | None:
+        """What each item counts in the value, shape (n_items,); None if all count alike."""
+        return None if self.weights is None else read_vector(self.weights)
 
     @property
     def per_attempt(self) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 import numpy as np
 from django.db import connection
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from scoring import queries
 from scoring.models import Answer, Revision, Run, Score
 from scoring.models.run_states import RunState
-from scoring.statistics import TooFewUnitsError, mean_intervals
+from scoring.statistics import TooFewUnitsError, mean_intervals, weighted_mean_interval
 from scoring.statistics.arrays import Clusters
 from scoring.workers.locks import only_one
 
@@ -33,7 +34,11 @@ AT_ONCE = 512
 
 
 def intervals_of(
-    vectors: Sequence[NDArray[np.float64]], clusters: Clusters | None = None, *, shares: Sequence[bool] | bool = True
+    vectors: Sequence[NDArray[np.float64]],
+    clusters: Clusters | None = None,
+    *,
+    shares: Sequence[bool] | bool = True,
+    weights: Sequence[NDArray[np.float64] | None] = (),
 ) -> list[Ends]:
     """The 95 % interval of the mean of each vector.
 
@@ -42,22 +47,39 @@ def intervals_of(
             gets no interval.
         clusters: of the items, as in `scoring.statistics.mean_intervals`, like the next.
         shares: whether each is a vector of shares.
+        weights: what each item counts, of the vectors whose mean is weighted; None of the others.
 
     Returns:
         The ends, in the unit of the scores, in the order of the vectors.
     """
     found: list[Ends] = [(None, None)] * len(vectors)
-    places = [place for place, vector in enumerate(vectors) if vector.size]
+    are_shares = np.broadcast_to(shares, len(vectors))
+    places = []
+    for place, (vector, counts) in enumerate(zip_longest(vectors, weights)):
+        if counts is not None:
+            found[place] = _weighted(vector, counts, clusters, is_share=bool(are_shares[place]))
+        elif vector.size:
+            places.append(place)
     if not places:
         return found
     rows = np.stack([vectors[place] for place in places])
     try:
-        ends = mean_intervals(rows, clusters=clusters, shares=np.broadcast_to(shares, len(vectors))[places])
+        ends = mean_intervals(rows, clusters=clusters, shares=are_shares[places])
     except TooFewUnitsError:
         return found
     for place, low, high in zip(places, ends.low.tolist(), ends.high.tolist(), strict=True):
         found[place] = low, high
     return found
+
+
+def _weighted(
+    vector: NDArray[np.float64], weights: NDArray[np.float64], clusters: Clusters | None, *, is_share: bool
+) -> Ends:
+    try:
+        ends = weighted_mean_interval(vector, weights, clusters, shares=is_share)
+    except TooFewUnitsError:
+        return None, None
+    return ends.low, ends.high
 
 
 def fill(seconds: float = FILL_SECONDS) -> int:
@@ -126,7 +148,8 @@ def save(intervals: Iterable[tuple[int, float | None, float | None]]) -> None:
 def _with_intervals(group: Sequence[Score], clusters: Clusters | None) -> list[Score]:
     """The scores, of those with the same number of items, that have an interval, with the interval."""
     shares = [queries.column_of(score.run.revision.split.benchmark.slug, score.name).is_share for score in group]
-    ends = intervals_of([score.per_item for score in group], clusters, shares=shares)
+    weights = [score.per_weight for score in group]
+    ends = intervals_of([score.per_item for score in group], clusters, shares=shares, weights=weights)
     for score, (low, high) in zip(group, ends, strict=True):
         score.low, score.high = low, high
     return [score for score in group if score.low is not None]

@@ -4,11 +4,13 @@ import datetime
 import secrets
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
+from numpy.typing import NDArray
 
 from scoring.metrics.base import ScoredVector
 from scoring.models import CurrentSignature, Run, Score, clock, vector_bytes
@@ -79,6 +81,7 @@ def finish(
     """Store the run's scores and intervals and mark it done, in one transaction; a repetition writes the same rows.
 
     Of several attempts the mean of each question is stored as its value, and with it the value of each attempt.
+    Where attempts count differently, it is their weighted mean alone.
 
     Args:
         scores: with a value for each item; of several attempts first all of the first attempt.
@@ -97,9 +100,18 @@ def finish(
     # Shape (n_attempts, n_questions), or (n_attempts, 0) for a score that is no mean over items.
     attempts = {name: score.per_item.reshape(n_attempts, -1) for name, score in scores.items()}
     vectors = {name: values.mean(axis=0) if n_attempts > 1 else values[0] for name, values in attempts.items()}
+    weights: dict[str, NDArray[np.float64]] = {}
+    for name, score in scores.items():
+        if score.weights is not None:
+            counts = score.weights.reshape(n_attempts, -1)
+            weights[name] = counts.mean(axis=0)
+            if (counts != counts[0]).any():
+                sums = (attempts.pop(name) * counts).mean(axis=0)
+                vectors[name] = np.divide(sums, weights[name], out=np.zeros_like(sums), where=weights[name] > 0)
     if ends is None:
-        computed = intervals.intervals_of(list(vectors.values()), clusters, shares=shares)
-        ends = dict(zip(scores, computed, strict=True))
+        listed = [weights.get(name) for name in vectors]
+        computed = intervals.intervals_of(list(vectors.values()), clusters, shares=shares, weights=listed)
+        ends = dict(zip(vectors, computed, strict=True))
     if too_long and not reason:
         answers = f"{len(too_long)} {'answer is' if len(too_long) == 1 else 'answers are'}"
         reason = (
@@ -129,7 +141,12 @@ def finish(
                     name=name,
                     value=score.value,
                     vector=vector_bytes(vectors[name]),
-                    attempts=vector_bytes(attempts[name]) if n_attempts > 1 and vectors[name].size else None,
+                    attempts=(
+                        vector_bytes(attempts[name])
+                        if n_attempts > 1 and name in attempts and vectors[name].size
+                        else None
+                    ),
+                    weights=vector_bytes(weights[name]) if name in weights else None,
                     n_items=len(vectors[name]),
                     n_answered=n_answered // n_attempts,
                     signature=signature,
@@ -140,7 +157,9 @@ def finish(
             ],
             update_conflicts=True,
             unique_fields=["run", "name"],
-            update_fields=["value", "vector", "attempts", "n_items", "n_answered", "signature", "low", "high"],
+            update_fields=[
+                *("value", "vector", "attempts", "weights", "n_items", "n_answered", "signature", "low", "high")
+            ],
         )
         # Boards show a metric's first score on a current revision, which is the split's or that of a subset.
         if run.counts and run.revision_id == run.revision.split.current_revision_id:

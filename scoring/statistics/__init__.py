@@ -30,7 +30,17 @@ from scoring.statistics.comparison import (
 from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_mean
 from scoring.statistics.equal_length import LengthControlled, length_controlled_board
 from scoring.statistics.items import FEWEST_SYSTEMS, difficulty, discrimination
-from scoring.statistics.means import FEWEST_PEOPLE, completed, mean_estimate, mean_interval, mean_intervals
+from scoring.statistics.means import (
+    FEWEST_COUNTED,
+    FEWEST_PEOPLE,
+    completed,
+    counted_often,
+    largest_square,
+    mean_estimate,
+    mean_interval,
+    mean_intervals,
+    weighted_mean_interval,
+)
 from scoring.statistics.preferences import (
     Comparisons,
     PositionBias,
@@ -45,6 +55,7 @@ from scoring.statistics.trend import LogFit, log_fit
 
 __all__ = [
     "BOARD_SEED",
+    "FEWEST_COUNTED",
     "FEWEST_GRADES",
     "FEWEST_PEOPLE",
     "FEWEST_SYSTEMS",
@@ -73,6 +84,7 @@ __all__ = [
     "completed",
     "connected_parts",
     "corrected_mean",
+    "counted_often",
     "detectable_difference",
     "difference_intervals",
     "difficulty",
@@ -81,6 +93,7 @@ __all__ = [
     "grader_biases",
     "holm",
     "krippendorff_alpha",
+    "largest_square",
     "length_controlled_board",
     "log_fit",
     "mean_estimate",
@@ -96,4 +109,5 @@ __all__ = [
     "strengths",
     "system_against_people",
     "validate_judge",
+    "weighted_mean_interval",
 ]

@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoring.statistics.arrays import FloatArray, IntArray, as_rows
+from scoring.statistics.arrays import FloatArray, IntArray, as_rows, as_vector
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class AttemptSummary:
     """The chance that all of k attempts are right, likewise."""
 
 
-def attempt_summary(values: ArrayLike) -> AttemptSummary:
+def attempt_summary(values: ArrayLike, weights: ArrayLike | None = None) -> AttemptSummary:
     """Mean, spread and variances of several attempts at each question.
 
     The variance of the mean is s² / n over n questions, where s² is the variance of the questions' means. It has two
@@ -47,6 +47,8 @@ def attempt_summary(values: ArrayLike) -> AttemptSummary:
 
     Args:
         values: The value of each attempt at each question, shape ``(n_attempts, n_questions)``, two attempts at least.
+        weights: What each question counts, above 0, shape ``(n_questions,)``: all means over questions are then
+            weighted, and the variances are those of the values of `scoring.statistics.completed`.
 
     Raises:
         ValueError: If there are fewer attempts, there is no question, or a value is not finite.
@@ -61,10 +63,14 @@ def attempt_summary(values: ArrayLike) -> AttemptSummary:
     n_attempts, n_questions = rows.shape
     if np.ndim(values) != 2 or n_attempts < 2:
         raise ValueError(f"values: expected two attempts or more at each question, found the shape {np.shape(values)}")
+    counts = None if weights is None else as_vector(weights, "weights")
+    pass_at, pass_hat = _chances(rows, counts) if ((rows == 0) | (rows == 1)).all() else (None, None)
+    if counts is not None:
+        mean = np.average(rows.mean(axis=0), weights=counts)
+        rows = mean + (rows - mean) * (counts * (n_questions / counts.sum()))
     of_questions = rows.mean(axis=0)
     of_attempts = float(rows.var(axis=0, ddof=1).mean()) / (n_attempts * n_questions)
     rest = None if n_questions == 1 else max(0.0, float(of_questions.var(ddof=1)) / n_questions - of_attempts)
-    pass_at, pass_hat = _chances(rows) if ((rows == 0) | (rows == 1)).all() else (None, None)
     return AttemptSummary(
         n_attempts,
         float(of_questions.mean()),
@@ -76,14 +82,15 @@ def attempt_summary(values: ArrayLike) -> AttemptSummary:
     )
 
 
-def _chances(outcomes: FloatArray) -> tuple[dict[int, float], dict[int, float]]:
+def _chances(outcomes: FloatArray, weights: FloatArray | None) -> tuple[dict[int, float], dict[int, float]]:
     """pass@k and pass^k of outcomes of 0 or 1, shape ``(n_attempts, n_questions)``, by k."""
     n_attempts = len(outcomes)
     numbers = np.arange(n_attempts + 1)
     attempts, right = np.full_like(numbers, n_attempts), outcomes.sum(axis=0).astype(np.int64)
     # A question's chances depend on its number of right attempts alone, so that each is computed once.
-    pass_at = {k: float(pass_at_k(attempts, numbers, k)[right].mean()) for k in range(1, n_attempts + 1)}
-    pass_hat = {k: float(pass_hat_k(attempts, numbers, k)[right].mean()) for k in range(1, n_attempts + 1)}
+    every_k = range(1, n_attempts + 1)
+    pass_at = {k: float(np.average(pass_at_k(attempts, numbers, k)[right], weights=weights)) for k in every_k}
+    pass_hat = {k: float(np.average(pass_hat_k(attempts, numbers, k)[right], weights=weights)) for k in every_k}
     return pass_at, pass_hat
 
 

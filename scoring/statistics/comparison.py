@@ -67,6 +67,7 @@ def paired_differences(
     level: float = 0.95,
     clusters: Clusters | None = None,
     shares: ArrayLike = True,
+    least: ArrayLike = 0.0,
 ) -> PairedDifferences:
     """Differences between systems on the same items, with intervals and p-values.
 
@@ -85,6 +86,9 @@ def paired_differences(
         level: As in `difference_intervals`, like the next two.
         clusters: The cluster of each item, shape ``(n_items,)``.
         shares: Whether the scores are shares, for all pairs or each.
+        least: What each added square is at least, for all pairs or each. It should be 1 where one system answered each
+            question more often than the other: nearly all differences are then small and say little of the large
+            ones. For vectors of weighted means it should be the greater `largest_square` of both.
 
     Raises:
         TooFewUnitsError: If there is one item or cluster.
@@ -104,7 +108,7 @@ def paired_differences(
         raise ValueError(f"pairs: expected two of the rows 0 to {len(rows) - 1} in each, found {chosen}")
     first, second = indices.T
     differences = rows[first] - rows[second]
-    errors = _standard_errors(differences, clusters, shares)
+    errors = _standard_errors(differences, clusters, shares, least)
     p_values = np.max([_p_values(differences.mean(axis=1), *error) for error in errors], axis=0)
     return PairedDifferences(
         chosen,
@@ -222,7 +226,12 @@ def _combined(
 
 
 def difference_intervals(
-    differences: ArrayLike, level: float = 0.95, *, clusters: Clusters | None = None, shares: ArrayLike = True
+    differences: ArrayLike,
+    level: float = 0.95,
+    *,
+    clusters: Clusters | None = None,
+    shares: ArrayLike = True,
+    least: ArrayLike = 0.0,
 ) -> Interval[FloatArray]:
     """Confidence intervals of means of differences: those of Student's test for pairs, with two more differences.
 
@@ -244,6 +253,7 @@ def difference_intervals(
         level: The share of intervals that shall contain the true difference, above 0 and below 1.
         clusters: As in `mean_intervals`.
         shares: Whether they are differences of shares, for all rows or each.
+        least: As in `paired_differences`.
 
     Returns:
         Ends of shape ``()`` or ``(n_pairs,)``; each interval contains the mean. Those of differences of shares that are
@@ -259,12 +269,12 @@ def difference_intervals(
     """
     check_level(level)
     rows = as_rows(differences, "differences")
-    ends = _ends(rows, _standard_errors(rows, clusters, shares), level, shares)
+    ends = _ends(rows, _standard_errors(rows, clusters, shares, least), level, shares)
     return Interval(ends.low[0], ends.high[0]) if np.ndim(differences) == 1 else ends
 
 
 def _standard_errors(
-    differences: FloatArray, clusters: Clusters | None, shares: ArrayLike
+    differences: FloatArray, clusters: Clusters | None, shares: ArrayLike, least: ArrayLike
 ) -> list[tuple[FloatArray, float]]:
     """The standard errors of the means of rows, shape ``(n_rows,)``, with their degrees of freedom: over items, and
     with clusters also over these."""
@@ -277,6 +287,7 @@ def _standard_errors(
     n_unlike = np.divide(total**2, fourth, out=np.zeros_like(total), where=fourth > 0)
     largest = squares.max(axis=1)
     added = np.where(shares, (N_OF_BOUND + n_unlike * largest) / (N_OF_BOUND + n_unlike), largest)
+    added = np.maximum(added, least)
     errors = []
     for labels in (None,) if clusters is None else (None, clusters):
         ways = clusterings(n_items, labels)

@@ -30,6 +30,9 @@ PRIOR_CORRELATION = 0.1
 PRIOR_DEGREES = 32.0
 """With fewer degrees of freedom the assumed variance weighs less, because Student's quantile is wide enough."""
 
+FEWEST_COUNTED = 30
+"""A mean over fewer of the items than this has no interval, no rank and no differences, where some do not count."""
+
 SKEW_DEGREES = 6.0
 """With fewer degrees of freedom the skewness counts less, because Student's quantile is wide enough."""
 
@@ -195,32 +198,197 @@ def clustered_ends(
     return low, high
 
 
-def completed(values: ArrayLike) -> FloatArray:
-    """A vector over all items for a mean over some of them: with the same mean, and with the variance of that mean.
+def completed(values: ArrayLike, weights: ArrayLike | None = None) -> FloatArray:
+    """A vector over all items for a weighted mean, or a mean over some of them: with the same mean, and with the
+    variance of that mean.
 
-    An unknown value becomes the mean; the deviation of a known one is multiplied by (number of items) / (number of
-    known ones). Differences of such vectors, too, have the variance of the difference of the two means, whichever items
-    each of them lacks at random (Taylor linearisation of a ratio: Woodruff 1971,
-    https://doi.org/10.1080/01621459.1971.10482279). Filled with the mean alone, intervals would be too narrow.
+    An unknown value becomes the mean; the deviation of a known one is multiplied by its weight over the mean weight,
+    which without weights is (number of items) / (number of known ones). Differences of such vectors, too, have the
+    variance of the difference of the two means, whichever items each of them lacks at random (Taylor linearisation of a
+    ratio: Woodruff 1971, https://doi.org/10.1080/01621459.1971.10482279). Filled with the mean alone, intervals would
+    be too narrow. These are no values of items: do not show them.
 
     Args:
         values: Shape ``(n_items,)``, NaN where unknown.
+        weights: What each item counts, at least 0, the same shape; an item that counts 0 is unknown.
 
     Returns:
         Shape ``(n_items,)``; may be beyond the range of the values.
 
     Raises:
-        ValueError: If no value is known.
+        ValueError: If no value is known, or the weights are not such.
 
     >>> completed([1, 0, 1, float("nan"), 0]).tolist()
     [1.125, -0.125, 1.125, 0.5, -0.125]
+    >>> completed([1, 0, 0], weights=[2, 1, 1]).tolist()
+    [1.25, 0.125, 0.125]
     """
     given = np.asarray(values, dtype=np.float64)
-    known = ~np.isnan(given)
-    if not known.any():
+    counts = weights_of_known(given, weights)
+    known = counts > 0
+    mean = np.average(given[known], weights=counts[known])
+    # So ordered, because all counts are 1 where some values are unknown and none has a weight.
+    return np.asarray(
+        np.where(known, mean + (given - mean) * (counts * (len(given) / counts.sum())), mean), dtype=np.float64
+    )
+
+
+def counted_often(values: ArrayLike, weights: ArrayLike) -> FloatArray:
+    """A vector with the weighted mean of some values, to rank systems whose items have the same weights.
+
+    Each value is multiplied by its weight over the mean weight. Unlike those of `completed`, differences of two such
+    vectors are symmetric where two systems are equally good, so that a few heavy items do not mislead `rank_sets`; but
+    a vector alone does not have the variance of its mean.
+
+    Args:
+        values: Shape ``(n_items,)``.
+        weights: What each item counts, above 0, the same shape.
+
+    >>> counted_often([1, 0, 0], [2, 1, 1]).tolist()
+    [1.5, 0.0, 0.0]
+    """
+    given = np.asarray(values, dtype=np.float64)
+    counts = weights_of_known(given, weights)
+    return given * (counts * (len(given) / counts.sum()))
+
+
+def largest_square(values: ArrayLike, weights: ArrayLike | None = None) -> float:
+    """The square of the largest deviation of a typical item in a vector from `completed`, where values are 0 to 1.
+
+    It is the mean square of the factors by which deviations are multiplied there, over the items that count: 1 if all
+    count alike, and large if few items count much. See `scoring.statistics.paired_differences`.
+
+    Args:
+        values: As in `completed`, like the weights.
+
+    >>> largest_square([1, 0, 1, 1]), largest_square([1, 0, float("nan"), float("nan")])
+    (1.0, 4.0)
+    """
+    given = np.asarray(values, dtype=np.float64)
+    counts = weights_of_known(given, weights)
+    return float(((counts * (len(given) / counts.sum())) ** 2).sum() / (counts > 0).sum())
+
+
+def weights_of_known(values: FloatArray, weights: ArrayLike | None = None) -> FloatArray:
+    """What each item counts: 0 where its value is unknown, otherwise its weight, or 1 without weights.
+
+    Args:
+        values: Shape ``(n_items,)``, NaN where unknown.
+        weights: The same shape.
+
+    Raises:
+        ValueError: If no value is known, or a weight is negative, infinite or missing.
+    """
+    counts = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    if counts.shape != values.shape or not np.isfinite(counts).all() or (counts < 0).any():
+        raise ValueError(f"weights: expected a number from 0 for each of {len(values)} items")
+    counts = np.where(np.isnan(values), 0.0, counts)
+    if not counts.any():
         raise ValueError("values: none is known")
-    mean = given[known].mean()
-    return np.asarray(np.where(known, mean + (given - mean) * (len(given) / known.sum()), mean))
+    return counts
+
+
+def weighted_mean_interval(
+    values: ArrayLike,
+    weights: ArrayLike | None = None,
+    clusters: Clusters | None = None,
+    level: float = 0.95,
+    *,
+    shares: bool = True,
+) -> Interval[float]:
+    """The confidence interval of a weighted mean, or of a mean over some of the items.
+
+    Items without a value, or with the weight 0, are left out: the interval is about the others. If these have equal
+    weights, it is `mean_interval`. Otherwise it has the same form with the variance of the ratio of two sums,
+    Σw²(x - m)² / (Σw)² (Woodruff 1971, see `completed`), where each square is divided by the share of it that remains
+    after the mean has been fitted, 1 - 2w/Σw + Σw²/(Σw)²; with Kish's effective number of items, (Σw)² / Σw² (Kish
+    1965, Survey Sampling, section 11.7), in place of their number; and with (Σw²)² / Σw⁴ - 1 degrees of freedom,
+    because a few heavy items say as little as a few items.
+
+    Args:
+        values: One number for each item, NaN where unknown, shape ``(n_items,)``.
+        weights: What each item counts, at least 0, shape ``(n_items,)``; 1 if not given. They may depend on the answer:
+            the F-score of SimpleQA is the mean of correct answers where attempted ones count twice.
+        clusters: As in `mean_intervals`, and so are the others.
+
+    Raises:
+        TooFewUnitsError: If fewer than two items, or clusters of them, count.
+        ValueError: If no item counts, or the shapes do not match.
+
+    >>> ends = weighted_mean_interval([1, 0, float("nan"), 1, 0, 1, 1, 0, 1])
+    >>> ends == mean_interval([1, 0, 1, 0, 1, 1, 0, 1])
+    True
+    >>> ends = weighted_mean_interval([1, 0, 1, 0, 1, 1, 0, 1], [1, 2, 3, 4, 5, 1, 2, 3])
+    >>> round(ends.low, 2), round(ends.high, 2)
+    (0.15, 0.94)
+    """
+    given = np.asarray(values, dtype=np.float64)
+    counts = weights_of_known(given, weights)
+    known = counts > 0
+    given, counts = given[known], counts[known]
+    chosen = None if clusters is None else np.asarray(clusters)[..., known]
+    if (counts == counts[0]).all():
+        intervals = mean_intervals(given[None], level, clusters=chosen, shares=shares)
+        return Interval(float(intervals.low[0]), float(intervals.high[0]))
+    check_level(level)
+    total = counts.sum()
+    mean = np.average(given, weights=counts)
+    squares = (counts**2).sum()
+    n_effective = float(total**2 / squares)
+    degrees = max(1.0, float(squares**2 / (counts**4).sum()) - 1)
+    remaining = 1 - 2 * counts / total + squares / total**2
+    variance = float(((counts * (given - mean)) ** 2 / remaining).sum() / total**2)
+    low, high = _weighted_ends(given, mean, variance, degrees, n_effective, 0.0, level, shares=shares)
+    if chosen is not None:
+        ways = clusterings(len(given), chosen)
+        for units in ways:
+            check_units(units.n_units)
+        clustered, their_degrees = clustered_variance(
+            (completed(given, counts) - mean)[None], np.ones(len(given)), ways
+        )
+        wide = _weighted_ends(
+            given,
+            mean,
+            float(clustered[0]),
+            min(degrees, their_degrees),
+            n_effective,
+            answers_beside(ways),
+            level,
+            shares=shares,
+        )
+        low, high = min(low, wide[0]), max(high, wide[1])
+    return Interval(low, high)
+
+
+def _weighted_ends(
+    values: FloatArray,
+    mean: float,
+    variance: float,
+    degrees: float,
+    n_effective: float,
+    beside: float,
+    level: float,
+    *,
+    shares: bool,
+) -> tuple[float, float]:
+    if not shares or values.min() < 0 or values.max() > 1:
+        margin = student_quantile((1 - level) / 2, degrees) * float(np.sqrt(variance))
+        return mean - margin, mean + margin
+    design_effect = 1 + beside * PRIOR_CORRELATION
+    means = np.array([mean])
+    low, high = wilson(
+        means,
+        np.array([variance]),
+        degrees,
+        # Of the items that say much of the variance: the heavy ones.
+        (degrees + 1) * np.minimum(means, 1 - means),
+        prior=means * (1 - means) / n_effective * design_effect,
+        n_without_variance=n_effective / design_effect,
+        n_items=n_effective,
+        beside=beside,
+        level=level,
+    )
+    return float(low[0]), float(high[0])
 
 
 def clustered_variance(

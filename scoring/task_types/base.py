@@ -187,6 +187,10 @@ class TaskType(ABC):
         """
         return reference
 
+    def weight_of(self, reference: Any) -> float | None:
+        """What the question of a stored reference counts in scores; None for 1."""
+        return None
+
     def plain(self, reference: Any) -> Any:
         """A reference without what no answer contains, such as aliases: a text, or texts in lists and objects."""
         return reference

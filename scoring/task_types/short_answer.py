@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
-from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, UnusableReference
+from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.short_answer.matching import UNANSWERABLE
 from scoring.metrics.short_answer.references import short_references
 from scoring.task_types.base import Outcomes, References, TaskType
@@ -65,19 +66,18 @@ class ShortAnswer(TaskType):
         return TEXT_ANSWERS
 
     def check(self, references: Sequence[ReferenceAnswer]) -> None:
-        """See `TaskType.check`. Weights are refused: a board's intervals and ranks count every question once."""
-        what = "expected no weight, because boards count every question once"
-        problems = [
-            ReferenceProblem(index, ("weight",), what)
-            for index, reference in enumerate(references)
-            if isinstance(reference, dict) and reference.get("weight", 1) != 1
-        ]
-        try:
-            short_references(references)
-        except UnusableReference as error:
-            problems += error.problems
-        if problems:
-            raise UnusableReference(problems)
+        short_references(references)
+
+    def weight_of(self, reference: Any) -> float | None:
+        """The stated weight; None also for one that `check` refuses.
+
+        >>> [ShortAnswer().weight_of(reference) for reference in ({"weight": 2}, {"weight": "much"}, {})]
+        [2.0, None, None]
+        """
+        weight = reference.get("weight") if isinstance(reference, dict) else None
+        if not isinstance(weight, int | float) or isinstance(weight, bool) or not 0 < weight < math.inf:
+            return None
+        return float(weight)
 
     def stored(self, answer: Any) -> Any:
         """A text, a number, true or false (yes or no), or a list of texts, as an object with ``answers``.

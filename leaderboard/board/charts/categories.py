@@ -27,6 +27,7 @@ def means_of(
     cells: Sequence[Cell],
     column: Column | None = None,
     *,
+    weights: Sequence[NDArray[np.float64] | None] = (),
     hidden: bool,
     revision: int,
 ) -> Means | None:
@@ -36,6 +37,7 @@ def means_of(
         entries: the rows of *vectors*, by their keys.
         vectors: shape (n_systems, n_questions); NaN where a question does not count.
         column: of the scores.
+        weights: what each question counts, for each row; None where all count alike.
         hidden: whether scores of single questions must not be revealed: the means then carry a random error.
         revision: the key of the revision that *vectors* belong to.
     """
@@ -43,18 +45,18 @@ def means_of(
         return None
     rule = DisclosureRule(hidden)
 
-    def mean(vector: NDArray[np.float64], cell: Cell) -> float | None:
-        known = (values := vector[list(cell.questions)])[~np.isnan(values)]
-        if not len(known):
+    def mean(vector: NDArray[np.float64], counts: NDArray[np.float64] | None, cell: Cell) -> float | None:
+        part = cell.part_of(vector, counts)
+        if part is None:
             return None
-        value = float(known.mean())
-        key = outcomes_key(revision, (column or SHARE).key, values, cell.questions)
-        return rule.category(value, (None, None), column, outcomes=key, size=cell.size)[0]
+        key = outcomes_key(revision, (column or SHARE).key, part.values, cell.questions)
+        return rule.category(part.mean, (None, None), column, outcomes=key, size=part.size)[0]
 
     return {
         "categories": [[cell.name, cell.size, cell.rest] for cell in cells],
         "means": {
-            entry: [mean(vector, cell) for cell in cells] for entry, vector in zip(entries, vectors, strict=True)
+            entry: [mean(vector, counts, cell) for cell in cells]
+            for entry, vector, counts in zip(entries, vectors, weights or [None] * len(entries), strict=True)
         },
     }
 

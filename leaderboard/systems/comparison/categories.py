@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,12 @@ from leaderboard.disclosure import DisclosureRule, outcomes_key
 from leaderboard.systems.comparison.types import CellValue
 from scoring.analysis.categories import Cell
 from scoring.metrics.columns import Column
+from scoring.runs.intervals import intervals_of
 from scoring.statistics import TooFewUnitsError, mean_intervals
 
 Key = TypeVar("Key")
+EQUAL: Mapping[Any, NDArray[np.float64]] = MappingProxyType({})
+"""The weights of questions, by score, where all count alike."""
 
 
 def by_category(
@@ -21,6 +25,7 @@ def by_category(
     cells: Sequence[Cell],
     columns: Mapping[Key, Column],
     *,
+    weights: Mapping[Key, NDArray[np.float64]] = EQUAL,
     hidden: bool,
     revision: int,
     step: float | None = None,
@@ -32,6 +37,7 @@ def by_category(
             count.
         cells: groups of the same revision's questions.
         columns: by the same keys as *vectors*.
+        weights: what each question counts, of scores in which not all count alike.
         hidden: whether scores of single questions must not be revealed: the means then carry a random error.
         revision: the key of that revision.
         step: that shown scores are rounded to, if there is one.
@@ -42,15 +48,19 @@ def by_category(
     rule = DisclosureRule(hidden, step=step)
     values: dict[Key, list[CellValue]] = {key: [] for key in vectors}
     for cell in cells if vectors else ():
-        parts = {key: vector[list(cell.questions)] for key, vector in vectors.items()}
-        rows = {key: part[~np.isnan(part)] for key, part in parts.items()}
-        ends = _ends(parts, cell.clusters, columns)
-        for key, row in rows.items():
-            if not len(row):
+        parts = {key: cell.part_of(vector, weights.get(key)) for key, vector in vectors.items()}
+        known = {key: part for key, part in parts.items() if part is not None}
+        ends = _ends({key: part.values for key, part in known.items() if key not in weights}, cell.clusters, columns)
+        for key in weights.keys() & known.keys():
+            part, share = known[key], columns[key].is_share
+            (ends[key],) = intervals_of([part.values], cell.clusters, shares=share, weights=[part.weights])
+        for key in vectors:
+            if key not in known:
                 values[key].append(CellValue(None))
                 continue
-            outcomes = outcomes_key(revision, columns[key].key, parts[key], cell.questions)
-            shown = rule.category(float(row.mean()), ends[key], columns[key], outcomes=outcomes, size=cell.size)
+            part = known[key]
+            outcomes = outcomes_key(revision, columns[key].key, part.values, cell.questions)
+            shown = rule.category(part.mean, ends[key], columns[key], outcomes=outcomes, size=part.size)
             values[key].append(CellValue(*shown))
     return values
 

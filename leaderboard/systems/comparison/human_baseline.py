@@ -15,7 +15,7 @@ from leaderboard.systems.comparison.types import ScoreDifferences, Vector
 from scoring.benchmarks import definition_of
 from scoring.models import SCORE_KEY, Score
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures, items_to_score, vectors_of
+from scoring.queries import current_signatures, items_to_score, vectors_of, weights_of
 
 
 def against_people(people: Entry, score: str = "") -> dict[str, Any]:
@@ -71,14 +71,20 @@ def against_people(people: Entry, score: str = "") -> dict[str, Any]:
 
     def compute() -> tuple[list[float], ScoreDifferences]:
         """The systems' means over the answers that people gave, and each difference."""
-        vectors = vectors_of([mine.pk, *(score.pk for score in scores)])
+        keys = [mine.pk, *(score.pk for score in scores)]
+        vectors, weights = vectors_of(keys), weights_of(keys)
         participants = items.participants or ()
         whole = Vector(
             *(mine.pk, mine.name, mine.value, revision.pk, vectors[mine.pk], participants, items.places),
             clusters=revision.clusters,
+            weights=weights.get(mine.pk),
         )
         others = [
-            Vector(score.pk, score.name, score.value, score.run.revision_id, vectors[score.pk]) for score in scores
+            Vector(
+                *(score.pk, score.name, score.value, score.run.revision_id, vectors[score.pk]),
+                weights=weights.get(score.pk),
+            )
+            for score in scores
         ]
         places = list(items.places)
         exact = [
@@ -113,7 +119,7 @@ def _scores(answer_sets: set[uuid.UUID | None], signatures: dict[str, str], name
         Score.objects.counting()
         .filter(run__answer_set__in=answer_sets, run__state=RunState.DONE)
         .select_related("run__revision__split__benchmark")
-        .defer("vector", "attempts")
+        .defer("vector", "attempts", "weights")
         .order_by("created_at", "pk")
     )
     if name:

@@ -35,7 +35,7 @@ from scoring.analysis import explanations
 from scoring.analysis.categories import cells_of_revision
 from scoring.declarations import known_benchmarks
 from scoring.models import Score, Setting, Split
-from scoring.queries import items_to_score, vectors_of
+from scoring.queries import items_to_score, vectors_of, weights_of
 from scoring.registry import metric_named
 from scoring.runs.judging.comparisons import completed_vectors, counted_vectors
 from scoring.statistics import TIE
@@ -51,7 +51,7 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
     """Systems side by side; None while there is no benchmark.
 
     Eight queries, whatever the number of systems, if the URL names the board. Results are cached by the keys of the
-    scores, so only the first view of the same systems reads their vectors: three more queries (and two for people). On
+    scores, so only the first view of the same systems reads their vectors: five more queries (and two for people). On
     a split that is not hidden, the differing questions take one query more, and four per system.
     """
     published = (
@@ -204,10 +204,11 @@ def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[
 
 
 def _vectors(rows: ComparedRows, slugs: Sequence[str]) -> list[list[Vector]]:
-    """Each system's scores with their items. One query; two more for each revision that people answered, one for each
+    """Each system's scores with their items. Two queries; two more for each revision that people answered, one for each
     revision with clusters, and one for scores of answers compared side by side."""
     names = {score.pk: name for slug in slugs for name, score in rows.scores[slug].items()}
-    per_item, completed = vectors_of(names), completed_vectors(names)
+    per_item, weights = vectors_of(names), weights_of(names)
+    completed = completed_vectors(names, weights)
     revisions = {score.run.revision for slug in slugs for score in rows.scores[slug].values()}
     clusters = {revision.pk: revision.clusters for revision in revisions}
     systems = []
@@ -225,6 +226,8 @@ def _vectors(rows: ComparedRows, slugs: Sequence[str]) -> list[list[Vector]]:
                 vector = Vector(
                     *(score.pk, name, score.value, revision_pk, per_item[score.pk], participants, places),
                     completed=completed.get(score.pk),
+                    weights=weights.get(score.pk),
+                    n_attempts=rows.answer_sets[slug].n_attempts,
                     clusters=clusters[revision_pk],
                 )
                 vectors.append(vector)
@@ -245,12 +248,15 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
     revision = having[0][1].run.revision
     having = [(index, score) for index, score in having if score.run.revision_id == revision.pk]
     loaded: dict[int, NDArray[np.float64]] = {}
+    counts: dict[int, NDArray[np.float64]] = {}
 
     def vectors() -> dict[int, NDArray[np.float64]]:
         if not loaded:
             by_key = vectors_of(score.pk for _, score in having)
-            by_key |= counted_vectors(dict.fromkeys(by_key, name))
+            weights = weights_of(by_key)
+            by_key |= counted_vectors(dict.fromkeys(by_key, name), weights)
             loaded.update({index: by_key[score.pk] for index, score in having})
+            counts.update({index: weights[score.pk] for index, score in having if score.pk in weights})
         return loaded
 
     n_systems = len(comparison.systems)
@@ -261,7 +267,14 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
         ([(index, score.pk) for index, score in having], revision.clusters_hash, n_systems, hidden, step, column),
         list[CategoryRow],
         lambda: categories(
-            vectors(), n_systems, cells_of_revision(revision), column, hidden=hidden, revision=revision.pk, step=step
+            vectors(),
+            n_systems,
+            cells_of_revision(revision),
+            column,
+            weights=counts,
+            hidden=hidden,
+            revision=revision.pk,
+            step=step,
         ),
     )
     outcomes = task_type_named(rows.definition.task_type).outcomes_with(rows.definition.metrics)

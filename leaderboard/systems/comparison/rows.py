@@ -59,7 +59,7 @@ class ComparedRows:
                 column_key__in=[column.key for column in self.columns],
             )
             .select_related("run__revision__split__benchmark")
-            .defer("vector", "attempts")
+            .defer("vector", "attempts", "weights")
             .order_by("created_at", "pk")
         )
         self.scores: dict[str, dict[str, Score]] = {slug: {} for slug in scored}

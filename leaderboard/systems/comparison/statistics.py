@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.disclosure import SHARE, DisclosureRule, outcomes_key
-from leaderboard.systems.comparison.categories import by_category
+from leaderboard.systems.comparison.categories import EQUAL, by_category
 from leaderboard.systems.comparison.types import CategoryRow, CellValue, Difference, ScoreDifferences, Vector
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import FEWEST, Cell, concealed
@@ -23,16 +23,18 @@ from scoring.statistics import (
     completed,
     difference_intervals,
     holm,
+    largest_square,
     paired_differences,
     system_against_people,
 )
 
-VERSION = 9
+VERSION = 10
 """Incremented when cached values change for the same scores."""
 TOO_FEW = (
     "The answers come from one participant only, or are to too few questions, so the uncertainty cannot be estimated."
 )
-NO_MEAN = "This score is no mean over questions, so the uncertainty of a difference cannot be estimated."
+NO_MEAN = "This score is no mean over questions, or over too few, so the uncertainty of a difference is unknown."
+WEIGHTED = "Questions count differently in this score, and people answered only some of them."
 OTHER_REVISION = "The two were scored against different revisions of the questions."
 TWO_STUDIES = "Different people answered different questions."
 NEARLY_ALIKE = (
@@ -170,6 +172,8 @@ def _paired(a: Vector, b: Vector, *, hidden: bool) -> tuple[Vector, Vector] | st
     people = _people(a, b)
     if people is None:
         return a, b
+    if a.weights is not None or b.weights is not None:
+        return WEIGHTED
     system = b if people is a else a
     if hidden:
         asked = sorted(set(people.places))
@@ -217,9 +221,17 @@ def _estimates(pairs: Sequence[_Pair], columns: Mapping[str, Column]) -> Iterato
                 stacked.append(row)
         places.append((rows[of_pair[0].tobytes()], rows[of_pair[1].tobytes()]))
     clusters = pairs[0][1].clusters
-    paired = paired_differences(np.stack(stacked), places, clusters=clusters, shares=np.array(shares))
+    least = [_least_square(a, b) for _, a, _, b in pairs]
+    paired = paired_differences(np.stack(stacked), places, clusters=clusters, shares=np.array(shares), least=least)
     estimates = (paired.value, paired.interval.low, paired.interval.high, paired.p_value)
     yield from zip(*(numbers.tolist() for numbers in estimates), strict=True)
+
+
+def _least_square(a: Vector, b: Vector) -> float:
+    """What `scoring.statistics.paired_differences` adds at least, because rare large differences may be missing."""
+    if a.weights is not None or b.weights is not None:
+        return max(largest_square(vector.per_item, vector.weights) for vector in (a, b))
+    return 0.0 if a.n_attempts == b.n_attempts else 1.0
 
 
 def _differences(pairs: Sequence[_Pair], columns: Mapping[str, Column], rule: DisclosureRule) -> Iterator[Difference]:
@@ -229,10 +241,15 @@ def _differences(pairs: Sequence[_Pair], columns: Mapping[str, Column], rule: Di
     for (first, a, second, b), (value, low, high, p_value) in zip(pairs, estimates, strict=True):
         column, n_items = columns.get(a.name, SHARE), len(a.per_item)
         keys = [outcomes_key(vector.revision, vector.name, vector.per_item) for vector in (a, b)]
-        alike = None if rule.hidden else agreement(a.per_item, b.per_item)
+        counts = [vector.weights for vector in (a, b) if vector.weights is not None]
+        # Where not all questions count, outcomes of the two are on different ones.
+        alike = None if rule.hidden or not np.all(counts) else agreement(a.per_item, b.per_item)
+        if counts:  # as questions that all count as much as the heaviest
+            n_items = min(int(weights.sum() / weights.max()) for weights in counts)
         shown = value
         if rule.hidden:
-            own, other = (rule.number(float(vector.per_item.mean()), column) or 0.0 for vector in (a, b))
+            means = (vector.per_item.mean() if vector.weights is None else vector.value for vector in (a, b))
+            own, other = (rule.number(float(mean), column) or 0.0 for mean in means)
             shown = rule.number(own - other, column) or 0.0
         low, high = rule.widened(shown, (low, high), keys, n_items, column)
         yield Difference(
@@ -243,7 +260,7 @@ def _differences(pairs: Sequence[_Pair], columns: Mapping[str, Column], rule: Di
             high=high,
             p_value=rule.pair_p_value(p_value, shown, (low, high)),
             corrected=p_value,
-            n_items=n_items,
+            n_items=len(a.per_item),
             equal_share=alike.equal_share if alike else None,
             kappa=alike.kappa if alike else None,
             pearson=alike.pearson if alike else None,
@@ -268,6 +285,7 @@ def categories(
     cells: Sequence[Cell],
     column: Column = SHARE,
     *,
+    weights: Mapping[int, NDArray[np.float64]] = EQUAL,
     hidden: bool,
     revision: int,
     step: float | None = None,
@@ -279,11 +297,13 @@ def categories(
             question does not count.
         cells: groups of that revision's questions.
         column: of the score.
+        weights: what each question counts, of the systems in whose score not all count alike.
         hidden: whether scores of single questions must not be revealed.
         revision: the key of that revision.
         step: that shown scores are rounded to, if there is one.
     """
-    values = by_category(vectors, cells, dict.fromkeys(vectors, column), hidden=hidden, revision=revision, step=step)
+    columns = dict.fromkeys(vectors, column)
+    values = by_category(vectors, cells, columns, weights=weights, hidden=hidden, revision=revision, step=step)
     lines = []
     for index, cell in enumerate(cells):
         own = {place: of_system[index] for place, of_system in values.items()}
@@ -292,7 +312,7 @@ def categories(
         elif hidden:
             apart = {place: _apart_as_shown(own[0], value, column) for place, value in own.items() if place}
         else:
-            apart = _apart(vectors, cell, column)
+            apart = _apart(vectors, cell, column, weights)
         lines.append(
             CategoryRow(
                 name=cell.name,
@@ -318,20 +338,28 @@ def _apart_as_shown(first: CellValue, other: CellValue, column: Column) -> CellV
     return CellValue(value, max(-width, value - below), min(width, value + above))
 
 
-def _apart(vectors: Mapping[int, NDArray[np.float64]], cell: Cell, column: Column) -> dict[int, CellValue]:
+def _apart(
+    vectors: Mapping[int, NDArray[np.float64]],
+    cell: Cell,
+    column: Column,
+    weights: Mapping[int, NDArray[np.float64]],
+) -> dict[int, CellValue]:
     """The first system minus each other one over one group of questions, with the interval of the difference."""
-    parts = {place: vector[list(cell.questions)] for place, vector in vectors.items()}
-    gaps = {place: np.isnan(part) for place, part in parts.items()}
-    known = {
-        place: completed(part) if gaps[place].any() else part for place, part in parts.items() if not gaps[place].all()
-    }
+    parts = {place: cell.part_of(vector, weights.get(place)) for place, vector in vectors.items()}
+    known = {place: part for place, part in parts.items() if part is not None}
     others = [place for place in known if place]
     if 0 not in known or not others:
         return {}
-    rows = np.stack([known[0], *(known[place] for place in others)])
+    plain = {place for place, part in known.items() if part.weights.all() and place not in weights}
+    completed_parts = {
+        place: part.values if place in plain else completed(part.values, part.weights) for place, part in known.items()
+    }
+    rows = np.stack([completed_parts[0], *(completed_parts[place] for place in others)])
     means = (rows[0] - rows[1:]).mean(axis=1).tolist()
+    squares = {place: largest_square(known[place].values, known[place].weights) for place in weights if place in known}
+    least = [max(squares.get(0, 0.0), squares.get(place, 0.0)) for place in others]
     try:
-        ends = difference_intervals(rows[0] - rows[1:], clusters=cell.clusters, shares=column.is_share)
+        ends = difference_intervals(rows[0] - rows[1:], clusters=cell.clusters, shares=column.is_share, least=least)
     except TooFewUnitsError:
         return {place: CellValue(mean) for place, mean in zip(others, means, strict=True)}
     return {

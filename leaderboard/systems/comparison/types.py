@@ -44,7 +44,11 @@ class Vector:
     places: tuple[int, ...] = ()
     """For people only: the question of each answer, by its index in the revision."""
     completed: NDArray[np.float64] | None = None
-    """In place of ``per_item`` for intervals and tests, if some questions do not count."""
+    """In place of ``per_item`` for tests, if some questions do not count, or count more than others."""
+    weights: NDArray[np.float64] | None = None
+    """What each item counts in ``value``; None if all count alike."""
+    n_attempts: int = 1
+    """How often the system answered each question."""
     clusters: tuple[str, ...] | None = None
     """The cluster of each question of the revision; None without clusters."""
 

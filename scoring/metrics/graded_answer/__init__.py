@@ -16,11 +16,15 @@ from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.graded_answer import items
 from scoring.metrics.short_answer.grades import grade_summary
+from scoring.metrics.short_answer.metrics import WEIGHTED
 from scoring.metrics.short_answer.references import short_references
-from scoring.statistics import calibration_error
+from scoring.statistics import FEWEST_COUNTED, calibration_error
 
 CORRECT: Final = "correct"
 GRADES: Final = (CORRECT, "incorrect", "not attempted")
+LEAST_ATTEMPTED: Final = 0.2
+"""If a smaller share of the answers was attempted, the accuracy given attempted has no interval and no rank: a system
+that answers a few questions by luck would have a high one, and make all other ranks uncertain."""
 OWN_WORDING: Final = "Scores by different judges or prompts are not comparable; the signature names both."
 NO_GRADE: Final = "A reply without a verdict is asked for again and then shown as unparsed, never counted as 0."
 
@@ -95,8 +99,10 @@ class GradedAnswer(ShortAnswerJudge):
 
     Wei et al. (2024), SimpleQA, https://arxiv.org/abs/2411.04368. Verdicts: shape ``(n,)``, ``correct``, ``incorrect``,
     ``not attempted``, or ``None`` for an unanswered question, which was not attempted. Shares from 0 to 1; higher is
-    better of `correct`, of the accuracy given attempted and of the F-score. These two are made of shares of all
-    questions, are no means over questions, and have no value for a single one.
+    better of `correct`, of the accuracy given attempted and of the F-score. These two are weighted means of `correct`:
+    of the former, answers that were attempted count 1 and others 0; of the latter, they count 2 and others 1. Where
+    fewer than `FEWEST_COUNTED` answers or `LEAST_ATTEMPTED` of them were attempted, nothing is computed from the items
+    of the former.
 
     Raises:
         ValueError: From `score_verdicts`, for no verdict or one that is no grade.
@@ -178,10 +184,12 @@ class GradedAnswer(ShortAnswerJudge):
             surprises=(
                 "An unanswered question was not attempted, and is no request to the judge.",
                 (
-                    "Correct given attempted and the F-score are no means over questions: they have no interval, no "
-                    "range of ranks, and no value for a category or a question."
+                    f"Correct given attempted has no interval and no rank if fewer than {FEWEST_COUNTED} questions or "
+                    "a fifth of them were attempted: a rank would be chance."
                 ),
+                "The F-score is the share of correct answers if attempted questions count twice.",
                 "A system that attempts little can have a high share of correct given attempted.",
+                WEIGHTED,
                 NO_GRADE,
                 OWN_WORDING,
             ),
@@ -200,9 +208,13 @@ class GradedAnswer(ShortAnswerJudge):
         correct, incorrect, not_attempted = (
             mean_vector([float(grade == wanted) for grade in grades]) for wanted in GRADES
         )
-        of_all = (summary.accuracy_given_attempted, summary.f_score)
-        scores = (correct, *map(ScoredVector.of_all_items, of_all), incorrect, not_attempted)
-        return dict(zip(self.score_names, scores, strict=True))
+        # Correct over attempted, and twice correct over all and attempted: the weighted means of what is correct.
+        attempted = 1 - not_attempted.per_item
+        given_attempted = ScoredVector(summary.accuracy_given_attempted, correct.per_item, attempted)
+        if attempted.sum() < max(FEWEST_COUNTED, LEAST_ATTEMPTED * len(attempted)):
+            given_attempted = ScoredVector.of_all_items(summary.accuracy_given_attempted)
+        f_score = ScoredVector(summary.f_score, correct.per_item, 1 + attempted)
+        return dict(zip(self.score_names, (correct, given_attempted, f_score, incorrect, not_attempted), strict=True))
 
 
 class VerifiedAnswer(ShortAnswerJudge):
@@ -285,6 +297,7 @@ class VerifiedAnswer(ShortAnswerJudge):
                     "value for a category or a question. Fewer than 200 answers are one bin."
                 ),
                 "An unanswered question is not correct, has no confidence, and is no request to the judge.",
+                WEIGHTED,
                 NO_GRADE,
                 OWN_WORDING,
             ),

@@ -18,6 +18,7 @@ from scoring.metrics.short_answer.published import NO_ANSWER, RULES, Rules, Toke
 from scoring.metrics.short_answer.references import ShortReference, short_references
 
 GROUP: Final = "Short answers"
+WEIGHTED: Final = "Where questions have weights, the weighted mean: a question of weight 3 counts three times."
 
 
 class ShortAnswerMetric(Metric):
@@ -65,8 +66,9 @@ class ShortAnswerMetric(Metric):
             budget,
         )
         weights = [reference.weight for reference in prepared]
+        stored = None if len(set(weights)) == 1 else np.array(weights)
         return {
-            name: ScoredVector(_weighted_mean(values, weights), np.array(values, dtype=np.float64))
+            name: ScoredVector(_weighted_mean(values, weights), np.array(values, dtype=np.float64), stored)
             for name, values in zip(self.score_names, zip(*rows, strict=True), strict=True)
         }
 
@@ -142,6 +144,7 @@ class ExactMatch(PublishedMetric):
                 "the mean over all questions"
             ),
             surprises=(
+                WEIGHTED,
                 "An answer in a sentence is not equal: “in Oslo” scores 0.",
                 "Accents, dashes and commas in numbers matter: “1,500” equals “1500”, “1–2” does not equal “1-2”.",
                 "An unanswered question scores 0 and counts.",
@@ -208,6 +211,7 @@ class TokenF1(PublishedMetric):
                 "over all questions"
             ),
             surprises=(
+                WEIGHTED,
                 "Words are what stands between spaces: a text in Chinese, Japanese or Thai is one word.",
                 "The order of words does not matter: “dog bites man” has the F1 1 with “man bites dog”.",
                 "With the rules of HotpotQA, an answer that begins with yes or no shares nothing with “yes”.",
@@ -270,6 +274,7 @@ class Inclusion(ShortAnswerMetric):
                 "the mean over all questions"
             ),
             surprises=(
+                WEIGHTED,
                 "What is denied (“not Oslo”), asked, or one of two alternatives (“Oslo or Bergen”) is not stated.",
                 "A longer name is another one: “Washington Irving” does not state “Washington”.",
                 "12 % is .12, not 12, unless the question is declared to be in per cents.",

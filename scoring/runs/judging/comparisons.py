@@ -184,25 +184,38 @@ def pair_of(run: Run) -> ComparedPair:
     )
 
 
-def completed_vectors(scores: Mapping[int, str]) -> dict[int, NDArray[np.float64]]:
-    """Vectors for intervals, ranks and tests (`scoring.statistics.completed`), by score, in place of those of
-    `counted_vectors`. At most one query."""
-    return {pk: completed(values) for pk, values in counted_vectors(scores).items()}
-
-
-def counted_vectors(scores: Mapping[int, str]) -> dict[int, NDArray[np.float64]]:
-    """Vectors with NaN for questions that do not count, by score, in place of the stored ones, which have the value of
-    the score there. At most one query.
+def completed_vectors(
+    scores: Mapping[int, str], weights: Mapping[int, NDArray[np.float64]]
+) -> dict[int, NDArray[np.float64]]:
+    """Vectors for tests (`scoring.statistics.completed`), by score, in place of the stored ones: of scores some of
+    whose questions do not count, or count more than others. At most three queries.
 
     Args:
-        scores: the names of scores by their keys; only of those of comparisons some of whose questions do not count
-            there is such a vector.
+        scores: as in `counted_vectors`, like the next.
+        weights: of these scores.
     """
+    vectors = vectors_of(weights) | counted_vectors(scores, weights)
+    return {pk: completed(values, weights.get(pk)) for pk, values in vectors.items()}
+
+
+def counted_vectors(
+    scores: Mapping[int, str], weights: Mapping[int, NDArray[np.float64]]
+) -> dict[int, NDArray[np.float64]]:
+    """Vectors with NaN for questions that do not count, by score, in place of the stored ones. At most two queries.
+
+    Such scores are of comparisons, whose stored vectors have the value of the score there; and weighted means, if some
+    questions have the weight 0.
+
+    Args:
+        scores: the names of scores by their keys.
+        weights: of these scores (`scoring.queries.weights_of`).
+    """
+    gaps = vectors_of(pk for pk, of_score in weights.items() if not of_score.all())
+    vectors = {pk: np.where(weights[pk] > 0, values, np.nan) for pk, values in gaps.items()}
     compared = [pk for pk, name in scores.items() if name in (WIN_RATE, SCORE)]
     if not compared:
-        return {}
+        return vectors
     rows = Score.objects.filter(pk__in=compared, run__comparison__isnull=False)
-    vectors = {}
     for pk, stored in rows.values_list("pk", "run__comparison__arrays").iterator(chunk_size=100):
         arrays = np.load(io.BytesIO(bytes(stored)), allow_pickle=False)
         values = score_pair(arrays["scores"], arrays["answered"])[scores[pk]]
@@ -220,7 +233,7 @@ def forget_intervals(revision: Revision) -> None:
     compared = scores.filter(run__comparison__isnull=False, name__in=(WIN_RATE, SCORE))
     names = dict(compared.values_list("pk", "name"))
     if names:
-        vectors, clusters = vectors_of(names) | counted_vectors(names), revision.clusters
+        vectors, clusters = vectors_of(names) | counted_vectors(names, {}), revision.clusters
         save_intervals((pk, *_ends(vector, clusters)) for pk, vector in vectors.items())
 
 

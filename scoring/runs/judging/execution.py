@@ -262,7 +262,9 @@ class JudgeSession:
         if run.opponent_id is None:
             addresses = map(verdicts.addresses.get, verdicts.scored.keys)
             letters = [verdicts.letters[address] if address else None for address in addresses]
-            scores, ends = metric_of_run(run).score_verdicts(letters), None  # intervals are those of the vectors
+            weights = verdicts.scored.weights
+            verdict_scores = metric_of_run(run).score_verdicts(letters)
+            scores, ends = {name: score.times(weights) for name, score in verdict_scores.items()}, None
             is_answered = task_type_of(run.revision.split.benchmark.slug).is_answered
             n_answered = sum(map(is_answered, verdicts.scored.generations))
         else:

@@ -8,6 +8,7 @@ quick tests run a short form (:data:`~tests.bench.calibration.figures.Subject.n_
 from tests.bench.calibration import (
     against_people,
     agreement,
+    attempts,
     clusters,
     corrected,
     detectable,
@@ -20,6 +21,7 @@ from tests.bench.calibration import (
     rank_sets,
     ratings,
     unparsed,
+    weighted,
     win_rates,
 )
 from tests.bench.calibration.figures import Subject
@@ -40,5 +42,7 @@ SUBJECTS: dict[str, Subject] = {
     "equal-length": equal_length.SUBJECT,
     "win-rates": win_rates.SUBJECT,
     "unparsed": unparsed.SUBJECT,
+    "attempts": attempts.SUBJECT,
+    "weighted": weighted.SUBJECT,
 }
 """Every subject by its name, in the order in which they are reported."""

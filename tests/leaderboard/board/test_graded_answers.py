@@ -8,6 +8,7 @@ from django.test import Client
 
 from leaderboard.models import Standing, Submission
 from leaderboard.publishing.services import publish_submission
+from scoring.statistics import mean_interval
 from tests import boards, factories, graded_site
 from tests.judge_server import JudgeServer
 from tests.scoring.runs.judging.site import judged_by
@@ -17,7 +18,8 @@ SCORES = (
     *(f"graded-answer.{part}" for part in ("correct", "accuracy-given-attempted", "f-score")),
     *("verified-answer.correct", "verified-answer.calibration-error"),
 )
-OF_ALL = {"graded-answer.accuracy-given-attempted", "graded-answer.f-score", "verified-answer.calibration-error"}
+OF_ALL = {"verified-answer.calibration-error"}
+GIVEN_ATTEMPTED = "graded-answer.accuracy-given-attempted"
 
 
 @pytest.fixture
@@ -27,11 +29,12 @@ def server(settings: Any) -> Iterator[JudgeServer]:
         yield running
 
 
-def published(split: str, **declared: Any) -> None:
+def published(split: str, *, careful: tuple[int, int, int] = (28, 3, 9), **declared: Any) -> None:
     """Two systems on the board: one answers little and well, the other everything."""
     made = graded_site.declare(**declared)
+    right, wrong, unknown = careful
     for name, given in (
-        ("Careful", graded_site.answers(split, right=25, wrong=3, unknown=12, confidence=80)),
+        ("Careful", graded_site.answers(split, right=right, wrong=wrong, unknown=unknown, confidence=80)),
         ("Bold", graded_site.answers(split, right=30, wrong=10)),
     ):
         owner = factories.user(name.lower())
@@ -46,14 +49,16 @@ def rows(client: Client, split: str) -> dict[str, dict[str, Any]]:
     return {row["system"]: row["cells"] for row in document["rows"]}
 
 
-def test_a_board_shows_ratios_without_an_interval_or_a_rank(server: JudgeServer, client: Client) -> None:
+def test_a_board_shows_what_is_no_weighted_mean_without_an_interval_or_a_rank(
+    server: JudgeServer, client: Client
+) -> None:
     published("dev")
     cells = rows(client, "dev")
     assert {name: cells["Careful"][name]["value"] for name in SCORES[:4]} == {
-        "graded-answer.correct": 0.625,
-        "graded-answer.accuracy-given-attempted": pytest.approx(25 / 28),
-        "graded-answer.f-score": pytest.approx(2 * 25 / (40 + 28)),
-        "verified-answer.correct": 0.625,
+        "graded-answer.correct": 0.7,
+        GIVEN_ATTEMPTED: pytest.approx(28 / 31),
+        "graded-answer.f-score": pytest.approx(2 * 28 / (40 + 31)),
+        "verified-answer.correct": 0.7,
     }
     for name in SCORES:
         has_interval = cells["Bold"][name]["low"] is not None
@@ -68,6 +73,26 @@ def test_a_board_shows_ratios_without_an_interval_or_a_rank(server: JudgeServer,
         assert client.get(f"/{graded_site.SLUG}/dev/closed-book/pictures/?column={score}").status_code == 200
 
 
+def test_correct_given_attempted_has_the_interval_of_the_answers_attempted(server: JudgeServer, client: Client) -> None:
+    published("dev")
+    of_attempted = mean_interval([1] * 28 + [0] * 3)
+    cell = rows(client, "dev")["Careful"][GIVEN_ATTEMPTED]
+    assert (cell["low"], cell["high"]) == pytest.approx((of_attempted.low, of_attempted.high))
+    ranks = Standing.objects.filter(name=GIVEN_ATTEMPTED).values_list("entry__system__name", "rank", "best_rank")
+    assert sorted(ranks) == [("Bold", 2, 1), ("Careful", 1, 1)]
+
+
+def test_few_attempted_answers_have_a_share_of_correct_ones_but_no_interval_and_no_rank(
+    server: JudgeServer, client: Client
+) -> None:
+    published("dev", careful=(27, 2, 11))
+    cells = rows(client, "dev")["Careful"]
+    assert cells[GIVEN_ATTEMPTED]["value"] == pytest.approx(27 / 29)
+    assert cells[GIVEN_ATTEMPTED]["low"] is None
+    assert cells["graded-answer.f-score"]["low"] is not None
+    assert Standing.objects.filter(name=GIVEN_ATTEMPTED).values_list("entry__system__name").get() == ("Bold",)
+
+
 @pytest.mark.parametrize(
     ("sort", "first", "second"),
     [
@@ -78,8 +103,7 @@ def test_a_board_shows_ratios_without_an_interval_or_a_rank(server: JudgeServer,
 def test_a_board_may_be_ordered_by_a_ratio(
     server: JudgeServer, client: Client, sort: str, first: str, second: str
 ) -> None:
-    """Of a number that is no mean over questions the order is all that is said."""
-    published("dev", hidden=False, sort=sort)
+    published("dev", careful=(25, 3, 12), hidden=False, sort=sort)
     document = client.get(f"/{graded_site.SLUG}/dev/closed-book/export.json").json()
     assert [row["system"] for row in document["rows"]] == [first, second]
     query = f"benchmark={graded_site.SLUG}&split=dev&setting=closed-book"
@@ -102,9 +126,18 @@ def test_systems_with_ratios_are_shown_compared_and_explained(server: JudgeServe
     assert verdicts[0]["correct"] is True and verdicts[0]["verdict"] in ("correct", "correct/80", "correct/40")
     questions = client.get(f"/api/v1/systems/careful/questions/?{query}")
     assert questions.status_code == 200
-    [first, *_] = questions.json()
-    assert "graded-answer.correct" in first["scores"]
-    assert OF_ALL.isdisjoint(first["scores"])
+    scores = [question["scores"] for question in questions.json()]
+    assert OF_ALL.isdisjoint(scores[0])
+    by_grade = {
+        (
+            of["graded-answer.correct"],
+            of["graded-answer.not-attempted"],
+            of[GIVEN_ATTEMPTED],
+            of["graded-answer.f-score"],
+        )
+        for of in scores
+    }
+    assert by_grade == {(1, 0, 1, 1), (0, 0, 0, 0), (0, 1, None, 0)}, "what was not attempted does not count"
     definitions = client.get("/definitions/").content.decode()
     assert "correct given attempted" in definitions and "calibration error" in definitions
 

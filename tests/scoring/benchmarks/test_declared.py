@@ -596,7 +596,7 @@ def test_short_answers_are_written_short_or_with_what_they_are() -> None:
 {"id": "a-3", "question": "?", "answer": {"answers": ["5"], "kind": "number", "absolute_tolerance": 1}}
 {"id": "a-4", "question": "?", "answer": {"unanswerable": true}}
 """
-    for refused in (b'{"answers": ["E"], "choices": ["x", "y"]}', b'{"answers": ["x"], "weight": 2}'):
+    for refused in (b'{"answers": ["E"], "choices": ["x", "y"]}', b'{"answers": ["x"], "weight": 0}'):
         files["questions/test.jsonl"] = b'{"id": "b-1", "question": "?", "answer": %b}\n' % refused
         assert [place_of(one)[:2] for one in problems_of(files)] == [("questions/test.jsonl", 1)]
     files["questions/test.jsonl"] = b'{"id": "b-1", "question": "?"}\n'

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from scoring.statistics import attempt_summary, pass_at_k, pass_hat_k
+from scoring.statistics.arrays import FloatArray
 
 
 @pytest.mark.parametrize("n", range(1, 7))
@@ -32,7 +33,7 @@ def test_numbers_that_cannot_be_are_refused(attempts: list[float], correct: list
             function(attempts, correct, k)
 
 
-def drawn_outcomes(random: np.random.Generator, n_attempts: int, n_questions: int) -> np.ndarray:
+def drawn_outcomes(random: np.random.Generator, n_attempts: int, n_questions: int) -> FloatArray:
     chances = random.beta(1, 2, size=n_questions)
     return (random.random((n_attempts, n_questions)) < chances).astype(float)
 
@@ -79,9 +80,22 @@ def test_pass_at_1_and_pass_hat_1_are_the_mean_and_more_attempts_help_the_one_an
 
 
 def test_shares_have_no_pass_at_k_and_one_question_no_variance_of_questions() -> None:
-    assert attempt_summary([[0.5, 1], [0, 1]]).pass_at is None
-    assert attempt_summary([[0.5, 1], [0, 1]]).pass_hat is None
+    shares = attempt_summary([[0.5, 1.0], [0.0, 1.0]])
+    assert shares.pass_at is None
+    assert shares.pass_hat is None
     assert attempt_summary([[0], [1]]).variance_of_questions is None
+
+
+def test_a_question_of_weight_3_counts_as_three_questions() -> None:
+    values = drawn_outcomes(np.random.default_rng(4), 3, 30)
+    weights = np.arange(30) % 3 + 1
+    weighted = attempt_summary(values, weights)
+    repeated = attempt_summary(np.repeat(values, weights, axis=1))
+    assert weighted.pass_at is not None
+    assert weighted.pass_at == pytest.approx(repeated.pass_at)
+    assert weighted.pass_hat == pytest.approx(repeated.pass_hat)
+    assert (weighted.mean, weighted.spread) == pytest.approx((repeated.mean, repeated.spread))
+    assert weighted.variance_of_attempts > repeated.variance_of_attempts, "but is only one"
 
 
 @pytest.mark.parametrize("values", [[[1, 0, 1]], [1, 0, 1], [[], []], [[1, 0], [1, float("nan")]]])

@@ -6,7 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoring.statistics import TooFewUnitsError, mean_interval, mean_intervals, proportion_interval
+from scoring.statistics import (
+    TooFewUnitsError,
+    completed,
+    largest_square,
+    mean_interval,
+    mean_intervals,
+    paired_differences,
+    proportion_interval,
+    weighted_mean_interval,
+)
 from scoring.statistics.arrays import FloatArray, clusterings
 from scoring.statistics.distributions import Beta, student_quantile
 from scoring.statistics.means import clustered_variance
@@ -168,3 +177,71 @@ def test_one_answer_or_one_person_gives_no_interval() -> None:
         mean_interval([1.0, 0.0, 1.0], clusters=(["a", "b", "c"], ["q"] * 3))
     with pytest.raises(ValueError, match="one dimension"):
         mean_interval([[1.0, 0.0]])
+
+
+def drawn_values_and_weights(n_items: int = 40) -> tuple[FloatArray, FloatArray]:
+    random = np.random.default_rng(6)
+    return (random.random(n_items) < 0.4).astype(float), random.integers(1, 6, n_items).astype(float)
+
+
+def test_a_weighted_mean_with_equal_weights_has_the_interval_of_a_mean() -> None:
+    values, _ = drawn_values_and_weights()
+    names = ["a", "b", "c", "d"] * 10
+    assert weighted_mean_interval(values, np.full(40, 3.0)) == mean_interval(values)
+    assert weighted_mean_interval(values, clusters=names) == mean_interval(values, names)
+
+
+def test_items_that_do_not_count_change_no_interval() -> None:
+    values, weights = drawn_values_and_weights()
+    ends = weighted_mean_interval(np.append(values, [1, 0]), np.append(weights, [0, 0]))
+    assert ends == weighted_mean_interval(values, weights)
+    assert ends == weighted_mean_interval(np.append(values, np.nan), np.append(weights, 2))
+
+
+def test_an_interval_of_a_weighted_mean_is_wider_for_unequal_weights_and_contains_the_mean() -> None:
+    values, weights = drawn_values_and_weights()
+    ends = weighted_mean_interval(values, weights)
+    assert ends.low < np.average(values, weights=weights) < ends.high
+    assert ends.width > mean_interval(values).width
+    assert weighted_mean_interval(values, weights**3).width > ends.width
+    assert weighted_mean_interval(values, weights, clusters=["a", "b", "c", "d"] * 10).width >= ends.width
+    assert weighted_mean_interval(10 * values, weights, shares=False).high > 1
+
+
+def test_all_right_answers_have_an_interval_however_they_count() -> None:
+    _, weights = drawn_values_and_weights()
+    ends = weighted_mean_interval(np.ones(40), weights)
+    assert ends.high == 1
+    assert 0.8 < ends.low < mean_interval(np.ones(40)).low
+
+
+def test_a_completed_vector_has_the_weighted_mean_and_its_variance() -> None:
+    values, weights = drawn_values_and_weights()
+    mean = np.average(values, weights=weights)
+    vector = completed(values, weights)
+    assert vector.mean() == pytest.approx(mean)
+    squares = (weights**2 * (values - mean) ** 2).sum() / weights.sum() ** 2
+    assert vector.var() / len(vector) == pytest.approx(squares)
+    assert (completed(values) == values).all()
+
+
+def test_weights_that_cannot_be_are_refused() -> None:
+    for weights in ([1.0, -1.0], [1.0], [0.0, 0.0], [1.0, float("inf")]):
+        for function in (completed, weighted_mean_interval, largest_square):
+            with pytest.raises(ValueError, match=r"weights|values"):
+                function([1.0, 0.0], weights)
+    with pytest.raises(TooFewUnitsError):
+        weighted_mean_interval([1.0, 0.0], [1.0, 0.0])
+    with pytest.raises(TooFewUnitsError):
+        weighted_mean_interval([1.0, 0.0, 1.0], [1.0, 2.0, 3.0], clusters=["a", "a", "a"])
+
+
+def test_a_system_that_attempts_ten_of_a_thousand_questions_is_not_found_better() -> None:
+    few, many = np.zeros(1000), np.ones(1000)
+    few[:10] = 1
+    values = np.array([np.ones(1000), np.arange(1000) % 20 > 0], dtype=float)
+    least = largest_square(values[0], few)
+    assert least == pytest.approx(100**2)
+    rows = [completed(values[0], few), completed(values[1], many)]
+    assert paired_differences(rows).p_value.item() < 0.001, "all ten are right, so that they seem to have no variance"
+    assert paired_differences(rows, least=least).p_value.item() > 0.05

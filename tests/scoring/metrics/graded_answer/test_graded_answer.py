@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from scoring.metrics.asking.items import JudgeSettings
@@ -232,7 +233,7 @@ def test_replies_are_read_and_one_without_a_verdict_is_none(
     assert (reading.letter if reading else None) == verdict
 
 
-def test_grades_give_the_numbers_of_simpleqa_and_two_of_them_have_no_value_for_a_question() -> None:
+def test_grades_give_the_numbers_of_simpleqa() -> None:
     verdicts = ["correct", "incorrect", "not attempted", None, "correct"]
     scores = GRADED.score_verdicts(verdicts)
     summary = grade_summary([verdict or "not attempted" for verdict in verdicts])
@@ -246,9 +247,25 @@ def test_grades_give_the_numbers_of_simpleqa_and_two_of_them_have_no_value_for_a
     vectors = {name.removeprefix("graded-answer."): score.per_item.tolist() for name, score in scores.items()}
     assert vectors["correct"] == [1, 0, 0, 0, 1]
     assert vectors["not-attempted"] == [0, 0, 1, 1, 0]
-    assert vectors["accuracy-given-attempted"] == vectors["f-score"] == []
+    assert vectors["f-score"] == vectors["correct"]
+    assert vectors["accuracy-given-attempted"] == [], "three attempts say too little"
     nothing = GRADED.score_verdicts([None, "not attempted"])
     assert [score.value for score in nothing.values()] == [0, 0, 0, 0, 1]
+
+
+def test_numbers_of_simpleqa_are_weighted_means_of_what_is_correct() -> None:
+    verdicts = ["correct"] * 20 + ["incorrect"] * 10 + [None] * 30
+    scores = GRADED.score_verdicts(verdicts)
+    weights = {"accuracy-given-attempted": [1] * 30 + [0] * 30, "f-score": [2] * 30 + [1] * 30}
+    for name, expected in weights.items():
+        score = scores[f"graded-answer.{name}"]
+        assert score.weights is not None
+        assert score.weights.tolist() == expected
+        assert np.average(score.per_item, weights=score.weights) == pytest.approx(score.value)
+    attempted = "graded-answer.accuracy-given-attempted"
+    for too_few in (["correct"] * 29 + [None] * 30, ["correct"] * 30 + [None] * 121):
+        assert GRADED.score_verdicts(too_few)[attempted].per_item.size == 0
+        assert GRADED.score_verdicts(too_few)[attempted].value == 1
 
 
 def test_the_calibration_error_counts_every_bin_and_only_stated_confidences() -> None:

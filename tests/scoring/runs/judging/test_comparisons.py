@@ -128,7 +128,7 @@ def test_a_reply_without_a_score_is_asked_again_then_left_out_and_counted(split:
     assert (pair.n_unparsed, np.isnan(pair.preference).tolist()) == (1, [True, False, False, False])
     assert np.isnan(pair.preferences[0]).tolist() == [True, False]
     scores = {score.pk: score for score in run.scores.all()}
-    found = completed_vectors({pk: score.name for pk, score in scores.items()})
+    found = completed_vectors({pk: score.name for pk, score in scores.items()}, {})
     assert {scores[pk].name: vector.tolist() for pk, vector in found.items()} == {
         name: completed(np.array([np.nan, *vectors(run)[name][1:]])).tolist() for name in (WIN_RATE, SCORE)
     }
