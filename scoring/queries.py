@@ -20,6 +20,7 @@ from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.benchmarks.names import parts_of
 from scoring.benchmarks.subsets import on_split, subsets_of
+from scoring.generations.attempts import ANY_NUMBER
 from scoring.generations.keys import IN_KEYS, answer_key
 from scoring.generations.reader import KnownQuestions
 from scoring.metrics.base import SERVED
@@ -81,7 +82,8 @@ def split_ids(split: Split) -> KnownQuestions:
     packaged = _packaged_ids(split.benchmark.slug).get(split.slug, ())
     if 2 * sum(qid in known for qid in packaged) > len(packaged):
         retired |= {qid: retired_by for qid in packaged if qid not in known and qid not in other_splits}
-    return KnownQuestions(current=current, retired=retired, other_splits=other_splits)
+    rule = ANY_NUMBER if declared is None else declared.attempts(split.slug)
+    return KnownQuestions(current=current, retired=retired, other_splits=other_splits, attempts=rule)
 
 
 @cache

@@ -211,10 +211,18 @@ def maintainer(name: str = "grace") -> User:
 
 
 def generations(answers: Mapping[str, Any]) -> bytes:
-    """A generations file, of texts or of lists."""
+    """A generations file, of texts or of lists; of several attempts if each answer is a tuple of texts, in which None
+    has no line."""
     rows = [
         {"id": qid, "answer": given} if isinstance(given, str) else {"id": qid, "predictions": given}
         for qid, given in answers.items()
+        if not isinstance(given, tuple)
+    ]
+    rows += [
+        {"id": qid, "answer": text, "attempt": attempt}
+        for qid, given in answers.items()
+        for attempt, text in enumerate(given if isinstance(given, tuple) else (), start=1)
+        if text is not None
     ]
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 

@@ -254,7 +254,7 @@ def _write_usage(changes: Mapping[str, Any], answer_sets: Mapping[str, Any]) -> 
         if not new:
             continue
         totals = {name: value for name, value in (totals_of(answer_set) | new).items() if value is not None}
-        totals.setdefault("n_answers", len(AnswerBlock.objects.texts_of(answer_set)))
+        totals.setdefault("n_answers", len(AnswerBlock.objects.attempts_of(answer_set)))
         Usage.objects.update_or_create(answer_set=answer_set, defaults={"totals": totals})
 
 

@@ -536,4 +536,4 @@ def known_questions(split: Split) -> KnownQuestions:
         last_first = questions.order_by("-revision__split__benchmark__position")
         return dict(last_first.values_list("qid", "revision__split__benchmark__name"))
 
-    return KnownQuestions(current=ids.current, retired=ids.retired, other_splits=ids.other_splits, elsewhere=elsewhere)
+    return replace(ids, elsewhere=elsewhere)

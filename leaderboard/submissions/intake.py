@@ -252,12 +252,14 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
         if not report.ok:
             form.add_error(file.setting.slug, _summary(report))
             continue
-        n_unanswered = report.n_questions - report.n_answered
+        n_unanswered, total, have = report.n_questions - report.n_answered, report.n_questions, "question"
+        if report.n_attempts > 1:
+            n_unanswered, total, have = report.n_empty_attempts, report.n_questions * report.n_attempts, "attempt"
         if n_unanswered and _unconfirmed(form, "confirm_missing"):
-            have = "question has" if n_unanswered == 1 else "questions have"
+            have = f"{have} has" if n_unanswered == 1 else f"{have}s have"
             form.add_error(
                 "confirm_missing",
-                f"{file.setting.name}: {n_unanswered:,} of {report.n_questions:,} {have} no answer and will "
+                f"{file.setting.name}: {n_unanswered:,} of {total:,} {have} no answer and will "
                 "score 0. Tick the box to submit anyway, or complete the file.",
             )
         noticed = " ".join(f"{group.title}." for group in report.warnings if group.code in TO_CONFIRM)

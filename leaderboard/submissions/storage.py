@@ -306,6 +306,7 @@ def _store(
         split=submission.split,
         setting=file.setting,
         answers=report.answers,
+        n_attempts=report.n_attempts,
         submission_group=submission.pk,
         party=f"user-{submission.owner_id}" if submission.team_id is None else f"team-{submission.team_id}",
         passages=passages,

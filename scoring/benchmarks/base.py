@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.columns import columns_of
 from scoring.files.mistakes import SourceError as SourceError  # packages import it from here
+from scoring.generations.attempts import ANY_NUMBER, AttemptRule, rule_of
 from scoring.metrics.columns import Column, Explanation
+from scoring.task_types import known_metrics
 
 if TYPE_CHECKING:
     from scoring.benchmarks.form import BenchmarkTable, SettingTable, SplitTable, SubsetTable
@@ -297,6 +299,14 @@ class BenchmarkDefinition:
     def unscored(self, split: str) -> frozenset[str]:
         """The ids of a split's questions that have no reference answer and are not imported; none of a subset."""
         return frozenset(qid for own in self.splits if own.slug == split for qid in own.unscored)
+
+    def attempts(self, split: str) -> AttemptRule:
+        """How often a file answers each question of a split; of a subset, to which no file is sent, any number."""
+        own = next((own for own in self.splits if own.slug == split), None)
+        if own is None:
+            return ANY_NUMBER
+        is_compared = any(metric.compares for name, metric in known_metrics().items() if name in self.metrics)
+        return rule_of(own.attempts, is_hidden=own.hidden, is_compared=is_compared)
 
     def split(self, slug: str) -> SplitTable:
         """One split by its slug."""

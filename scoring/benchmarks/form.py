@@ -37,6 +37,7 @@ from scoring.files.tables import (
     words_of,
     wrong,
 )
+from scoring.generations.attempts import MOST_ATTEMPTS
 from scoring.metrics.columns import Unit
 from scoring.metrics.side_by_side.items import MAX_ANSWER_CHARACTERS
 from scoring.task_types import TASK_TYPES
@@ -247,6 +248,12 @@ class SplitTable(WithQuestions):
         "them count in no score.",
         [],
         min_length=1,
+    )
+    attempts: int | None = _optional(
+        "How often a file answers each question; another number is refused. Default: any number, and on a hidden split "
+        "1.",
+        ge=1,
+        le=MOST_ATTEMPTS,
     )
 
 

@@ -209,6 +209,7 @@ def _known(
         retired={qid: retired_by for qid in packaged[split] if qid not in now},
         other_splits={qid: name for name, ids in packaged.items() if name != split for qid in ids if qid not in now},
         elsewhere=partial(_packaged_elsewhere, definition),
+        attempts=definition.attempts(split),
     )
 
 
@@ -239,7 +240,8 @@ def _lines(
     lines = [f"{options.file}: {size}, {report.n_lines:,} lines", f"Checked against {what}"]
     if known is not None:
         have = "with passages" if options.passages else "answered"
-        lines.append(f"{report.n_answered:,} of {report.n_questions:,} questions {have}")
+        mean = f", the mean of {report.n_attempts} attempts" if report.n_attempts > 1 else ""
+        lines.append(f"{report.n_answered:,} of {report.n_questions:,} questions {have}{mean}")
     if report.sha256:
         lines.append(f"SHA-256 {report.sha256}")
     for group in report.groups:

@@ -90,6 +90,7 @@ class DeclaredSplit:
                 if split.slug != self.slug and split.slug in others
                 for question in others[split.slug].source.questions
             },
+            attempts=self.definition.attempts(self.slug),
         )
 
     def references(self) -> References:

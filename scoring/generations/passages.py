@@ -61,6 +61,7 @@ PASSAGES: Final = AnswerFormat(
     emptiness=lambda stored: "an empty list" if stored == "[]" else None,
     sample='{"id": "7__wikidata_simple__test", "passages": [{"title": "Lyon", "text": "Lyon is a city in …"}]}',
     has_free_texts=False,
+    has_attempts=False,
 )
 """The passages of each question, as a JSON array of pairs of title and text."""
 

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Final, Literal
 
+from scoring.generations.attempts import MOST_ATTEMPTS
 from scoring.generations.usage import Values
 
 SHOWN_CHARACTERS: Final = 60
@@ -140,6 +141,11 @@ _ERRORS: Final = {
         "a shorter answer",
         "Shorten the answer.",
     ),
+    "attempt-not-a-number": (
+        "{n} [number of an attempt is|numbers of attempts are] wrong",
+        f"a whole number from 1 to {MOST_ATTEMPTS}",
+        'Number the attempts at each question from 1, without quotes: "attempt": 2. Leave the key out if there is one.',
+    ),
     "usage-not-usable": (
         "{n} [fact about the use of tokens, time or money is|facts about the use of tokens, time or money are] wrong",
         "a number",
@@ -165,6 +171,11 @@ _ERRORS: Final = {
         "one answer per question",
         "Remove one of the two lines.",
     ),
+    "other-attempts": (
+        "The file has another number of attempts than the split takes",
+        "the number of attempts that the split takes",
+        "Answer each question as often as the split takes.",
+    ),
     "too-many-problems": (
         "The file has too many problems; its other lines were not checked",
         "fewer problems",
@@ -186,6 +197,11 @@ _WARNINGS: Final = {
         "{n} of {total} questions [has|have] no answer and will score 0",
         "an answer to every question",
         "Add a line with an answer, or send the file as it is; the question then scores 0.",
+    ),
+    "missing-attempt": (
+        "{n} [attempt has|attempts have] no answer and will score 0",
+        "an answer in every attempt",
+        'Add a line with this "attempt", or send the file as it is; the attempt then scores 0.',
     ),
     "empty-answer": (
         "{n} [answer is|answers are] empty and will score 0",
@@ -263,6 +279,8 @@ class Problem:
     expected: str
     fix: str
     """How to fix it."""
+    attempt: int | None = None
+    """The attempt at the question, if the file has several."""
 
     @property
     def place(self) -> str:
@@ -274,6 +292,8 @@ class Problem:
                 parts.append(f"column {self.column:,}")
         elif self.question_id is not None:
             parts.append(f"Question “{self.question_id}”")
+            if self.attempt is not None:
+                parts.append(f"attempt {self.attempt}")
         else:
             parts.append("File")
         if self.field is not None and self.line is not None:
@@ -316,7 +336,7 @@ class ProblemGroup:
         if self.code in _OF_WHOLE_FILES:
             return ""
         lines = dict.fromkeys(f"{problem.line:,}" for problem in self.problems if problem.line is not None)
-        ids = dict.fromkeys(f"“{problem.question_id}”" for problem in self.problems if problem.question_id is not None)
+        ids = dict.fromkeys(f"“{_named(problem)}”" for problem in self.problems if problem.question_id is not None)
         places = [*(lines or ids)]
         more = ["…"] if places and (len(places) > EXAMPLES or self.n_hidden) else []
         word = "" if not lines else "line " if self.count == 1 else "lines "
@@ -333,7 +353,7 @@ class ProblemGroup:
         if all(problem.line is None and problem.question_id for problem in self.problems):
             return [
                 self.summary,
-                *([f"  {', '.join(f'{problem.question_id}' for problem in self.problems)}"] if in_full else []),
+                *([f"  {', '.join(map(_named, self.problems))}"] if in_full else []),
             ]
         shown = self.problems if in_full or self.count <= EXAMPLES else self.problems[:1]
         return [self.summary, *(f"  {problem.message}" for problem in shown)]
@@ -345,6 +365,11 @@ class ProblemGroup:
             "severity": self.severity.value,
             "problems": [problem.as_dict() for problem in self.problems],
         }
+
+
+def _named(problem: Problem) -> str:
+    """The question of a problem, with the attempt if there are several."""
+    return f"{problem.question_id}" + (f" (attempt {problem.attempt})" if problem.attempt is not None else "")
 
 
 class ProblemLog:
@@ -378,6 +403,7 @@ class ProblemLog:
         column: int | None = None,
         field: str | None = None,
         question_id: str | None = None,
+        attempt: int | None = None,
         expected: str | None = None,
         fix: str | None = None,
         times: int = 1,
@@ -397,6 +423,7 @@ class ProblemLog:
                     found=found,
                     expected=self._in_words(expected or usually_expected),
                     fix=self._in_words(fix or usual_fix),
+                    attempt=attempt,
                 )
             )
 
@@ -485,13 +512,14 @@ class GenerationsReport:
 
     answers: Mapping[str, str]
     """Id to answer, as sent, in the file's order; ids of the current revision and retired ones only (every id, if no
-    questions were given)."""
+    questions were given). If there are several attempts, keys of answers (`scoring.generations.keys`) in place of
+    ids."""
     n_lines: int
     """Lines with content."""
     n_questions: int
     """Questions of the split; of a file that is read without questions, different ids in it."""
     n_answered: int
-    """Questions of the split with an answer that is not empty."""
+    """Questions of the split with an answer that is not empty; of several attempts the mean number, rounded down."""
     missing: tuple[str, ...]
     """Ids of the split without any line, in the split's order; empty if the file could not be read to its end."""
     size: int
@@ -505,11 +533,16 @@ class GenerationsReport:
     packed: bool = False
     """Whether the file was sent compressed with gzip."""
     usage: Mapping[str, Values] = field(default_factory=dict)
-    """Id to what its answer took, of the answers that state it."""
+    """Id to what its answer took, of the answers that state it; of several attempts, what one took in the mean."""
+    n_attempts: int = 1
+    """How often the file answers each question."""
+    n_empty_attempts: int = 0
+    """If it does so several times: the attempts without an answer, on a line or not."""
 
-    REPORTED: ClassVar = (
-        "ok n_lines n_questions n_answered n_missing size text_size compression sha256 n_errors n_warnings groups"
-    )
+    REPORTED: ClassVar = """
+        ok n_lines n_questions n_attempts n_answered n_missing size text_size compression sha256 n_errors n_warnings
+        groups
+    """
     """What reports say of the file, in this order."""
 
     @property

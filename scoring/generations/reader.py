@@ -21,12 +21,14 @@ texts in double quotes: write the line with json.dumps, not with str or print.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from typing import BinaryIO, Final, Literal
 
+from scoring.generations.attempts import ANY_NUMBER, ATTEMPT, AttemptRule, in_words
+from scoring.generations.keys import answer_key
 from scoring.generations.lines import (
     HEAD_BYTES,
     BrokenGzipError,
@@ -64,7 +66,7 @@ from scoring.generations.records import (
     RecordReader,
     value_of,
 )
-from scoring.generations.usage import SUMMED, Values, in_columns
+from scoring.generations.usage import SUMMED, Values, in_columns, of_one_attempt
 
 __all__ = [
     "GenerationsReport",
@@ -87,6 +89,7 @@ READ_FORMATS: Final = (
 NO_ANSWER: Final = "no answer to a question of this split"
 ONLY_EMPTY: Final = "only empty answers"
 NO_LINE: Final = "no line with this id"
+NO_ATTEMPT: Final = 'no line with this id and "attempt": {attempt}'
 NO_READABLE_LINE: Final = "no readable line with this id"
 
 ALMOST_ALL: Final = 0.9
@@ -113,12 +116,14 @@ class KnownQuestions:
     removed to a phrase about it ("retired by the revision of 2026-07-14"); `other_splits` maps the ids of the
     benchmark's other splits to the split's name. An id that is in several counts as the first of these.
     `elsewhere` maps those of some unknown ids that belong to another benchmark to its name; it is called once at most.
+    `attempts` says how often a file answers each question.
     """
 
     current: Sequence[str]
     retired: Mapping[str, str] = field(default_factory=dict)
     other_splits: Mapping[str, str] = field(default_factory=dict)
     elsewhere: Callable[[Sequence[str]], Mapping[str, str]] = lambda ids: {}
+    attempts: AttemptRule = ANY_NUMBER
 
 
 def read_generations(
@@ -268,7 +273,7 @@ class _Reader:
     def report(self, source: ByteSource, *, readable: bool) -> GenerationsReport:
         """The report; missing answers are reported only for a file that was `readable` to its end."""
         self._records.report_extra_keys()
-        n_answers = len(self._collected.answers)
+        n_answers = len(self._collected.texts)
         columns = in_columns(self._collected.usage) if self._collected.usage else {}
         for name in (known.name for known in SUMMED if known.name in columns):
             n_stated = sum(value is not None for value in columns[name])
@@ -283,21 +288,25 @@ class _Reader:
         missing: tuple[str, ...] = ()
         if readable and not wrong_file:
             missing = summarise(self._collected, self._limits.max_shown_per_group)
+            _check_attempts(self._collected)
             if self._format.has_free_texts:
                 notice(self._collected)
-        n_questions = self._collected.n_questions
+        n_questions, n_attempts = self._collected.n_questions, self._collected.n_attempts
+        n_answered = self._collected.n_given - self._collected.n_empty
         return GenerationsReport(
             answers=self._collected.answers,
             n_lines=self._n_lines,
             n_questions=n_questions,
-            n_answered=self._collected.n_answered,
+            n_answered=n_answered // n_attempts,
             missing=missing,
             size=source.size,
             sha256=source.sha256,
             groups=self.log.groups(n_questions),
             text_size=self._text.size,
             packed=source.packed,
-            usage=self._collected.usage,
+            usage=self._collected.usage_of_questions,
+            n_attempts=n_attempts,
+            n_empty_attempts=n_questions * n_attempts - n_answered if n_attempts > 1 else 0,
         )
 
 
@@ -305,13 +314,19 @@ def _has_content(line: Line) -> bool:
     return bool(line.head.strip() or (line.content and line.content.strip()))
 
 
+Place = tuple[str, int]
+"""An id and an attempt."""
+
+
 class AnswerCollector:
     """The answers of one file, as far as it was read.
 
     Attributes:
-        answers: id to answer, in the file's order; ids of the current revision and retired ones.
-        usage: id to what its answer took, of the answers that state it.
-        first_lines: id to the number of its first line.
+        texts: place to answer, in the file's order; ids of the current revision and retired ones.
+        usage: place to what its answer took, of the answers that state it.
+        first_lines: place to the number of its first line.
+        ids: those of these lines, and of lines whose attempt is no number.
+        n_attempts: the greatest attempt.
         other_splits: the number of lines with an id of each other split.
         n_ids: the number of lines with an id, known or not.
         unknown_ids: those that belong to no split, as often as they occur, each cut to a bounded length.
@@ -324,9 +339,11 @@ class AnswerCollector:
         self.log = log
         self._format = answer_format
         self.known = known
-        self.answers: dict[str, str] = {}
-        self.usage: dict[str, Values] = {}
-        self.first_lines: dict[str, int] = {}
+        self.texts: dict[Place, str] = {}
+        self.usage: dict[Place, Values] = {}
+        self.first_lines: dict[Place, int] = {}
+        self.ids: set[str] = set()
+        self.n_attempts = 1
         self.other_splits: Counter[str] = Counter()
         self.n_ids = 0
         self.unknown_ids: list[str] = []
@@ -339,38 +356,49 @@ class AnswerCollector:
     @property
     def n_questions(self) -> int:
         """The number of questions of the split; without known questions, of different ids in the file."""
-        return len(self._current) if self.known else len(self.answers)
+        return len(self._current) if self.known else len({question_id for question_id, _ in self.texts})
 
     @property
     def n_given(self) -> int:
-        """The number of questions of the split that have an answer, empty ones included."""
-        return len(self.answers.keys() & self._current) if self.known else len(self.answers)
+        """The number of answers to questions of the split, empty ones included."""
+        return sum(question_id in self._current for question_id, _ in self.texts) if self.known else len(self.texts)
 
     @property
-    def n_answered(self) -> int:
-        """The number of those whose answer has content."""
-        return self.n_given - self.n_empty
+    def answers(self) -> dict[str, str]:
+        """The answers by their keys."""
+        return {answer_key(*place, self.n_attempts): answer for place, answer in self.texts.items()}
 
-    def with_content(self) -> dict[str, str]:
+    @property
+    def usage_of_questions(self) -> dict[str, Values]:
+        """What the answer to a question took, by its id; of several attempts, what one took in the mean."""
+        if self.n_attempts == 1:
+            return {question_id: usage for (question_id, _), usage in self.usage.items()}
+        usages: dict[str, list[Values]] = defaultdict(list)
+        for place in self.texts if self.usage else ():
+            usages[place[0]].append(self.usage.get(place, {}))
+        means = {question_id: of_one_attempt(stated) for question_id, stated in usages.items()}
+        return {question_id: usage for question_id, usage in means.items() if usage}
+
+    def with_content(self) -> dict[Place, str]:
         """The answers to questions of the split that have content."""
         return {
-            question_id: answer
-            for question_id, answer in self.answers.items()
-            if self.status(question_id) == "current" and not self._format.emptiness(answer)
+            place: answer
+            for place, answer in self.texts.items()
+            if self.status(place[0]) == "current" and not self._format.emptiness(answer)
         }
 
-    def add_noticed(self, code: str, found: str, question_id: str) -> None:
+    def add_noticed(self, code: str, found: str, place: Place) -> None:
         """Log a warning about the content of an answer; in *found*, ``{text}`` stands for the beginning of it."""
         if not self.log.wants(code):
             self.log.count(code)
             return
-        text = quote(" ".join(self.answers[question_id].split()))
+        text = quote(" ".join(self.texts[place].split()))
         self.log.add(
             code,
             found.format(text=text),
-            line=self.first_lines[question_id],
+            line=self.first_lines[place],
             field=self._format.answer_key,
-            question_id=question_id,
+            question_id=place[0],
         )
 
     @cached_property
@@ -397,7 +425,7 @@ class AnswerCollector:
 
     def take(self, line: Line, record: Record) -> None:
         """Accept the answer of a line, unless its id is unknown, belongs to another split or occurred already."""
-        question_id, answer, taken = record
+        question_id, answer, taken, named = record
         self.n_ids += 1
         status = self.status(question_id)
         if status == "unknown":
@@ -415,21 +443,32 @@ class AnswerCollector:
                 fix=f"Remove the line, or choose the {clean(split)} split.",
             )
             return
-        first_line = self.first_lines.setdefault(question_id, line.number)
+        self.ids.add(question_id)
+        if named == 0:
+            return
+        attempt = named or 1
+        self.n_attempts = max(self.n_attempts, attempt)
+        place = question_id, attempt
+        first_line = self.first_lines.setdefault(place, line.number)
         if first_line != line.number:
-            same = answer is not None and self.answers.get(question_id) == answer
+            same = answer is not None and self.texts.get(place) == answer
             code = "repeated-answer" if same else "duplicate-id"
             if not self.log.wants(code):
                 self.log.count(code)
                 return
+            of_attempt = "" if named is None else f", attempt {named},"
+            fix = f"Remove line {first_line:,} or line {line.number:,}."
+            if self._may_have_several:
+                fix += f' If a line is another attempt at the question, number it: "{ATTEMPT}": {attempt + 1}.'
             self.log.add(
                 code,
-                f"id {quote(question_id)} again after line {first_line:,}, "
+                f"id {quote(question_id)}{of_attempt} again after line {first_line:,}, "
                 f"with {'the same' if same else 'another'} answer",
                 line=line.number,
                 field="id",
                 question_id=question_id,
-                fix=None if same else f"Remove line {first_line:,} or line {line.number:,}.",
+                attempt=named,
+                fix=None if same else fix,
             )
             return
         if status == "retired":
@@ -442,15 +481,21 @@ class AnswerCollector:
             )
         if answer is None:
             return
-        self.answers[question_id] = answer
+        self.texts[place] = answer
         if taken:
-            self.usage[question_id] = taken
+            self.usage[place] = taken
         emptiness = self._format.emptiness(answer) if status == "current" else None
         if emptiness:
             self.n_empty += 1
             self.log.add(
                 "empty-answer", emptiness, line=line.number, field=self._format.answer_key, question_id=question_id
             )
+
+    @property
+    def _may_have_several(self) -> bool:
+        """Whether the file may answer a question several times."""
+        rule = self.known.attempts if self.known else ANY_NUMBER
+        return self._format.has_attempts and rule.exactly != 1
 
     def _unknown(self, line: Line, question_id: str) -> None:
         self.unknown_ids.append(question_id[:MAX_ID_CHARACTERS])
@@ -476,7 +521,7 @@ def summarise(collected: AnswerCollector, max_shown: int) -> tuple[str, ...]:
     """
     missing: tuple[str, ...] = ()
     if collected.known:
-        missing = tuple(qid for qid in collected.known.current if qid not in collected.first_lines)
+        missing = tuple(qid for qid in collected.known.current if qid not in collected.ids)
     n_given = collected.n_given
     if not collected.log.has_errors and n_given == collected.n_empty:
         collected.log.forget("empty-answer")
@@ -493,23 +538,54 @@ def summarise(collected: AnswerCollector, max_shown: int) -> tuple[str, ...]:
             collected.log.add("missing-answer", line, question_id=question_id, fix=fix)
         if len(missing) > max_shown:
             collected.log.count("missing-answer", len(missing) - max_shown)
+        for question_id, attempt in _missing_attempts(collected):
+            if collected.log.wants("missing-attempt"):
+                found = NO_ATTEMPT.format(attempt=attempt)
+                collected.log.add("missing-attempt", found, question_id=question_id, attempt=attempt, fix=fix)
+            else:
+                collected.log.count("missing-attempt")
     return missing
+
+
+def _missing_attempts(collected: AnswerCollector) -> Iterator[Place]:
+    """The attempts without a line at those questions of the split that have lines."""
+    if collected.n_attempts == 1:
+        return
+    in_file = dict.fromkeys(qid for qid, _ in collected.first_lines)
+    for question_id in collected.known.current if collected.known else in_file:
+        if question_id in collected.ids:
+            for attempt in range(1, collected.n_attempts + 1):
+                if (question_id, attempt) not in collected.first_lines:
+                    yield question_id, attempt
+
+
+def _check_attempts(collected: AnswerCollector) -> None:
+    """Refuse another number of attempts than the split takes; a number that is no number is refused already."""
+    rule = collected.known.attempts if collected.known else ANY_NUMBER
+    if rule.exactly not in (0, collected.n_attempts) and collected.first_lines:
+        collected.log.forget("missing-attempt")
+        collected.log.add(
+            "other-attempts", in_words(collected.n_attempts), field=ATTEMPT, expected=rule.expected, fix=rule.fix
+        )
 
 
 def notice(collected: AnswerCollector) -> None:
     """Log what can be scored but is often not what was meant: answers that contain reasoning, and a text that many
     answers repeat, such as an error message. Each such answer is one warning."""
     answers = collected.with_content()
-    same: dict[str, list[str]] = defaultdict(list)
-    for question_id, answer in answers.items():
-        same[" ".join(answer.split())].append(question_id)
+    same: dict[str, list[Place]] = defaultdict(list)
+    for place, answer in answers.items():
+        same[" ".join(answer.split())].append(place)
         if REASONING.search(answer):
-            collected.add_noticed("reasoning", "a block of reasoning in {text}", question_id)
-    for text, question_ids in same.items():
-        if len(question_ids) >= FEWEST_SAME and len(question_ids) > SAME_SHARE * len(answers) and _is_free_text(text):
-            found = f"the text {{text}} in {len(question_ids):,} of {len(answers):,} answers"
-            for question_id in question_ids:
-                collected.add_noticed("same-answer", found, question_id)
+            collected.add_noticed("reasoning", "a block of reasoning in {text}", place)
+    # A system may well repeat its answer to a question in each attempt.
+    n_answered, what = len({qid for qid, _ in answers}), "answers" if collected.n_attempts == 1 else "questions"
+    for text, places in same.items():
+        n_same = len({qid for qid, _ in places})
+        if n_same >= FEWEST_SAME and n_same > SAME_SHARE * n_answered and _is_free_text(text):
+            found = f"the text {{text}} in {n_same:,} of {n_answered:,} {what}"
+            for place in places:
+                collected.add_noticed("same-answer", found, place)
 
 
 def _is_free_text(text: str) -> bool:

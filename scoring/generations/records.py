@@ -17,6 +17,7 @@ from itertools import islice
 from typing import Any, Final, Literal, NamedTuple
 
 from scoring.generations import usage
+from scoring.generations.attempts import ATTEMPT, MOST_ATTEMPTS
 from scoring.generations.json_errors import explain, find_constant, find_long_number, name_type
 from scoring.generations.lines import Line, encoding_of
 from scoring.generations.problems import ProblemLog, clean, quote, size_in_words
@@ -107,6 +108,13 @@ class AnswerFormat:
     """Whether answers are texts of a model, in which reasoning and repeated texts are noticed."""
     texts: str = ""
     """Whether and how one text may be sent in place of a list, in words."""
+    has_attempts: bool = True
+    """Whether a file may answer a question several times."""
+
+    @property
+    def no_answer(self) -> str | list[str]:
+        """The value of the answer's key for an attempt without an answer."""
+        return [] if self.unit == "answers" else ""
 
 
 # --- Texts ---------------------------------------------------------------------------------------------------------
@@ -238,8 +246,16 @@ def list_answers(split: Callable[[str], list[str]] | None = None, *, texts: str 
     )
 
 
-Record = tuple[str, str | None, usage.Values]
-"""The content of a line: an id, the text of its answer if the answer is usable, and what it took, as far as stated."""
+class Record(NamedTuple):
+    """The content of a line."""
+
+    question_id: str
+    answer: str | None
+    """Its text, if it is usable."""
+    usage: usage.Values
+    """What it took, as far as stated."""
+    attempt: int | None = None
+    """The attempt that the line names, 0 for one that is none; None if it names none, which is the first."""
 
 
 class _ConstantError(Exception):
@@ -348,7 +364,9 @@ class RecordReader(ObjectReader):
             return None
         values = dict(pairs)
         id_key = next((key for key in self._format.id_keys if key in values), "id")
-        keys = (id_key, self._format.answer_key)
+        attempt_key = (ATTEMPT,) if self._format.has_attempts else ()
+        keys = (id_key, self._format.answer_key, *attempt_key)
+        attempt = self._read_attempt(line, values) if attempt_key else None
         question_id = self._read_id(line, values, id_key)
         answer = self._read_answer(line, values, question_id)
         for key in keys if len(values) != len(pairs) else ():
@@ -356,9 +374,11 @@ class RecordReader(ObjectReader):
                 self.log.add("duplicate-key", f"the key {quote(key)} twice", line=line.number, field=key)
                 if key == id_key:
                     question_id = None
+                elif key == ATTEMPT:
+                    attempt = 0
                 answer = None
         taken, extra = self._read_usage(line, values[USAGE], question_id) if USAGE in values else ({}, [])
-        if len(values) > len(keys) and id_key in values and self._format.answer_key in values:
+        if len(values) > 2 and id_key in values and self._format.answer_key in values:
             for key in (*values, *extra):
                 if key in (*keys, USAGE):
                     continue
@@ -370,7 +390,7 @@ class RecordReader(ObjectReader):
                     self.log.count("extra-key")
         if question_id is None:
             return None
-        return question_id, answer, taken
+        return Record(question_id, answer, taken, attempt)
 
     def _missing_key(self, line: Line, key: str, values: Mapping[str, Any], question_id: str | None) -> None:
         if not self.log.wants("missing-key"):
@@ -451,6 +471,22 @@ class RecordReader(ObjectReader):
         if self._cannot_be_stored(line, key, question_id):
             return None
         return question_id
+
+    def _read_attempt(self, line: Line, values: Mapping[str, Any]) -> int | None:
+        """The attempt that a line names, None if it names none; 0, with a problem in the log, if it is no number."""
+        if ATTEMPT not in values:
+            return None
+        value = values[ATTEMPT]
+        if type(value) is int and 1 <= value <= MOST_ATTEMPTS:
+            return value
+        is_number = type(value) in (int, float)
+        self.log.add(
+            "attempt-not-a-number",
+            f"the number {clean(str(value), SHOWN_KEY)}" if is_number else name_type(value),
+            line=line.number,
+            field=ATTEMPT,
+        )
+        return 0
 
     def _read_answer(self, line: Line, values: Mapping[str, Any], question_id: str | None) -> str | None:
         key = self._format.answer_key

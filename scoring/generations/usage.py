@@ -6,6 +6,7 @@ Plain Python: no Django.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -142,6 +143,24 @@ def in_columns(by_question: Mapping[str, Values]) -> dict[str, list[Number | str
         if any(value is not None for value in values):
             columns[name] = values
     return columns
+
+
+def of_one_attempt(usages: Sequence[Values]) -> Values:
+    """What one attempt at a question took in the mean, as far as each attempt states it; of texts the most frequent.
+
+    >>> of_one_attempt([{"input_tokens": 10, "seconds": 1}, {"input_tokens": 13}])
+    {'input_tokens': 11.5}
+    """
+    values: Values = {}
+    for name in NAMED:
+        stated = [usage[name] for usage in usages if name in usage]
+        numbers = [value for value in stated if not isinstance(value, str)]
+        if numbers and len(numbers) == len(usages):
+            mean = math.fsum(numbers) / len(numbers)
+            values[name] = int(mean) if mean.is_integer() else mean
+        elif stated and not numbers:
+            values[name] = Counter(stated).most_common(1)[0][0]
+    return values
 
 
 def totals_of(by_question: Mapping[str, Values], n_answers: int) -> dict[str, Number]:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from scoring import queries
 from scoring.benchmarks.names import parts_of
+from scoring.generations.keys import by_question
 from scoring.generations.usage import Number, Values, in_columns, totals_of
 from scoring.metrics.base import Metric
 from scoring.models import (
@@ -56,8 +57,8 @@ def create_answer_set(
     ``answers`` are texts by their keys (`scoring.generations.keys`): with one attempt, by the ids of the questions.
     Answer sets that are submitted together have the same ``submission_group``; those of one ``party`` share its turns
     (`scoring.runs.turns`). ``passages`` is a row that is not saved
-    yet, whose file is. ``usage`` is what the answers took, by id of question, and ``totals`` what they took in all, as
-    far as it is stated: a total counts instead of a sum.
+    yet, whose file is. ``usage`` is what one attempt at a question took, by id of question, and ``totals`` what one
+    attempt at all of them took, as far as it is stated: a total counts instead of a sum.
     """
     answer_set = AnswerSet.objects.create(
         split=split, setting=setting, n_attempts=n_attempts, submission_group=submission_group, party=party
@@ -67,7 +68,8 @@ def create_answer_set(
         passages.answer_set = answer_set
         passages.save()
     if usage or totals:
-        sums = {**totals_of(usage or {}, len(answers)), **(totals or {}), "n_answers": len(answers)}
+        n_answers = len(by_question(answers))
+        sums = {**totals_of(usage or {}, n_answers), **(totals or {}), "n_answers": n_answers}
         Usage.objects.create(answer_set=answer_set, totals=sums, questions=in_columns(usage or {}))
     return answer_set
 

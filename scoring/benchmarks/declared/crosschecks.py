@@ -42,7 +42,7 @@ def faults(form: BenchmarkTable, broken: Collection[Path]) -> Iterator[Fault]:
         broken: the paths of these, which are passed over.
     """
     checks = (_taken_names, _questions, _published_files, _subsets, _defaults, _metrics, _passages, _parameters)
-    for check in (*checks, _columns, _attributes, _models, _keys_of_questions):
+    for check in (*checks, _attempts, _columns, _attributes, _models, _keys_of_questions):
         yield from (fault for fault in check(form) if fault.path not in broken)
     if not any(path[0] == "categories" for path in broken):
         yield from categories.faults(form.categories)
@@ -146,6 +146,15 @@ def _defaults(form: BenchmarkTable) -> Iterator[Fault]:
 def _unless_known(path: Path, value: str, names: Collection[str]) -> Iterator[Fault]:
     if value not in names:
         yield Fault(path, shown(value), one_of(list(names)), nearest(value, names))
+
+
+def _attempts(form: BenchmarkTable) -> Iterator[Fault]:
+    """Several attempts at each question, although a metric compares two answers to it."""
+    comparing = [name for name, metric in known_metrics().items() if name in form.metrics and metric.compares]
+    for name, split in form.splits.items() if comparing else ():
+        if split.attempts is not None and split.attempts > 1:
+            actual = f"{split.attempts} attempts, although {comparing[0]} compares one answer of each system"
+            yield Fault(("splits", name, "attempts"), actual, "one", "Remove the line.")
 
 
 def _metrics(form: BenchmarkTable) -> Iterator[Fault]:

@@ -24,6 +24,7 @@ from scoring.benchmarks.declared.preview import legible_in_terminal
 from scoring.benchmarks.declared.reading import Declaration
 from scoring.cli import folders
 from scoring.files.mistakes import listed
+from scoring.generations.keys import place_of
 from scoring.generations.reader import KnownQuestions, read_generations
 from scoring.importing.declared import import_declaration
 from scoring.metrics.asking.config import judge_config
@@ -216,7 +217,8 @@ class Command(ImportReports):
 def _answers(
     definition: BenchmarkDefinition, questions: Sequence[SourceQuestion], options: dict[str, Any]
 ) -> dict[str, str]:
-    """The answers to judge, as stored, by question: those of a file, or copies of the reference answers."""
+    """The answers to judge, as stored, by question: those of a file, of several attempts the first, or copies of the
+    reference answers."""
     task = task_type_named(definition.task_type)
     path: Path | None = options["generations"]
     if path is None:
@@ -227,4 +229,5 @@ def _answers(
     if not report.ok:
         lines = [line for group in report.groups for line in group.as_lines()]
         raise CommandError("\n".join([f"{path} has mistakes:", *lines]))
-    return dict(report.answers)
+    places = {key: place_of(key, report.n_attempts) for key in report.answers}
+    return {places[key][0]: answer for key, answer in report.answers.items() if places[key][1] == 1}
