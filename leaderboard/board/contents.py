@@ -268,7 +268,9 @@ class _CellMaker:
                 if score.corrected is not None:
                     cells.corrected[place] = Corrected(*score.corrected)
                 if (attempts := self.attempts.get(score.pk)) is not None:
-                    cells.attempts[place] = attempts
+                    # Readers round to digits; steps are the split's, as those of scores in the inputs.
+                    has_step = self.inputs.step is not None
+                    cells.attempts[place] = attempts.disclosed(self.inputs.rule, column) if has_step else attempts
             elif reported is not None:
                 known = (*reported, None, None)
             else:
