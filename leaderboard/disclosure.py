@@ -243,9 +243,7 @@ class DisclosureRule:
     """Whether a maintainer has approved to show pass@k."""
 
     @classmethod
-    def of_benchmark(
-        cls, slug: str, *, hidden: bool, pass_at_approved: bool = False, step: float | None = None
-    ) -> "DisclosureRule":
+    def of_benchmark(cls, slug: str, *, hidden: bool, pass_at_approved: bool = False) -> "DisclosureRule":
         """The rule for a split of a benchmark, without a query.
 
         Raises:
@@ -255,22 +253,20 @@ class DisclosureRule:
             return OPEN
         definition = definition_of(slug)
         undisclosed = undisclosed_scores(definition.metrics, definition.columns) | GONE_UNDISCLOSED
-        return cls(hidden, undisclosed, step=step, pass_at_approved=pass_at_approved)
+        return cls(hidden, undisclosed, pass_at_approved=pass_at_approved)
 
     @classmethod
     def of(cls, split: Split) -> "DisclosureRule":
         """The rule for what is public of a split that was loaded with its benchmark. One query if it has scores that
         a maintainer must release."""
-        rule = cls.of_benchmark(
-            split.benchmark.slug, hidden=split.is_hidden, pass_at_approved=split.pass_at_approved, step=split.step
-        )
+        rule = cls.of_benchmark(split.benchmark.slug, hidden=split.is_hidden, pass_at_approved=split.pass_at_approved)
         if not rule.hidden:
             return rule
         names = {(file, name) for file, name in split.withheld_scores or ()}
         file = "run__answer_set__submission_file"
         scores = Score.objects.filter(**{f"{file}__in": {file for file, _ in names}}) if names else Score.objects.none()
         keys = {pk for pk, *named in scores.values_list("pk", file, "name") if tuple(named) in names}
-        return replace(rule, unreleased=frozenset(keys))
+        return replace(rule, step=split.step, unreleased=frozenset(keys))
 
     @classmethod
     def of_submission(cls, submission: Submission) -> "DisclosureRule":

@@ -120,7 +120,7 @@ class BoardInputs:
     pass_at_approved: bool = False
     """Whether pass@k is shown, if the split's answers are hidden."""
     step: float | None = None
-    """The step that shown numbers are rounded to, if there is one. That of scores is in `scores`."""
+    """The step that scores are rounded to, as they are in `scores`, if there is one."""
 
     def revision_of(self, metric: str) -> RevisionRow | None:
         """The current revision that a metric compares answers with: the split's, or that of a subset."""
@@ -130,7 +130,7 @@ class BoardInputs:
     def rule(self) -> DisclosureRule:
         """The disclosure rule of the split."""
         return DisclosureRule.of_benchmark(
-            self.definition.slug, hidden=self.hidden, pass_at_approved=self.pass_at_approved, step=self.step
+            self.definition.slug, hidden=self.hidden, pass_at_approved=self.pass_at_approved
         )
 
     @cached_property
