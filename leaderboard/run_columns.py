@@ -110,7 +110,8 @@ def shown_as(column: Column, headline: Column, shared_k: int) -> Column:
         shared_k: of pass@k and pass^k; 0 if it is not known.
     """
     if column == SPREAD:
-        return replace(column, unit=headline.unit, digits=headline.digits, percent=headline.percent)
+        bounds = column.bounds if headline.is_share else None
+        return replace(column, unit=headline.unit, digits=headline.digits, bounds=bounds, percent=headline.percent)
     if column in (PASS_AT, PASS_HAT):
         sign = column.label[:-1]
         label, of = (f"{sign}{shared_k}", f" {shared_k} attempts") if shared_k else (column.label, " k attempts")

@@ -4,6 +4,7 @@ A `leaderboard.board.document.Document` is made of the inputs of a board (`leade
 Only the standings and several attempts at each question are read from the database, and nothing is rounded.
 """
 
+import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -231,6 +232,9 @@ class _CellMaker:
         self.reported = {(entry, name): (value, low, high) for entry, name, value, low, high in inputs.reported}
         self.attempts = attempts_of([score.pk for score in inputs.scores], inputs.rule) if inputs.scores else {}
         """By the key of a score."""
+        has_step = inputs.step is not None
+        self.stepped = dataclasses.replace(inputs.rule, step=inputs.step) if has_step else None
+        """The rule that the scores in the inputs are rounded by, if they are: readers know no step."""
         self.standings = {(standing.entry, standing.name): standing for standing in standings}
         compared = [entry for entry in inputs.entries if not entry.is_human]
         self.sources = {entry.pk: entry.source for entry in compared if entry.kind == EntryKind.REPORTED}
@@ -268,7 +272,7 @@ class _CellMaker:
                 if score.corrected is not None:
                     cells.corrected[place] = Corrected(*score.corrected)
                 if (attempts := self.attempts.get(score.pk)) is not None:
-                    cells.attempts[place] = attempts
+                    cells.attempts[place] = attempts.disclosed(self.stepped, column) if self.stepped else attempts
             elif reported is not None:
                 known = (*reported, None, None)
             else:

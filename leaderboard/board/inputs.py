@@ -119,6 +119,8 @@ class BoardInputs:
     """The finished comparisons of the entries' answers, each with its time."""
     pass_at_approved: bool = False
     """Whether pass@k is shown, if the split's answers are hidden."""
+    step: float | None = None
+    """The step that scores are rounded to, as they are in `scores`, if there is one."""
 
     def revision_of(self, metric: str) -> RevisionRow | None:
         """The current revision that a metric compares answers with: the split's, or that of a subset."""
@@ -259,6 +261,7 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
         subsets={slug: row for slug, part in subsets.items() if (row := _revision(part.current_revision)) is not None},
         older={revision.pk: row for revision in older if (row := _revision(revision)) is not None},
         pass_at_approved=split.pass_at_approved,
+        step=split.step,
         **_compared(split, setting, definition, signatures),
     )
 

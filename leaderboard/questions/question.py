@@ -97,11 +97,6 @@ class ShownAnswer:
     """All attempts at the question, if there are several; the answer is the first."""
 
     @property
-    def further_attempts(self) -> tuple[ShownAttempt, ...]:
-        """The attempts after the first."""
-        return self.attempts[1:]
-
-    @property
     def n_found(self) -> int:
         """The number of items that the answer has."""
         return sum(self.marks or ())

@@ -227,6 +227,21 @@ def test_a_hidden_split_withholds_pass_at_k_and_what_it_can_be_computed_from_unt
     assert told["pass-at-k"]["value"] == round(summary.pass_at[3], 3)
 
 
+def test_numbers_of_attempts_have_the_step_of_their_split(client: Client, publish: Callable[..., Submission]) -> None:
+    outcomes = drawn(3)
+    Split.objects.filter(slug="test").update(rounding_step=0.05, pass_at_approved=True)
+    publish("Thrice", outcomes, "test")
+    summary = attempt_summary(outcomes)
+    assert summary.pass_at
+    told = scores(client, "test")
+    expected = round(summary.pass_at[3] / 0.05) * 0.05
+    assert told["pass-at-k"]["value"] == told["loose"]["attempts"]["pass_at"][2]["value"] == pytest.approx(expected)
+    spread = round(summary.spread / 0.05) * 0.05
+    assert told["spread"]["value"] == told["loose"]["attempts"]["spread"] == pytest.approx(spread)
+    result = client.get("/systems/thrice/").context["page"].results[0]
+    assert result.tried[0].attempts.spread == pytest.approx(spread)
+
+
 def test_a_snapshot_of_before_its_split_was_hidden_has_fewer_digits_and_no_means(
     client: Client, publish: Callable[..., Submission]
 ) -> None:
