@@ -273,7 +273,7 @@ class _Reader:
     def report(self, source: ByteSource, *, readable: bool) -> GenerationsReport:
         """The report; missing answers are reported only for a file that was `readable` to its end."""
         self._records.report_extra_keys()
-        n_answers = len(self._collected.texts)
+        n_answers = len(self._collected.places_with_usage)
         columns = in_columns(self._collected.usage) if self._collected.usage else {}
         for name in (known.name for known in SUMMED if known.name in columns):
             n_stated = sum(value is not None for value in columns[name])
@@ -369,12 +369,20 @@ class AnswerCollector:
         return {answer_key(*place, self.n_attempts): answer for place, answer in self.texts.items()}
 
     @property
+    def places_with_usage(self) -> list[Place]:
+        """The places of answers that took something: of several attempts not of those that failed without a usage."""
+        places = list(self.texts)
+        if self.n_attempts == 1:
+            return places
+        return [place for place in places if place in self.usage or not self._format.emptiness(self.texts[place])]
+
+    @property
     def usage_of_questions(self) -> dict[str, Values]:
         """What the answer to a question took, by its id; of several attempts, what one took in the mean."""
         if self.n_attempts == 1:
             return {question_id: usage for (question_id, _), usage in self.usage.items()}
         usages: dict[str, list[Values]] = defaultdict(list)
-        for place in self.texts if self.usage else ():
+        for place in self.places_with_usage if self.usage else ():
             usages[place[0]].append(self.usage.get(place, {}))
         means = {question_id: of_one_attempt(stated) for question_id, stated in usages.items()}
         return {question_id: usage for question_id, usage in means.items() if usage}
