@@ -66,7 +66,7 @@ from scoring.generations.records import (
     RecordReader,
     value_of,
 )
-from scoring.generations.usage import SUMMED, Values, in_columns, of_one_attempt
+from scoring.generations.usage import SUMMED, Values, of_one_attempt
 
 __all__ = [
     "GenerationsReport",
@@ -274,10 +274,9 @@ class _Reader:
         """The report; missing answers are reported only for a file that was `readable` to its end."""
         self._records.report_extra_keys()
         n_answers = len(self._collected.places_with_usage)
-        columns = in_columns(self._collected.usage) if self._collected.usage else {}
-        for name in (known.name for known in SUMMED if known.name in columns):
-            n_stated = sum(value is not None for value in columns[name])
-            if n_stated < n_answers:
+        for name in (known.name for known in SUMMED):
+            n_stated = sum(name in usage for usage in self._collected.usage.values())
+            if 0 < n_stated < n_answers:
                 found = f"{name} of {n_stated:,} of {n_answers:,} answers"
                 self.log.add("partial-usage", found, field=f"{USAGE}.{name}")
         stopped = self.log.total("too-many-problems") > 0
