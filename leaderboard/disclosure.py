@@ -42,7 +42,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.columns import undisclosed_scores
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
-from scoring.models import Run, Score, Split
+from scoring.models import Run, Score, Split, SplitPart
 from scoring.models.run_states import ACTIVE, RunState
 
 DECIMALS: Final = 3
@@ -73,6 +73,8 @@ GONE_UNDISCLOSED: Final = frozenset(
 )
 """Scores of metrics of versions before 0.8.0, in old snapshots, that a hidden split does not show either."""
 HELD: Final = "Not shown: held until a maintainer approves it."
+
+KEPT_FOR_THE_END: Final = "Not shown before the split closes: it is about questions that are kept for the end too."
 
 WITHHELD: Final = "Not shown: no maintainer has released this score."
 
@@ -231,6 +233,8 @@ class DisclosureRule:
     """Keys of scores that a maintainer must release first."""
     held: frozenset[int] = frozenset()
     """Keys of scores of files that a maintainer must approve first."""
+    keeps_final: bool = False
+    """Whether a part of the questions is kept for the end, and boards show scores on the others."""
 
     @classmethod
     def of_benchmark(cls, slug: str, *, hidden: bool) -> "DisclosureRule":
@@ -255,7 +259,8 @@ class DisclosureRule:
         file = "run__answer_set__submission_file"
         scores = Score.objects.filter(**{f"{file}__in": {file for file, _ in names}}) if names else Score.objects.none()
         keys = {pk for pk, *named in scores.values_list("pk", file, "name") if tuple(named) in names}
-        return replace(rule, step=split.step, unreleased=frozenset(keys))
+        keeps_final = split.shown_part == SplitPart.PUBLIC
+        return replace(rule, step=split.step, unreleased=frozenset(keys), keeps_final=keeps_final)
 
     @classmethod
     def of_submission(cls, submission: Submission) -> "DisclosureRule":
@@ -284,13 +289,15 @@ class DisclosureRule:
             name: the score's name.
             n_answered: how many of the score's questions were answered; None if that is unknown, as for published
                 scores.
-            n_items: the score's number of questions.
+            n_items: the score's number of questions; None for published scores.
             score: the score's key, if it has one.
         """
         if not self.hidden:
             return ""
         if parts_of(name)[0] in self.undisclosed:
             return NOT_DISCLOSED
+        if self.keeps_final and n_items is None:  # published results are about all questions
+            return KEPT_FOR_THE_END
         if n_answered is not None and n_items and n_answered < settings.MIN_ANSWERED_SHARE * n_items:
             return too_few_answered()
         if score in self.held:

@@ -27,6 +27,7 @@ from leaderboard import access
 from leaderboard.attributes import accepted, form_field, stated
 from leaderboard.board.exports.bibtex import validate_citation
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
+from leaderboard.submissions import times
 from leaderboard.submissions.intake import (
     PASSAGES,
     CheckedFile,
@@ -260,6 +261,8 @@ class FilesForm(forms.Form):
                 f" This site has no reference answers of {' and '.join(unanswered)} yet: files are stored, and scored "
                 "once a maintainer has imported them."
             )
+        if said := times.in_sentences(splits):
+            self.fields["split"].help_text += f" {said}"
         self.order_fields(["split"])
         definition = definition_of(splits[0].benchmark.slug)
         self.file_names: list[str] = []

@@ -21,13 +21,14 @@ from django.core.files.uploadedfile import UploadedFile
 from leaderboard.access import submissions_visible_to
 from leaderboard.models import Submission, SubmissionFile, Team, User
 from leaderboard.publishing import names
+from leaderboard.submissions import times
 from scoring.generations.passages import check_file_of_passages
 from scoring.generations.problems import TO_CONFIRM, Problem, ProblemGroup, Severity
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 from scoring.logs.opening import Bounds
 from scoring.logs.reading import read_answers
-from scoring.models import Setting, Split, SplitPhase
+from scoring.models import Setting, Split, SplitPhase, clock
 
 PASSAGES: Final = "passages"
 NAMELESS: Final = "unnamed file"
@@ -102,6 +103,8 @@ class Upload:
     team: Team | None = None
     run_facts: Mapping[str, Any] | None = None
     """Those of newer files; None if the request says nothing of them."""
+    received_at: datetime.datetime = field(default_factory=clock.now)
+    """When the whole upload had arrived, by the database's clock: before its files were read, which takes a while."""
 
     @property
     def reports(self) -> list[FileReport]:
@@ -243,6 +246,9 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
         return upload
     if upload.split.phase == SplitPhase.ARCHIVED:  # of a new submission it cannot be chosen
         form.add_error(None, f"{upload.split} is archived: it accepts no further files. Its boards stay.")
+        return upload
+    if refused := times.why_refused(upload.split, upload.received_at):
+        form.add_error(None, refused)
         return upload
     upload.files = _with_repeats(upload.files, upload.split, sender, replaces)
     for file in upload.files:
