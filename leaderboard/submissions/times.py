@@ -7,7 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from leaderboard.templatetags.display import moment
-from scoring.models import Split, SplitPart
+from scoring.models import Split, SplitPart, SplitPhase
 from scoring.models.benchmarks import times_of
 
 
@@ -19,7 +19,7 @@ def why_refused(split: Split, received_at: datetime.datetime) -> str:
     """
     arrived = f"Your upload arrived at {in_utc(received_at)}."
     times = times_of(split.opens, split.closes, received_at)
-    if times == "upcoming" and split.opens is not None:
+    if times == "upcoming" and split.opens is not None and split.phase != SplitPhase.DRAFT:  # which is tried before
         return f"{split} opens at {in_utc(split.opens)}, and accepts no files before. {arrived}"
     if times == "closed" and split.closes is not None:
         return f"{split} closed at {in_utc(split.closes)}, and accepts no further files. {arrived}"

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.board.write import write_marked
-from leaderboard.maintenance import split_ends
+from leaderboard.maintenance import benchmark_phases, rescoring, split_ends
 from leaderboard.models import AuditRecord, BoardSnapshot, Entry, User
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import read_declaration
@@ -138,12 +138,10 @@ def test_both_parts_have_the_same_mix_of_categories() -> None:
 def test_the_draw_depends_on_the_secret_of_the_site(settings: Any) -> None:
     imported()
     drawn = part("final")
-    Split.every.filter(benchmark__slug=SLUG).update(current_revision=None)
-    split().delete()
+    benchmark_phases.remove([split()], actor="")
     imported()
     assert part("final") == drawn, "removing and importing it again is no way to another draw"
-    Split.every.filter(benchmark__slug=SLUG).update(current_revision=None)
-    split().delete()
+    benchmark_phases.remove([split()], actor="")
     settings.SECRET_KEY = "another"
     imported()
     assert part("final") != drawn
@@ -344,6 +342,21 @@ def test_a_copied_reference_of_the_final_part_holds_nothing() -> None:
     flags.find_due()
     held = [list(submission.files.get().anomalies.values_list("code", flat=True)) for submission in sent]
     assert ["copied_references" in codes for codes in held] == [False, True]
+
+
+def test_the_public_part_is_scored_again_after_a_correction_as_any_split() -> None:
+    imported()
+    two_systems()
+    imported(date="2026-02-02", change=3, n=124)
+    pending = rescoring.pending_switches()
+    assert [switch.split.slug for switch in pending] == ["test"]
+    assert rescoring.make_missing_runs(split()) == {"exact-match": 2}
+    assert set(Run.objects.filter(state="waiting").values_list("revision__split__part", flat=True)) == {"public"}
+    score_all()
+    with pytest.raises(rescoring.SwitchError, match="Questions were added"):
+        rescoring.switch(split())
+    assert rescoring.switch(split(), even_if_incomplete=True) == ["exact-match"]
+    assert [row["exact-match"] for row in values().values()] == [0.677, 0.387]
 
 
 # --- Times -----------------------------------------------------------------------------------------------------------
