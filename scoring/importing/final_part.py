@@ -18,7 +18,7 @@ from scoring.files.mistakes import DECLARATION
 from scoring.models import AnswerSet, Question, Revision, Split, SplitPart, clock
 
 
-def parts_of_split(split: Split) -> dict[str, Split]:
+def parts_of_split(split: Split) -> dict[SplitPart, Split]:
     """The two parts of a split, made if they do not exist."""
     return {
         part: Split.every.get_or_create(
@@ -30,7 +30,7 @@ def parts_of_split(split: Split) -> dict[str, Split]:
     }
 
 
-def division(split: Split, questions: Sequence[SourceQuestion]) -> dict[str, list[SourceQuestion]]:
+def division(split: Split, questions: Sequence[SourceQuestion]) -> dict[SplitPart, list[SourceQuestion]]:
     """The questions of each part of a split that keeps one for the end. Read-only.
 
     Raises:

@@ -405,6 +405,7 @@ def _clusters_hash(clusters: Iterable[str]) -> str:
 def _store(revision: Revision, questions: Sequence[SourceQuestion]) -> Revision:
     """Store a new revision with its questions and reference answers."""
     revision.save()
+    hidden = revision.split.is_hidden  # read now: PostgreSQL answers no query while rows are copied to it
     insert_rows(
         Question,
         (
@@ -427,7 +428,7 @@ def _store(revision: Revision, questions: Sequence[SourceQuestion]) -> Revision:
                 question.text,
                 list(question.categories),
                 question.cluster,
-                [] if revision.split.is_hidden else [_without_answers(step) for step in question.decomposition],
+                [] if hidden else [_without_answers(step) for step in question.decomposition],
                 list(question.evidence),
                 list(question.context) or None,
                 question.language,
