@@ -289,20 +289,22 @@ class DisclosureRule:
             name: the score's name.
             n_answered: how many of the score's questions were answered; None if that is unknown, as for published
                 scores.
-            n_items: the score's number of questions; None for published scores.
+            n_items: the score's number of questions.
             score: the score's key, if it has one.
         """
         if not self.hidden:
             return ""
         if parts_of(name)[0] in self.undisclosed:
             return NOT_DISCLOSED
-        if self.keeps_final and n_items is None:  # published results are about all questions
-            return KEPT_FOR_THE_END
         if n_answered is not None and n_items and n_answered < settings.MIN_ANSWERED_SHARE * n_items:
             return too_few_answered()
         if score in self.held:
             return HELD
         return WITHHELD if score in self.unreleased else ""
+
+    def reported_withheld(self, name: str) -> str:
+        """Why a published value, which is about all questions, is not shown; empty if it is."""
+        return KEPT_FOR_THE_END if self.keeps_final else self.reason_withheld(name)
 
     def withheld(self, score: Score) -> str:
         """Why a `Score` is not shown; empty if it is."""

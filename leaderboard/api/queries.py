@@ -179,7 +179,7 @@ def _reported(values: list[ReportedValue], split: Split) -> list[dict[str, Any]]
         {
             "name": value.name,
             "metric": metrics.get(value.name, ""),
-            **_numbers(value, column_of(split.benchmark.slug, value.name), rule, rule.reason_withheld(value.name)),
+            **_numbers(value, column_of(split.benchmark.slug, value.name), rule, rule.reported_withheld(value.name)),
             **not_scored_here,
         }
         for value in values

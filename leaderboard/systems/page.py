@@ -204,7 +204,7 @@ def _cell(
 ) -> ShownCell:
     if entry.kind != EntryKind.SCORED:
         value = reported.get((entry.pk, column.key))
-        if value is None or board.rule.reason_withheld(column.key):
+        if value is None or board.rule.reported_withheld(column.key):
             return ShownCell(column=column, reason=entry.note or NOT_IN_SOURCE)
         return ShownCell(column=column, value=value.value, state=entry.kind, low=value.low, high=value.high)
     score = scores.get(column.key)

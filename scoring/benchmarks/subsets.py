@@ -75,7 +75,7 @@ def on_split(
                 column,
                 score=on_subset(column.score, slug),
                 metric=on_subset(column.metric, slug),
-                label=f"{column.label}, {name}",
+                label=f"{column.label}, {name.lower() if slug == WHOLE else name}",
                 # Those that are shown by default are one group, whose heading names the subset.
                 group=heading if column.default else f"{heading}, {column.group}",
                 description=f"{name}: {column.description}" if column.description else "",

@@ -268,6 +268,7 @@ def _columns_of_page(
     n_sorted = sum(column.key in sorted_by for column in scores)
     left_out = scores[max(MOST_BESIDE, n_sorted) :]
     kept = [column for column in others if column not in left_out]
+    kept.sort(key=lambda column: column.key != beside)
     return (ranked_by, *kept), [column.label for column in shown if column.key not in valued]
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from leaderboard import disclosure
 from leaderboard.board.write import write_marked
 from leaderboard.maintenance import benchmark_phases, rescoring, split_ends
-from leaderboard.models import AuditRecord, BoardSnapshot, Entry, User
+from leaderboard.models import AuditRecord, BoardSnapshot, Entry, EntryKind, ReportedValue, System, User
 from leaderboard.publishing import flags
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import read_declaration
@@ -292,8 +292,27 @@ def test_a_worker_scores_nothing_that_is_kept_before_the_end() -> None:
     assert sent.files.get().answer_set.runs.count() == 1
 
 
-@pytest.mark.parametrize("visitor", ["stranger", "ada", "bob"])
-def test_no_door_tells_of_the_final_part_before_the_end(visitor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+VISITORS = pytest.mark.parametrize("visitor", ["stranger", "ada", "bob"])
+
+
+@VISITORS
+def test_no_page_export_or_api_tells_of_the_final_part_before_the_end(
+    visitor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert look_around(visitor, monkeypatch, most=0) >= 20
+
+
+@pytest.mark.slow
+@VISITORS
+def test_no_link_leads_to_what_tells_of_the_final_part_before_the_end(
+    visitor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert look_around(visitor, monkeypatch, most=400) > 60
+
+
+def look_around(visitor: str, monkeypatch: pytest.MonkeyPatch, *, most: int) -> int:
+    """Read the doors of the site as a visitor, and, until so many addresses are read, what they link to; returns how
+    many were read. Fails if one tells of the final part, or of all questions."""
     # Random errors of numbers could be any number, also one of these.
     monkeypatch.setattr(disclosure, "random_number", lambda *_: 0.5)
     imported()
@@ -301,23 +320,31 @@ def test_no_door_tells_of_the_final_part_before_the_end(visitor: str, monkeypatc
     client = Client()
     if visitor != "stranger":
         client.force_login(User.objects.get(username=visitor))
-    seen, queue = set[str](), ["/", BOARD, "/systems/early/", "/submissions/", "/sitemap.xml", "/robots.txt"]
-    queue += [f"{BOARD}export.{extension}" for extension in ("csv", "json", "tex", "md", "yaml", "bib")]
-    queue += ["/api/v1/benchmarks/", f"/api/v1/boards/{SLUG}/test/closed-book/", "/api/v1/systems/early/"]
-    queue += [f"/api/v1/benchmarks/{SLUG}/splits/test/", f"/api/v1/benchmarks/{SLUG}/splits/test/questions/"]
-    queue += [f"/compare/?benchmark={SLUG}&split=test&setting=closed-book&system=early&system=late"]
+    query = f"?benchmark={SLUG}&split=test&setting=closed-book"
+    api = f"/api/v1/benchmarks/{SLUG}/splits/test/"
+    doors = ["/", BOARD, f"{BOARD}states/", f"{BOARD}pictures/", "/systems/early/", "/sitemap.xml", "/robots.txt"]
+    doors += [f"{BOARD}export.{extension}" for extension in ("csv", "json", "tex", "md", "bib")]
+    doors += ["/api/v1/benchmarks/", api, f"{api}questions/", "/api/v1/systems/early/", "/api/v1/systems/early/scores/"]
+    doors += [f"/api/v1/board/{query}", f"/api/v1/comparison/{query}&system=early&system=late"]
+    doors += [f"/compare/{query}&system=early&system=late", f"/{SLUG}/data-card/"]
+    if visitor != "stranger":
+        own = User.objects.get(username=visitor).submissions.get()
+        doors += ["/submissions/", f"/submissions/{own.pk}/", "/api/v1/submissions/", f"/api/v1/submissions/{own.pk}/"]
+    seen, queue = set[str](), list(doors)
     told = 0
-    while queue and len(seen) < 400:
+    while queue and len(seen) < max(most, len(doors)):
         address = queue.pop(0)
         if address in seen:
             continue
         seen.add(address)
         response: Any = client.get(address)
         if response.status_code != 200:
+            assert address not in doors, address
             continue
         body = b"".join(response.streaming_content) if response.streaming else response.content
         text = body.decode(errors="ignore")
-        assert not KEPT.search(re.sub(r"<svg.*?</svg>", "", text, flags=re.DOTALL)), f"{address} tells it"
+        read = re.sub(r"<svg.*?</svg>", lambda drawn: re.sub("<[^>]*>", " ", drawn[0]), text, flags=re.DOTALL)
+        assert not KEPT.search(read), f"{address} tells it"
         assert "test.final" not in text, address
         assert "57 of 60" not in text and not re.search(r'"n_answered": ?57\b', text), f"{address} tells who is where"
         told += any(number in text for number in PUBLIC)
@@ -328,7 +355,41 @@ def test_no_door_tells_of_the_final_part_before_the_end(visitor: str, monkeypatc
             if not re.match(r"/(static|docs|accounts/logout|gallery)", link) and link not in seen
         ]
     assert told > 5, "the public part is shown"
-    assert len(seen) > 60
+    return len(seen)
+
+
+def test_a_published_value_is_shown_after_the_end_alone(client: Client) -> None:
+    """It is about all questions: beside the scores here it would tell of the final part."""
+    imported()
+    two_systems()
+    entry = Entry.objects.create(
+        system=System.objects.get(slug="late"),
+        split=split(),
+        setting=Setting.objects.get(benchmark__slug=SLUG, slug="closed-book"),
+        kind=EntryKind.REPORTED,
+        source="A paper",
+        published_at=timezone.now(),
+    )
+    ReportedValue.objects.create(entry=entry, name="exact-match", value=0.633)
+    pages = [
+        BOARD,
+        f"{BOARD}?sources=all&kind=all",
+        f"{BOARD}export.json",
+        "/systems/late/",
+        "/api/v1/systems/late/scores/",
+    ]
+
+    def told() -> list[bool]:
+        boards.write()
+        boards.refresh()
+        return [bool(KEPT.search(client.get(page).content.decode())) for page in pages]
+
+    assert told() == [False] * len(pages)
+    close()
+    split_ends.end_due()
+    score_all()
+    assert split_ends.end_due() == 1
+    assert told() == [True] * len(pages)
 
 
 def test_a_copied_reference_of_the_final_part_holds_nothing() -> None:
