@@ -21,7 +21,6 @@ from django.core.files.uploadedfile import UploadedFile
 from leaderboard.access import submissions_visible_to
 from leaderboard.models import Submission, SubmissionFile, Team, User
 from leaderboard.publishing import names
-from leaderboard.submissions import times
 from scoring.generations.passages import check_file_of_passages
 from scoring.generations.problems import TO_CONFIRM, Problem, ProblemGroup, Severity
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
@@ -29,6 +28,7 @@ from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 from scoring.logs.opening import Bounds
 from scoring.logs.reading import read_answers
 from scoring.models import Setting, Split, SplitPhase, clock
+from scoring.models.benchmarks import times_of
 
 PASSAGES: Final = "passages"
 NAMELESS: Final = "unnamed file"
@@ -247,7 +247,7 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
     if upload.split.phase == SplitPhase.ARCHIVED:  # of a new submission it cannot be chosen
         form.add_error(None, f"{upload.split} is archived: it accepts no further files. Its boards stay.")
         return upload
-    if refused := times.why_refused(upload.split, upload.received_at):
+    if refused := why_refused(upload.split, upload.received_at):
         form.add_error(None, refused)
         return upload
     upload.files = _with_repeats(upload.files, upload.split, sender, replaces)
@@ -275,6 +275,25 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
         if what and _unconfirmed(form, "confirm_same"):
             form.add_error("confirm_same", f"{file.setting.name}: {what} Tick the box to submit it all the same.")
     return upload
+
+
+def why_refused(split: Split, received_at: datetime.datetime) -> str:
+    """Why files for a split come too early or too late; empty if they do not.
+
+    Args:
+        received_at: when the whole upload had arrived, by the database's clock.
+    """
+    times = times_of(split.opens, split.closes, received_at)
+    arrived = f"Your upload arrived at {_in_utc(received_at)}."
+    if times == "upcoming" and split.opens is not None and split.phase != SplitPhase.DRAFT:  # which is tried before
+        return f"{split} opens at {_in_utc(split.opens)}, and accepts no files before. {arrived}"
+    if times == "closed" and split.closes is not None:
+        return f"{split} closed at {_in_utc(split.closes)}, and accepts no further files. {arrived}"
+    return ""
+
+
+def _in_utc(time: datetime.datetime) -> str:
+    return f"{time.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _with_repeats(

@@ -19,7 +19,7 @@ from leaderboard.official.submissions import (
     readiness,
 )
 from leaderboard.operations import audit
-from leaderboard.submissions import times
+from leaderboard.submissions.intake import why_refused
 from scoring.benchmarks import definitions
 from scoring.models import Split, SplitPhase, clock
 
@@ -125,7 +125,7 @@ class Command(BaseCommand):
             )
         if split.phase == SplitPhase.ARCHIVED:
             raise CommandError(f"{split} is archived: it accepts no further submissions.")
-        if refused := times.why_refused(split, clock.now()):
+        if refused := why_refused(split, clock.now()):
             raise CommandError(refused)
         return split
 
