@@ -32,6 +32,8 @@ def drawn(
     remainders, so that both parts have the mix of the whole. Questions of one cluster are kept together: what one of
     them tells of the others would cost the final part too.
 
+    A question with several categories counts for their combination.
+
     Args:
         questions: of the split.
         share: of the questions, between 0 and 1.

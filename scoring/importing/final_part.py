@@ -8,6 +8,7 @@ import datetime
 import hashlib
 import hmac
 from collections.abc import Sequence
+from typing import Final
 
 from django.conf import settings
 
@@ -17,13 +18,17 @@ from scoring.benchmarks.form import SplitTable
 from scoring.files.mistakes import DECLARATION
 from scoring.models import AnswerSet, Question, Revision, Split, SplitPart, clock
 
+LONGEST_SLUG: Final = 40
+
 
 def parts_of_split(split: Split) -> dict[SplitPart, Split]:
     """The two parts of a split, made if they do not exist."""
+    # No declared slug has a dot. The name of the split is read in signatures; one too long for that is numbered.
+    name = split.slug if len(split.slug) <= LONGEST_SLUG else str(split.pk)
     return {
         part: Split.every.get_or_create(
             benchmark=split.benchmark,
-            slug=f"{split.slug[:40]}.{part}",
+            slug=f"{name}.{part}",
             defaults={"name": part.label, "hidden": True, "subset_of": split, "part": part},
         )[0]
         for part in SplitPart

@@ -18,6 +18,8 @@ from leaderboard.board.write import write_marked
 from leaderboard.maintenance import benchmark_phases, rescoring, split_ends
 from leaderboard.models import AuditRecord, BoardSnapshot, Entry, EntryKind, ReportedValue, System, User
 from leaderboard.publishing import flags
+from leaderboard.submissions import intake
+from leaderboard.submissions.intake import why_refused
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.importing.declared import ImportedBenchmark, import_declaration
@@ -453,6 +455,34 @@ def test_files_outside_the_times_are_refused_with_the_time_in_utc(
     assert not AnswerSet.objects.exists()
     with pytest.raises(CommandError, match=said):
         call_command("import_submissions", tmp_path, benchmark=SLUG, split="test", dry_run=True, stdout=StringIO())
+
+
+def test_a_file_counts_if_it_arrived_before_the_moment_of_the_end() -> None:
+    imported()
+    assert not why_refused(split(), CLOSES - datetime.timedelta(microseconds=1))
+    assert why_refused(split(), CLOSES)
+
+
+def test_reading_a_file_past_the_end_does_not_refuse_it(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time is taken when the upload has arrived: large files are read for a while."""
+    imported()
+    client.force_login(factories.user())
+    read = intake.check_answers
+
+    def slowly(*args: Any, **kwargs: Any) -> Any:
+        close()
+        return read(*args, **kwargs)
+
+    monkeypatch.setattr("leaderboard.submissions.forms.check_answers", slowly)
+    response = sent(client)
+    assert response.status_code == 302, plain(response.content.decode())
+    assert AnswerSet.objects.count() == 1
+
+
+def test_a_draft_is_tried_before_it_opens() -> None:
+    import_declaration(read_declaration(folder("opens = 2098-05-01T12:00Z")), as_drafts=True)
+    draft = Split.with_drafts.select_related("benchmark").get(slug="test")
+    assert not why_refused(draft, timezone.now())
 
 
 def test_the_board_and_the_form_say_when_a_split_closes(client: Client) -> None:
