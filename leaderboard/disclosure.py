@@ -44,7 +44,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.columns import undisclosed_scores
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
-from scoring.models import Run, Score, Split
+from scoring.models import Run, Score, Split, SplitPart
 from scoring.models.run_states import ACTIVE, RunState
 
 DECIMALS: Final = 3
@@ -75,6 +75,8 @@ GONE_UNDISCLOSED: Final = frozenset(
 )
 """Scores of metrics of versions before 0.8.0, in old snapshots, that a hidden split does not show either."""
 HELD: Final = "Not shown: held until a maintainer approves it."
+
+KEPT_FOR_THE_END: Final = "Not shown before the split closes: it is about questions that are kept for the end too."
 
 WITHHELD: Final = "Not shown: no maintainer has released this score."
 
@@ -241,6 +243,8 @@ class DisclosureRule:
     """Keys of scores of files that a maintainer must approve first."""
     pass_at_approved: bool = False
     """Whether a maintainer has approved to show pass@k."""
+    keeps_final: bool = False
+    """Whether a part of the questions is kept for the end, and boards show scores on the others."""
 
     @classmethod
     def of_benchmark(cls, slug: str, *, hidden: bool, pass_at_approved: bool = False) -> "DisclosureRule":
@@ -266,7 +270,8 @@ class DisclosureRule:
         file = "run__answer_set__submission_file"
         scores = Score.objects.filter(**{f"{file}__in": {file for file, _ in names}}) if names else Score.objects.none()
         keys = {pk for pk, *named in scores.values_list("pk", file, "name") if tuple(named) in names}
-        return replace(rule, step=split.step, unreleased=frozenset(keys))
+        keeps_final = split.shown_part == SplitPart.PUBLIC
+        return replace(rule, step=split.step, unreleased=frozenset(keys), keeps_final=keeps_final)
 
     @classmethod
     def of_submission(cls, submission: Submission) -> "DisclosureRule":
@@ -307,6 +312,10 @@ class DisclosureRule:
         if score in self.held:
             return HELD
         return WITHHELD if score in self.unreleased else ""
+
+    def reported_withheld(self, name: str) -> str:
+        """Why a published value, which is about all questions, is not shown; empty if it is."""
+        return KEPT_FOR_THE_END if self.keeps_final else self.reason_withheld(name)
 
     def withheld(self, score: Score) -> str:
         """Reason why a `Score` is not shown; empty if it is."""

@@ -7,7 +7,7 @@ from celery import shared_task
 from leaderboard.accounts import mails, tokens
 from leaderboard.board import standings
 from leaderboard.board.staleness import WRITE_BOARDS
-from leaderboard.maintenance import needs
+from leaderboard.maintenance import needs, split_ends
 from leaderboard.publishing import flags
 from leaderboard.publishing.reveal import reveal_due
 from leaderboard.submissions import notifications
@@ -53,6 +53,15 @@ def reveal_names() -> None:
     n_revealed = reveal_due()
     if n_revealed:
         logger.info("Revealed the names of %s anonymous submissions.", n_revealed)
+
+
+@shared_task(name="leaderboard.tasks.end_splits")
+@one_at_a_time
+def end_splits() -> None:
+    """Take the next step to the final results of splits that have closed; beat sends this every other sweep."""
+    n_shown = split_ends.end_due()
+    if n_shown:
+        logger.info("The boards of %s splits rank by their final parts now.", n_shown)
 
 
 @shared_task(name="leaderboard.tasks.mail_maintainers")

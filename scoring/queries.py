@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.benchmarks.names import parts_of
-from scoring.benchmarks.subsets import on_split, subsets_of
+from scoring.benchmarks.subsets import WHOLE, on_split, subsets_of
 from scoring.generations.attempts import ANY_NUMBER
 from scoring.generations.keys import IN_KEYS, answer_key
 from scoring.generations.reader import NOT_SCORED, KnownQuestions
@@ -36,6 +36,7 @@ from scoring.models import (
     Run,
     Score,
     Split,
+    SplitPart,
     SplitPhase,
     read_vector,
 )
@@ -111,8 +112,20 @@ def with_questions(columns: Iterable[Column], signatures: Mapping[str, str]) -> 
     return [column for column in columns if column.metric in signatures or not parts_of(column.metric)[1]]
 
 
+def scored_part(split: Split) -> Split | None:
+    """The split or part of it by whose questions its boards rank; None for a part that is not drawn yet. No query, or
+    one if the split keeps a part for the end."""
+    if not split.shown_part:
+        return split
+    parts = Split.every.filter(subset_of=split, part=split.shown_part, current_revision__isnull=False)
+    return parts.select_related("benchmark", "current_revision", "subset_of").first()
+
+
 def subsets_on(split: Split) -> dict[str, Split]:
-    """The subsets of a split that have questions, by slug. One query, and none if its benchmark declares no subset."""
+    """The subsets of a split that have questions, by slug; of a split that ranks by its final part, all its questions.
+    One query, and none if its benchmark declares no subset."""
+    if split.shown_part:  # it has no other subsets
+        return {WHOLE: split} if split.shown_part == SplitPart.FINAL else {}
     declared = [subset.slug for subset in subsets_of(definition_of(split.benchmark.slug), split.slug)]
     if not declared:
         return {}
@@ -123,11 +136,12 @@ def subsets_on(split: Split) -> dict[str, Split]:
 
 def revisions_by_metric(split: Split) -> dict[str, Revision]:
     """Current revision that each metric of a split's boards compares answers with; a metric that has none is left out.
-    The same queries as `subsets_on`."""
-    if split.current_revision is None:
+    The same queries as `subsets_on`, and one more for a split that keeps a part for the end."""
+    ranked = scored_part(split)
+    if split.current_revision is None or ranked is None:
         return {}
     revisions: dict[str, Revision] = {}
-    for slug, scored in {"": split, **subsets_on(split)}.items():
+    for slug, scored in {"": ranked, **subsets_on(split)}.items():
         assert scored.current_revision is not None  # noqa: S101 - only such are chosen
         scored.current_revision.split = scored
         revisions[slug] = scored.current_revision
@@ -209,7 +223,7 @@ def revisions_in_use(split: Split, metric: str) -> list[Revision]:
     asked = shown.partition(SERVED)[0]
     opponent = OPPONENT_PART.search(asked)
     against = opponent[0] if opponent else ""
-    data = subsets_on(split).get(subset) if subset else split
+    data = subsets_on(split).get(subset) if subset else scored_part(split)
     if data is None:
         return []
     earlier = Revision.objects.filter(split=data, has_references=True).exclude(pk__in=[data.current_revision_id])
@@ -225,7 +239,8 @@ def revisions_in_use(split: Split, metric: str) -> list[Revision]:
 
 def shows_earlier_revision(split: Split) -> bool:
     """Whether boards show a metric's scores on an earlier revision of the split than its current one. One query."""
-    current = split.current_revision
+    ranked = scored_part(split)
+    current = ranked.current_revision if ranked is not None else None
     shown = CurrentSignature.objects.filter(split=split, subset="").values_list("signature", flat=True)
     return current is not None and any(revision_in(signature) != current.short_hash for signature in shown)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
 
 from leaderboard.board.lookup import first_split
 from leaderboard.board.table import hand_grades
@@ -11,7 +12,8 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.benchmarks import definition_of
 from scoring.metrics.columns import Column
-from scoring.models import Benchmark, Revision, Run, Score, Split
+from scoring.models import Benchmark, Revision, Run, Score, Split, SplitPhase
+from scoring.models.benchmarks import times_of
 from scoring.models.run_states import RunState
 from scoring.queries import column_of, current_signatures, current_signatures_of, definition_on, on_one_revision
 
@@ -52,11 +54,19 @@ def _split_fields(split: Split, n_questions: int) -> dict[str, Any]:
     revision = split.current_revision
     return {
         **{name: getattr(split, name) for name in ("slug", "name", "hidden")},
+        **{name: getattr(split, name) for name in ("opens", "closes")},
+        "phase": _phase(split),
+        "final_shown": split.final_shown_at is not None,
         "benchmark": split.benchmark.slug,
         "n_questions": n_questions,
         "attempts": definition_of(split.benchmark.slug).attempts(split.slug).exactly or None,
         "revision": revision.short_hash if revision else "",
     }
+
+
+def _phase(split: Split) -> str:
+    times = times_of(split.opens, split.closes, timezone.now())
+    return split.phase if split.phase != SplitPhase.OPEN or times == "open" else times
 
 
 # --- Systems -------------------------------------------------------------------------------------------------------
@@ -118,7 +128,9 @@ def results_of(system: System) -> list[dict[str, Any]]:
     for entry in entries:
         own, signatures = scores.get(entry.answer_set_id, []), shown[entry.split_id]
         # Its file may be for another revision's questions than its scores.
-        counts = (score.n_answered for score in own if signatures.get(score.run.name) == score.signature)
+        # That of a part of the questions would tell which of these are in it.
+        whole = own if entry.split.final is None else []
+        counts = (score.n_answered for score in whole if signatures.get(score.run.name) == score.signature)
         results.append(
             {
                 "benchmark": entry.split.benchmark.slug,
@@ -168,7 +180,7 @@ def _reported(values: list[ReportedValue], split: Split) -> list[dict[str, Any]]
         {
             "name": value.name,
             "metric": metrics.get(value.name, ""),
-            **_numbers(value, column_of(split.benchmark.slug, value.name), rule, rule.reason_withheld(value.name)),
+            **_numbers(value, column_of(split.benchmark.slug, value.name), rule, rule.reported_withheld(value.name)),
             **not_scored_here,
         }
         for value in values

@@ -33,6 +33,7 @@ from scoring.queries import (
     compared_under,
     current_signatures,
     definition_on,
+    scored_part,
     subsets_on,
 )
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
@@ -220,16 +221,18 @@ def digest_of(what: object) -> str:
 def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -> BoardInputs:
     """The current inputs of a board, or of the rows of some systems on it (keys). Three queries for a board without
     rows; six for any other, whatever their number, one more on an open split, one more if a row lacks a score, one
-    more if systems were merged, two where systems are compared side by side, and three if the split has subsets. No
-    vector is read."""
+    more if systems were merged, two where systems are compared side by side, and three if the split has subsets or
+    keeps a part for the end. No vector is read."""
     definition = definition_on(split)
     signatures = current_signatures(split)
     on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
     if systems:
         on_board = on_board.filter(Q(system__in=systems) | Q(system__same_as__in=systems))
     entries = tuple(EntryRow(*row) for row in on_board.order_by(Lower("system__name"), "pk").values_list(*ENTRY_FIELDS))
+    ranked = scored_part(split)
+    revision = ranked.current_revision if ranked is not None else None
     if not entries:
-        return BoardInputs(definition, split.hidden, signatures, revision=_revision(split.current_revision))
+        return BoardInputs(definition, split.hidden, signatures, revision=_revision(revision))
     rule = DisclosureRule.of(split)
     subsets = subsets_on(split)
     of_rows = Q(run__answer_set__board_entry__in=[entry.pk for entry in entries]) if systems else Q()
@@ -242,7 +245,8 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
         if entry.answer_set is not None and (names := {name for name in wanted if (entry.pk, name) not in known})
     }
     # The revisions of scores other than the current ones.
-    keys = {row.revision for row in scores} - {part.current_revision_id for part in (split, *subsets.values())}
+    current = {part.current_revision_id for part in subsets.values()} | ({revision.pk} if revision else set())
+    keys = {row.revision for row in scores} - current
     older = Revision.objects.filter(pk__in=keys) if keys else ()
     in_force = list(signatures.values())
     reported = ReportedValue.objects.filter(entry__in=on_board.order_by()).order_by("pk")
@@ -255,9 +259,9 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
         canonical=canonical_of(entries),
         scores=scores,
         others=_others(split, setting, of_rows, definition, lacking, in_force, rule) if lacking else {},
-        withheld=withheld | {(pk, name): why for pk, name, *_ in published if (why := rule.reason_withheld(name))},
-        reported=tuple(value for value in published if not rule.reason_withheld(value[1])),
-        revision=_revision(split.current_revision),
+        withheld=withheld | {(pk, name): why for pk, name, *_ in published if (why := rule.reported_withheld(name))},
+        reported=tuple(value for value in published if not rule.reported_withheld(value[1])),
+        revision=_revision(revision),
         subsets={slug: row for slug, part in subsets.items() if (row := _revision(part.current_revision)) is not None},
         older={revision.pk: row for revision in older if (row := _revision(revision)) is not None},
         pass_at_approved=split.pass_at_approved,

@@ -17,12 +17,14 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 from django.urls import reverse
+from django.utils import timezone
 
 from leaderboard.board.document import FORMAT, Document, unpacked
 from leaderboard.models import BoardChange, BoardDocument, Entry
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Setting, Split, SplitPhase
+from scoring.models.benchmarks import Times, times_of
 
 PARTS_OF_BUILD: Final = (
     ("templates", "*.html"),
@@ -72,11 +74,16 @@ class StoredBoard:
         """Benchmark, split and setting, as in URLs."""
         return self.benchmark["slug"], self.split["slug"], self.setting["slug"]
 
+    @property
+    def times(self) -> Times:
+        """Whether the split accepts files now, by its declared times."""
+        return times_of(self.split["opens"], self.split["closes"], timezone.now())
+
     @cached_property
     def version(self) -> str:
         """Changes whenever the board's content or this site's code does; 32 hexadecimal digits, the same for every
         order and filter."""
-        of_board = [getattr(self, of.name) for of in fields(self)]
+        of_board = [*(getattr(self, of.name) for of in fields(self)), self.times]
         key = settings.SECRET_KEY.encode()  # prevents guessing values of a hidden split by comparing ETags
         return hmac.digest(key, repr([_build(), of_board]).encode(), "sha256").hex()[:32]
 
@@ -95,7 +102,10 @@ class StoredBoard:
 
 IS_DRAFT: Final = Q(split_phase=SplitPhase.DRAFT)
 OF_BENCHMARK: Final = ("slug", "name", "description", "citation", "url", "licence")
-OF_SPLIT: Final = ("pk", "slug", "name", "hidden", "rounding_step", "phase")
+OF_SPLIT: Final = (
+    *("pk", "slug", "name", "hidden", "rounding_step", "phase"),
+    *("opens", "closes", "final", "final_shown_at"),
+)
 OF_SETTING: Final = ("pk", "slug", "name", "description")
 
 

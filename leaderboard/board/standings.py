@@ -26,6 +26,8 @@ from leaderboard.board.ranking.reading import read_ranking
 from leaderboard.board.staleness import mark_stale
 from leaderboard.disclosure import outcomes_key
 from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
+from scoring.benchmarks.names import parts_of
+from scoring.benchmarks.subsets import WHOLE
 from scoring.declarations import known_benchmarks
 from scoring.models import Setting, Split
 from scoring.queries import vectors_of, weights_of
@@ -73,6 +75,8 @@ def compute(inputs: BoardInputs) -> Computed:
     deviations: dict[str, float] = {}
     cells = CellsOfRevisions()
     for column in inputs.definition.columns:
+        if parts_of(column.metric)[1] == WHOLE:
+            continue  # the final part alone is ranked
         rows, vectors = _matrix(column.score, [row for row in by_column[column.score] if row.n_items])
         if not rows:
             continue

@@ -14,7 +14,7 @@ from leaderboard import access
 from leaderboard.board.benchmarks import home_page
 from leaderboard.board.charts.figures import figure_of
 from leaderboard.board.exports.files import export_links
-from leaderboard.board.exports.snapshots import newest_snapshot
+from leaderboard.board.exports.snapshots import newest_snapshot, snapshot_before_the_end
 from leaderboard.board.lookup import find_home_boards, first_addresses
 from leaderboard.board.responses import cached_response
 from leaderboard.board.table import BoardParams, StoredBoard, board_for, board_url
@@ -101,6 +101,7 @@ def _context(stored: StoredBoard, params: BoardParams) -> dict[str, Any]:
         "board": board,
         "exports": export_links(board),
         "snapshot": newest_snapshot(stored),
+        "before_the_end": snapshot_before_the_end(stored),
         "chart": figure_of(stored, replace(params, kind=board.kind), systems=board.matching),
     }
 

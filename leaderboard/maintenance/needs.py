@@ -245,7 +245,9 @@ def _human_rows() -> Iterator[Need]:
 
 def _references() -> Iterator[Need]:
     """Splits without reference answers, whose submissions cannot be scored."""
-    unanswered = Split.every.filter(benchmark__in=known_benchmarks(drafts=True), current_revision__has_references=False)
+    unanswered = Split.every.filter(
+        part="", benchmark__in=known_benchmarks(drafts=True), current_revision__has_references=False
+    )
     for split in unanswered.annotate(since=F("current_revision__created_at")).select_related("benchmark"):
         place = split.benchmark.slug, split.slug
         yield Need(

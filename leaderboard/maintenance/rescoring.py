@@ -34,6 +34,7 @@ from scoring.queries import (
     definition_on,
     revision_in,
     revisions_by_metric,
+    scored_part,
     target_signatures,
 )
 from scoring.registry import metric_named, why_unavailable
@@ -491,12 +492,15 @@ def switch(
 def _never_asked(split: Split) -> list[str]:
     """The systems with rows of files that were made before a question of the current revision was added. A file was
     made for the revision that it was first scored on. Two queries for each such revision, and one more."""
+    ranked = scored_part(split)
+    if ranked is None:
+        return []
     runs = (
         Run.objects.counting()
         .filter(
             answer_set__board_entry__replaced_at=None,
             answer_set__board_entry__system__is_human=False,
-            revision__split=split,
+            revision__split=ranked,
         )
         .order_by("created_at", "pk")
     )
@@ -505,10 +509,10 @@ def _never_asked(split: Split) -> list[str]:
         "answer_set", "revision", "answer_set__board_entry__system__name"
     ):
         made_for.setdefault(answer_set, (revision, name))
-    current = Question.objects.filter(revision=split.current_revision_id)
+    current = Question.objects.filter(revision=ranked.current_revision_id)
     lacking = {
         revision
-        for revision in {of_file for of_file, _ in made_for.values()} - {split.current_revision_id}
+        for revision in {of_file for of_file, _ in made_for.values()} - {ranked.current_revision_id}
         if current.exclude(qid__in=Question.objects.filter(revision=revision).values("qid")).exists()
     }
     return sorted({name for revision, name in made_for.values() if revision in lacking})

@@ -35,7 +35,7 @@ class ReadForm(forms.Form):
 def index(request: HttpRequest) -> HttpResponse:
     """What needs attention, the splits, and links to all pages. Two queries in addition to those of `needs`."""
     access.require_maintainer(request.user)
-    splits = Split.every.filter(benchmark__in=known_benchmarks(drafts=True)).annotate(
+    splits = Split.every.filter(part="", benchmark__in=known_benchmarks(drafts=True)).annotate(
         n_questions=Count("current_revision__questions", distinct=True),
         n_revisions=Count("revisions", distinct=True),
     )
@@ -128,7 +128,7 @@ def import_draft(request: HttpRequest, benchmark: str, split: str, pk: uuid.UUID
 
 
 def _split(benchmark: str, split: str) -> Split:
-    splits = Split.every.select_related("benchmark", "current_revision", "subset_of")
+    splits = Split.every.filter(part="").select_related("benchmark", "current_revision", "subset_of")
     named = splits.filter(benchmark__slug=benchmark, slug=split).first()
     if named is None:
         raise Http404("This split does not exist.")

@@ -56,6 +56,9 @@ GLOSSARY: Final = {
     "Evidence": "The articles that are necessary to answer a question, as listed by the benchmark.",
     "Export": "Data as files: a leaderboard as CSV, JSON, LaTeX, BibTeX or Markdown; a study or a grading round with "
     "all of its tables.",
+    "Final part": "Questions of a hidden split that are kept until it closes: the site draws them and tells nobody "
+    "which they are. Until then, boards show scores on the others, the public part; afterwards, systems are ranked by "
+    "the final part alone.",
     "Generations file": (
         "The file with a system's answers in one setting: one JSON object with question id and answer per line."
     ),

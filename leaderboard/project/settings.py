@@ -211,6 +211,7 @@ CELERY_BEAT_SCHEDULE = {
     "refresh-boards": _every(1, "leaderboard.tasks.refresh_boards"),
     "send-notices": _every(2, "leaderboard.tasks.send_notices"),
     "find-oddities": _every(5, "leaderboard.tasks.find_oddities"),
+    "end-splits": _every(2, "leaderboard.tasks.end_splits"),
     "reveal-names": _every(20, "leaderboard.tasks.reveal_names"),
     "mail-maintainers": _every(20, "leaderboard.tasks.mail_maintainers"),
 }

@@ -8,7 +8,7 @@ file in its report.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
@@ -22,6 +22,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from leaderboard import access
 from leaderboard.attributes import accepted, form_field, stated
@@ -36,6 +38,7 @@ from leaderboard.submissions.intake import (
     passages_field,
 )
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
+from leaderboard.templatetags.display import moment
 from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
@@ -47,7 +50,7 @@ from scoring.generations.reader import KnownQuestions, Limits
 from scoring.generations.records import USAGE
 from scoring.generations.usage import SUMMED, UsageField, read_usage
 from scoring.logs.log import LogError
-from scoring.models import Benchmark, Question, Setting, Split, SplitPhase
+from scoring.models import Benchmark, Question, Setting, Split, SplitPart, SplitPhase
 from scoring.queries import shows_earlier_revision
 from scoring.registry import task_type_of
 
@@ -80,6 +83,18 @@ class SplitField(_SplitField):
 
     def label_from_instance(self, obj: Split) -> str:
         return obj.name
+
+
+def _times(splits: Sequence[Split]) -> Iterator[SafeString]:
+    """When some splits accept files, and which of them keep questions for their end, in sentences."""
+    for split in splits:
+        if split.opens is not None:
+            yield format_html("{} accepts files from {}.", split.name, moment(split.opens))
+        if split.closes is not None:
+            yield format_html("{} accepts files until {}.", split.name, moment(split.closes))
+        if split.shown_part == SplitPart.PUBLIC:
+            text = "Until then, scores of {} are of its public part; the other questions are kept for the end."
+            yield format_html(text, split.name)
 
 
 class SeparatorField(forms.CharField):
@@ -260,6 +275,8 @@ class FilesForm(forms.Form):
                 f" This site has no reference answers of {' and '.join(unanswered)} yet: files are stored, and scored "
                 "once a maintainer has imported them."
             )
+        for sentence in _times(splits):
+            self.fields["split"].help_text += f" {sentence}"
         self.order_fields(["split"])
         definition = definition_of(splits[0].benchmark.slug)
         self.file_names: list[str] = []

@@ -27,7 +27,8 @@ from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 from scoring.logs.opening import Bounds
 from scoring.logs.reading import read_answers
-from scoring.models import Setting, Split, SplitPhase
+from scoring.models import Setting, Split, SplitPhase, clock
+from scoring.models.benchmarks import times_of
 
 PASSAGES: Final = "passages"
 NAMELESS: Final = "unnamed file"
@@ -102,6 +103,8 @@ class Upload:
     team: Team | None = None
     run_facts: Mapping[str, Any] | None = None
     """Run facts of newer files; None if the request says nothing of them."""
+    received_at: datetime.datetime = field(default_factory=clock.now)
+    """When the whole upload had arrived, by the database's clock: before its files were read, which takes a while."""
 
     @property
     def reports(self) -> list[FileReport]:
@@ -244,6 +247,9 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
     if upload.split.phase == SplitPhase.ARCHIVED:  # of a new submission it cannot be chosen
         form.add_error(None, f"{upload.split} is archived: it accepts no further files. Its boards stay.")
         return upload
+    if refused := why_refused(upload.split, upload.received_at):
+        form.add_error(None, refused)
+        return upload
     upload.files = _with_repeats(upload.files, upload.split, sender, replaces)
     for file in upload.files:
         report = file.report
@@ -271,6 +277,25 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
         if what and _unconfirmed(form, "confirm_same"):
             form.add_error("confirm_same", f"{file.setting.name}: {what} Tick the box to submit it all the same.")
     return upload
+
+
+def why_refused(split: Split, received_at: datetime.datetime) -> str:
+    """Why files for a split come too early or too late; empty if they do not.
+
+    Args:
+        received_at: when the whole upload had arrived, by the database's clock.
+    """
+    times = times_of(split.opens, split.closes, received_at)
+    arrived = f"Your upload arrived at {_in_utc(received_at)}."
+    if times == "upcoming" and split.opens is not None and split.phase != SplitPhase.DRAFT:  # which is tried before
+        return f"{split} opens at {_in_utc(split.opens)}, and accepts no files before. {arrived}"
+    if times == "closed" and split.closes is not None:
+        return f"{split} closed at {_in_utc(split.closes)}, and accepts no further files. {arrived}"
+    return ""
+
+
+def _in_utc(time: datetime.datetime) -> str:
+    return f"{time.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _with_repeats(

@@ -128,7 +128,7 @@ class _Records:
         """The columns of boards, by score."""
         runs = (
             on_one_revision(Run.objects.counting())
-            .select_related("revision")
+            .select_related("revision__split")
             .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)  # the run in its place is shown
             .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector", "attempts", "weights")))
             .order_by("created_at")
@@ -283,7 +283,7 @@ def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool = F
                     records.expected.get(run.pk),
                     for_maintainer=records.for_maintainer,
                     shown=_is_shown(run, records.signatures.get(run.name)),
-                    is_earlier=run.revision_id != records.submission.split.current_revision_id,
+                    is_earlier=run.revision_id != run.revision.split.current_revision_id,
                 ),
                 run,
                 file,

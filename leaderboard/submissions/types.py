@@ -186,8 +186,9 @@ class RunView:
             revision_date=run.revision.date,
             shown=shown,
             is_earlier=is_earlier,
-            n_answered=score.n_answered if score else None,
-            n_items=score.n_items if score else None,
+            # That of a part of the questions would tell which of these are in it.
+            n_answered=score.n_answered if score and not run.revision.split.part else None,
+            n_items=score.n_items if score and not run.revision.split.part else None,
         )
 
 

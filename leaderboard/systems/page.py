@@ -125,7 +125,9 @@ def system_page(system: System) -> SystemPage:
         )
         result.n_questions = getattr(result.revision, "n", 0)
         results.append(result)
-        if of_entry and not system.is_human:
+        if split.final is not None and not system.is_human:
+            result.n_answered = None  # an answer left out would tell which part its question is in
+        elif of_entry and not system.is_human:
             shown = [of_entry[column.key] for column in board.columns if column.key in of_entry]
             scores_of_entry = [*shown, *of_entry.values()]
             first = next((score for score in scores_of_entry if score.n_items), scores_of_entry[0])
@@ -208,7 +210,7 @@ def _cell(
 ) -> ShownCell:
     if entry.kind != EntryKind.SCORED:
         value = reported.get((entry.pk, column.key))
-        if value is None or board.rule.reason_withheld(column.key):
+        if value is None or board.rule.reported_withheld(column.key):
             return ShownCell(column=column, reason=entry.note or NOT_IN_SOURCE)
         return ShownCell(column=column, value=value.value, state=entry.kind, low=value.low, high=value.high)
     score = scores.get(column.key)

@@ -31,7 +31,8 @@ def copied_references(answers: Mapping[str, str], split: Split) -> list[Anomaly]
     answer has more than three words, and in at least three; at most one anomaly, with numbers and without ids.
 
     Both are compared as metrics read them; of lists every entry is equal, in any order. Reference answers of subsets
-    count too. An answer many times as long as the reference answer is not compared. One query.
+    count too; of a split that keeps a part for the end, only the part by which its boards rank. An answer many times as
+    long as the reference answer is not compared. One query.
 
     Args:
         answers: by their keys, as stored, without what is removed before they are scored; of several attempts at a
@@ -40,6 +41,8 @@ def copied_references(answers: Mapping[str, str], split: Split) -> list[Anomaly]
     """
     task = task_type_of(split.benchmark.slug)
     current = Q(revision__current_of=split) | Q(revision__current_of__subset_of=split)
+    if split.shown_part:  # what is held must tell nothing of a part that is kept for the end
+        current = Q(revision__current_of__subset_of=split, revision__split__part=split.shown_part)
     stored = Question.objects.filter(current, reference__isnull=False)
     longer: dict[str, list[ReferenceTexts]] = {}
     for qid, answer_json in stored.values_list("qid", "reference__answer_json"):

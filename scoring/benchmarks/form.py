@@ -26,9 +26,11 @@ from scoring.files.tables import (
     Files,
     Flag,
     Items,
+    Moment,
     Name,
     Number,
     Parameters,
+    Share,
     Slug,
     Table,
     Text,
@@ -281,6 +283,13 @@ class SplitTable(WithQuestions):
         "1.",
         ge=1,
         le=MOST_ATTEMPTS,
+    )
+    opens: Moment | None = _optional("When files are accepted from, with a zone. Default: at once.")
+    closes: Moment | None = _optional("When files are accepted until, with a zone. Default: always.")
+    final: Share | None = _optional(
+        "Of a hidden split that closes: the share of its questions that is kept for the end. The site draws them, and "
+        "tells nobody which they are. Until the split closes, its boards are of the others; afterwards, systems are "
+        "ranked by these alone."
     )
 
 

@@ -3,6 +3,9 @@
 The boards of a split show each metric once more for each of its subsets, under a name of its own
 (``list-f1@extended``), with a signature, runs, scores and columns of its own. Metrics that ask a judge are not computed
 on subsets, because each verdict costs money.
+
+Of a split that keeps a part for the end, boards show the metrics once more on all questions (``list-f1@whole``), as
+soon as they rank by that part. These have no further verdicts, so that judges are included.
 """
 
 from __future__ import annotations
@@ -28,6 +31,22 @@ PARTS_EXPECTED: Final = (
 )
 
 
+WHOLE: Final = "whole"
+"""In names of scores on all questions of a split whose boards rank by a part of them."""
+WHOLE_NAME: Final = "All questions"
+
+
+def keeps_final(definition: BenchmarkDefinition, split: str) -> bool:
+    """Whether a split keeps a part of its questions for the end."""
+    return any(declared.slug == split and declared.final is not None for declared in definition.splits)
+
+
+def names_of_subsets(definition: BenchmarkDefinition, split: str) -> dict[str, str]:
+    """By slug, the names of what boards of a split may show its metrics on once more."""
+    names = {subset.slug: subset.name for subset in subsets_of(definition, split)}
+    return names | ({WHOLE: WHOLE_NAME} if keeps_final(definition, split) else {})
+
+
 def subsets_of(definition: BenchmarkDefinition, split: str) -> tuple[SubsetTable, ...]:
     """The subsets of a split, given by its slug."""
     return tuple(subset for subset in definition.subsets if subset.split == split)
@@ -45,21 +64,21 @@ def on_split(
             default all subsets, without numbers.
     """
     metrics, columns = definition.metrics, definition.columns
-    for subset in subsets_of(definition, split):
-        if sizes is not None and subset.slug not in sizes:
+    for slug, name in names_of_subsets(definition, split).items():
+        if sizes is not None and slug not in sizes:
             continue
-        heading = subset.name if sizes is None else f"{subset.name} ({sizes[subset.slug]:,} questions)"
-        computed = [name for name in definition.metrics if name not in JUDGES]
-        metrics += tuple(on_subset(name, subset.slug) for name in computed)
+        heading = name if sizes is None else f"{name} ({sizes[slug]:,} questions)"
+        computed = [metric for metric in definition.metrics if slug == WHOLE or metric not in JUDGES]
+        metrics += tuple(on_subset(metric, slug) for metric in computed)
         columns += tuple(
             replace(
                 column,
-                score=on_subset(column.score, subset.slug),
-                metric=on_subset(column.metric, subset.slug),
-                label=f"{column.label}, {subset.name}",
+                score=on_subset(column.score, slug),
+                metric=on_subset(column.metric, slug),
+                label=f"{column.label}, {name.lower() if slug == WHOLE else name}",
                 # Those that are shown by default are one group, whose heading names the subset.
                 group=heading if column.default else f"{heading}, {column.group}",
-                description=f"{subset.name}: {column.description}" if column.description else "",
+                description=f"{name}: {column.description}" if column.description else "",
             )
             for column in definition.columns
             if column.metric in computed

@@ -128,6 +128,29 @@ Flag = Annotated[bool, Expected("true or false")]
 Date = Annotated[datetime.date, Expected("a date such as 2026-01-31")]
 
 
+def _moment(value: Any) -> datetime.datetime:
+    """A moment of TOML or of a text such as 2027-05-01T12:00Z, in UTC."""
+    moment = value
+    if isinstance(value, str):
+        try:
+            moment = datetime.datetime.fromisoformat(value)
+        except ValueError:
+            moment = None
+    if not isinstance(moment, datetime.datetime):
+        raise wrong(shown(value), _MOMENT)
+    if moment.tzinfo is None:
+        fix = "Add the zone after the time: Z for UTC, or its distance to UTC, such as +02:00."
+        raise wrong(f"{moment.isoformat()} without a zone", _MOMENT, fix)
+    return moment.astimezone(datetime.UTC)
+
+
+_MOMENT: Final = "a date and time with a zone, such as 2027-05-01T12:00Z"
+Moment = Annotated[
+    Any, AfterValidator(_moment), WithJsonSchema({"type": "string", "format": "date-time"}), Expected(_MOMENT)
+]
+"""A moment, in UTC. A text will do: TOML wants seconds too."""
+
+
 def _finite(value: Any) -> Any:
     if not _is_number(value):
         raise wrong(shown(value), "a number")
@@ -136,6 +159,17 @@ def _finite(value: Any) -> Any:
 
 Number = Annotated[Any, AfterValidator(_finite), WithJsonSchema({"type": "number"}), Expected("a number")]
 """A number, whole if it was written so."""
+
+
+def _share(value: Any) -> float:
+    if not _is_number(value) or not 0 < value < 1:
+        raise wrong(shown(value), _SHARE)
+    return float(value)
+
+
+_SHARE: Final = "a number above 0 and below 1"
+Share = Annotated[Any, AfterValidator(_share), WithJsonSchema({"type": "number"}), Expected(_SHARE)]
+"""A share of something, neither nothing nor all of it."""
 
 
 def _pair(value: Any) -> tuple[float, float] | None:

@@ -26,6 +26,8 @@ _PART: Final = re.compile(_BARE_OR_QUOTED)
 _DEEP_KEY: Final = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){10}")
 """A key of more than ten parts, in a text whose strings are masked. No key needs so many, and the time and memory of
 ``tomllib`` grow with the square of their number."""
+_NO_SECONDS: Final = re.compile(r"([^\n\"'#]*=\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d)((?:Z|[+-]\d\d:\d\d)?\s*(?:#.*)?)")
+"""A line with a time without seconds, which TOML 1.1 allows and ``tomllib`` does not read."""
 _PLACE: Final = re.compile(r"^(.*) \(at line (\d+), column \d+\)$", re.DOTALL)
 
 
@@ -65,6 +67,9 @@ def read_toml(name: str, data: bytes) -> TomlFile:
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             place = _PLACE.match(str(error))
             number = int(place[2]) if place else 0
+            if 0 < number <= len(lines) and (time := _NO_SECONDS.fullmatch(lines[number - 1])):
+                lines[number - 1] = f"{time[1]}:00{time[2]}"
+                continue
             what = place[1] if place else str(error)
             fix = "Write it as TOML: text in double quotes, each key once, true or false in small letters."
             read.mistakes.append(Mistake(name, number, "", f"a line that is not TOML ({what})", "key = value", fix))

@@ -165,7 +165,9 @@ def _require_free(declaration: Declaration, earlier: Benchmark | None, remove: R
         else:
             removed.append(f"splits.{split.slug}: removed")
     subsets = {(subset.slug, subset.split) for subset in definition.subsets}
-    stored = Split.every.filter(benchmark=earlier, subset_of__isnull=False).values_list("slug", "subset_of__slug")
+    stored = Split.every.filter(benchmark=earlier, subset_of__isnull=False, part="").values_list(
+        "slug", "subset_of__slug"
+    )
     missing |= {f"subsets.{slug}": HAS_IT for slug, whole in stored if (slug, whole) not in subsets}
     missing |= {f"settings.{one.slug}": HAS_IT for one in earlier.settings.all() if one.slug not in settings}
     problems = [

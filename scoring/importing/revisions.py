@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from msgspec import to_builtins
 
 from scoring.benchmarks import definitions
@@ -24,7 +24,8 @@ from scoring.benchmarks.copies import LostScore, lost_scores
 from scoring.benchmarks.leaks import refusals, warnings_of_leaks
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
 from scoring.files.mistakes import Mistake, is_storable, listed, refuse, shown_id, texts_in
-from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split, SplitPhase
+from scoring.importing import final_part
+from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split, SplitPart, SplitPhase
 from scoring.models.inserting import insert_rows
 from scoring.runs import answer_sets, outcomes
 from scoring.runs.judging.comparisons import forget_intervals
@@ -167,8 +168,13 @@ def import_definition(definition: BenchmarkDefinition, *, as_drafts: bool = Fals
             "position": definition.form.position,
         },
     )
+    stored = {split.slug: split for split in Split.with_drafts.filter(benchmark=benchmark)}
+    mistakes = [final_part.end_mistakes(stored[new.slug], new) for new in definition.splits if new.slug in stored]
+    if any(mistakes):
+        raise SourceError([mistake for of_split in mistakes for mistake in of_split])
     for position, split in enumerate(definition.splits):
-        stated = {"name": split.name, "hidden": split.hidden, "position": position}
+        stated = {name: getattr(split, name) for name in ("name", "hidden", "opens", "closes", "final")}
+        stated["position"] = position
         Split.with_drafts.update_or_create(
             benchmark=benchmark, slug=split.slug, defaults=stated, create_defaults={**stated, "phase": phase}
         )
@@ -195,8 +201,8 @@ def import_definition(definition: BenchmarkDefinition, *, as_drafts: bool = Fals
 
 
 def splits_by_slug(benchmark: Benchmark) -> dict[str, Split]:
-    """The splits of a benchmark, then their subsets. One query."""
-    splits = Split.every.filter(benchmark=benchmark).select_related("benchmark")
+    """The splits of a benchmark, then their declared subsets. One query."""
+    splits = Split.every.filter(benchmark=benchmark, part="").select_related("benchmark")
     return {split.slug: split for split in splits.order_by(F("subset_of").asc(nulls_first=True), "position")}
 
 
@@ -238,14 +244,28 @@ def import_split(
     if plan.known is not None:  # it may have been imported before a metric was declared or corrected
         Revision.objects.filter(pk=plan.known.pk).update(lost_scores=to_builtins(lost))
         if not plan.brings_back:
+            _divide(split)
             return ImportedSplit(
                 plan.known, False, False, plan.diff, plan.current, len(questions), 0, lost, tuple(leaks)
             )
-    revision = plan.known or _new_revision(split, questions, plan, lost, date=date, note=note)
+    revision = plan.known or _store(
+        Revision(
+            split=split,
+            content_hash=plan.content_hash,
+            questions_hash=plan.questions_hash,
+            date=date,
+            note=note,
+            has_references=plan.has_references,
+            clusters_hash=_clusters_hash(question.cluster for question in questions),
+            lost_scores=to_builtins(lost),
+        ),
+        questions,
+    )
     runs_made = 0
     if plan.becomes_current:
         split.current_revision = revision
         split.save(update_fields=["current_revision"])
+        _divide(split)
         outcomes.split_changed(split.board_split)
         runs_made = answer_sets.ensure_runs_of_split(split)
         if plan.current is not None:
@@ -261,6 +281,34 @@ def import_split(
         lost=lost,
         leaks=tuple(leaks),
     )
+
+
+def _divide(split: Split) -> None:
+    """Give both parts of a split that keeps one for the end the revisions that belong to its current one."""
+    whole = split.current_revision
+    if split.final is None or whole is None:
+        return
+    Split.every.filter(subset_of=split).exclude(part="").update(hidden=split.hidden)
+    digests = {part: final_part.part_hash(whole, part) for part in SplitPart}
+    parts = final_part.parts_of_split(split)
+    current = Revision.objects.filter(current_of__in=[part.pk for part in parts.values()])
+    if set(current.values_list("content_hash", flat=True)) == set(digests.values()):
+        return
+    for part, questions in final_part.division(split, source_of(whole)).items():
+        revision = Revision.objects.filter(split=parts[part], content_hash=digests[part]).first()
+        parts[part].current_revision = revision or _store(
+            Revision(
+                split=parts[part],
+                content_hash=digests[part],
+                questions_hash=digests[part],  # that of its questions would tell who guesses them
+                date=whole.date,
+                note=whole.note,
+                has_references=whole.has_references,
+                clusters_hash=_clusters_hash(question.cluster for question in questions),
+            ),
+            questions,
+        )
+        parts[part].save(update_fields=["current_revision"])
 
 
 def _score_copies(split: Split, questions: Sequence[SourceQuestion]) -> tuple[LostScore, ...]:
@@ -280,6 +328,8 @@ def plan_split(
     plan = _plan(split, questions, date=date, make_current=make_current)
     if plan.becomes_current:
         _require_apart(split, questions)
+        if split.final is not None:
+            final_part.division(split, questions)
     return plan if plan.changes_nothing else replace(plan, leaks=tuple(require_private(split, questions)))
 
 
@@ -330,7 +380,8 @@ def _renew_clusters(split: Split, questions: Sequence[SourceQuestion]) -> None:
     given = {question.qid: question.cluster for question in questions}
     clustered = any(given.values())
     changed = False
-    for revision in Revision.objects.filter(split=split):
+    of_parts = Q(split__subset_of=split) & ~Q(split__part="")
+    for revision in Revision.objects.filter(Q(split=split) | of_parts):
         if clustered or revision.clusters_hash:
             rows = list(Question.objects.filter(revision=revision).only("qid", "cluster").order_by("position"))
             for row in rows:
@@ -351,25 +402,12 @@ def _clusters_hash(clusters: Iterable[str]) -> str:
     return hashlib.sha256(canonical_json(names).encode()).hexdigest() if any(names) else ""
 
 
-def _new_revision(
-    split: Split,
-    questions: Sequence[SourceQuestion],
-    plan: ImportPlan,
-    lost: Sequence[LostScore],
-    *,
-    date: datetime.date,
-    note: str,
-) -> Revision:
-    revision = Revision.objects.create(
-        split=split,
-        content_hash=plan.content_hash,
-        questions_hash=plan.questions_hash,
-        date=date,
-        note=note,
-        has_references=plan.has_references,
-        clusters_hash=_clusters_hash(question.cluster for question in questions),
-        lost_scores=to_builtins(lost),
-    )
+def _store(revision: Revision, questions: Sequence[SourceQuestion]) -> Revision:
+    """Store a new revision with its questions and reference answers."""
+    revision.save()
+    # Read now: PostgreSQL answers no query while rows are copied to it.
+    hidden = revision.split.is_hidden
+    weights = [_weight_of(revision.split, question) for question in questions]
     insert_rows(
         Question,
         (
@@ -393,11 +431,11 @@ def _new_revision(
                 question.text,
                 list(question.categories),
                 question.cluster,
-                [] if split.is_hidden else [_without_answers(step) for step in question.decomposition],
+                [] if hidden else [_without_answers(step) for step in question.decomposition],
                 list(question.evidence),
                 list(question.context) or None,
                 question.language,
-                _weight_of(split, question),
+                weights[position],
             )
             for position, question in enumerate(questions)
         ),
@@ -521,7 +559,7 @@ def require_private(split: Split, questions: Sequence[SourceQuestion]) -> list[s
 def _stored_elsewhere(split: Split) -> dict[str, list[SourceQuestion]]:
     """By slug, the current questions of the other splits and subsets that are open if this one is hidden, and hidden if
     it is open: their texts and reference answers. One query."""
-    stored = Question.objects.filter(revision__current_of__benchmark=split.benchmark_id)
+    stored = Question.objects.filter(revision__current_of__benchmark=split.benchmark_id, revision__split__part="")
     stored = stored.exclude(revision__split=split).order_by("revision", "position")
     columns = ("revision__split__slug", "revision__split__hidden", "revision__split__subset_of__hidden")
     splits: dict[str, list[SourceQuestion]] = {}
@@ -535,7 +573,8 @@ def _stored_elsewhere(split: Split) -> dict[str, list[SourceQuestion]]:
 
 def _stored_subsets(split: int) -> dict[str, list[str]]:
     """The ids of the current questions of each subset of a split, by slug. One query."""
-    rows = Question.objects.filter(revision__current_of__subset_of=split).order_by("revision__split__position", "pk")
+    rows = Question.objects.filter(revision__current_of__subset_of=split, revision__split__part="")
+    rows = rows.order_by("revision__split__position", "pk")
     subsets: dict[str, list[str]] = {}
     for slug, qid in rows.values_list("revision__split__slug", "qid"):
         subsets.setdefault(slug, []).append(qid)

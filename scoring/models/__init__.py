@@ -6,7 +6,7 @@ of declared benchmarks, ``drafts`` imports that wait for a decision.
 """
 
 from scoring.models.answers import Answer, AnswerBlock, AnswerSet, PassageFile, Usage
-from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, Setting, Split, SplitPhase
+from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, Setting, Split, SplitPart, SplitPhase
 from scoring.models.comparisons import Baseline, Comparison
 from scoring.models.declared import DeclaredFolder
 from scoring.models.drafts import FolderDraft, ImportDraft
@@ -39,6 +39,7 @@ __all__ = [
     "Score",
     "Setting",
     "Split",
+    "SplitPart",
     "SplitPhase",
     "Turn",
     "Usage",

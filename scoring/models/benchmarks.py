@@ -3,8 +3,9 @@
 Reference answers are in `Reference`, which nothing outside ``scoring`` may read.
 """
 
+import datetime
 import json
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -75,6 +76,24 @@ class SplitPhase(models.TextChoices):
     ARCHIVED = "archived", "Archived: shown, and closed to submissions"
 
 
+class SplitPart(models.TextChoices):
+    """The parts of a hidden split of which one is kept for the end."""
+
+    PUBLIC = "public", "Public part"
+    FINAL = "final", "Final part"
+
+
+Times = Literal["upcoming", "open", "closed"]
+"""Whether a split accepts files, by the times that it declares."""
+
+
+def times_of(opens: datetime.datetime | None, closes: datetime.datetime | None, now: datetime.datetime) -> Times:
+    """Where a moment is among the times of a split. At the moment at which it closes, it is closed."""
+    if closes is not None and now >= closes:
+        return "closed"
+    return "upcoming" if opens is not None and now < opens else "open"
+
+
 class SplitManager(models.Manager["Split"]):
     """The splits that have boards, without the subsets of splits."""
 
@@ -93,6 +112,10 @@ class Split(models.Model):
 
     A *subset* has some of the questions of another split, with reference answers of its own. Nobody submits answers for
     it: the boards of its split show the scores of the same answers on it.
+
+    A hidden split that keeps a *final part* for the end has two subsets that the site draws, and that nobody is shown:
+    its boards show scores on the public part until the final ones are shown, and nothing is scored on the rest before
+    the split closes.
     """
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="splits")
@@ -118,6 +141,23 @@ class Split(models.Model):
     )
     phase = models.CharField(
         max_length=8, choices=SplitPhase.choices, default=SplitPhase.OPEN, db_default=SplitPhase.OPEN
+    )
+    opens = models.DateTimeField(null=True, editable=False, help_text="Files that arrive before are refused.")
+    closes = models.DateTimeField(null=True, editable=False, help_text="Files that arrive from then on are refused.")
+    final = models.FloatField(
+        null=True, editable=False, help_text="The share of its questions that is kept for the end."
+    )
+    final_shown_at = models.DateTimeField(
+        null=True, editable=False, help_text="Since when boards rank by the part that was kept for the end."
+    )
+    part = models.CharField(
+        max_length=6,
+        choices=SplitPart.choices,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="Which part of its split this is, if the site drew it. Its questions are told to nobody.",
     )
     position = models.PositiveIntegerField(default=0)
     subset_of = models.ForeignKey(
@@ -159,9 +199,29 @@ class Split(models.Model):
         return self.subset_of_id or self.pk
 
     @property
+    def shown_part(self) -> str:
+        """The part that boards rank by: empty for all questions of a split that keeps none for the end."""
+        if self.final is None:
+            return ""
+        return SplitPart.PUBLIC if self.final_shown_at is None else SplitPart.FINAL
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether boards show scores on the questions of this split or subset. Of a split with a final part they show
+        those on the public part first, and then those on the final part and on all questions."""
+        whole = self if self.subset_of is None else self.subset_of
+        return whole.final is None or (self.part == SplitPart.PUBLIC) == (whole.final_shown_at is None)
+
+    def is_kept_back(self, now: datetime.datetime) -> bool:
+        """Whether nothing may be scored on its questions yet, because some of them are kept for the end."""
+        whole = self if self.subset_of is None else self.subset_of
+        return not self.is_shown and whole.closes is not None and now < whole.closes
+
+    @property
     def step(self) -> float | None:
         """The step that shown scores are rounded to; None if they have their column's digits."""
-        return self.rounding_step if self.is_hidden else None
+        whole = self if not self.part or self.subset_of is None else self.subset_of
+        return whole.rounding_step if self.is_hidden else None
 
     def clean(self) -> None:
         """Check that a revision chosen by hand belongs to this split.

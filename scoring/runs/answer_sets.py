@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from scoring import queries
@@ -33,6 +33,7 @@ NO_REFERENCES = "The reference answers of this split have not been imported on t
 NO_BASELINE = "This split has no baseline yet. Comparisons start as soon as it has one."
 SUPERSEDED = "A later revision of the split, or another baseline, took its place."
 CLOSED = "This answer set contains a withdrawn answer and is no longer scored."
+KEPT_BACK = "Nothing is scored on questions that are kept for the end of the split before it has come."
 SENT_AT_ONCE = 100
 """The maximum number of messages that a request sends, to limit its duration."""
 RETRIABLE = (RunState.FAILED, RunState.INCOMPLETE)
@@ -97,6 +98,14 @@ def ensure_runs(*answer_sets: AnswerSet) -> list[Run]:
 
 
 @transaction.atomic
+def ensure_runs_on(answer_sets: Sequence[AnswerSet], revisions: Mapping[str, Revision]) -> list[Run]:
+    """Create the runs that answer sets lack: one per metric, given by its promised name with the revision that it
+    compares answers with. The sweeper sends them."""
+    runs = [_run_of(answer_set, name, revision) for answer_set in answer_sets for name, revision in revisions.items()]
+    return _create_missing([run for run in runs if run is not None], sent=False)
+
+
+@transaction.atomic
 def ensure_run(answer_set: AnswerSet, metric_name: str, revision: Revision) -> Run | None:
     """Create the run of one metric, by its promised name, against one revision, under its current signature; does
     nothing if it exists, the answer set is closed, or the metric scores passages and there are none."""
@@ -154,8 +163,12 @@ def _new_run(
     )
 
 
-def _create_missing(runs: Sequence[Run]) -> list[Run]:
-    """Store those of some runs that do not exist yet, send them on commit, and return them. Three queries."""
+def _create_missing(runs: Sequence[Run], *, sent: bool = True) -> list[Run]:
+    """Store those of some runs that do not exist yet, send them on commit, and return them. Three queries.
+
+    Args:
+        sent: whether to send them. The sweeper finds the others.
+    """
     identity = ("answer_set_id", "metric", "subset", "signature", "opponent_id")
     stored = Run.objects.filter(answer_set__in={run.answer_set_id for run in runs}).values_list(*identity)
     known = set(stored)
@@ -164,7 +177,8 @@ def _create_missing(runs: Sequence[Run]) -> list[Run]:
     # Another process may have stored the same ones meanwhile, under other ids: each process makes its own.
     created = set(Run.objects.filter(pk__in=[run.pk for run in missing]).values_list("pk", flat=True))
     missing = [run for run in missing if run.pk in created]
-    send_on_commit([run.pk for run in missing if run.state == RunState.WAITING])
+    if sent:
+        send_on_commit([run.pk for run in missing if run.state == RunState.WAITING])
     return missing
 
 
@@ -199,7 +213,8 @@ def waiting_for_references(split: Split) -> QuerySet[AnswerSet]:
     """The answer sets that have no score yet on a split or on a subset of theirs, except withdrawn ones."""
     # Both look at the runs of one answer set each: joins would multiply the sets by their runs.
     alive = Run.objects.filter(answer_set=OuterRef("pk")).exclude(state=RunState.CANCELLED)
-    done = Run.objects.filter(answer_set=OuterRef("pk"), revision__split=split, state=RunState.DONE)
+    here = Q(revision__split=split) | (Q(revision__split__subset_of=split) & ~Q(revision__split__part=""))
+    done = Run.objects.filter(here, answer_set=OuterRef("pk"), state=RunState.DONE)
     return AnswerSet.objects.filter(Exists(alive), ~Exists(done), split=split.board_split)
 
 

@@ -19,7 +19,7 @@ from scoring.generations.problems import clean
 from scoring.generations.reader import Limits, read_generations
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import SERVED, AnswerBudget, Metric, MetricUnavailableError, ScoresError, check_scores
-from scoring.models import AnswerSet, PassageFile, Revision, Run
+from scoring.models import AnswerSet, PassageFile, Revision, Run, clock
 from scoring.models.run_states import RunState
 from scoring.registry import metric_of, task_type_of, why_unavailable
 from scoring.runs import answer_sets, leases
@@ -84,12 +84,16 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
         RetryLaterError: the run is requeued with a delay.
         LeaseLostError: the run was taken away in the meantime; nothing is written.
     """
-    run = Run.objects.select_related("answer_set", "opponent", "revision__split__benchmark").get(pk=run_id)
+    run = Run.objects.select_related(
+        "answer_set", "opponent", "revision__split__benchmark", "revision__split__subset_of"
+    ).get(pk=run_id)
     if any(side is not None and side.closed_at is not None for side in (run.answer_set, run.opponent)):
         raise RunUnavailableError(RunState.CANCELLED, answer_sets.CLOSED)
     benchmark = run.revision.split.benchmark.slug
     if benchmark not in definitions():
         raise RunUnavailableError(RunState.NOT_CONFIGURED, f"This worker cannot read the declaration of {benchmark}.")
+    if run.revision.split.is_kept_back(clock.now()):  # a run from before its questions were drawn, or a mistake
+        raise RunUnavailableError(RunState.CANCELLED, answer_sets.KEPT_BACK)
     metric = metric_of(benchmark, run.metric)
     reason = why_unavailable(metric) or answer_sets.why_not(metric, run.revision, run.opponent)
     if reason:

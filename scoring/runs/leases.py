@@ -133,7 +133,7 @@ def finish(
             too_long=list(too_long),
         ):
             raise LeaseLostError(run_id)
-        run = Run.objects.select_related("answer_set", "revision__split").get(pk=run_id)
+        run = Run.objects.select_related("answer_set", "revision__split__subset_of").get(pk=run_id)
         signature = signature or run.signature
         Score.objects.bulk_create(
             [
@@ -162,8 +162,10 @@ def finish(
                 *("value", "vector", "attempts", "weights", "n_items", "n_answered", "signature", "low", "high")
             ],
         )
-        # Boards show a metric's first score on a current revision, which is the split's or that of a subset.
-        if run.counts and run.revision_id == run.revision.split.current_revision_id:
+        # Boards show a metric's first score on a current revision, which is the split's or that of a subset; not yet
+        # one on what a split keeps for the end.
+        scored = run.revision.split
+        if run.counts and run.revision_id == scored.current_revision_id and scored.is_shown:
             CurrentSignature.objects.get_or_create(
                 split_id=run.answer_set.split_id,
                 metric=run.metric,

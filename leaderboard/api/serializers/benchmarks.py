@@ -31,6 +31,15 @@ class SplitSerializer(serializers.Serializer[Any]):
     slug = serializers.CharField()
     name = serializers.CharField()
     hidden = serializers.BooleanField(help_text="Whether per-question results stay private.")
+    opens = serializers.DateTimeField(allow_null=True, help_text="When files are accepted from; null: at once.")
+    closes = serializers.DateTimeField(allow_null=True, help_text="When files are accepted until; null: always.")
+    phase = serializers.ChoiceField(
+        ("draft", "upcoming", "open", "closed", "archived"),
+        help_text="Whether files are accepted now: with open, and with draft from those who see it.",
+    )
+    final_shown = serializers.BooleanField(
+        help_text="Whether boards rank by the part of the questions that was kept until the split closed."
+    )
     n_questions = serializers.IntegerField()
     attempts = serializers.IntegerField(
         allow_null=True, help_text="How often a file answers each question; null: any number from 1 to 100."

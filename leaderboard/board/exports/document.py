@@ -33,10 +33,8 @@ def as_document(board: Board) -> schema.Board:
     names = [attribute.name for attribute in attributes]
     newer = document.newer_revision
     subsets = [
-        schema.Subset(
-            subset.slug, subset.name, revision.n_questions, revision.hash, revision.date.isoformat(), revision.note
-        )
-        for subset, revision in board.subsets
+        schema.Subset(slug, name, revision.n_questions, revision.hash, revision.date.isoformat(), revision.note)
+        for slug, name, revision in board.subsets
     ]
     return schema.Board(
         schema=schema.SCHEMA,

@@ -77,6 +77,16 @@ def newest_snapshot(board: StoredBoard) -> dict[str, Any] | None:
     return _listed(board, snapshot) if snapshot is not None else None
 
 
+def snapshot_before_the_end(board: StoredBoard) -> dict[str, Any] | None:
+    """The last snapshot from before the board of a split ranked by its final part. No query for any other."""
+    shown_at = board.split["final_shown_at"]
+    if shown_at is None:
+        return None
+    snapshots = BoardSnapshot.objects.filter(split=board.split["pk"], setting=board.setting["pk"])
+    newest = snapshots.filter(taken_at__lte=shown_at).order_by("-taken_at", "-pk").defer("content").first()
+    return _listed(board, newest) if newest is not None else None
+
+
 def _listed(board: StoredBoard, snapshot: BoardSnapshot) -> dict[str, Any]:
     name = snapshot_name(snapshot)
     url = reverse("board-state", args=[*board.slugs, name])

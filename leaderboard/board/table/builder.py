@@ -48,8 +48,8 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.facts import OPEN_WEIGHTS, RunFacts
-from scoring.benchmarks.names import parts_of
-from scoring.benchmarks.subsets import on_split
+from scoring.benchmarks.names import on_subset, parts_of
+from scoring.benchmarks.subsets import WHOLE, on_split
 from scoring.metrics.columns import Column
 from scoring.metrics.columns import shown as shown_number
 from scoring.registry import metric_named
@@ -125,7 +125,8 @@ def board_for(
         on_page = [entry for entry, places in sources if any(document.rows[place].slug == system for place in places)]
 
     rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
-    row_maker = _RowMaker(document, columns, ranked_by.key, rule, further(definition))
+    by_part = stored.split["final"] is not None
+    row_maker = _RowMaker(document, columns, ranked_by.key, rule, further(definition), by_part=by_part)
     by_rank = params.by_rank(definition)
     separated = set[int]()  # rows from which on no rank range overlaps one of the rows above
     cells = document.columns.get(ranked_by.key)
@@ -179,7 +180,9 @@ def board_for(
         column_choices=column_choices(links, shown),
     )
     if as_page:
-        board.finding = finding_of(document, ranked_by, rule, reported=params.kind == EntryKind.REPORTED)
+        by_whole = parts_of(ranked_by.metric)[1] == WHOLE  # which ranks nobody
+        found = definition.column(definition.default_sort) if by_whole else ranked_by
+        board.finding = finding_of(document, found, rule, reported=params.kind == EntryKind.REPORTED)
         board.filter_links = filter_links(links, document, systems, counts, params)
         _draw_bars(board, _ends(document, ranked_by.key, params.kind == "reported"), rule)
 
@@ -260,11 +263,13 @@ def _columns_of_page(
     sorted_by = {key.key for key in params.sort}
     others = [column for column in shown if column != ranked_by and column.key in valued | sorted_by]
     scores = [column for column in others if column.metric != run_columns.METRIC]
-    scores.sort(key=lambda column: column.key not in sorted_by)
+    beside = on_subset(ranked_by.key, WHOLE)
+    scores.sort(key=lambda column: (column.key not in sorted_by, column.key != beside))
     n_sorted = sum(column.key in sorted_by for column in scores)
     left_out = scores[max(MOST_BESIDE, n_sorted) :]
-    beside = [column for column in others if column not in left_out]
-    return (ranked_by, *beside), [column.label for column in shown if column.key not in valued]
+    kept = [column for column in others if column not in left_out]
+    kept.sort(key=lambda column: column.key != beside)
+    return (ranked_by, *kept), [column.label for column in shown if column.key not in valued]
 
 
 def _valued(document: Document, kind: str) -> frozenset[str]:
@@ -340,10 +345,12 @@ class _RowMaker:
         ranked_by: str,
         rule: DisclosureRule,
         attributes: Sequence[Attribute],
+        *,
+        by_part: bool = False,
     ) -> None:
         self.document, self.columns = document, columns
         self.attributes = [attribute for attribute in attributes if attribute.board != "none"]
-        self.ranked_by, self.rule = ranked_by, rule
+        self.ranked_by, self.rule, self.by_part = ranked_by, rule, by_part
         self.url = reverse("system", args=[SLUG])  # once: it takes as long as the rest of a row
         self.older = {key: frozenset(cells.older_revision) for key, cells in document.columns.items()}
         # A system's counts are of the revision of its scores, which may be neither the current revision nor the one
@@ -369,7 +376,9 @@ class _RowMaker:
     def _row(self, place: int, **changes: Any) -> ShownRow:
         row = self.document.rows[place]
         n_answered, n_questions = row.n_answered, None if row.kind == EntryKind.REPORTED else self.document.n_questions
-        if not row.is_human:
+        if self.by_part and not row.is_human:  # an answer left out would tell which part its question is in
+            n_answered = n_questions = None
+        elif not row.is_human:
             for cells in self.counted:
                 if cells.n_items and cells.n_items[place]:  # none of a score that is no mean over questions
                     n_answered, n_questions = cells.n_answered[place], cells.n_items[place]

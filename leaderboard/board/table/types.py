@@ -18,7 +18,7 @@ from leaderboard.board.table.params import BoardParams
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import SystemType
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.form import SubsetTable
+from scoring.benchmarks.subsets import names_of_subsets
 from scoring.metrics.columns import Column
 from scoring.registry import metric_named
 
@@ -213,10 +213,11 @@ class Board:
         ]
 
     @property
-    def subsets(self) -> list[tuple[SubsetTable, Revision]]:
-        """The subsets of the split that have questions, each with its current revision."""
-        known = {subset.slug: subset for subset in definition_of(self.stored.benchmark["slug"]).subsets}
-        return [(known[slug], revision) for slug, revision in self.stored.content.subsets.items() if slug in known]
+    def subsets(self) -> list[tuple[str, str, Revision]]:
+        """The subsets of the split that have questions: slug, name, and current revision."""
+        known = names_of_subsets(definition_of(self.stored.benchmark["slug"]), self.stored.split["slug"])
+        shown = self.stored.content.subsets.items()
+        return [(slug, known[slug], revision) for slug, revision in shown if slug in known]
 
     @property
     def older_revision(self) -> bool:

@@ -19,8 +19,9 @@ from leaderboard.official.submissions import (
     readiness,
 )
 from leaderboard.operations import audit
+from leaderboard.submissions.intake import why_refused
 from scoring.benchmarks import definitions
-from scoring.models import Split, SplitPhase
+from scoring.models import Split, SplitPhase, clock
 
 ACTOR = "manage.py import_submissions"
 ASK_SECONDS = 2.0
@@ -124,6 +125,8 @@ class Command(BaseCommand):
             )
         if split.phase == SplitPhase.ARCHIVED:
             raise CommandError(f"{split} is archived: it accepts no further submissions.")
+        if refused := why_refused(split, clock.now()):
+            raise CommandError(refused)
         return split
 
     def _owner(self, options: dict[str, Any]) -> User | None:

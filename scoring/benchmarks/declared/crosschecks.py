@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
@@ -41,7 +42,7 @@ def faults(form: BenchmarkTable, broken: Collection[Path]) -> Iterator[Fault]:
         form: the content of ``benchmark.toml``, where values that are wrong by themselves are empty.
         broken: the paths of these, which are passed over.
     """
-    checks = (_taken_names, _questions, _published_files, _subsets, _defaults, _metrics, _passages, _parameters)
+    checks = (_taken_names, _questions, _published_files, _times, _subsets, _defaults, _metrics, _passages, _parameters)
     for check in (*checks, _attempts, _columns, _attributes, _models, _keys_of_questions):
         yield from (fault for fault in check(form) if fault.path not in broken)
     if not any(path[0] == "categories" for path in broken):
@@ -114,6 +115,37 @@ def _published_files(form: BenchmarkTable) -> Iterator[Fault]:
             actual = f"an open split, although {encrypted[0]} is encrypted"
             fix = "Pages would show in plain what its authors keep out of training data."
             yield Fault(("splits", name, "hidden"), actual, "true", fix)
+
+
+def _times(form: BenchmarkTable) -> Iterator[Fault]:
+    """Splits that close before they open, and parts kept for the end of splits that have no end, or nothing to keep."""
+    for name, split in form.splits.items():
+        path: Path = ("splits", name)
+        if split.opens is not None and split.closes is not None and split.closes <= split.opens:
+            found = f"{split.closes.isoformat()}, which is not after opens"
+            yield Fault((*path, "closes"), found, f"a time after {split.opens.isoformat()}", "Correct one of the two.")
+        if split.final is None:
+            continue
+        is_over = split.closes is not None and split.closes <= datetime.datetime.now(tz=datetime.UTC)
+        if not split.hidden and not is_over:
+            found = "a part kept for the end of an open split, whose reference answers are public"
+            fix = "Remove the line, or write hidden = true."
+            yield Fault((*path, "final"), found, "it only on a split that is hidden until it closes", fix)
+        if split.closes is None:
+            found = "nothing, although final keeps a part of the split for the end"
+            yield Fault((*path, "closes"), found, "the time of the end", "Add closes, or remove final.")
+        if any(known_metrics()[metric].compares for metric in form.metrics if metric in known_metrics()):
+            found = "a part kept for the end of answers that are compared with each other"
+            fix = "Remove the line: without reference answers nothing can become known before the end."
+            yield Fault((*path, "final"), found, "it only with reference answers", fix)
+        for subset in (subset for subset, table in form.subsets.items() if table.split == name):
+            found = f"{name}, which keeps a part for the end: scores on the subset would tell of that part"
+            fix = "Remove the subset, or remove final of the split."
+            yield Fault(("subsets", subset, "split"), found, "a split without final", fix)
+        if form.reported is not None and form.reported.split == name:
+            found = f"{name}, which keeps a part for the end: results on all questions would tell of that part"
+            fix = "Remove the table, or remove final of the split."
+            yield Fault(("reported", "split"), found, "a split without final", fix)
 
 
 def _subsets(form: BenchmarkTable) -> Iterator[Fault]:

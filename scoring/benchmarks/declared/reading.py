@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from scoring.benchmarks import leaks
+from scoring.benchmarks import final_part, leaks
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import (
     BenchmarkDefinition,
@@ -298,6 +298,12 @@ class _Reading:
                     expected = "the reference answer, as the split is not hidden"
                 key = f"{kind}.{name}.unscored" if kind == "splits" else ""
                 yield from missing_answers(questions, expected, name_unscored=key)
+            if isinstance(split, SplitTable) and split.final is not None and not broken:
+                n_final = len(final_part.drawn([read.question for read in questions], split.final, secret=b""))
+                if small := final_part.refusal(n_final, len(questions)):
+                    fix = "Change final, add questions, or remove final."
+                    fault = Fault((kind, name, "final"), small, final_part.PARTS_EXPECTED, fix)
+                    yield mistake_at(fault, self.toml)
             if split.questions or not (self.form.importer or self.form.questions is not None):
                 self.questions[name] = questions
         yield from repeated_ids({name: listed for name, listed in self.questions.items() if name in splits})

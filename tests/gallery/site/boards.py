@@ -271,6 +271,17 @@ def published(setting: str = "openbook") -> list[Sample]:
     return rows
 
 
+SPLIT: Context = {
+    "pk": 1,
+    "slug": "test",
+    "name": "Test",
+    "hidden": False,
+    "rounding_step": None,
+    "phase": "open",
+    **dict.fromkeys(("opens", "closes", "final", "final_shown_at")),
+}
+
+
 def shown(
     query: Query,
     samples: Sequence[Sample],
@@ -291,7 +302,7 @@ def shown(
     }
     found = StoredBoard(
         benchmark=names,
-        split={"pk": 1, "slug": "test", "name": "Test", "hidden": False, "rounding_step": None},
+        split=SPLIT | changes.pop("split", {}),
         setting={"pk": 1, "slug": "openbook", "name": "Open book", "description": definition.settings[1].description},
         neighbours=tuple(
             Neighbour(split, slug, name, place, one.slug, one.name, 11 - place)
@@ -345,6 +356,20 @@ def stale_board(query: Query) -> Context:
     """A board whose ranges and marks are still to be computed."""
     waiting = [replace(one, range=None) for one in SCORED]
     return shown(query, waiting, page="board-stale", is_stale=True, statistics_stale=True, statistics_at=None)
+
+
+def public_part_board(query: Query) -> Context:
+    """A board of the public part of a split, which keeps the other for the end."""
+    times = {"closes": datetime.datetime(2099, 5, 1, 12, tzinfo=datetime.UTC), "final": 0.5}
+    return shown(query, SCORED, page="board-public-part", split=times)
+
+
+def final_part_board(query: Query) -> Context:
+    """A board that ranks by the part that was kept for the end."""
+    ended_at = datetime.datetime(2026, 5, 1, 12, tzinfo=datetime.UTC)
+    times = {"closes": ended_at, "final": 0.5, "final_shown_at": ended_at}
+    before = {"url": "?page=state"}
+    return shown(query, SCORED, page="board-final-part", split=times) | {"before_the_end": before}
 
 
 def none_board(query: Query) -> Context:

@@ -134,6 +134,8 @@ def _boards() -> dict[str, SamplePage]:
         "board-attempts": _board_page("Board, several attempts", boards.attempts_board),
         "board-empty": _board_page("Board without a row", boards.empty_board),
         "board-stale": _board_page("Board, statistics to be computed", boards.stale_board),
+        "board-public-part": _board_page("Board of the public part of a split", boards.public_part_board),
+        "board-final-part": _board_page("Board after the end of its split", boards.final_part_board),
         "board-none": _board_page("Board, no row passes the filters", boards.none_board),
         "board-long": _board_page("Board, far too long", boards.long_board),
         "home": _page("Home", "leaderboard/board/benchmarks.html", home=boards.home()),
