@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db.models import QuerySet
 
-from humaneval.models import Kind, SamplingMethod, Study, Withdrawal
+from humaneval.models import Kind, OnNamed, SamplingMethod, Study, Withdrawal
 from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, moment_field
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.addresses import default_board
@@ -93,6 +93,13 @@ class StudyForm(_StudyModelForm):
         choices=Withdrawal.choices,
         help_text="The consent text must state this too.",
     )
+    on_named = forms.ChoiceField(
+        label="Judgements of answers that told who wrote them are",
+        choices=OnNamed.choices,
+        initial=OnNamed.LEAVE_OUT,
+        required=False,
+        help_text="Participants who compare, check or rate have the button “This answer told me who wrote it”.",
+    )
     opens_at = moment_field(label="Opens", required=False)
     closes_at = moment_field(label="Closes", required=False)
 
@@ -101,7 +108,16 @@ class StudyForm(_StudyModelForm):
         fields = (
             *("kind", *ITEM_FIELDS, "name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
             *("answers_per_question", "question_ids", "attention_checks", "consent_text", "instructions"),
-            *("on_withdrawal", "encyclopedia", "counts_unfinished", "seats", "reward_note", "opens_at", "closes_at"),
+            *(
+                "on_withdrawal",
+                "encyclopedia",
+                "counts_unfinished",
+                "on_named",
+                "on_shared_computer",
+                "seats",
+                "reward_note",
+            ),
+            *("opens_at", "closes_at"),
         )
         widgets = {
             "consent_text": forms.Textarea(attrs={"rows": 9}),
@@ -181,7 +197,7 @@ class StudyForm(_StudyModelForm):
             text = str(cleaned.get(name, "")).replace("\r\n", "\n").strip()
             before = str(getattr(self.instance, name))
             cleaned[name] = before if text == before.strip() else text
-        for name in ("kind", *ITEM_FIELDS):
+        for name in ("kind", "on_named", *ITEM_FIELDS):
             if cleaned.get(name) in (None, "") and name not in self.errors:
                 cleaned[name] = getattr(self.instance, name)
         if self.begun:

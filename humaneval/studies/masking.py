@@ -335,6 +335,7 @@ class _Lexicon:
             place = self._named(text, start, end, named, own)
             if place is not None:
                 done = self._end_of(text, place[1], end, named)
+                done -= len(text[place[0] : done]) - len(text[place[0] : done].rstrip())
                 yield place[0], done
 
     def _gap(self, text: str, place: int, end: int) -> tuple[int, bool]:

@@ -23,7 +23,15 @@ RESERVED_SLUGS: Final = frozenset({"new"})
 SETTLED_FIELDS: Final = frozenset(
     {
         *("split", "setting", "questions_per_participant", "drawing", "seed", "answers_per_question", "question_ids"),
-        *("attention_checks", "practice_question", "kind", "n_qualification", "qualification_share", "injected_share"),
+        *(
+            "attention_checks",
+            "practice_question",
+            "kind",
+            "n_qualification",
+            "qualification_share",
+            "injected_share",
+            "on_named",
+        ),
     }
 )
 """Fields that are fixed once a participant has been given questions: all participants get the same conditions."""
@@ -33,7 +41,7 @@ COPIED_FIELDS: Final = (
     *("split", "setting", "consent_text", "instructions", "questions_per_participant", "drawing", "seed"),
     *("answers_per_question", "question_ids", "attention_checks", "practice_question"),
     *("on_withdrawal", "seats", "reward_note", "kind", "n_qualification", "qualification_share", "injected_share"),
-    *("checked_share", "declaration", "counts_unfinished"),
+    *("checked_share", "declaration", "counts_unfinished", "masks", "on_named", "on_shared_computer"),
 )
 ITEMS_LOADED: Final = "Items have been loaded for this value, so it can no longer be changed. Clone the study instead."
 RESERVED: Final = "“{}” is reserved for the site. Choose another name for the URLs."

@@ -24,7 +24,7 @@ FORMAT: Final = 1
 SETTINGS: Final = (
     *("slug", "name", "kind", "instructions", "questions_per_participant", "drawing", "seed", "answers_per_question"),
     *("question_ids", "n_qualification", "qualification_share", "injected_share", "checked_share", "on_withdrawal"),
-    *("counts_unfinished", "seats", "reward_note", "opens_at", "closes_at"),
+    *("counts_unfinished", "on_named", "masks", "on_shared_computer", "seats", "reward_note", "opens_at", "closes_at"),
 )
 """The columns of a study that study.json has as they are."""
 README: Final = """\
