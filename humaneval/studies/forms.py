@@ -12,7 +12,14 @@ from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db.models import QuerySet
 
 from humaneval.models import Kind, OnNamed, SamplingMethod, Study, Withdrawal
-from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, moment_field
+from humaneval.studies.form_fields import (
+    ChecksField,
+    GoodAnswersField,
+    IdsField,
+    LinesField,
+    SettingField,
+    moment_field,
+)
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.addresses import default_board
 from leaderboard.models import Entry
@@ -257,6 +264,23 @@ class PairsForm(forms.Form):
         max_value=MAX_PAIR_QUESTIONS,
         initial=50,
         help_text="Drawn at random, with the study's seed, from those that every chosen system answered.",
+    )
+
+    masks = LinesField(
+        label="Other texts to mask",
+        required=False,
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Besides what the systems and their models are called. One per line; a text that ends in … is masked "
+        "only where it is the name of a model.",
+    )
+    good = GoodAnswersField(
+        label="Answers known to be good",
+        required=False,
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        help_text="Attention checks are made of these first, and of answers that grading rounds found right. One per "
+        "line: a question’s ID, if the answers of all systems to it are good, or the ID, =&gt; and a system.",
     )
 
     def __init__(self, *args: Any, entries: QuerySet[Entry], **options: Any) -> None:

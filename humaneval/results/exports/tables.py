@@ -136,7 +136,7 @@ TABLES: Final = (
         Field("n_attention_checks", "Number of assigned attention checks.", "n_checks"),
         Field(
             "n_attention_checks_passed",
-            "Of these, passed: the text contains one of the accepted answers.",
+            "Of these, passed: the text states one of the accepted answers.",
             "n_checks_passed",
         ),
         Field(
@@ -404,6 +404,11 @@ TABLES: Final = (
             "injected",
             "Whether the second answer is an injected wrong one, an answer to another question.",
             "is_injected",
+        ),
+        Field(
+            "first_is_good",
+            "Of an injected pair, whether the first answer is known to be good; if not, “both are bad” is defensible.",
+            "supported",
         ),
         graded=True,
         kind=Kind.PAIRS,

@@ -77,7 +77,8 @@ class AnswerStudy(StudyKind):
         for check in study.attention_checks:
             # Never first: an inattentive participant should have begun to skim before the check.
             place = dice.randint(1, len(planned)) if planned else 0
-            planned.insert(place, Assignment(participant=participant, attention_check=check))
+            asked = {**check, "language": study.split.language} if study.split.language else check
+            planned.insert(place, Assignment(participant=participant, attention_check=asked))
         return planned
 
     def problem(self, study: Study, text: str, complete: bool) -> str:
