@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from humaneval.grading.rounds.services import add_grader
 from humaneval.models import Assignment, Grade, GradeKind, ItemOrigin, Preference, Study, Vote
 from humaneval.results.item_votes import DEFENSIBLE
 from humaneval.results.pair_outcome import pair_outcome_of
@@ -14,9 +15,11 @@ from humaneval.studies import pairs
 from humaneval.studies.evidence_measures import passes
 from humaneval.studies.good_answers import judged_good
 from humaneval.studies.items import ItemsError
+from humaneval.studies.masking import masks_of
 from leaderboard.models import User
 from tests import volunteers
 from tests.humaneval.grading.ground import ground
+from tests.humaneval.grading.test_pages import signed_in
 from tests.humaneval.test_pairs import add_systems, choose, make_study
 
 pytestmark = pytest.mark.django_db
@@ -154,3 +157,15 @@ def test_the_maintainer_sees_each_masked_place_before_the_study_opens(client: Cl
     assert row.n == page.context["preview"]["n_places"] > 6
     before, shown, _ = row.places[0]
     assert (before[:3], shown) == ("To ", "word")
+
+
+def test_the_maintainer_of_a_round_sees_each_masked_place_unless_they_grade_in_it() -> None:
+    place = ground(text="I am Quixotic, an AI. ")
+    round_ = place.round(masks=masks_of(["Quixotic-77 Turbo"]))
+    address = reverse("grading-masks", args=[round_.slug])
+    preview = signed_in(place.maintainer).get(address).context["preview"]
+    assert preview["n_places"] == round_.answers.count()
+    assert [row.text for row in preview["rows"]] == ["I am Quixotic, an AI"]
+    assert signed_in(place.people[0]).get(address).status_code == 404, "a grader"
+    add_grader(round_, place.maintainer, by=place.maintainer)
+    assert signed_in(place.maintainer).get(address).status_code == 404, "it names systems"
