@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='on_named',
-            field=models.CharField(choices=[('leave-out', 'Left out'), ('keep', 'Kept')], db_default='leave-out', default='leave-out', help_text='Whether judgements count that participants marked with “This answer told me who wrote it”.', max_length=10, verbose_name='judgements of answers that told who wrote them'),
+            field=models.CharField(choices=[('leave-out', 'Left out'), ('keep', 'Kept')], db_default='leave-out', default='leave-out', help_text='Whether those count that participants marked with “This answer told me who wrote it”.', max_length=10, verbose_name='choices, votes and ratings on answers that told who wrote them'),
         ),
         migrations.AddField(
             model_name='study',

@@ -54,7 +54,7 @@ class Withdrawal(models.TextChoices):
 
 
 class OnNamed(models.TextChoices):
-    """The treatment of judgements of which people said that an answer told them who wrote it."""
+    """The treatment of what people say of answers of which people said that an answer told them who wrote it."""
 
     LEAVE_OUT = "leave-out", "Left out"
     KEEP = "keep", "Kept"
@@ -164,12 +164,12 @@ class Study(models.Model):
         help_text="Texts masked in the answers of pairs, besides the names of the systems.",
     )
     on_named = models.CharField(
-        "judgements of answers that told who wrote them",
+        "choices, votes and ratings on answers that told who wrote them",
         max_length=10,
         choices=OnNamed,
         default=OnNamed.LEAVE_OUT,
         db_default=OnNamed.LEAVE_OUT,
-        help_text="Whether judgements count that participants marked with “This answer told me who wrote it”.",
+        help_text="Whether those count that participants marked with “This answer told me who wrote it”.",
     )
     on_shared_computer = models.BooleanField(
         "participants share computers",

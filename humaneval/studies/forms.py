@@ -101,7 +101,7 @@ class StudyForm(_StudyModelForm):
         help_text="The consent text must state this too.",
     )
     on_named = forms.ChoiceField(
-        label="Judgements of answers that told who wrote them are",
+        label="Choices, votes and ratings on answers that told who wrote them are",
         choices=OnNamed.choices,
         initial=OnNamed.LEAVE_OUT,
         required=False,

@@ -22,7 +22,7 @@ HAS_TEXT: Final = Q(text__regex=r"\S")
 FINISHED: Final = Q(done_at__isnull=False) | Q(participant__finished_at__isnull=False, skipped_at=None)
 """An answer is finished if it was marked done, or if it was not skipped and its participant finished the study."""
 BLIND: Final = Q(named_at=None) | Q(participant__study__on_named=OnNamed.KEEP)
-"""A judgement of which nobody said that an answer told who wrote it, unless the study keeps those."""
+"""A choice, vote or rating of which nobody said that an answer told who wrote it, unless the study keeps those."""
 COMPLETE: Final = HAS_TEXT & (FINISHED | Q(participant__study__counts_unfinished=True)) & BLIND
 """An answer that counts if its participant does."""
 
@@ -91,7 +91,7 @@ def unfinished_answers(study: Study) -> QuerySet[Assignment]:
 
 
 def named_answers(study: Study) -> QuerySet[Assignment]:
-    """The judgements, of participants who count, of answers that told who wrote them; whether they count is the study's
+    """The choices, votes and ratings, of participants who count, on answers that told who wrote them; whether they count is the study's
     rule (`Study.on_named`)."""
     return _given(study).filter(HAS_TEXT, named_at__isnull=False)
 

@@ -74,10 +74,12 @@ class AnswerStudy(StudyKind):
             else:
                 drawn = drawing.randomly(pool, n, dice)
         planned = [Assignment(participant=participant, question_id=question.pk) for question in drawn]
+        languages = rows.exclude(language="").values_list("language", flat=True)
+        language = languages.first() if study.attention_checks else None  # in which texts are compared
         for check in study.attention_checks:
             # Never first: an inattentive participant should have begun to skim before the check.
             place = dice.randint(1, len(planned)) if planned else 0
-            asked = {**check, "language": study.split.language} if study.split.language else check
+            asked = {**check, "language": language} if language else check
             planned.insert(place, Assignment(participant=participant, attention_check=asked))
         return planned
 

@@ -192,7 +192,7 @@ class TestNothingTellsWhoseAnswerItIs:
                 continue
             response = client.get(address)
             # That answer is still to be graded, perhaps by them: no grades of others before.
-            expected = {"grading-export": 404, PICTURE: 404, "grading-decision": 302}
+            expected = {"grading-export": 404, "grading-masks": 404, PICTURE: 404, "grading-decision": 302}
             assert response.status_code == expected.get(name, 200), name
             for word in self.telling(place):
                 assert word.lower() not in response.content.decode().lower(), (name, word)

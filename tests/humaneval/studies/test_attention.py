@@ -137,6 +137,14 @@ def test_a_text_check_is_passed_by_whole_words_in_any_language(
     assert passes({"text": "Write it.", "answers": answers, "language": language}, text) == passed
 
 
+def test_a_text_check_is_compared_in_the_language_of_the_questions(client: Client) -> None:
+    check = {"text": "Schreiben Sie blau.", "answers": ["blau"]}
+    study = volunteers.open_study(attention_checks=[check])
+    study.split.current_revision.questions.update(language="de")  # type: ignore[union-attr]
+    who = volunteers.seated(client, study)
+    assert who.assignments.exclude(attention_check=None).get().attention_check == {**check, "language": "de"}
+
+
 def test_an_item_check_is_failed_only_by_accepting_the_wrong_answer() -> None:
     assert set(Vote.values) - set(DEFENSIBLE) == {Vote.YES}
 
