@@ -91,8 +91,8 @@ def unfinished_answers(study: Study) -> QuerySet[Assignment]:
 
 
 def named_answers(study: Study) -> QuerySet[Assignment]:
-    """The choices, votes and ratings, of participants who count, on answers that told who wrote them; whether they count
-    is the study's rule (`Study.on_named`)."""
+    """The choices, votes and ratings of participants who count on answers that told them who wrote them; whether these
+    count is the study's rule (`Study.on_named`)."""
     return _given(study).filter(HAS_TEXT, named_at__isnull=False)
 
 
