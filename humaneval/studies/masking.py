@@ -263,7 +263,7 @@ class _Lexicon:
         # Of scripts without spaces, a run of letters is no word.
         unspaced = [word for word in spaced if re.match(f"[{_UNSPACED}]", word)]
         self.step = re.compile(
-            rf"[\s,\"“”‘’«»„*_`~()\[\]\-–—]+|{_words(unspaced)}|({_WORD}[^\W_{_UNSPACED}'’]*)", re.IGNORECASE
+            rf"[\s,\"'“”‘’«»„*_`~()\[\]\-–—]+|{_words(unspaced)}|({_WORD}[^\W_{_UNSPACED}'’]*)", re.IGNORECASE
         )
         self.rest = tuple(word.casefold() for word in (*said.rest, *said.made))
 
@@ -371,7 +371,10 @@ class _Lexicon:
             is_maker = key in self.makers and key not in self.names and key not in self.ordinary
             following = text[match.end() : match.end() + 40]
             if is_maker and not (says_model or says_made or self.speaks_of_a_model(following)):
-                return None
+                further, _ = self._gap(text, match.end(), end)  # "Google's Gemini"
+                match = named.match(text, further, end) if further > match.end() else None
+                if match is None:
+                    return None
             return first, match.end()
         # A name that no list has: "an AI trained by Acme Labs", or "Zephyron, an AI assistant".
         unknown = _UNKNOWN_NAME.match(text, after, end)
@@ -409,7 +412,7 @@ class _Lexicon:
         variants = _words(family.variants) if family is not None else r"(?!)"
         is_maker = family is None and name.casefold() in self.makers
         tail = re.compile(rf"{_JOINING}{{0,2}}{_VERSION}(?:{_JOINING}{{1,2}}(?:{variants})){{0,3}}")
-        variant = re.compile(rf"(?:{_JOINING}{{1,2}}(?:{variants})){{1,3}}|\s(?:here|speaking)(?=[!.,])")
+        variant = re.compile(rf"(?:{_JOINING}{{1,2}}(?:{variants})){{1,3}}|\s(?:here|speaking)(?=[!.,:])")
         parts = _parts(name)
         inside = rf"{_JOINING}{{0,4}}".join(map(re.escape, parts))
         whole = re.compile(_edge(parts[-1][-1], "!"))
