@@ -11,3 +11,4 @@ class HumanevalConfig(AppConfig):
 
     def ready(self) -> None:
         from humaneval.encyclopedia import checks  # noqa: F401
+        from humaneval.studies import checks as _checks  # noqa: F401

@@ -32,6 +32,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{QUESTION}visits/", reader_views.report, name="study-report"),
     path(f"{QUESTION}visits/<int:pk>/", reader_views.visit, name="study-visit"),
     path("<slug:slug>/finish/", answering.finish, name="study-finish"),
+    path("<slug:slug>/leave/", answering.leave, name="study-leave"),
     path("<slug:slug>/thanks/", answering.thanks, name="study-thanks"),
     path("<slug:slug>/my-data/", answering.own_data, name="study-own-data"),
     path("<slug:slug>/withdraw/", answering.withdraw, name="study-withdraw"),

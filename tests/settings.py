@@ -21,7 +21,7 @@ IGNORED = {
     "UPLOAD_LIMIT_MB",
 }
 # Above all, no test may ask a judge that costs money.
-IGNORED_PREFIXES = ("BLEURT_", "ENCYCLOPEDIA", "GITHUB_CLIENT_", "JUDGE_", "OIDC_")
+IGNORED_PREFIXES = ("BLEURT_", "ENCYCLOPEDIA", "GITHUB_CLIENT_", "JUDGE_", "MODEL_NAMES", "OIDC_")
 
 
 def _redis_database() -> str:

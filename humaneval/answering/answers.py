@@ -217,6 +217,15 @@ def skip(assignment: Assignment) -> None:
 
 
 @transaction.atomic
+def mark_named(assignment: Assignment, *, named: bool) -> None:
+    """Mark that an answer told the participant who wrote it, or take that back; written answers have no such mark."""
+    row = _changing(assignment)
+    if row.item_id is not None:
+        row.named_at = (row.named_at or timezone.now()) if named else None
+        row.save(update_fields=["named_at"])
+
+
+@transaction.atomic
 def write_note(assignment: Assignment, text: str, before: Sequence[str]) -> None:
     """Save the participant's note on a question, unless another tab or device saved another one meanwhile.
 

@@ -46,11 +46,11 @@ def session_of(request: HttpRequest, slug: str) -> ParticipantSession | None:
 
 
 def sign_in(response: HttpResponse, invitation: Invitation) -> HttpResponse:
-    """Set the cookie of an invitation's participant."""
+    """Set the cookie of an invitation's participant; on shared computers, closing the browser deletes it."""
     response.set_cookie(
         COOKIE,
         signing.dumps([invitation.pk.hex, invitation.generation], salt=SALT),
-        max_age=COOKIE_SECONDS,
+        max_age=None if invitation.study.on_shared_computer else COOKIE_SECONDS,
         path=reverse("study-home", args=[invitation.study.slug]),
         httponly=True,
         secure=settings.SESSION_COOKIE_SECURE,

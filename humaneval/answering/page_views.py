@@ -98,6 +98,8 @@ def _act_on_button(request: HttpRequest, context: QuestionContext, do: str, abou
         case "skip":
             answers.skip(context.asked)
             return _following(context)
+        case "named" | "not-named":
+            answers.mark_named(context.asked, named=do == "named")
         case "search":
             return context.url("study-search", q=(fields.getlist("q") or [""])[0])
         case "passages":

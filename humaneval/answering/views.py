@@ -7,7 +7,7 @@ from typing import Final
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from humaneval.answering import session, withdrawal
 from humaneval.answering.consent import consent_digest, decline, give_consent
@@ -42,10 +42,18 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     # GET shows a button and changes nothing: mail filters open every link.
     own = session_of(request, slug)
     if request.method != "POST":
-        here = own if own is not None and invitation.kind == InvitationKind.SHARED else None
-        returning = invitation.participant or (here.participant if here is not None else None)
-        return render(request, "humaneval/answering/join.html", {"study": study, "returning": returning})
-    if own is not None and invitation.kind == InvitationKind.SHARED and not session.closed_reason(own.participant):
+        # By a link for many, whoever sits there now may be somebody else than who used this browser before.
+        before = own.participant if own is not None and invitation.kind == InvitationKind.SHARED else None
+        if before is not None and session.closed_reason(before):
+            before = None
+        page = {"study": study, "returning": invitation.participant, "before": before}
+        return render(request, "humaneval/answering/join.html", page)
+    if (
+        own is not None
+        and invitation.kind == InvitationKind.SHARED
+        and "somebody_else" not in request.POST
+        and not session.closed_reason(own.participant)
+    ):
         return redirect("study-home", slug)  # returning by the shared link resumes the session and creates no other
     try:
         participant = enter(invitation)
@@ -180,6 +188,15 @@ def own_data(request: HttpRequest, participant_session: ParticipantSession) -> H
     response = HttpResponse(content, content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-{participant.code}.json"'
     return response
+
+
+@require_POST
+@partial(for_participants, allows_closed=True)
+def leave(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
+    """End the session in this browser, for whoever uses the computer next; everything stays saved."""
+    study = participant_session.study
+    text = "Nobody who uses this browser next sees your answers. You can close this page."
+    return sign_out(message(request, "You are done here", text), study)
 
 
 @require_http_methods(GET_AND_POST)

@@ -4,11 +4,24 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from humaneval.grading.grade_scores import MARKS, Ticked
-from humaneval.models import Grade, GradeKind, GradingRound
+from humaneval.models import Grade, GradeKind, GradingRound, OnNamed
 
 
 def current_grades(round_: GradingRound) -> list[Grade]:
-    """The graders' grades that count, by answer and then grader, with the slot and its grader. One query."""
+    """The graders' grades that count, by answer and then grader, with the slot and its grader. One query.
+
+    A grade whose grader said that the answer told who wrote it counts only if the round keeps those.
+    """
+    grades = _newest_grades(round_)
+    return grades if round_.on_named == OnNamed.KEEP else [grade for grade in grades if not grade.named]
+
+
+def count_named(round_: GradingRound) -> int:
+    """The number of graders' current grades of answers that told who wrote them. One query."""
+    return sum(grade.named for grade in _newest_grades(round_))
+
+
+def _newest_grades(round_: GradingRound) -> list[Grade]:
     rows = (
         Grade.objects.filter(
             graded_answer__round=round_, kind=GradeKind.GRADE, slot__graded_at__isnull=False, slot__grader__isnull=False

@@ -41,6 +41,7 @@ urlpatterns = [
     inside(f"{ANSWER}outside/", evidence_views.outside, name="grading-article-outside"),
     inside(f"{ANSWER}image/", evidence_views.image, name="grading-article-image"),
     inside("<slug:slug>/guidelines/", rounds.guidelines, name="grading-guidelines"),
+    inside("<slug:slug>/masks/", rounds.masks, name="grading-masks"),
     inside("<slug:slug>/graders/", rounds.change_graders, name="grading-graders"),
     inside("<slug:slug>/close/", rounds.close, name="grading-close"),
     inside("<slug:slug>/calibration/", adjudication.calibration, name="grading-calibration"),

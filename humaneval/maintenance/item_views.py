@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.grading.access import right_to_make_items
 from humaneval.maintenance.study_views import frame
@@ -19,7 +19,8 @@ from humaneval.studies import access
 from humaneval.studies.forms import PairsForm
 from humaneval.studies.items import ItemsError
 from humaneval.studies.kinds import KINDS
-from humaneval.studies.pairs import comparable_entries, make_pairs
+from humaneval.studies.mask_preview import MOST_ANSWERS, preview_of
+from humaneval.studies.pairs import comparable_entries, make_pairs, originals_of
 from humaneval.studies.queries import has_begun
 from humaneval.studies.ratings import questions_of
 from leaderboard.access import signed_in_user
@@ -90,11 +91,13 @@ def pairs(request: HttpRequest, slug: str) -> HttpResponse:
     if study.kind != Kind.PAIRS:
         raise Http404(NO_PAGE)
     entries = comparable_entries(study, signed_in_user(request))
-    form = PairsForm(request.POST if request.method == "POST" else None, entries=entries)
+    initial = {"masks": study.masks}
+    form = PairsForm(request.POST if request.method == "POST" else None, entries=entries, initial=initial)
     if form.is_valid():
-        chosen = list(form.cleaned_data["systems"])
+        said = form.cleaned_data
+        own = {"masks": said["masks"], "good": said["good"], "by": signed_in_user(request)}
         try:
-            n = make_pairs(study, chosen, form.cleaned_data["n_questions"], by=signed_in_user(request))
+            n = make_pairs(study, list(said["systems"]), said["n_questions"], **own)
         except ItemsError as error:
             form.add_error(None, list(error.problems))
         else:
@@ -108,9 +111,27 @@ def pairs(request: HttpRequest, slug: str) -> HttpResponse:
         "n_offered": entries.count(),
         "n_pairs": items.count(),
         "n_questions": items.values("question").distinct().count(),
+        "n_good": study.items.filter(origin=ItemOrigin.INJECTED, supported=True).count(),
         "n_injected": study.items.filter(origin=ItemOrigin.INJECTED).count(),
     }
     return render(request, "humaneval/maintenance/pairs.html", context, status=422 if form.is_bound else 200)
+
+
+@require_safe
+def masks(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is masked in the answers of the pairs, each place in context; names of systems are on it."""
+    study = access.study_for(request.user, slug)
+    if study.kind != Kind.PAIRS:
+        raise Http404(NO_PAGE)
+    texts, words = originals_of(study)
+    context = {
+        **frame(study, "manage-study-pairs"),
+        "preview": preview_of(texts, words),
+        "words": words,
+        "most": MOST_ANSWERS,
+        "begun": has_begun(study),
+    }
+    return render(request, "humaneval/maintenance/masks.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

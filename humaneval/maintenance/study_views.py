@@ -38,8 +38,12 @@ def frame(study: Study, here: str) -> dict[str, object]:
 
 
 def scores_frame(study: Study) -> dict[str, object]:
-    """The context that the pages of scores share. One query, when the page reads it."""
-    return {**frame(study, "manage-study-results"), "unfinished": queries.unfinished_answers(study)}
+    """The context that the pages of scores share. One query, and one when the page reads the unfinished ones."""
+    return {
+        **frame(study, "manage-study-results"),
+        "unfinished": queries.unfinished_answers(study),
+        "n_named": 0 if KINDS[study.kind].writes_answers else queries.named_answers(study).count(),
+    }
 
 
 @require_safe

@@ -21,6 +21,7 @@ urlpatterns = [
     path("<slug:slug>/participants/<str:code>/", participant_views.participant, name="manage-study-participant"),
     path("<slug:slug>/items/", item_views.items, name="manage-study-items"),
     path("<slug:slug>/pairs/", item_views.pairs, name="manage-study-pairs"),
+    path("<slug:slug>/masks/", item_views.masks, name="manage-study-masks"),
     path("<slug:slug>/checks/", item_views.checks, name="manage-study-checks"),
     path("<slug:slug>/evidence/", result_views.evidence, name="manage-study-evidence"),
     path("<slug:slug>/results/", result_views.results, name="manage-study-results"),

@@ -22,7 +22,7 @@ from humaneval.models.people import (
     Participant,
     StudyEvent,
 )
-from humaneval.models.studies import Kind, SamplingMethod, Study, StudyState, Withdrawal
+from humaneval.models.studies import Kind, OnNamed, SamplingMethod, Study, StudyState, Withdrawal
 from humaneval.models.visits import Origin, ReaderTab, Search, SearchKind, Visit
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "ItemOrigin",
     "Kind",
     "Mark",
+    "OnNamed",
     "Origin",
     "Participant",
     "Preference",

@@ -46,6 +46,9 @@ class Assignment(models.Model):
     active_at = models.DateTimeField(null=True, blank=True, help_text="Until when active time has been counted.")
     note = models.TextField(blank=True, help_text="The participant's note on the question.")
     swapped = models.BooleanField(default=False, help_text="Whether the second answer of a pair is on the left.")
+    named_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the participant said that an answer told them who wrote it."
+    )
     critique = models.JSONField(
         default=dict,
         blank=True,

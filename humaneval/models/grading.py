@@ -8,7 +8,7 @@ from django.db import models
 from django.utils import timezone
 
 from humaneval.models.answering import Assignment
-from humaneval.models.studies import _require_texts
+from humaneval.models.studies import OnNamed, _require_texts
 from leaderboard.models import User
 from scoring.models import AnswerSet, Question, Revision
 
@@ -59,6 +59,13 @@ class GradingRound(models.Model):
     shows_matches = models.BooleanField(default=True, help_text="Highlight string metric matches in answers.")
     masks = models.JSONField(
         default=list, blank=True, validators=[_require_texts], help_text="Texts masked in answers."
+    )
+    on_named = models.CharField(
+        max_length=10,
+        choices=OnNamed,
+        default=OnNamed.LEAVE_OUT,
+        db_default=OnNamed.LEAVE_OUT,
+        help_text="Whether grades count whose graders said that the answer told them who wrote it.",
     )
     guidelines = models.TextField()
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -221,6 +228,9 @@ class Grade(models.Model):
     refuses = models.BooleanField("refuses, or does not answer", default=False)
     unclear_question = models.BooleanField(default=False)
     reference_wrong = models.BooleanField(default=False)
+    named = models.BooleanField(
+        "the answer told who wrote it", default=False, db_default=False, help_text="As the grader said."
+    )
     note = models.TextField(blank=True)
     proposal = models.TextField(blank=True, help_text="Corrected reference, if it is marked as wrong.")
     seconds = models.FloatField(

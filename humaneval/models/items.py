@@ -66,7 +66,11 @@ class StudyItem(models.Model):
     passage_text = models.TextField(blank=True, help_text="The passage, or the text to rate.")
     origin = models.CharField(max_length=10, choices=ItemOrigin, blank=True)
     is_qualification = models.BooleanField(default=False, help_text="Its outcome is known; it tests participants.")
-    supported = models.BooleanField(null=True, blank=True, help_text="The known outcome, if there is one.")
+    supported = models.BooleanField(
+        null=True,
+        blank=True,
+        help_text="The known outcome, if there is one; of an injected pair, whether the first answer is good.",
+    )
     first_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     second_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     named = models.BooleanField(

@@ -66,6 +66,13 @@ class Withdrawal(models.TextChoices):
     ANONYMISE = "anonymise", "Anonymised"
 
 
+class OnNamed(models.TextChoices):
+    """The treatment of what people say of answers of which people said that an answer told them who wrote it."""
+
+    LEAVE_OUT = "leave-out", "Left out"
+    KEEP = "keep", "Kept"
+
+
 def _require_attention_checks(value: Any) -> None:
     if not isinstance(value, list):
         raise ValidationError("A list of attention checks is expected.")
@@ -206,6 +213,28 @@ class Study(models.Model):
         default=False,
         help_text="Also counts answers that were saved while being typed and never marked done, unless the participant "
         "finished the study.",
+    )
+    masks = models.JSONField(
+        default=list,
+        db_default=[],
+        blank=True,
+        validators=[_require_texts],
+        help_text="Texts masked in the answers of pairs, besides the names of the systems.",
+    )
+    on_named = models.CharField(
+        "choices, votes and ratings on answers that told who wrote them",
+        max_length=10,
+        choices=OnNamed,
+        default=OnNamed.LEAVE_OUT,
+        db_default=OnNamed.LEAVE_OUT,
+        help_text="Whether those count that participants marked with “This answer told me who wrote it”.",
+    )
+    on_shared_computer = models.BooleanField(
+        "participants share computers",
+        default=False,
+        db_default=False,
+        help_text="The last page has the button “Done”, which ends the session in this browser; closing the browser "
+        "does too.",
     )
     seats = models.PositiveIntegerField(default=14, validators=[MinValueValidator(1)])
     release_hours = models.PositiveSmallIntegerField(

@@ -22,6 +22,8 @@ from leaderboard.models import User
 from scoring.statistics import Estimate, krippendorff_alpha, mean_estimate
 
 VERDICTS: Final = {"yes": True, "no": False}
+DEFENSIBLE: Final = frozenset({Vote.NO, Vote.UNCLEAR})
+"""Votes on an injected wrong answer that can be defended: a passage that is silent about it does not tell."""
 RIGHT: Final = {True: Vote.YES, False: Vote.NO}
 CODES: Final = {Vote.YES: 1.0, Vote.NO: 0.0, Vote.UNCLEAR: 2.0}
 
@@ -34,7 +36,7 @@ class VoterRow:
     n_votes: int
     """Votes on items that are not of the qualification test."""
     injected: Estimate
-    """Injected items on which the vote is *no*, of all with a vote."""
+    """Injected items on which the vote can be defended (*no*, or *cannot tell*), of all with a vote."""
     qualification: Estimate
     qualified: bool
 
@@ -180,7 +182,7 @@ def _votes_of(study: Study) -> tuple[dict[int, dict[str, str]], list[VoterRow]]:
         tests = [row for row in rows if row.item.is_qualification]
         cast = [(row.item, row.text) for row in rows if row.is_complete and row not in tests]
         qualified = passes_qualification(study, tests)
-        injected = [text == Vote.NO for item, text in cast if item.is_injected]
+        injected = [text in DEFENSIBLE for item, text in cast if item.is_injected]
         voters.append(VoterRow(code, len(cast), mean_estimate(injected), _qualification(tests), qualified))
         for item, text in cast if qualified else ():
             votes[item.pk][code] = text

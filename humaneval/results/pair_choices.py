@@ -30,6 +30,8 @@ class Choice:
     """Whether the second answer was on the left."""
     vote: Preference
     injected: bool
+    first_is_good: bool = False
+    """Whether the first answer of an injected pair is known to be good; otherwise it may be bad too."""
     named: bool = False
     """Whether an answer named its system then: the choice is in no figure."""
 
@@ -37,6 +39,11 @@ class Choice:
     def place(self) -> tuple[str, UUID, UUID]:
         """The question, and the two answer sets in the order of the pair."""
         return self.qid, self.first, self.second
+
+    @property
+    def is_defensible(self) -> bool:
+        """Whether the choice on an injected pair can be defended: the own answer, or both are bad if it may be."""
+        return self.for_first == 1 or (self.vote == Preference.BAD and not self.first_is_good)
 
     @property
     def for_left(self) -> float:
@@ -68,6 +75,7 @@ def choices_of(study: Study) -> list[Choice]:
             swapped=row.swapped,
             vote=Preference(row.text),
             injected=item.is_injected,
+            first_is_good=item.supported is True,
             named=item.named,
         )
         for row in rows.select_related("participant", "item__question")

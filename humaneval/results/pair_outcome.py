@@ -99,14 +99,14 @@ def pair_outcome_of(study: Study) -> dict[str, Any]:
     for code in dict.fromkeys(choice.person for choice in every):
         own = [choice for choice in every if choice.person == code]
         real = [choice.for_left for choice in own if not choice.injected]
-        checks = [choice.for_first == 1 for choice in own if choice.injected]
+        checks = [choice.is_defensible for choice in own if choice.injected]
         people.append((code, len(real), float(np.mean(real)) if real else None, mean_estimate(checks)))
     return {
         "n_votes": len(choices),
         "n_questions": len({choice.qid for choice in choices}),
         "n_named": len(given) - len(every),  # left out because an answer named its system
         # For each participant: the code, the number of choices on pairs that are not injected, their mean outcome for
-        # the left place, and injected pairs in which the right answer was chosen, of all with a choice.
+        # the left place, and defensible choices on injected pairs, of all with a choice.
         "people": people,
         # The strongest first, then systems without a rank; empty if no systems were compared on two questions.
         "ranking": ranking,

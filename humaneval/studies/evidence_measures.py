@@ -6,6 +6,7 @@ does: underscores are spaces, the first letter is case-insensitive, the rest is 
 """
 
 import math
+import re
 import statistics
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,8 +16,12 @@ from typing import Any, Final
 from humaneval.encyclopedia.titles import title_in
 from humaneval.models import Assignment, SearchKind, Visit
 from scoring.analysis.explanations import readable
+from scoring.metrics.short_answer import matches
 
 IN_A_WIKI: Final = "/wiki/"
+_CLAUSE_END: Final = re.compile(r"[^\w\s'’-]+|\n")
+_UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Letters of scripts without spaces between words."""
 
 
 @dataclass(frozen=True)
@@ -218,18 +223,32 @@ def median_of(times: Iterable[float | None]) -> float | None:
 
 
 def passes(check: Mapping[str, Any], text: str) -> bool:
-    """Whether an answer passes an attention check: it contains one of the check's answers as whole words, in any case.
+    """Whether an answer passes an attention check: it states one of the check's answers, as short answers are compared
+    (`scoring.metrics.short_answer.matches`, in the check's language), and not as a part of a longer expression.
 
-    >>> passes({"text": "Write blue.", "answers": ["Blue"]}, "It is blue.")
-    True
-    >>> passes({"text": "Write blue.", "answers": ["Blue"]}, "bluebell")
-    False
+    >>> check = {"text": "Write blue.", "answers": ["Blue", "azure"]}
+    >>> [passes(check, text) for text in ("It is blue.", "AZURE", "Volga, Danube: blue")]
+    [True, True, True]
+    >>> [passes(check, text) for text in ("bluebell", "The blue Danube is long.", "not blue", "")]
+    [False, False, False, False]
     """
-    words = _words(text)
-    for answer in check.get("answers", []):
-        wanted = _words(str(answer))
-        if wanted and any(words[n : n + len(wanted)] == wanted for n in range(len(words) - len(wanted) + 1)):
-            return True
+    language = str(check.get("language") or "en")
+    return any(_states(text, str(answer), language) for answer in check.get("answers", []))
+
+
+def _states(text: str, answer: str, language: str) -> bool:
+    wanted = _words(answer)
+    if not wanted or not matches(text, [answer], "text", language):
+        return False
+    if _UNSPACED.search(answer):
+        return True
+    # A longer expression goes on behind the words: with an end of the clause or a word such as "as", it does not.
+    for clause in _CLAUSE_END.split(text):
+        words = _words(clause)
+        for after in range(len(wanted), len(words) + 1):
+            following = words[after : after + 1]
+            if words[after - len(wanted) : after] == wanted and all(len(word) < 3 for word in following):
+                return True
     return False
 
 

@@ -62,6 +62,25 @@ class ChecksField(forms.CharField):
         return checks
 
 
+class LinesField(forms.CharField):
+    """Texts, one per line, without repeats."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> Any:
+        lines = (" ".join(line.split()) for line in super().clean(value).splitlines())
+        return list(dict.fromkeys(line for line in lines if line))
+
+
+class GoodAnswersField(LinesField):
+    """Answers of systems, one per line: the question's id and, after an arrow, the system; pairs of texts."""
+
+    def clean(self, value: Any) -> Any:
+        parts = [line.partition(CHECK_ARROW) for line in super().clean(value)]
+        return [(qid.strip(), system.strip()) for qid, _, system in parts]
+
+
 class IdsField(forms.CharField):
     """Ids of questions, one per line or separated by commas."""
 

@@ -11,10 +11,17 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db.models import QuerySet
 
-from humaneval.models import Kind, SamplingMethod, Study, Withdrawal
+from humaneval.models import Kind, OnNamed, SamplingMethod, Study, Withdrawal
 from humaneval.models.studies import STATEMENT
 from humaneval.studies.drawing import planned_questions
-from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, moment_field
+from humaneval.studies.form_fields import (
+    ChecksField,
+    GoodAnswersField,
+    IdsField,
+    LinesField,
+    SettingField,
+    moment_field,
+)
 from humaneval.studies.planning import complete_plan
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.lookup import default_board
@@ -112,6 +119,13 @@ class StudyForm(_StudyModelForm):
         choices=Withdrawal.choices,
         help_text="The consent text must state this too.",
     )
+    on_named = forms.ChoiceField(
+        label="Choices, votes and ratings on answers that told who wrote them are",
+        choices=OnNamed.choices,
+        initial=OnNamed.LEAVE_OUT,
+        required=False,
+        help_text="Participants who compare, check or rate have the button “This answer told me who wrote it”.",
+    )
     opens_at = moment_field(label="Opens", required=False)
     closes_at = moment_field(label="Closes", required=False)
 
@@ -125,12 +139,13 @@ class StudyForm(_StudyModelForm):
                 "on_withdrawal",
                 "encyclopedia",
                 "counts_unfinished",
+                "on_named",
+                "on_shared_computer",
                 "seats",
                 "release_hours",
                 "reward_note",
-                "opens_at",
-                "closes_at",
             ),
+            *("opens_at", "closes_at"),
         )
         widgets = {
             "consent_text": forms.Textarea(attrs={"rows": 9}),
@@ -212,7 +227,7 @@ class StudyForm(_StudyModelForm):
             text = str(cleaned.get(name, "")).replace("\r\n", "\n").strip()
             before = str(getattr(self.instance, name))
             cleaned[name] = before if text == before.strip() else text
-        for name in ("kind", *ITEM_FIELDS):
+        for name in ("kind", "on_named", *ITEM_FIELDS):
             if cleaned.get(name) in (None, "") and name not in self.errors:
                 cleaned[name] = getattr(self.instance, name)
         if self.begun:
@@ -296,6 +311,23 @@ class PairsForm(forms.Form):
         max_value=MAX_PAIR_QUESTIONS,
         initial=50,
         help_text="Drawn at random, with the study's seed, from those that every chosen system answered.",
+    )
+
+    masks = LinesField(
+        label="Other texts to mask",
+        required=False,
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Besides what the systems and their models are called. One per line; a text that ends in … is masked "
+        "only where it is the name of a model.",
+    )
+    good = GoodAnswersField(
+        label="Answers known to be good",
+        required=False,
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        help_text="Attention checks are made of these first, and of answers that grading rounds found right. One per "
+        "line: a question’s ID, if the answers of all systems to it are good, or the ID, =&gt; and a system.",
     )
 
     def __init__(self, *args: Any, entries: QuerySet[Entry], **options: Any) -> None:

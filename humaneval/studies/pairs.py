@@ -2,7 +2,7 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 from uuid import UUID
@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 
 from humaneval.models import ItemOrigin, Study, StudyItem
 from humaneval.studies import activity_log
+from humaneval.studies.good_answers import judged_good
 from humaneval.studies.items import NO_QUESTIONS, ItemsError, lock_unbegun, replace_items
 from humaneval.studies.masking import masked, masks_of
 from leaderboard.access import is_maintainer
@@ -22,6 +23,7 @@ from scoring.registry import task_type_of
 MOST_PAIRS: Final = 20_000
 TOO_FEW_SYSTEMS: Final = "Choose at least two systems."
 NOT_OFFERED: Final = "One of these systems cannot be compared any more. Load the page again, and choose from it."
+UNKNOWN_GOOD: Final = "Known good answers: no question or no chosen system has the name in: {}."
 TOO_MANY_PAIRS: Final = f"This makes more than {MOST_PAIRS:,} pairs. Choose fewer questions or fewer systems."
 TOO_FEW_QUESTIONS: Final = "Every chosen system has answered only {} of the questions. At least two are needed."
 NOTHING_TO_INJECT: Final = (
@@ -44,16 +46,27 @@ def comparable_entries(study: Study, user: User) -> QuerySet[Entry]:
 
 
 @transaction.atomic
-def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: User) -> int:
+def make_pairs(
+    study: Study,
+    entries: Sequence[Entry],
+    n_questions: int,
+    *,
+    by: User,
+    masks: Sequence[str] | None = None,
+    good: Sequence[tuple[str, str]] = (),
+) -> int:
     """Replace the pairs of a study; return the number of all pairs.
 
     With the study's seed, questions are drawn at random from those that every system answered. Each two systems are
     compared on each of them. A share of the pairs (`Study.injected_share`) is repeated with, instead of the second
-    answer, an answer of the same system to another of the questions. Keys are in random order.
+    answer, an answer of the same system to another of the questions: first of answers that are known to be good, by
+    grading rounds or by the maintainer. Keys are in random order.
 
     Args:
         entries: rows of `comparable_entries`.
         n_questions: how many questions to draw; all, if there are not so many.
+        masks: texts to mask besides the names of the systems; None for those that the study has.
+        good: answers that the maintainer knows to be good, by question id and system; an empty name is every system.
 
     Raises:
         ItemsError: with every reason.
@@ -67,8 +80,14 @@ def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: 
     pks = dict(Question.objects.filter(revision=study.split.current_revision).values_list("qid", "pk"))
     if not pks:
         raise ItemsError([NO_QUESTIONS])
-    sets = [entry.answer_set_id for entry in entries if entry.answer_set_id is not None]
-    texts = _answered_by_all(study, sets, frozenset(pks), masks_of(names_of(sets)))
+    names = {entry.answer_set_id: entry.system.name for entry in entries if entry.answer_set_id is not None}
+    sets = list(names)
+    if unknown := [f"{qid} => {name}" if name else qid for qid, name in good if not _is_known(qid, name, pks, names)]:
+        raise ItemsError([UNKNOWN_GOOD.format("; ".join(unknown[:10]))])
+    if masks is not None:
+        study.masks = list(masks)
+        study.save(update_fields=["masks"])
+    texts = _answered_by_all(study, sets, frozenset(pks), masks_for_pairs(study, sets))
     if len(texts) < 2:
         raise ItemsError([TOO_FEW_QUESTIONS.format(len(texts))])
     dice = random.Random(f"{study.seed}:pairs")  # noqa: S311 - must be reproducible, not secret
@@ -81,9 +100,11 @@ def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: 
         for qid in drawn
         for first, second in combinations(sets, 2)
     ]
+    known = judged_good(sets, study.split.current_revision) if study.split.current_revision is not None else set()
+    known |= {(key, qid) for qid, name in good for key in sets if name in ("", names[key])}
     injected = [
         (qid, key, key, wrong, ItemOrigin.INJECTED)
-        for qid, key, wrong in _injected(study, {qid: texts[qid] for qid in drawn}, len(pairs), dice)
+        for qid, key, wrong in _injected(study, {qid: texts[qid] for qid in drawn}, known, len(pairs), dice)
     ]
     rows = [
         StudyItem(
@@ -93,6 +114,7 @@ def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: 
             candidate=texts[qid][first],
             other=other,
             origin=origin,
+            supported=(True if (first, qid) in known else None) if origin == ItemOrigin.INJECTED else None,
         )
         for qid, first, second, other, origin in dice.sample(pairs + injected, len(pairs) + len(injected))
     ]
@@ -100,6 +122,29 @@ def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: 
     text = f"{len(pairs)} pairs of {len(sets)} systems on {len(drawn)} questions made; {len(injected)} injected."
     activity_log.record_action(study, "study.pairs-made", text, by=by)
     return len(rows)
+
+
+def masks_for_pairs(study: Study, sets: Collection[UUID]) -> list[str]:
+    """The words to mask in the answers of systems: of their names, and the study's own. Two queries."""
+    return [*masks_of(names_of(sets)), *study.masks]
+
+
+def originals_of(study: Study) -> tuple[Iterator[str], list[str]]:
+    """The answers in a study's pairs as the systems gave them, and what is masked in them: for its maintainers."""
+    items = study.items.exclude(first_set=None).order_by("question", "key")
+    places = dict.fromkeys(
+        (key, qid)
+        for first, second, qid in items.values_list("first_set", "second_set", "question__qid")
+        for key in (first, second)
+    )
+    sets = list(dict.fromkeys(key for key, _ in places))
+    task = task_type_of(study.split.benchmark.slug)
+    texts = (
+        "\n".join(task.texts_of(text)).strip()
+        for key, qid, text in AnswerBlock.objects.texts(sets)
+        if (key, qid) in places
+    )
+    return texts, masks_for_pairs(study, sets)
 
 
 def names_of(sets: Collection[UUID]) -> set[str]:
@@ -123,16 +168,24 @@ def _answered_by_all(
     return {qid: given for qid, given in texts.items() if len(given) == len(sets)}
 
 
+def _is_known(qid: str, name: str, pks: Mapping[str, int], names: Mapping[UUID, str]) -> bool:
+    return qid in pks and (not name or name in names.values())
+
+
 def _injected(
-    study: Study, texts: Mapping[str, Mapping[UUID, str]], n_pairs: int, dice: random.Random
+    study: Study,
+    texts: Mapping[str, Mapping[UUID, str]],
+    good: Collection[tuple[UUID, str]],
+    n_pairs: int,
+    dice: random.Random,
 ) -> list[tuple[str, UUID, str]]:
-    """Answers, by question and answer set, each with one of the same system to another question."""
+    """Answers, by question and answer set, each with one of the same system to another question; good ones first."""
     if not study.injected_share:
         return []
     n = max(round(study.injected_share * n_pairs), 1)
     places = [(qid, key) for qid, given in texts.items() for key in given]
     drawn: list[tuple[str, UUID, str]] = []
-    for qid, key in dice.sample(places, len(places)):
+    for qid, key in sorted(dice.sample(places, len(places)), key=lambda place: (place[1], place[0]) not in good):
         others = [texts[other][key] for other in texts if other != qid and texts[other][key] != texts[qid][key]]
         if others:
             drawn.append((qid, key, dice.choice(others)))

@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from humaneval.models import Assignment, Participant, Study
+from humaneval.models import Assignment, OnNamed, Participant, Study
 from leaderboard.models import User
 from scoring.models import Answer
 
@@ -21,7 +21,9 @@ NOT_QUALIFIED: Final = "Did not pass the qualification test."
 HAS_TEXT: Final = Q(text__regex=r"\S")
 FINISHED: Final = Q(done_at__isnull=False) | Q(participant__finished_at__isnull=False, skipped_at=None)
 """An answer is finished if it was marked done, or if it was not skipped and its participant finished the study."""
-COMPLETE: Final = HAS_TEXT & (FINISHED | Q(participant__study__counts_unfinished=True))
+BLIND: Final = Q(named_at=None) | Q(participant__study__on_named=OnNamed.KEEP)
+"""A choice, vote or rating of which nobody said that an answer told who wrote it, unless the study keeps those."""
+COMPLETE: Final = HAS_TEXT & (FINISHED | Q(participant__study__counts_unfinished=True)) & BLIND
 """An answer that counts if its participant does."""
 
 
@@ -86,6 +88,12 @@ def unfinished_answers(study: Study) -> QuerySet[Assignment]:
     """The answers that nobody finished, of participants who count, by participant and position; whether they count is
     the maintainer's choice (`Study.counts_unfinished`)."""
     return _given(study).filter(HAS_TEXT).exclude(FINISHED).select_related("participant")
+
+
+def named_answers(study: Study) -> QuerySet[Assignment]:
+    """The choices, votes and ratings of participants who count on answers that told them who wrote them; whether these
+    count is the study's rule (`Study.on_named`)."""
+    return _given(study).filter(HAS_TEXT, named_at__isnull=False)
 
 
 def _given(study: Study) -> QuerySet[Assignment]:

@@ -24,7 +24,15 @@ RESERVED_SLUGS: Final = frozenset({"new"})
 SETTLED_FIELDS: Final = frozenset(
     {
         *("split", "setting", "questions_per_participant", "drawing", "seed", "answers_per_question", "question_ids"),
-        *("attention_checks", "practice_question", "kind", "n_qualification", "qualification_share", "injected_share"),
+        *(
+            "attention_checks",
+            "practice_question",
+            "kind",
+            "n_qualification",
+            "qualification_share",
+            "injected_share",
+            "on_named",
+        ),
     }
 )
 """Fields that are fixed once a participant has been given questions: all participants get the same conditions."""
@@ -33,17 +41,9 @@ LOADED_FIELDS: Final = frozenset({"kind", "split", "seed", "injected_share", "n_
 COPIED_FIELDS: Final = (
     *("split", "setting", "consent_text", "instructions", "questions_per_participant", "drawing", "seed"),
     *("answers_per_question", "question_ids", "attention_checks", "practice_question"),
-    *(
-        "on_withdrawal",
-        "seats",
-        "release_hours",
-        "reward_note",
-        "kind",
-        "n_qualification",
-        "qualification_share",
-        "injected_share",
-    ),
-    *("checked_share", "declaration", "counts_unfinished", "asks_publication", *STATEMENT),
+    *("on_withdrawal", "seats", "release_hours", "reward_note", "kind", "n_qualification", "qualification_share"),
+    *("injected_share", "checked_share", "declaration", "counts_unfinished", "masks", "on_named"),
+    *("on_shared_computer", "asks_publication", *STATEMENT),
 )
 ITEMS_LOADED: Final = "Items have been loaded for this value, so it can no longer be changed. Clone the study instead."
 RESERVED: Final = "“{}” is reserved for the site. Choose another name for the URLs."

@@ -347,6 +347,8 @@ DEFAULT_FROM_EMAIL: str = env.str("EMAIL_FROM", default="manyhop@localhost")
 
 ENCYCLOPEDIA: str = env.str("ENCYCLOPEDIA", default="")
 """What participants and graders read unless a study names another: ``zim:…`` or ``mediawiki:…``."""
+MODEL_NAMES: str = env.str("MODEL_NAMES", default="")
+"""A file with the site's own families of models, like ``humaneval/studies/model_names.toml``."""
 
 # --- Uploads -----------------------------------------------------------------------------------------------------
 

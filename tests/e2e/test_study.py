@@ -530,3 +530,73 @@ def test_number_keys_choose_and_save_at_once(
         page.locator("input[type=radio]:checked").first.press("Enter")
         page.get_by_role("heading", name="Your questions").wait_for()
         assert Assignment.objects.get(text=text).done_at is not None
+
+
+def rated_study(owner: Any, folder: Path, **fields: Any) -> Study:
+    """A study of two questions about each of two texts, open now."""
+    texts = folder / "texts.jsonl"
+    texts.write_text("".join(json.dumps({"id": f"t-{n}", "group": "g", "text": f"Text {n}"}) + "\n" for n in (1, 2)))
+    study = make_study(owner, kind=Kind.RATINGS, questions_per_participant=2, injected_share=0, **fields)
+    load_texts(study, declaration=RATING_DECLARATION.encode(), texts=texts, by=owner)
+    return study
+
+
+def begin(page: "Page") -> None:
+    """From the page of a link to the first question."""
+    page.locator("#enter").click()
+    page.locator("#agree").click()
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("link", name="Start", exact=True).click()
+
+
+def test_a_key_that_is_held_down_answers_one_question(
+    transactional_db: None, server: Site, tmp_path: Path, page_factory: "PageFactory"
+) -> None:
+    study = rated_study(factories.maintainer(), tmp_path)
+    page = page_factory(server.url)
+    page.goto(invitations.path_of(volunteers.link(study)))
+    begin(page)
+    page.get_by_role("checkbox").wait_for()
+    for _ in range(20):  # all but the first repeat, as while a key is held
+        page.keyboard.down("2")
+    page.keyboard.up("2")
+    chosen = page.locator("input[type=radio]:checked")
+    assert chosen.evaluate_all("all => all.map(({ name }) => name)") == ["rating-writer"]
+    page.keyboard.press("3")
+    expect(chosen).to_have_count(2)
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_people_say_that_an_answer_told_them_who_wrote_it_and_leave_a_shared_computer(
+    transactional_db: None, server: Site, tmp_path: Path, page_factory: "PageFactory", javascript: bool
+) -> None:
+    study = rated_study(factories.maintainer(), tmp_path, on_shared_computer=True)
+    address = invitations.path_of(volunteers.link(study, kind="shared", limit=3))
+    page = page_factory(server.url, viewport=PHONE, javascript=javascript)
+    page.goto(address)
+    begin(page)
+    page.locator("input[type=radio]").first.check()
+    named = page.get_by_role("button", name="This answer told me who wrote it")
+    named.focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Take back").wait_for()
+    assert not javascript or list(violations(page)) == []
+    row = Assignment.objects.get(position=1)
+    assert row.named_at is not None
+    assert row.text.startswith("writer: "), "the button saves the page"
+    page.goto(address)
+    expect(page.get_by_role("button", name="Continue as P-01")).to_be_visible()
+    assert "Text 1" not in page.content()
+    assert "Text 2" not in page.content()
+    page.get_by_role("button", name="I am somebody else").click()
+    page.locator("#agree").wait_for()
+    expect(page.locator(".study-header__who")).to_contain_text("P-02")
+    page.locator("#agree").click()
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("link", name="Finish…").click()
+    page.get_by_role("button", name="Finish", exact=True).click()
+    assert not javascript or list(violations(page)) == []
+    page.get_by_role("button", name="Done").click()
+    page.get_by_role("heading", name="You are done here").wait_for()
+    page.goto(address)
+    expect(page.get_by_role("button", name="Start")).to_be_visible()

@@ -46,12 +46,14 @@ class Filled:
     """Whether the grader says that there is nothing to tick."""
     note: str = ""
     proposal: str = ""
+    named: bool = False
+    """Whether the answer told the grader who wrote it."""
 
     @classmethod
-    def of(cls, ticked: Ticked, *, note: str = "", proposal: str = "") -> "Filled":
+    def of(cls, ticked: Ticked, *, note: str = "", proposal: str = "", named: bool = False) -> "Filled":
         """The values that say the same as a grade."""
         ticks = frozenset(number for number, tick in enumerate(ticked.ticks) if tick)
-        return cls(ticks, frozenset(ticked.marks), not ticked.says_anything, note, proposal)
+        return cls(ticks, frozenset(ticked.marks), not ticked.says_anything, note, proposal, named)
 
 
 class NoteField(forms.CharField):
@@ -69,6 +71,7 @@ class GradeForm(forms.Form):
     proposal = NoteField(label="Corrected reference", required=False, max_length=LONGEST_NOTE)
     seconds = forms.FloatField(required=False)
     answer = forms.IntegerField(required=False)
+    named = forms.BooleanField(required=False)
 
     def filled(self) -> Filled:
         """The sent values, to be shown again."""
@@ -79,6 +82,7 @@ class GradeForm(forms.Form):
             none=NONE in data,
             note=data.get("note", ""),
             proposal=data.get("proposal", ""),
+            named="named" in data,
         )
 
     def ticked(self, n_items: int) -> Ticked:
@@ -173,7 +177,11 @@ def screen_of_answer(round_: GradingRound, answer: GradedAnswer, *, user: User, 
 
 def filled_from(grade: Grade | None) -> Filled:
     """The form values of a grade."""
-    return Filled() if grade is None else Filled.of(ticked_of(grade), note=grade.note, proposal=grade.proposal)
+    return (
+        Filled()
+        if grade is None
+        else Filled.of(ticked_of(grade), note=grade.note, proposal=grade.proposal, named=grade.named)
+    )
 
 
 def _screens(round_: GradingRound, shown: Sequence[tuple[GradedAnswer, Filled, bool]], user: User) -> list[Screen]:

@@ -219,13 +219,21 @@ def slot_at(grader: Grader, position: int) -> tuple[int, int] | None:
 
 @transaction.atomic
 def save_grade(
-    *, grader: Grader, slot: int, ticked: Ticked, note: str = "", proposal: str = "", seconds: float | None = None
+    *,
+    grader: Grader,
+    slot: int,
+    ticked: Ticked,
+    note: str = "",
+    proposal: str = "",
+    seconds: float | None = None,
+    named: bool = False,
 ) -> Grade:
     """Save a grade of a claimed slot. The same grade sent again, as after a broken connection, is saved once.
 
     Args:
         slot: the key of the slot.
         seconds: time on the screen by the browser's clock; capped at the time since the slot was claimed.
+        named: whether the grader says that the answer told who wrote it.
 
     Raises:
         NotGradedError: the ticks and marks are inconsistent.
@@ -245,7 +253,7 @@ def save_grade(
         raise ClaimLostError(CLAIM_EXPIRED)
     check(ticked, held.graded_answer.n_items)
     last = held.grades.order_by("-version").first()
-    said = {"note": note, "proposal": proposal}
+    said = {"note": note, "proposal": proposal, "named": named}
     marks = {mark: getattr(ticked, mark) for mark in MARKS}
     if held.graded_at is not None:
         columns = {"ticks": list(ticked.ticks)} | marks | said

@@ -44,6 +44,7 @@ def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
                         note=said["note"],
                         proposal=said["proposal"],
                         seconds=said.get("seconds"),
+                        named=said["named"],
                     )
                 except desk.NotGradedError as error:
                     return _desk(request, grader, problem=str(error), status=422, filled={slot: form.filled()})

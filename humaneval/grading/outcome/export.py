@@ -15,12 +15,12 @@ SCHEMA: Final = "manyhop.grading.v1"
 FORMATS: Final = {"json": "application/json", "csv": "text/csv; charset=utf-8"}
 COLUMNS: Final = (
     *("position", "question_id", "setting", "source", "participant", "calibration", "by", "kind", "version"),
-    *("letter", "loose", "strict", "ticks", *MARKS, "seconds", "made_at", "note", "proposal", "probability"),
+    *("letter", "loose", "strict", "ticks", *MARKS, "seconds", "made_at", "note", "proposal", "probability", "named"),
 )
 
 SETTINGS: Final = (
     *("selection", "seed", "sampling", "graders_per_answer", "shared_share", "calibration_share"),
-    *("calibration_start", "shows_matches", "masks", "guidelines"),
+    *("calibration_start", "shows_matches", "masks", "on_named", "guidelines"),
 )
 """The columns of a round that JSON has as they are."""
 
@@ -86,6 +86,7 @@ def _grade(grade: Grade) -> dict[str, Any]:
         "letter": ticked.letter,
         "note": grade.note,
         "proposal": grade.proposal,
+        "named": grade.named,
         "seconds": grade.seconds,
         "made_at": grade.made_at.isoformat(),
     }
@@ -110,6 +111,7 @@ def as_csv(round_: GradingRound) -> bytes:
             "calibration": int(answer.is_calibration),
             "ticks": json.dumps([int(tick) for tick in grade.ticks]),
             "probability": answer.origin.probability,
+            "named": int(grade.named),
             **{mark: int(getattr(grade, mark)) for mark in MARKS},
         }
         # Texts that people wrote or chose; a name of a metric or a code cannot begin a formula.

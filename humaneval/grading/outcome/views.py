@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from humaneval.grading import access
+from humaneval.grading.current_grades import count_named
 from humaneval.grading.outcome import export, upper_bounds
 from humaneval.grading.outcome.agreement import agreement_of
 from humaneval.grading.outcome.judge_validation import corrected_scores, judge_validations_of, publish_corrections
@@ -36,6 +37,7 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
         "grader": grader,
         "agreement": agreement_of(round_),
         "with_sources": with_sources,
+        "n_named": count_named(round_),
         "fewest": FEWEST_GRADES,
         "of_lists": task_type_of(round_.revision.split.benchmark.slug).splits_texts,
         "is_sample": round_.selection != Selection.DISAGREEMENTS,

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 
 from humaneval.grading.rounds.selection import MOST_ANSWERS, NUMBER_NEEDED, RoundSettings
 from humaneval.grading.rounds.services import mask_lines, masks_for
-from humaneval.models import Selection, Study
+from humaneval.models import OnNamed, Selection, Study
 from leaderboard.models import SubmissionFile, User
 from leaderboard.web.visible_text import validate_visible_text
 
@@ -113,7 +113,14 @@ class RoundForm(forms.Form):
         max_length=10_000,
         widget=forms.Textarea(attrs={"rows": 2}),
         label="Other texts to mask",
-        help_text="One per line, for example “as a language model trained by …”.",
+        help_text="One per line. A text that ends in … is masked only where it is the name of a model.",
+    )
+    on_named = forms.ChoiceField(
+        label="Grades of answers that told who wrote them are",
+        choices=OnNamed.choices,
+        initial=OnNamed.LEAVE_OUT,
+        required=False,
+        help_text="Graders can mark such answers.",
     )
     guidelines = forms.CharField(max_length=50_000, widget=forms.Textarea(attrs={"rows": 8}))
     seed = forms.IntegerField(
@@ -161,6 +168,7 @@ class RoundForm(forms.Form):
             calibration_share=said["calibration_percent"] / 100,
             shows_matches=said["shows_matches"],
             masks=[*names, *mask_lines(said["masks"])],
+            on_named=OnNamed(said["on_named"] or OnNamed.LEAVE_OUT),
             guidelines=said["guidelines"],
             seed=said["seed"],
         )

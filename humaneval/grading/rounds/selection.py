@@ -8,7 +8,7 @@ from typing import Any, Final
 from humaneval.grading.errors import RoundError
 from humaneval.grading.rounds import sampling, sources
 from humaneval.grading.rounds.sampling import Candidate
-from humaneval.models import Selection, Study
+from humaneval.models import OnNamed, Selection, Study
 from leaderboard.models import SubmissionFile
 from scoring.models import Revision
 
@@ -43,6 +43,8 @@ class RoundSettings:
     """The number of calibration answers that a grader gets first."""
     shows_matches: bool = True
     masks: Sequence[str] = ()
+    on_named: OnNamed = OnNamed.LEAVE_OUT
+    """Whether grades of answers that told who wrote them count."""
     seed: int = 0
     guidelines: str = ""
     """The default guidelines, if empty."""

@@ -72,6 +72,7 @@ def make_round(
         calibration_start=settings.calibration_start if calibrates else 0,
         shows_matches=settings.shows_matches,
         masks=list(settings.masks),
+        on_named=settings.on_named,
         guidelines=settings.guidelines or GUIDELINES,
     )
     # The answers are saved in a random order, so that neither position nor key reveals the source.

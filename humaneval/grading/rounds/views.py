@@ -13,6 +13,7 @@ from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.guidelines import EXAMPLES, GUIDELINES
 from humaneval.grading.rounds import services, sources
 from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
+from humaneval.studies.mask_preview import MOST_ANSWERS, preview_of
 from leaderboard.access import signed_in_user
 
 
@@ -103,6 +104,19 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     can_maintain = access.can_maintain_rounds(request.user)
     context = {"round": round_, "grader": grader, "can_maintain": can_maintain, "examples": EXAMPLES}
     return render(request, "humaneval/grading/guidelines.html", context)
+
+
+@require_safe
+def masks(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is masked in the answers of a round, each place in context; for a maintainer who may see the sources."""
+    round_ = access.round_for_maintainer(request.user, slug)
+    grader = round_.graders.filter(user=signed_in_user(request), removed_at=None).first()
+    if not access.may_see_sources(round_, grader):
+        raise Http404("What is masked names systems, so you can see it only after the round closes.")
+    texts = round_.answers.order_by("position").values_list("text", flat=True)
+    preview = preview_of(texts.iterator(), round_.masks)
+    context = {"round": round_, "grader": grader, "preview": preview, "most": MOST_ANSWERS}
+    return render(request, "humaneval/grading/masks.html", context)
 
 
 @require_POST

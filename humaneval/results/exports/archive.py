@@ -25,8 +25,8 @@ FORMAT: Final = 1
 SETTINGS: Final = (
     *("slug", "name", "kind", "instructions", "questions_per_participant", "drawing", "seed", "answers_per_question"),
     *("question_ids", "n_qualification", "qualification_share", "injected_share", "checked_share", "on_withdrawal"),
-    *("counts_unfinished", "seats", "release_hours", "reward_note", "opens_at", "closes_at", "asks_publication"),
-    *STATEMENT,
+    *("counts_unfinished", "on_named", "masks", "on_shared_computer", "seats", "release_hours", "reward_note"),
+    *("opens_at", "closes_at", "asks_publication", *STATEMENT),
 )
 """The columns of a study that study.json has as they are."""
 README: Final = """\

@@ -57,6 +57,13 @@ class Table:
             yield {field.name: field.of(thing) for field in self.fields}
 
 
+NAMED: Final = Field(
+    "named",
+    "Whether the participant said that an answer told them who wrote it; study.json has the rule, under “on_named”.",
+    lambda row: row.named_at is not None,
+)
+
+
 def table(name: str, about: str, read: Callable[[Study], Iterable[Any]], *fields: Field, **flags: Any) -> Table:
     """One table, its fields last."""
     return Table(name, about, fields, read, **flags)
@@ -133,7 +140,7 @@ TABLES: Final = (
         Field("n_attention_checks", "Number of assigned attention checks.", "n_checks"),
         Field(
             "n_attention_checks_passed",
-            "Of these, passed: the text contains one of the accepted answers.",
+            "Of these, passed: the text states one of the accepted answers.",
             "n_checks_passed",
         ),
         Field(
@@ -360,9 +367,11 @@ TABLES: Final = (
         Field("qualification", "Whether the item belongs to the qualification test.", "item.is_qualification"),
         Field(
             "counts",
-            "Whether the vote counts: it is finished, and the participant qualified, neither excluded nor withdrawn.",
+            "Whether the vote counts: it is finished, the participant qualified, neither excluded nor withdrawn, "
+            "and the study's rule about named answers keeps it.",
             lambda row: row.qualified and row.is_complete,
         ),
+        NAMED,
         Field("saved_at", "When the vote was last saved."),
         graded=True,
         kind=Kind.ITEMS,
@@ -400,6 +409,11 @@ TABLES: Final = (
             "Whether the second answer is an injected wrong one, an answer to another question.",
             "is_injected",
         ),
+        Field(
+            "first_is_good",
+            "Of an injected pair, whether the first answer is known to be good; if not, “both are bad” is defensible.",
+            "supported",
+        ),
         graded=True,
         kind=Kind.PAIRS,
     ),
@@ -423,7 +437,8 @@ TABLES: Final = (
         ),
         Field(
             "counts",
-            "Whether the choice counts: it is finished, and the participant neither excluded nor withdrawn.",
+            "Whether the choice counts: it is finished, the participant neither excluded nor withdrawn, "
+            "and the study's rule about named answers keeps it.",
             lambda row: row.participant.counts and row.is_complete,
         ),
         Field(
@@ -441,6 +456,7 @@ TABLES: Final = (
             for place in ("left", "right")
             for mark in Mark.values
         ),
+        NAMED,
         Field("saved_at", "When the choice was last saved."),
         graded=True,
         kind=Kind.PAIRS,
@@ -492,9 +508,11 @@ TABLES: Final = (
         Field("score", "What the answer counts in the weighted score, 0 to 100; empty if the question does not count."),
         Field(
             "counts",
-            "Whether the rating counts: it is finished, and the participant neither excluded nor withdrawn.",
+            "Whether the rating counts: it is finished, the participant neither excluded nor withdrawn, "
+            "and the study's rule about named answers keeps it.",
             lambda row: row.assignment.participant.counts and row.assignment.is_complete,
         ),
+        NAMED._replace(value=lambda row: row.assignment.named_at is not None),
         Field("saved_at", "When the rating was last saved.", "assignment.saved_at"),
         kind=Kind.RATINGS,
     ),

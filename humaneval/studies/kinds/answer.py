@@ -82,10 +82,14 @@ class AnswerStudy(StudyKind):
         else:
             drawn = self.drawn(study, dice)
         planned = [Assignment(participant=participant, question_id=question.pk) for question in drawn]
+        questions = Question.objects.filter(revision=study.split.current_revision).order_by("position")
+        languages = questions.exclude(language="").values_list("language", flat=True)
+        language = languages.first() if study.attention_checks else None  # in which texts are compared
         for check in study.attention_checks:
             # Never first: an inattentive participant should have begun to skim before the check.
             place = dice.randint(1, len(planned)) if planned else 0
-            planned.insert(place, Assignment(participant=participant, attention_check=check))
+            asked = {**check, "language": language} if language else check
+            planned.insert(place, Assignment(participant=participant, attention_check=asked))
         return planned
 
     def problem(self, study: Study, text: str, complete: bool) -> str:

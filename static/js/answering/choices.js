@@ -1,5 +1,6 @@
 // Groups of radio buttons, used like a text field. One group with the name "text": its value. Others, whose names begin
-// with "rating-": a line for each answered question. Number keys answer the first question without an answer.
+// with "rating-": a line for each answered question. Number keys answer the first question without an answer;
+// a key that is held down answers one.
 
 import { offerSwitch } from "../shortcuts.js";
 
@@ -49,7 +50,7 @@ export class Choices {
   }
 
   pressed(event) {
-    if (!this.keysAreOn || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.(TYPING)) return;
+    if (!this.keysAreOn || event.repeat || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.(TYPING)) return;
     const open = this.groups.find((buttons) => !buttons.some((button) => button.checked));
     const here = this.groups.find((buttons) => buttons.includes(document.activeElement));
     const button = (open ?? here ?? this.groups.at(-1))[Number(event.key) - 1];

@@ -7,6 +7,7 @@ export function watchPair() {
     choice.addEventListener("keydown", (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.key !== "Enter") return;
       event.preventDefault();
+      if (event.repeat) return; // held since the page before
       document.getElementById("mark-done").click();
     });
   }

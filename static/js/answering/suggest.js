@@ -95,7 +95,7 @@ export class Suggestions {
       this.mark(next < -1 ? n - 1 : next >= n ? -1 : next);
     } else if (event.key === "Enter" && isOpen && this.at >= 0) {
       event.preventDefault();
-      this.choose(this.options[this.at]);
+      if (!event.repeat) this.choose(this.options[this.at]);
     } else if (event.key === "Escape" && isOpen) {
       event.preventDefault();
       this.close();

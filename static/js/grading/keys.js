@@ -60,7 +60,7 @@ export const listen = (root, undo, evidence) => {
       if (event.key === "Escape") target.blur();
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && form?.contains(target)) {
         event.preventDefault();
-        form.requestSubmit();
+        if (!event.repeat) form.requestSubmit();
       }
       return;
     }

@@ -33,6 +33,8 @@ from humaneval.results.pair_outcome import (
 from humaneval.results.ratings import chart_of
 from humaneval.studies.forms import StudyForm as Form
 from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
+from humaneval.studies.mask_preview import MOST_ANSWERS, preview_of
+from humaneval.studies.masking import masks_of
 from humaneval.studies.ratings import questions_of
 from scoring.statistics import Corrected, Estimate, Interval
 from tests.gallery.site import SamplePage
@@ -216,7 +218,7 @@ def _pair_scores() -> dict[str, Any]:
         "judge_longer": none,
         "corrected": (corrected, replace(corrected, name="Few", n_people=3, corrected=None)),
     }
-    context = {"with_scores": True, "outcome": outcome, "unfinished": unfinished()}
+    context = {"with_scores": True, "outcome": outcome, "unfinished": unfinished(), "n_named": 12}
     return {**frame(study(kind=Kind.PAIRS, counts_unfinished=True), "manage-study-results"), **context}
 
 
@@ -253,6 +255,22 @@ def _rating_scores() -> dict[str, Any]:
     return {**frame(rated, "manage-study-results"), "outcome": outcome}
 
 
+def _masks() -> dict[str, Any]:
+    """A frequent name, an introduction, and a mask of the study's own."""
+    texts = [
+        f"I am Claude, made by Anthropic. {LONG_WORD} is the answer, says Claude 3.5 Sonnet.",
+        "<b>As an AI model trained by Anthropic</b>, I say: Oslo.",
+        "Claude Monet. Claude 3.5 Sonnet. A lab.",
+    ]
+    words = [*masks_of(["Claude 3.5 Sonnet"]), "A lab"]
+    return frame(study(kind=Kind.PAIRS), "manage-study-pairs") | {
+        "preview": preview_of(texts, words),
+        "words": words,
+        "most": MOST_ANSWERS,
+        "begun": False,
+    }
+
+
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
@@ -262,4 +280,5 @@ def pages() -> dict[str, SamplePage]:
         "item-scores": page("Scores of items", "maintenance/item_scores", _item_scores),
         "rating-scores": page("Scores of ratings", "maintenance/rating_scores", _rating_scores),
         "pair-scores": page("Scores of pairs", "maintenance/pair_scores", _pair_scores),
+        "masks": page("What is masked in answers", "maintenance/masks", _masks),
     }

@@ -135,6 +135,7 @@ def _rating() -> dict[str, Any]:
     participant_session = _seat()
     rated = study(kind=Kind.RATINGS, declaration=RATING_DECLARATION)
     assignment = Assignment(participant=participant_session.participant, position=3, text="writer: user")
+    assignment.named_at = timezone.now()
     assignment.item = StudyItem(name="q-3", group="A group", passage_text=f"{LONG_QUESTION} {LONG_WORD}")
     return {
         "participant_session": participant_session,
@@ -159,6 +160,21 @@ def _tabs() -> dict[str, Any]:
     return desk | {"reading": reading, "conflict": None, "problem": "", "report_problem": "", "text": "Oslo"}
 
 
+def _join() -> dict[str, Any]:
+    """Somebody else used this browser before."""
+    seat = _seat()
+    return {"study": seat.study, "returning": None, "before": seat.participant}
+
+
+def _thanks() -> dict[str, Any]:
+    """The end, on a computer that others use too."""
+    seat = _seat(finished_at=timezone.now(), receipt_code="AB12-CD34-EF56")
+    seat.study.on_shared_computer = True
+    progress = overview()
+    record = {"progress": progress, "n_versions": 17, "n_searches": 4, "n_articles": 3, "active_seconds": 1_240.0}
+    return {"participant_session": seat, "record": record}
+
+
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
@@ -166,6 +182,8 @@ def pages() -> dict[str, SamplePage]:
         "questions-over": page("Questions, study over", "answering/questions", _questions),
         "desk-conflict": page("Answer page, two tabs, no encyclopedia", "answering/question", _desk),
         "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
-        "rating": page("Text to rate, half done", "answering/rating", _rating),
+        "join-shared": page("Link, used in this browser before", "answering/join", _join),
+        "thanks-shared": page("Thanks, shared computer", "answering/thanks", _thanks),
+        "rating": page("Text to rate, half done, named", "answering/rating", _rating),
         "pair": page("Answers to compare, two tabs", "answering/pair", _pair),
     }

@@ -194,7 +194,7 @@ class TestNothingTellsWhoseAnswerItIs:
                 continue
             response = client.get(address)
             # That answer is still to be graded, perhaps by them: no grades of others before.
-            expected = {"grading-export": 404, PICTURE: 404, "grading-decision": 302}
+            expected = {"grading-export": 404, "grading-masks": 404, PICTURE: 404, "grading-decision": 302}
             assert response.status_code == expected.get(name, 200), name
             for word in self.telling(place):
                 assert word.lower() not in response.content.decode().lower(), (name, word)
@@ -379,7 +379,7 @@ class TestKeeping:
         assert client.post(address, said).status_code == 302
         made = GradingRound.objects.get()
         assert (made.slug, made.shared_share, made.answers.count()) == ("autumn", 0.5, 6)
-        assert made.masks == [SYSTEM, "Quixotic-77", "a lab"]
+        assert made.masks == [SYSTEM, "Quixotic-77", "Quixotic", "a lab"]
         assert [one.user.get_username() for one in made.graders.all()] == ["greta", "gunnar"]
 
     def test_what_was_drawn_of_each_source_is_told_but_not_to_who_grades(self, place: Ground) -> None:

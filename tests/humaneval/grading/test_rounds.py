@@ -157,15 +157,12 @@ class TestWhoGrades:
 
 
 def test_masks_are_names_and_what_stands_out_in_them() -> None:
-    place = ground(systems=("Claude 3.5 Sonnet", "GPT-4 Turbo", "A b"))
-    assert rounds.masks_for(place.files) == [
-        "Claude 3.5 Sonnet",
-        "GPT-4 Turbo",
-        "Claude 3.5",
-        "Claude",
-        "GPT-4",
-        "A b",
-    ]
+    place = ground(systems=("Claude 3.5 Sonnet", "Quixotic-77 Turbo", "A b"))
+    own = {"Claude 3.5 Sonnet", "Claude 3.5", "Claude …", "Anthropic …", "Quixotic-77 Turbo", "Quixotic-77", "A b"}
+    masks = rounds.masks_for(place.files)
+    assert own < set(masks)
+    assert masks == sorted(masks, key=len, reverse=True), "the longest first"
+    assert "Claude" not in masks, "an ordinary name"
     assert rounds.mask_lines(" made  by me \n\nx\n") == ["made by me", "x"]
 
 

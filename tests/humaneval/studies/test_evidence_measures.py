@@ -163,7 +163,7 @@ class TestTogether:
         ("It is BLUE.", True),
         ("bluebell", False),
         ("", False),
-        ("sky-blue", True),
+        ("sky-blue", False),
         ("light azure", True),
     ],
 )
