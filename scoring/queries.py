@@ -382,6 +382,20 @@ def vectors_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:
     return {pk: read_vector(vector) for pk, vector in rows.iterator(chunk_size=500)}
 
 
+def weighted_vectors_of(
+    scores: Iterable[int],
+) -> tuple[dict[int, NDArray[np.float64]], dict[int, NDArray[np.float64]]]:
+    """The per-item values of scores, and what each item counts in those that are weighted means, by the keys of the
+    scores, each of shape (n_items,). One query."""
+    vectors, weights = {}, {}
+    rows = Score.objects.filter(pk__in=list(scores)).values_list("pk", "vector", "weights")
+    for pk, vector, stored in rows.iterator(chunk_size=500):
+        vectors[pk] = read_vector(vector)
+        if stored is not None:
+            weights[pk] = read_vector(stored)
+    return vectors, weights
+
+
 def weights_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:
     """What each item counts in the value of those scores that are weighted means, by their keys, each of shape
     (n_items,). One query."""

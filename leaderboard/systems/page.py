@@ -42,7 +42,7 @@ from scoring.benchmarks import definition_of
 from scoring.declarations import known_benchmarks
 from scoring.models import Answer, AnswerBlock, Benchmark, Revision, Score, Split
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures_of, definition_on, vectors_of, weights_of, with_questions
+from scoring.queries import current_signatures_of, definition_on, weighted_vectors_of, with_questions
 from scoring.registry import task_type_of
 from scoring.runs.judging.comparisons import counted_vectors
 from scoring.task_types import AnswerList
@@ -363,9 +363,8 @@ def _category_tables(
             wanted[revision] += [
                 (entry, column, score.pk) for column, score in own if score.run.revision_id == revision
             ]
-    vectors = vectors_of(pk for group in wanted.values() for _, _, pk in group) if wanted else {}
     names = {pk: column.key for group in wanted.values() for _, column, pk in group}
-    weights = weights_of(names) if names else {}
+    vectors, weights = weighted_vectors_of(names)
     vectors |= counted_vectors(names, weights)
     tables: dict[int, CategoryTable] = {}
     for revision, group in wanted.items():

@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.models import Answer, AnswerBlock, AnswerSet, Question, Revision, Score, Split
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures, definition_on, vectors_of, weights_of
+from scoring.queries import current_signatures, definition_on, weighted_vectors_of
 from scoring.runs.judging.comparisons import counted_vectors
 
 
@@ -37,9 +37,9 @@ def rows_of(
     questions: Sequence[Question], answer_set: AnswerSet, revision: Revision, scores: Mapping[str, int]
 ) -> list[dict[str, Any]]:
     """Some questions of a revision, in their order, each with its scores; None where a question does not count. At most
-    six queries."""
-    vectors = vectors_of(scores.values())
-    vectors |= counted_vectors({pk: name for name, pk in scores.items()}, weights_of(scores.values()))
+    five queries."""
+    vectors, weights = weighted_vectors_of(scores.values())
+    vectors |= counted_vectors({pk: name for name, pk in scores.items()}, weights)
     ids = Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True)
     places = {qid: place for place, qid in enumerate(ids)}
     whole = {name: vectors[pk] for name, pk in scores.items() if len(vectors[pk]) == len(places)}

@@ -227,7 +227,7 @@ def completed(values: ArrayLike, weights: ArrayLike | None = None) -> FloatArray
     counts = weights_of_known(given, weights)
     known = counts > 0
     mean = np.average(given[known], weights=counts[known])
-    # So ordered, because all counts are 1 where some values are unknown and none has a weight.
+    # In this order the numbers without weights are those of earlier versions to the last bit.
     return np.asarray(
         np.where(known, mean + (given - mean) * (counts * (len(given) / counts.sum())), mean), dtype=np.float64
     )
@@ -249,7 +249,7 @@ def counted_often(values: ArrayLike, weights: ArrayLike) -> FloatArray:
     """
     given = np.asarray(values, dtype=np.float64)
     counts = weights_of_known(given, weights)
-    return given * (counts * (len(given) / counts.sum()))
+    return np.asarray(given * (counts * (len(given) / counts.sum())), dtype=np.float64)
 
 
 def largest_square(values: ArrayLike, weights: ArrayLike | None = None) -> float:

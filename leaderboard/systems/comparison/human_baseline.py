@@ -15,7 +15,7 @@ from leaderboard.systems.comparison.types import ScoreDifferences, Vector
 from scoring.benchmarks import definition_of
 from scoring.models import SCORE_KEY, Score
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures, items_to_score, vectors_of, weights_of
+from scoring.queries import current_signatures, items_to_score, weighted_vectors_of
 
 
 def against_people(people: Entry, score: str = "") -> dict[str, Any]:
@@ -72,7 +72,7 @@ def against_people(people: Entry, score: str = "") -> dict[str, Any]:
     def compute() -> tuple[list[float], ScoreDifferences]:
         """The systems' means over the answers that people gave, and each difference."""
         keys = [mine.pk, *(score.pk for score in scores)]
-        vectors, weights = vectors_of(keys), weights_of(keys)
+        vectors, weights = weighted_vectors_of(keys)
         participants = items.participants or ()
         whole = Vector(
             *(mine.pk, mine.name, mine.value, revision.pk, vectors[mine.pk], participants, items.places),

@@ -35,7 +35,7 @@ from scoring.analysis import explanations
 from scoring.analysis.categories import cells_of_revision
 from scoring.declarations import known_benchmarks
 from scoring.models import Score, Setting, Split
-from scoring.queries import items_to_score, vectors_of, weights_of
+from scoring.queries import items_to_score, weighted_vectors_of
 from scoring.registry import metric_named
 from scoring.runs.judging.comparisons import completed_vectors, counted_vectors
 from scoring.statistics import TIE
@@ -51,7 +51,7 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
     """Systems side by side; None while there is no benchmark.
 
     Eight queries, whatever the number of systems, if the URL names the board. Results are cached by the keys of the
-    scores, so only the first view of the same systems reads their vectors: five more queries (and two for people). On
+    scores, so only the first view of the same systems reads their vectors: three more queries (and two for people). On
     a split that is not hidden, the differing questions take one query more, and four per system.
     """
     published = (
@@ -204,10 +204,10 @@ def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[
 
 
 def _vectors(rows: ComparedRows, slugs: Sequence[str]) -> list[list[Vector]]:
-    """Each system's scores with their items. Two queries; two more for each revision that people answered, one for each
+    """Each system's scores with their items. One query; two more for each revision that people answered, one for each
     revision with clusters, and one for scores of answers compared side by side."""
     names = {score.pk: name for slug in slugs for name, score in rows.scores[slug].items()}
-    per_item, weights = vectors_of(names), weights_of(names)
+    per_item, weights = weighted_vectors_of(names)
     completed = completed_vectors(names, weights)
     revisions = {score.run.revision for slug in slugs for score in rows.scores[slug].values()}
     clusters = {revision.pk: revision.clusters for revision in revisions}
@@ -252,8 +252,7 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
 
     def vectors() -> dict[int, NDArray[np.float64]]:
         if not loaded:
-            by_key = vectors_of(score.pk for _, score in having)
-            weights = weights_of(by_key)
+            by_key, weights = weighted_vectors_of(score.pk for _, score in having)
             by_key |= counted_vectors(dict.fromkeys(by_key, name), weights)
             loaded.update({index: by_key[score.pk] for index, score in having})
             counts.update({index: weights[score.pk] for index, score in having if score.pk in weights})

@@ -14,7 +14,7 @@ from leaderboard.models import Entry, EntryKind, ReportedValue, System, User
 from leaderboard.systems.comparison import rows as comparison_rows
 from leaderboard.systems.comparison.candidates import chooser_for, comparable_boards
 from leaderboard.systems.comparison.page import comparison_for
-from leaderboard.systems.comparison.statistics import NEARLY_ALIKE, against, differences
+from leaderboard.systems.comparison.statistics import NEARLY_ALIKE, WEIGHTED, against, differences
 from leaderboard.systems.comparison.types import Comparison, ComparisonParams, ScoreSection, Vector
 from scoring import queries as scoring_queries
 from scoring.models import (
@@ -207,6 +207,27 @@ def test_on_a_hidden_split_systems_stand_beside_people_over_enough_questions_alo
     assert bool(found.differences) is compared
     assert [places for places, _ in found.refused] == ([] if compared else [(0,)])
     assert against(people, [system], hidden=False).differences or n_asked == 1
+
+
+def test_one_attempt_and_ten_are_found_to_differ_less_easily_where_little_is_right() -> None:
+    once, often = np.zeros(100), np.where(np.arange(100) < 18, 0.1, 0.0)
+
+    def low(n_attempts: int) -> float:
+        first = Vector(1, "strict", 0.018, 7, often, n_attempts=10)
+        second = Vector(2, "strict", 0.0, 7, once, n_attempts=n_attempts)
+        [difference] = differences([[first], [second]], hidden=False)["strict"].differences
+        return difference.low
+
+    assert low(10) > 0, "a system with ten attempts would have been right once at least"
+    assert low(1) < 0
+
+
+def test_people_are_not_compared_in_scores_in_which_questions_count_differently() -> None:
+    people = Vector(1, "strict", 0.5, 7, np.resize([1.0, 0.0, 0.0], 30), ("P-01", "P-02") * 15, tuple(range(30)))
+    system = Vector(2, "strict", 0.5, 7, np.resize([1.0, 0.0], 60), weights=np.resize([1.0, 2.0], 60))
+    compared_scores = differences([[people], [system]], hidden=False)["strict"]
+    assert not compared_scores.differences
+    assert compared_scores.refused == (((0, 1), WEIGHTED),)
 
 
 def test_on_a_hidden_split_a_system_alike_on_all_that_people_were_asked_is_not_set_beside_them() -> None:
@@ -466,7 +487,7 @@ def test_the_number_of_queries_does_not_grow_with_the_systems(
 ) -> None:
     boards.fill(factories.split(made, "test"), openbook, 40)
     slugs = [f"system-{number}" for number in range(1, 7)]
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(11):
         compared(*slugs, split="test")
     with django_assert_num_queries(8):
         compared(*slugs, split="test")
