@@ -312,10 +312,8 @@ class ScoredItems:
         """A key for each item: the question's id for a system, with the attempt if it has several; the question's id
         and the participant for a study."""
         if self.participants is None:
-            attempts = np.repeat(np.arange(1, self.n_attempts + 1), self.n_questions).tolist()
-            return tuple(
-                answer_key(qid, attempt, self.n_attempts) for qid, attempt in zip(self.qids, attempts, strict=True)
-            )
+            n = self.n_questions
+            return tuple(answer_key(qid, place // n + 1, self.n_attempts) for place, qid in enumerate(self.qids))
         return tuple(f"{qid}{IN_KEYS}{who}" for qid, who in zip(self.qids, self.participants, strict=True))
 
     @property
@@ -332,9 +330,8 @@ def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
     it has clusters.
 
     For a system these are all questions of the revision, in its order, answered or not, once for each attempt. For a
-    study, where answers name
-    their participants and several may answer the same question, they are all answers to these questions that are not
-    blank, by question and then participant: a participant who was not asked has not failed.
+    study, where answers name their participants and several may answer the same question, they are all answers to these
+    questions that are not blank, by question and then participant: a participant who was not asked has not failed.
     """
     texts = scored_texts(revision.split.benchmark.slug, AnswerBlock.objects.texts_of(answer_set))
     questions = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", "weight"))

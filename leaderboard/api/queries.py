@@ -54,6 +54,7 @@ def _split_fields(split: Split, n_questions: int) -> dict[str, Any]:
         **{name: getattr(split, name) for name in ("slug", "name", "hidden")},
         "benchmark": split.benchmark.slug,
         "n_questions": n_questions,
+        "attempts": definition_of(split.benchmark.slug).attempts(split.slug).exactly or None,
         "revision": revision.short_hash if revision else "",
     }
 

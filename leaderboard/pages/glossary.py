@@ -25,8 +25,8 @@ GLOSSARY: Final = {
     "Answer": "The text that a system or a participant gives to one question.",
     "Answer set": "The answers of one system, or of one study, to one revision of a split in one setting. Metrics "
     "score answer sets.",
-    "Attempt": "One of several times that a system answered every question of a split. Its score is the mean of all "
-    "attempts.",
+    "Attempt": "One of several answers that a system gives to the same question, with a number from 1. A question's "
+    "value is the mean of its attempts.",
     "Attention check": (
         "A question in a study whose answer shows whether the participant reads the questions. It is never scored."
     ),

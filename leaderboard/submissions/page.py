@@ -271,6 +271,7 @@ def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool = F
         n_lines=file.n_lines,
         n_answered=file.n_answered,
         n_questions=file.n_questions,
+        n_attempts=file.answer_set.n_attempts,
         warnings=file.warnings,
         download_url=download_url if is_current else f"{download_url}?version={file.version}",
         runs=[

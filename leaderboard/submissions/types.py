@@ -207,6 +207,8 @@ class FileView:
     warnings: list[dict[str, Any]]
     download_url: str
     runs: list[RunView]
+    n_attempts: int = 1
+    """How often it answers each question."""
     version: int = 1
     sent_at: datetime.datetime | None = None
     sent_by: str = ""

@@ -16,6 +16,7 @@ from manyhop.cli import DONE, WARNED
 from manyhop.cli.running import UnusableError, client_of, new_parser
 from scoring.benchmarks import UnknownBenchmarkError, definition_of
 from scoring.benchmarks.reference_texts import ReferenceTexts, texts_of_reference
+from scoring.generations.keys import place_of
 from scoring.generations.problems import clean, quote
 from scoring.generations.reader import KnownQuestions, read_generations
 from scoring.logs import tables
@@ -71,17 +72,17 @@ def run(command: str, options: argparse.Namespace) -> int:
         raise UnusableError(f"This version of manyhop does not know answers of the kind {benchmark.task_type!r}.")
     log, split = read(options.logs, ids, options)
     refuse_references(log, packaged_references(benchmark.slug, split))
-    known = ids[split] & log.answers.keys()
+    known = ids[split] & log.ids
     task = TASK_TYPES[benchmark.task_type]
     answer_format = task.answer_format(None)
-    generations = log.generations(answer_format.answer_key, known)
+    generations = log.generations(answer_format, known)
     options.out.write_bytes(generations)
     if options.facts is not None:
         options.facts.write_text(json.dumps(log.run_facts, ensure_ascii=False, indent=2) + "\n", "utf-8")
     warnings = [*log.warnings]
     if log.unfinished:
         warnings.append(f"The log breaks off before the end of its run ({log.unfinished}).")
-    if left_out := [name for name in log.answers if name not in known]:
+    if left_out := [name for name in log.ids if name not in known]:
         examples = ", ".join(map(clean, left_out[:SHOWN])) + (", …" if len(left_out) > SHOWN else "")
         warnings.append(f"{len(left_out):,} ids are of no question of {split}, and are left out: {examples}")
     questions = KnownQuestions(tuple(sorted(ids[split])))
@@ -105,7 +106,8 @@ def run(command: str, options: argparse.Namespace) -> int:
             "answer_field": log.answer_field,
             "answer_fields": list(log.answer_fields),
             "run_facts": log.run_facts,
-            "n_with_usage": sum(name in known for name in log.usage),
+            "n_attempts": report.n_attempts,
+            "n_with_usage": len({place_of(key, log.n_attempts)[0] for key in log.usage} & known),
             "remarks": list(log.remarks),
             "warnings": warnings,
         }
@@ -113,7 +115,8 @@ def run(command: str, options: argparse.Namespace) -> int:
     else:
         for name, value in log.run_facts.items():
             print(f"{name:<12} {value}")
-        print(f"{len(known):,} answers are in {options.out}.", file=sys.stderr)
+        n_answers = sum(place_of(key, log.n_attempts)[0] in known for key in log.answers)
+        print(f"{n_answers:,} answers are in {options.out}.", file=sys.stderr)
     return WARNED if warnings else DONE
 
 
@@ -137,11 +140,11 @@ def read(paths: Sequence[Path], ids: Mapping[str, set[str]], options: argparse.N
         except LogError as error:
             newest = f"\nThe newest is {_newest(files)}." if len(files) > 1 else ""
             raise UnusableError(f"{error}{newest}") from None
-    split = max(ids, key=lambda name: len(ids[name] & log.answers.keys()))
-    if ids[split].isdisjoint(log.answers):
-        examples = ", ".join(clean(name) for name in list(log.answers)[:SHOWN])
+    split = max(ids, key=lambda name: len(ids[name] & log.ids))
+    if ids[split].isdisjoint(log.ids):
+        examples = ", ".join(clean(name) for name in list(log.ids)[:SHOWN])
         raise UnusableError(
-            f"{files[0].name}: none of its {len(log.answers):,} ids is of a question of {' or '.join(ids)}: found "
+            f"{files[0].name}: none of its {len(log.ids):,} ids is of a question of {' or '.join(ids)}: found "
             f"{examples}. Give each sample the id of its question, or name the field with the ids (--id-field)."
         )
     return log, split
@@ -173,9 +176,11 @@ def refuse_references(log: Log, references: Mapping[str, ReferenceTexts]) -> Non
     """
     if log.answer_field in OF_FRAMEWORKS or log.answer_field.casefold() in tables.OF_SYSTEMS:
         return
-    compared = references.keys() & log.answers.keys()
-    texts = {qid: [answer] if isinstance(answer, str) else answer for qid, answer in log.answers.items()}
-    n_equal = sum(references[qid].equals(texts[qid]) for qid in compared)
+    places = ((place_of(key, log.n_attempts)[0], answer) for key, answer in log.answers.items())
+    given = [(qid, answer) for qid, answer in places if qid in references and answer is not None]
+    compared = {qid for qid, _ in given}
+    texts = ((qid, [answer] if isinstance(answer, str) else answer) for qid, answer in given)
+    n_equal = len({qid for qid, answer in texts if references[qid].equals(answer)})
     if n_equal > REFERENCES_SHARE * len(compared):
         others = ", ".join(quote(name) for name in log.answer_fields if name != log.answer_field)
         raise UnusableError(

@@ -19,6 +19,7 @@ from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, 
 from manyhop.client import Client
 from manyhop.errors import NoAnswerError
 from scoring.cli.progress import ProgressLine
+from scoring.generations.keys import answer_key
 from scoring.generations.problems import FROM_LOG, title_of
 from scoring.generations.reader import Limits
 from scoring.logs.log import LogError
@@ -199,12 +200,14 @@ def _check(setting: str, path: Path, task_type: str, ids: set[str], options: arg
     for group in report.groups:
         for line in group.as_lines(in_full=group.code == FROM_LOG):
             print(f"{path}: {group.severity.value}: {line}", file=sys.stderr)
-    n_answered = sum(task.is_answered(report.answers.get(question_id)) for question_id in ids)
+    k = report.n_attempts
+    keys = [answer_key(question_id, attempt, k) for question_id in ids for attempt in range(1, k + 1)]
+    n_answered = sum(task.is_answered(report.answers.get(key)) for key in keys) // k
     if 0 < n_answered < len(ids):
         title = title_of("missing-answer", len(ids) - n_answered, len(ids))
         print(f"{path}: warning: {title}", file=sys.stderr)
     print(f"{path}: {n_answered:,} of {len(ids):,} questions answered ({setting})", file=sys.stderr)
-    if report.ok and ids.isdisjoint(report.answers):
+    if report.ok and report.answers.keys().isdisjoint(keys):
         print(f"{path}: error: none of its ids is a question of this split", file=sys.stderr)
         return False
     return report.ok

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from scoring.cli.options import add_separator
 from scoring.cli.progress import ProgressLine
+from scoring.generations.keys import answer_key, place_of
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.generations.records import AnswerFormat
 from scoring.metrics import official
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str], program: str = "python -m scoring") -> int:
             return SCORED
         references, report, passages = _read(options)
         warnings = _warnings(options.generations, references, report, is_checked=options.declared is not None)
-        result, differences = _score(references, report.answers, options)
+        result, differences = _score(references, report, options)
         warnings += differences
         if passages is not None:
             from scoring.task_types import retrieval
@@ -346,14 +347,15 @@ def _warnings(path: Path, references: References, report: GenerationsReport, *, 
     if is_checked:
         return warnings
     known = set(references.ids)
-    strangers = [name for name in report.answers if name not in known]
-    if len(strangers) == len(report.answers):
+    answered = dict.fromkeys(place_of(key, report.n_attempts)[0] for key in report.answers)
+    strangers = [name for name in answered if name not in known]
+    if len(strangers) == len(answered):
         raise UnusableInputError(
             [f"{path}: none of the {len(strangers):,} ids is among the references; is the file for another split?"]
         )
     warnings += [f"{path}: the id {name!r} is not among the references; its answer is not scored" for name in strangers]
     warnings += [
-        f"{path}: question {name!r} has no answer; it scores 0" for name in references.ids if name not in report.answers
+        f"{path}: question {name!r} has no answer; it scores 0" for name in references.ids if name not in answered
     ]
     return warnings
 
@@ -369,9 +371,13 @@ def _refuse(problems: Sequence[str]) -> int:
 
 
 def _score(
-    references: References, answers: Mapping[str, str], options: argparse.Namespace
+    references: References, report: GenerationsReport, options: argparse.Namespace
 ) -> tuple[dict[str, Any], list[str]]:
-    """The result to write, and the numbers that differ from those of the official code, if it was asked."""
+    """The result to write, and the numbers that differ from those of the official code, if it was asked.
+
+    Of several attempts, every one is scored, and a score is their mean.
+    """
+    answers, k = report.answers, report.n_attempts
     task: TaskType = options.task
     declared = options.declared
     removes_reasoning = options.remove_reasoning or (
@@ -379,7 +385,8 @@ def _score(
     )
     if removes_reasoning:
         answers = {name: task.without_reasoning(answer) for name, answer in answers.items()}
-    generations = [answers.get(name) for name in references.ids]
+    # All questions in the first attempt, then in the second, and so on.
+    generations = [answers.get(answer_key(name, attempt, k)) for attempt in range(1, k + 1) for name in references.ids]
     scores: dict[str, ScoredVector] = {}
     signatures: dict[str, str] = {}
     for name in options.metrics:
@@ -389,7 +396,7 @@ def _score(
         data = "references" if declared is None else declared.slug
         signatures[name] = metric.signature(f"{data}@{references.fingerprint}")
         try:
-            prepared = metric.prepare(references.answers)
+            prepared = metric.prepare(tuple(references.answers) * k)
         except UnusableReference as error:
             # One metric cannot score against these references, although others may.
             file = options.references or options.benchmark
@@ -398,6 +405,7 @@ def _score(
                     f"{file}: question {problem.index + 1} ({references.ids[problem.index]}): "
                     f"answer{problem.place}: {problem.what}; {name} cannot be computed"
                     for problem in error.problems
+                    if problem.index < len(references.ids)
                 ]
             ) from error
         with ProgressLine(name) as progress:
@@ -405,22 +413,44 @@ def _score(
     result: dict[str, Any] = {
         "scores": _nested({name: vector.value for name, vector in scores.items()}),
         "signatures": signatures,
-        "n_questions": len(generations),
-        "n_answered": sum(map(task.is_answered, generations)),
+        "n_questions": len(references.ids),
+        "n_answered": sum(map(task.is_answered, generations)) // k,
     }
+    result |= {"n_attempts": k} if k > 1 else {}
     if options.per_question:
-        columns = {name: vector.per_item.tolist() for name, vector in scores.items()}
-        result["questions"] = [
-            {"id": name, "answered": task.is_answered(generations[index])}
-            | _nested({score: values[index] for score, values in columns.items()})
-            for index, name in enumerate(references.ids)
-        ]
+        result["questions"] = _per_question(references.ids, list(map(task.is_answered, generations)), scores, k)
     differences: list[str] = []
     if options.official:
         for name in filter(signatures.__contains__, official.METRICS):
             differences += _differences(name, signatures[name], references, generations, scores)
         result["n_official_differences"] = len(differences)
     return result, differences
+
+
+def _per_question(
+    ids: Sequence[str], answered: Sequence[bool], scores: Mapping[str, ScoredVector], n_attempts: int
+) -> list[dict[str, Any]]:
+    """Each question with its scores; of several attempts with their means, and each attempt with its own.
+
+    Args:
+        answered: for each item, as the values of scores: first all questions in the first attempt.
+    """
+    n = len(ids)
+    # A score that is made of all items together has no value of a question.
+    values = {name: vector.per_item.reshape(n_attempts, n) for name, vector in scores.items() if vector.per_item.size}
+    items = [
+        {"answered": is_answered}
+        | _nested({name: float(of_all[place // n, place % n]) for name, of_all in values.items()})
+        for place, is_answered in enumerate(answered)
+    ]
+    if n_attempts == 1:
+        return [{"id": qid} | item for qid, item in zip(ids, items, strict=True)]
+    return [
+        {"id": qid, "answered": any(answered[place::n])}
+        | _nested({name: float(of_all[:, place].mean()) for name, of_all in values.items()})
+        | {"attempts": items[place::n]}
+        for place, qid in enumerate(ids)
+    ]
 
 
 def _differences(
@@ -433,10 +463,11 @@ def _differences(
     """Each score of an answer that is not equal to the last bit to the official code's."""
     lemmatiser = "en_core_web_sm" if "lemma:en_core_web_sm" in signature else "lookup"
     answered = [(index, answer) for index, answer in enumerate(generations) if answer is not None]
-    pairs = [(references.answers[index], answer) for index, answer in answered]
+    n = len(references.ids)
+    pairs = [(references.answers[index % n], answer) for index, answer in answered]
     found = official.scores(metric, lemmatiser, pairs)
     return [
-        f"question {references.ids[index]!r}: {name} is {ours!r} here and {theirs!r} by the official code"
+        f"question {references.ids[index % n]!r}: {name} is {ours!r} here and {theirs!r} by the official code"
         for (index, _), values in zip(answered, found, strict=True)
         for name, theirs in values.items()
         if (ours := float(scores[name].per_item[index])) != theirs

@@ -66,7 +66,7 @@ from scoring.generations.records import (
     RecordReader,
     value_of,
 )
-from scoring.generations.usage import SUMMED, Values, in_columns, of_one_attempt
+from scoring.generations.usage import SUMMED, Values, of_one_attempt
 
 __all__ = [
     "GenerationsReport",
@@ -273,11 +273,10 @@ class _Reader:
     def report(self, source: ByteSource, *, readable: bool) -> GenerationsReport:
         """The report; missing answers are reported only for a file that was `readable` to its end."""
         self._records.report_extra_keys()
-        n_answers = len(self._collected.texts)
-        columns = in_columns(self._collected.usage) if self._collected.usage else {}
-        for name in (known.name for known in SUMMED if known.name in columns):
-            n_stated = sum(value is not None for value in columns[name])
-            if n_stated < n_answers:
+        n_answers = len(self._collected.places_with_usage)
+        for name in (known.name for known in SUMMED):
+            n_stated = sum(name in usage for usage in self._collected.usage.values())
+            if 0 < n_stated < n_answers:
                 found = f"{name} of {n_stated:,} of {n_answers:,} answers"
                 self.log.add("partial-usage", found, field=f"{USAGE}.{name}")
         stopped = self.log.total("too-many-problems") > 0
@@ -369,12 +368,20 @@ class AnswerCollector:
         return {answer_key(*place, self.n_attempts): answer for place, answer in self.texts.items()}
 
     @property
+    def places_with_usage(self) -> list[Place]:
+        """The places of answers that took something: of several attempts not of those that failed without a usage."""
+        places = list(self.texts)
+        if self.n_attempts == 1:
+            return places
+        return [place for place in places if place in self.usage or not self._format.emptiness(self.texts[place])]
+
+    @property
     def usage_of_questions(self) -> dict[str, Values]:
         """What the answer to a question took, by its id; of several attempts, what one took in the mean."""
         if self.n_attempts == 1:
             return {question_id: usage for (question_id, _), usage in self.usage.items()}
         usages: dict[str, list[Values]] = defaultdict(list)
-        for place in self.texts if self.usage else ():
+        for place in self.places_with_usage if self.usage else ():
             usages[place[0]].append(self.usage.get(place, {}))
         means = {question_id: of_one_attempt(stated) for question_id, stated in usages.items()}
         return {question_id: usage for question_id, usage in means.items() if usage}

@@ -148,39 +148,18 @@ def read_document(content: bytes, wanted: Wanted) -> Log:
 
 
 def _log(header: _Header, samples: Iterator[_Sample], wanted: Wanted) -> Log:
-    # An archive has the samples in the order in which they ended, so another epoch's may come first.
-    first: dict[str, tuple[int, Sample]] = {}
-    epochs: set[int] = set()
     others: set[str] = set()
     usage = _UsageOfModel(header.eval)
-    n_samples = 0
-    answered: set[str] = set()
+    read = []
     for sample in samples:
-        n_samples += 1
-        epochs.add(sample.epoch)
         others |= sample.model_usage.keys() - {header.eval.model}
-        read = _sample(sample, usage)
-        if not read.has_failed and read.answers[COMPLETION] is not None:
-            answered.add(read.id)
-        known = first.get(read.id)
-        if known is None or sample.epoch < known[0]:
-            first[read.id] = sample.epoch, read
-    remarks = []
-    warnings = []
+        read.append(_sample(sample, usage))
+    n_samples = len(read)
     unfinished = ""
     n_expected = len(header.eval.dataset.sample_ids or ()) * (header.eval.config.epochs or 1)
     if header.status not in ("", "success") or n_samples < n_expected:
         of = f" of {n_expected:,}" if n_expected >= n_samples else ""
         unfinished = f"status {fact(header.status) or 'unknown'}, {n_samples:,}{of} samples"
-    if len(epochs) > 1:
-        remarks.append(f"{len(epochs):,} epochs: the first of each sample is taken.")
-    failed_first = [place for place, (_, read) in first.items() if read.has_failed]
-    if n_elsewhere := sum(question_id in answered for question_id in failed_first):
-        warnings.append(
-            f"{n_elsewhere:,} of {len(first):,} samples failed in the first epoch and have an answer in another one, "
-            "which is not taken."
-        )
-    remarks += usage.remarks(others)
     plan = header.plan or _Plan()
     facts: Facts = {
         "model": model_of(header.eval.model),
@@ -188,7 +167,7 @@ def _log(header: _Header, samples: Iterator[_Sample], wanted: Wanted) -> Log:
         "framework": fact(", ".join(f"{name} {version}" for name, version in header.eval.packages.items())),
         "scaffold": fact(", ".join(str(step["solver"]) for step in plan.steps if step.get("solver"))),
     }
-    return make_log(KIND, (sample for _, sample in first.values()), wanted, facts, remarks, warnings, unfinished)
+    return make_log(KIND, read, wanted, facts, usage.remarks(others), unfinished)
 
 
 def _sample(sample: _Sample, usage: _UsageOfModel) -> Sample:
@@ -214,6 +193,7 @@ def _sample(sample: _Sample, usage: _UsageOfModel) -> Sample:
         taken,
         has_failed=sample.error is not None,
         n_responses=len(output.choices),
+        attempt=sample.epoch,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -108,15 +108,10 @@ def read_samples(
     return make_log(
         KIND,
         (
-            Sample(
-                place,
-                as_id(doc.get(id_field)),
-                {RESPONSES: _text(sample.resps), FILTERED: _text(sample.filtered_resps)},
-                # A list for each request, with a response for each repeat of it.
-                n_responses=max((len(given) for given in _list(sample.resps) if isinstance(given, list)), default=1),
-            )
+            repeat
             for (place, sample), doc in zip(samples, docs, strict=True)
             if sample.filter == first
+            for repeat in _repeats(place, as_id(doc.get(id_field)), sample, wanted.answer_field or RESPONSES)
         ),
         wanted,
         facts,
@@ -125,8 +120,25 @@ def read_samples(
     )
 
 
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+def _repeats(place: str, question_id: str, sample: _Sample, answer_field: str) -> Iterator[Sample]:
+    """The responses to a question, each as an attempt; of a field that a filter made of them, as many as it has."""
+    responses, filtered = _of_first_request(sample.resps), _of_first_request(sample.filtered_resps)
+    n_attempts = len(filtered if answer_field == FILTERED else responses) or 1
+    for number in range(n_attempts):
+        answers = {
+            field: _text(repeats[number]) if number < len(repeats) else None
+            for field, repeats in ((RESPONSES, responses), (FILTERED, filtered))
+        }
+        n_responses = len(responses) if n_attempts == 1 else 1
+        yield Sample(place, question_id, answers, n_responses=n_responses, attempt=number + 1)
+
+
+def _of_first_request(responses: Any) -> list[Any]:
+    """The responses to the first request of a sample, which has a list of them, or the only one by itself."""
+    if not isinstance(responses, list):
+        return [responses]
+    first = responses[0] if responses else []
+    return first if isinstance(first, list) else [first]
 
 
 def _text(responses: Any) -> object:

@@ -12,11 +12,16 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
+from scoring.generations.attempts import ATTEMPT
 from scoring.generations.json_errors import name_type
+from scoring.generations.keys import answer_key, place_of
 from scoring.generations.problems import clean, quote
+from scoring.generations.records import AnswerFormat
 from scoring.generations.usage import Values, read_usage
 
 Answer = str | list[str]
+Place = tuple[str, int]
+"""An id and an attempt."""
 Facts = dict[str, str | float]
 """Run facts by their names in a submission (``run_facts`` of the API)."""
 FORMATS: Final = (
@@ -81,6 +86,8 @@ class Sample(NamedTuple):
     has_failed: bool = False
     n_responses: int = 1
     """Number of responses that the model gave to the question, of which `answers` has the first."""
+    attempt: int = 1
+    """Which answer of the system to the question it is; several attempts are all read."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,9 @@ class Log:
         kind: what wrote it, in words.
         answer_field: where the answers are from.
         answer_fields: where they can be taken from.
+        answers: by key (`scoring.generations.keys`): of one attempt the id; of several, None for one without an
+            answer.
+        usage: what they took, by key.
         run_facts: those that the log states.
         remarks: what people should know of the reading.
         warnings: what is missing.
@@ -100,20 +110,29 @@ class Log:
     kind: str
     answer_field: str
     answer_fields: tuple[str, ...]
-    answers: Mapping[str, Answer]
+    answers: Mapping[str, Answer | None]
     usage: Mapping[str, Values]
     run_facts: Facts = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     unfinished: str = ""
+    n_attempts: int = 1
 
-    def generations(self, answer_key: str, ids: AbstractSet[str] | None = None) -> bytes:
+    @property
+    def ids(self) -> AbstractSet[str]:
+        """The ids of the questions, in their order in the log."""
+        return dict.fromkeys(place_of(key, self.n_attempts)[0] for key in self.answers).keys()
+
+    def generations(self, answer_format: AnswerFormat, ids: AbstractSet[str] | None = None) -> bytes:
         """The generations file, with the answers to these ids (by default, all)."""
         lines = []
-        for question_id, answer in self.answers.items():
+        for key, answer in self.answers.items():
+            question_id, attempt = place_of(key, self.n_attempts)
             if ids is None or question_id in ids:
-                usage = self.usage.get(question_id)
-                line = {"id": question_id, answer_key: answer} | ({"usage": usage} if usage else {})
+                line: dict[str, object] = {"id": question_id} | ({ATTEMPT: attempt} if self.n_attempts > 1 else {})
+                line[answer_format.answer_key] = answer_format.no_answer if answer is None else answer
+                if usage := self.usage.get(key):
+                    line["usage"] = usage
                 lines.append(json.dumps(line, ensure_ascii=False) + "\n")
         return "".join(lines).encode(errors="surrogatepass")
 
@@ -124,17 +143,22 @@ def make_log(
     wanted: Wanted,
     facts: Facts | None = None,
     remarks: Sequence[str] = (),
-    warnings: Sequence[str] = (),
     unfinished: str = "",
 ) -> Log:
-    """Make a log of its samples. Of several with the same id, the first counts.
+    """Make a log of its samples. Of several with the same id and attempt, the first with an answer counts.
+
+    Samples without an answer, because they failed or have none, are left out; of several attempts they are kept as
+    attempts without an answer.
 
     Raises:
         LogError: there are none, or no field is the one that is wanted, or it holds no texts.
     """
     fields: dict[str, None] = {}
-    answers: dict[str, Answer] = {}
-    usage: dict[str, Values] = {}
+    answers: dict[Place, Answer | None] = {}
+    usage: dict[Place, Values] = {}
+    without: set[Place] = set()
+    ids: dict[str, None] = {}
+    n_attempts = 1
     counts: Counter[str] = Counter()
     problems: list[str] = []
     for sample in samples:
@@ -143,28 +167,33 @@ def make_log(
         if not sample.id:
             problems.append(f"{sample.place}: found no id, expected a text of at most {LONGEST_ID} characters.")
             continue
+        ids[sample.id] = None
+        place = sample.id, sample.attempt
+        n_attempts = max(n_attempts, sample.attempt)
         if sample.has_failed:
             counts["failed"] += 1
+            without.add(place)
             continue
-        if sample.id in answers:
+        if place in answers:
             counts["repeated"] += 1
             continue
         name = wanted.answer_field or next(iter(fields), "")
         answer = sample.answers.get(name)
         if answer is None:
             counts["without"] += 1
+            without.add(place)
         elif isinstance(answer, str) or (isinstance(answer, list) and all(isinstance(item, str) for item in answer)):
-            answers[sample.id] = answer
+            answers[place] = answer
         else:
             kind = "an object" if isinstance(answer, dict) else name_type(answer)
             kind = "a list of other values" if isinstance(answer, list) else kind
             problems.append(f"{sample.place}, {quote(name)}: found {kind}, expected a text or a list of texts.")
-        if sample.id in answers:
+        if place in answers:
             counts["several"] += sample.n_responses > 1
             values, mistakes, _ = read_usage({key: value for key, value in sample.usage.items() if value is not None})
             counts["mistaken"] += bool(mistakes)
             if values and not mistakes:
-                usage[sample.id] = values
+                usage[place] = values
     if wanted.answer_field and wanted.answer_field not in fields:
         raise LogError(
             f"Found no field {quote(wanted.answer_field)}, expected one of {_listed(fields)}; name one of them "
@@ -180,9 +209,14 @@ def make_log(
     if n_several := counts["several"]:
         several = f"{n_several:,} of {counts['samples']:,} samples have several responses: the first of each is taken."
         remarks = [*remarks, several]
+    if n_attempts > 1:
+        remarks = [*remarks, f"{n_attempts:,} attempts at each question: each is scored, and their mean counts."]
+        places = ((question_id, attempt) for question_id in ids for attempt in range(1, n_attempts + 1))
+        answers = {place: answers.get(place) for place in places if place in answers or place in without}
+    left_out = "left out" if n_attempts == 1 else "an attempt without an answer"
     told = [
-        (counts["failed"], "ended with an error: left out"),
-        (counts["without"], "without an answer: left out"),
+        (counts["failed"], f"ended with an error: {left_out}"),
+        (counts["without"], f"without an answer: {left_out}"),
         (counts["repeated"], "with the id of an earlier sample: the first counts"),
         (counts["mistaken"], "with impossible numbers of what the answer took: those numbers are left out"),
     ]
@@ -190,12 +224,13 @@ def make_log(
         kind=kind,
         answer_field=wanted.answer_field or next(iter(fields)),
         answer_fields=tuple(fields),
-        answers=answers,
-        usage=usage,
+        answers={answer_key(*place, n_attempts): answer for place, answer in answers.items()},
+        usage={answer_key(*place, n_attempts): values for place, values in usage.items()},
         run_facts={name: value for name, value in (facts or {}).items() if value not in ("", None)},
         remarks=tuple(remarks),
-        warnings=(*warnings, *(f"{n:,} of {counts['samples']:,} samples {what}." for n, what in told if n)),
+        warnings=tuple(f"{n:,} of {counts['samples']:,} samples {what}." for n, what in told if n),
         unfinished=unfinished,
+        n_attempts=n_attempts,
     )
 
 

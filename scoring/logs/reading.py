@@ -173,7 +173,7 @@ def read_answers(
     if not is_log(stream):
         return ReadAnswers(read_generations(stream, known, limits, answer_format), stream, {}, is_of_log=False)
     log = read_log([(filename, stream)], Wanted(ids, answer_field), bounds)
-    generations = io.BytesIO(log.generations(answer_format.answer_key))
+    generations = io.BytesIO(log.generations(answer_format))
     report = read_generations(generations, known, limits, answer_format)
     return ReadAnswers(
         replace(report, groups=(*report.groups, *notes_of(log))), generations, log.run_facts, is_of_log=True

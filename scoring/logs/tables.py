@@ -7,6 +7,7 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from scoring.generations.attempts import ATTEMPT, MOST_ATTEMPTS
 from scoring.generations.problems import quote
 from scoring.generations.usage import NAMED
 from scoring.logs.log import (
@@ -99,7 +100,7 @@ def read_rows(rows: Sequence[Row], wanted: Wanted, kind: str) -> Log:
         for place, row in rows
     ]
     id_field = id_field_of([row for _, row in kept], wanted)
-    fields = dict.fromkeys(name for _, row in kept for name in row if name != id_field)
+    fields = dict.fromkeys(name for _, row in kept for name in row if name not in (id_field, ATTEMPT))
     answer_field = wanted.answer_field
     if answer_field.casefold() in REFERENCES:
         raise LogError(f"{quote(answer_field)} is a name of reference answers, which are never read (--answer-field).")
@@ -111,11 +112,33 @@ def read_rows(rows: Sequence[Row], wanted: Wanted, kind: str) -> Log:
             raise LogError(f"File: found {what}, expected one; name the answer's with --answer-field: {every}.")
         answer_field = named[0]
     samples = [
-        Sample(place, as_id(row.get(id_field)), {name: row.get(name) for name in fields}, _usage(row))
+        Sample(
+            place,
+            as_id(row.get(id_field)),
+            {name: row.get(name) for name in fields},
+            _usage(row),
+            attempt=_attempt(place, row.get(ATTEMPT, 1)),
+        )
         for place, row in kept
     ]
     chosen = Wanted(answer_field=answer_field)
     return make_log(kind, samples, chosen, remarks=[f"The ids are those of {fact(id_field)}."])
+
+
+def _attempt(place: str, value: object) -> int:
+    """The number of an attempt, in CSV a text.
+
+    Raises:
+        LogError: it is none.
+    """
+    text = value if isinstance(value, str) else str(value) if type(value) is int else ""
+    if text.isdecimal() and 1 <= int(text[:4]) <= MOST_ATTEMPTS:
+        return int(text)
+    shown = quote(str(value), 20)
+    raise LogError(
+        f"{place}, {quote(ATTEMPT)}: found {shown}, expected a whole number from 1 to {MOST_ATTEMPTS}; number the "
+        "attempts at each question from 1."
+    )
 
 
 def _usage(row: Mapping[str, Any]) -> Mapping[str, object]:

@@ -22,7 +22,7 @@ from manyhop.client import Client
 from manyhop.frames import table
 from scoring.benchmarks.reference_texts import ReferenceTexts, texts_of_reference
 from scoring.cli import COMMANDS as LOCAL
-from scoring.models import Benchmark
+from scoring.models import AnswerBlock, Benchmark
 from scoring.task_types import TASK_TYPES
 from tests import boards, factories
 from tests.processes import Site
@@ -196,11 +196,32 @@ class TestOnASite:
         assert json.loads(read.out)["id"] == str(submission.pk)
 
     @pytest.mark.usefixtures("signed_in")
+    def test_epochs_of_a_log_become_attempts(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        log, out = tmp_path / "run.eval", tmp_path / "made.jsonl"
+        samples = [logs.sample(f"dev-{n}", epoch) for n in range(4) for epoch in (1, 2) if (n, epoch) != (3, 2)]
+        failed = logs.sample("dev-3", 2, error={"message": "timeout"}, output=None)
+        log.write_bytes(logs.eval_log(*samples, failed))
+        assert main(["import", str(log), "--benchmark", "fanoutqa", "--out", str(out), "--json"]) == 1
+        said = capsys.readouterr()
+        told = json.loads(said.out)
+        assert (told["n_attempts"], told["n_answered"], told["n_with_usage"]) == (2, 7 // 2, 4)
+        assert "2 attempts" in said.err
+        lines = [json.loads(line) for line in out.read_text().splitlines()]
+        assert [(line["id"], line["attempt"]) for line in lines] == [(f"dev-{n}", k) for n in range(4) for k in (1, 2)]
+        send = ["submit", f"openbook={out}", *STATEMENT, "--no-wait", "--json"]
+        assert main([*send, "--check-only"]) == 0
+        assert "3 of 4 questions answered" in capsys.readouterr().err
+        assert main(send) == 0
+        sent = json.loads(capsys.readouterr().out)
+        answer_set = Submission.objects.get(pk=sent["id"]).files.get().answer_set
+        assert AnswerBlock.objects.attempts_of(answer_set, ["dev-3"]) == {"dev-3": ("dev-3 in 1", "")}
+
+    @pytest.mark.usefixtures("signed_in")
     def test_a_log_becomes_a_submission(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         answers = factories.perfect()
         samples = [logs.sample(qid, output={"completion": text}) for qid, text in answers.items()]
         log, out, facts = tmp_path / "run.eval", tmp_path / "made.jsonl", tmp_path / "facts.json"
-        log.write_bytes(logs.eval_log(*samples, logs.sample("dev-0", epoch=2), logs.sample("of-no-question")))
+        log.write_bytes(logs.eval_log(*samples, logs.sample("of-no-question")))
         place = ["--benchmark", "fanoutqa", "--out", str(out), "--facts", str(facts)]
         assert main(["import", str(log), *place, "--json"]) == 1, "an id is of no question"
         said = capsys.readouterr()
@@ -208,8 +229,6 @@ class TestOnASite:
         assert (told["split"], told["n_answered"], told["n_questions"]) == ("dev", 4, 4)
         assert "of-no-question" in told["warnings"][0]
         assert "output.completion" in said.err
-        assert "2 epochs: the first of each sample is taken." in told["remarks"]
-        assert "2 epochs" in said.err
         lines = [json.loads(line) for line in out.read_text().splitlines()]
         assert {line["id"]: line["answer"] for line in lines} == answers
         assert lines[0]["usage"]["output_tokens"] == 4
@@ -219,12 +238,11 @@ class TestOnASite:
         send = ["submit", f"openbook={log}", *STATEMENT, "--no-wait", "--json"]
         assert main(send) == 2, "the site leaves out no answer"
         assert "id is unknown" in capsys.readouterr().err
-        log.write_bytes(logs.eval_log(*samples, logs.sample("dev-0", epoch=2)))
+        log.write_bytes(logs.eval_log(*samples))
         assert main([*send, "--check-only"]) == 0
-        assert "2 epochs" in capsys.readouterr().err
+        capsys.readouterr()
         assert main(send) == 0
         said = capsys.readouterr()
-        assert "2 epochs" in said.err
         sent = Submission.objects.get(pk=json.loads(said.out)["id"])
         assert sent.run_facts["model"] == "Qwen/Qwen3"
         (file,) = sent.files.all()

@@ -32,6 +32,9 @@ class SplitSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     hidden = serializers.BooleanField(help_text="Whether per-question results stay private.")
     n_questions = serializers.IntegerField()
+    attempts = serializers.IntegerField(
+        allow_null=True, help_text="How often a file answers each question; null: any number from 1 to 100."
+    )
     revision = serializers.CharField(help_text="The current revision; empty if none has been imported.")
     url = AddressField("api-split", "benchmark", "slug", help_text="API URL of this split, with its revisions.")
     questions = AddressField("api-questions", "benchmark", "slug", help_text="API URL of its questions.")

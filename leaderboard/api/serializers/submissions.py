@@ -43,7 +43,7 @@ RunSerializer = serializer_of(
 ProblemItemSerializer = serializer_of(
     Problem,
     "ProblemItem",
-    "code severity line column field question_id found expected fix message",
+    "code severity line column field question_id attempt found expected fix message",
     found=serializers.CharField(allow_null=True),
     expected=serializers.CharField(allow_null=True),
 )
@@ -96,7 +96,7 @@ class PassagesSerializer(serializers.Serializer[Any]):
 VersionSerializer = serializer_of(
     FileView,
     "Version",
-    "version filename sha256 n_answered n_questions sent_at replaced_at on_board scores",
+    "version filename sha256 n_attempts n_answered n_questions sent_at replaced_at on_board scores",
     sent_at=serializers.DateTimeField(),
     replaced_at=serializers.DateTimeField(),
     scores=ScoreSerializer,
@@ -104,7 +104,8 @@ VersionSerializer = serializer_of(
 FileSerializer = serializer_of(
     FileView,
     "File",
-    "setting version sent_at on_board filename size text_size compression sha256 n_lines n_answered n_questions"
+    "setting version sent_at on_board filename size text_size compression sha256 n_lines n_attempts n_answered"
+    " n_questions"
     " warnings passages usage runs earlier",
     setting="setting_slug",
     warnings=WarningsField(help_text="Warnings found when the file was sent."),

@@ -20,6 +20,7 @@ from humaneval.grading.outcome.judge_validation import (
 from humaneval.grading.outcome.rating_matrices import final_grades, grade_arrays
 from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.grading.rounds.services import add_grader, close_round, make_round
+from humaneval.grading.rounds.sources import candidates_of_files, opinions_of
 from humaneval.models import (
     Grade,
     GradedAnswer,
@@ -340,3 +341,23 @@ def test_a_judged_list_counts_as_right_if_all_of_it_is(client: Client) -> None:
     page = client.get(f"/grading/{round_.slug}/outcome/").content.decode()
     assert page.count(" data-lists>") == 1
     assert 'id="lists-uncorrected"' in page
+
+
+def test_of_several_attempts_people_grade_the_first_and_the_score_is_not_corrected() -> None:
+    dev = factories.split(factories.benchmark(n_dev=N), "dev")
+    owner = factories.maintainer()
+    answers = {qid: (answer, "a second attempt") for qid, answer in factories.perfect(n=N).items()}
+    sent = factories.submission(owner, dev, {"openbook": answers})
+    _judge(sent, "judge", "judge", [0.5] * N)
+    each = np.array([np.ones(N), np.zeros(N)])
+    Score.objects.filter(name="judge").update(attempts=vector_bytes(each))
+    round_ = make(owner, sent, n_graders=1, selection=Selection.SAMPLE, n_answers=FEWEST_GRADES)
+    assert all("second" not in answer.text for answer in round_.answers.all())
+    grade_all(round_, {1: set(range(N))})
+    files, revision = list(sent.files.all()), sent.split.current_revision
+    assert revision is not None
+    candidates = candidates_of_files(revision, files)
+    assert len(candidates) == N
+    opinions = opinions_of(revision, files, [], candidates)
+    assert {values["judge"] for values in opinions.values() if "judge" in values} == {1.0}
+    assert corrected_scores(round_) == []

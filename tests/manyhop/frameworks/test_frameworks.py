@@ -21,6 +21,7 @@ from leaderboard.accounts import tokens
 from leaderboard.models import Submission
 from manyhop.cli import main
 from scoring.benchmarks import definition_of
+from scoring.generations.records import TEXT_ANSWERS, list_answers
 from scoring.logs.log import Wanted
 from scoring.logs.reading import read_log
 from scoring.metrics.text.normalise import as_text
@@ -140,7 +141,7 @@ def scored(folder: Path, log: Path, references: Path, ids: set[str], *options: s
         read = read_log([(log.name, stream)], Wanted(frozenset(ids), field))
     lists = "answer-list" in options
     generations, out = folder / f"{log.stem}-generations.jsonl", folder / f"{log.stem}-scores.json"
-    generations.write_bytes(read.generations("predictions" if lists else "answer"))
+    generations.write_bytes(read.generations(list_answers() if lists else TEXT_ANSWERS))
     files = ["--references", str(references), "--generations", str(generations), "--out", str(out)]
     assert main(["score", *files, "--per-question", *options]) in (0, 1)
     scores: dict[str, Any] = json.loads(out.read_text())

@@ -777,6 +777,25 @@ def test_a_default_baseline_is_a_setting_of_compared_answers() -> None:
         assert [place_of(problem)[2] for problem in problems_of(files)] == ["default_baseline"]
 
 
+@pytest.mark.parametrize("value", ["0", "101", "true", "1.5", '"4"'])
+def test_a_number_of_attempts_is_from_1_to_100(value: str) -> None:
+    files = changed("[splits.test]", f"[splits.test]\nattempts = {value}")
+    assert [place_of(problem)[2] for problem in problems_of(files)] == ["splits.test.attempts"]
+
+
+def test_declared_attempts_are_what_files_need_and_answers_that_are_compared_have_one() -> None:
+    toml = changed("[splits.test]", "[splits.test]\nattempts = 4")
+    definition = read_declaration(toml).definition
+    assert [definition.attempts(split).exactly for split in ("dev", "test", "none")] == [0, 4, 0]
+    hidden = read_declaration(changed("x", "x")).definition
+    assert hidden.attempts("test").exactly == (1 if hidden.split("test").hidden else 0)
+    known = template("capitals", "compared-answer")
+    several = known["benchmark.toml"].replace(b"[splits.test]", b"[splits.test]\nattempts = 4")
+    assert [place_of(problem)[2] for problem in problems_of(known | {"benchmark.toml": several})] == [
+        "splits.test.attempts"
+    ]
+
+
 def test_the_judge_of_lists_needs_its_two_prompts() -> None:
     files = changed("[metrics.accuracy]\n[metrics.rouge]", "[metrics.list-judge]")
     toml = files["benchmark.toml"].replace(b'task_type = "text-answer"', b'task_type = "judged-list"')

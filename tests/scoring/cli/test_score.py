@@ -326,3 +326,27 @@ def test_official_code_that_is_not_installed_or_does_not_exist_is_an_error(
     with pytest.raises(SystemExit, match="2"):
         given.run("--task", "answer-list", "--official")
     assert "official code of accuracy and rouge alone" in capsys.readouterr().err
+
+
+def test_several_attempts_are_scored_by_their_mean_and_shown_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    references = tmp_path / "refs.json"
+    references.write_text(json.dumps([{"id": "q1", "answer": "Oslo"}, {"id": "q2", "answer": "Rome"}]))
+    rows = [("q1", 1, "Oslo"), ("q1", 2, "Bern"), ("q1", 3, "Oslo"), ("q2", 1, "Rome"), ("q2", 3, "")]
+    generations = tmp_path / "gens.jsonl"
+    generations.write_text(
+        "".join(json.dumps({"id": qid, "attempt": attempt, "answer": text}) + "\n" for qid, attempt, text in rows)
+    )
+    arguments = ["--references", str(references), "--generations", str(generations), "--metrics", "accuracy"]
+    assert main([*arguments, "--per-question"]) == 1
+    said = capsys.readouterr()
+    assert "attempt 2" in said.err
+    result = json.loads(said.out)
+    assert (result["n_questions"], result["n_attempts"], result["n_answered"]) == (2, 3, 4 // 3)
+    assert result["scores"]["strict"] == 3 / 6
+    first, second = result["questions"]
+    assert (first["id"], first["strict"], second["strict"]) == ("q1", 2 / 3, 1 / 3)
+    assert [attempt["strict"] for attempt in first["attempts"]] == [1, 0, 1]
+    assert [attempt["answered"] for attempt in second["attempts"]] == [True, False, False]
+    assert first["attempts"][0].keys() == {"answered", "loose", "strict"}

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from scoring.generations.reader import KnownQuestions, read_generations
+from scoring.generations.records import TEXT_ANSWERS, AnswerFormat, list_answers
 from scoring.logs.log import Log, LogError, decoding_of, model_of
 from scoring.logs.opening import DEFLATED, STORED, ZSTANDARD, Bounds
 from scoring.logs.reading import is_log
@@ -141,24 +142,54 @@ def test_the_json_of_the_same_run_says_the_same() -> None:
         assert read(json.dumps(document, indent=indent).encode(), ids=IDS) == read(files.eval_log(), ids=IDS)
 
 
-def test_of_several_epochs_the_first_is_taken() -> None:
+def test_epochs_are_attempts() -> None:
     log = read(
         files.eval_log(files.sample("q0", 3), files.sample("q0", 2), files.sample("q1", 2), files.sample("q1", 1))
     )
-    assert dict(log.answers) == {"q0": "q0 in 2", "q1": "q1 in 1"}
-    assert "3 epochs: the first of each sample is taken." in log.remarks
+    assert list(log.answers.items()) == [
+        ("q0\t2", "q0 in 2"), ("q0\t3", "q0 in 3"), ("q1\t1", "q1 in 1"), ("q1\t2", "q1 in 2")
+    ]  # fmt: skip
+    assert log.usage.keys() == log.answers.keys()
+    assert any(remark.startswith("3 attempts at each question") for remark in log.remarks)
+    assert not log.warnings
 
 
-def test_of_several_responses_the_first_is_taken() -> None:
-    choices = [{"message": {"role": "assistant", "content": text}} for text in ("first", "second")]
-    inspect = files.eval_log(files.sample("q0", output={"choices": choices}), files.sample("q1"))
+def test_repeats_of_lm_eval_are_attempts_and_what_a_filter_made_of_them_is_one() -> None:
     samples = [json.loads(line) for line in files.lm_eval_samples().splitlines()]
-    samples[0] |= {"resps": [["first", "second"]], "filtered_resps": ["first"]}
-    for data in (inspect, files.lines(*samples)):
-        log = read(data, ids=IDS)
-        assert log.answers["q0"] == "first"
-        remark = next(remark for remark in log.remarks if "several responses" in remark)
-        assert remark.startswith("1 of ")
+    samples[0] |= {"resps": [["first", None, "third"]], "filtered_resps": ["first"]}
+    data = files.lines(*samples)
+    log = read(data, ids=IDS)
+    assert dict(log.answers) == {"q0\t1": "first", "q0\t2": None, "q0\t3": "third", "q1\t1": "answer 1"}
+    assert log.warnings == ("1 of 4 samples without an answer: an attempt without an answer.",)
+    filtered = read(data, ids=IDS, answer_field="filtered_resps")
+    assert filtered.answers["q0"] == "first"
+    assert any("several responses" in remark for remark in filtered.remarks)
+
+
+def test_of_several_choices_of_inspect_the_first_is_taken() -> None:
+    choices = [{"message": {"role": "assistant", "content": text}} for text in ("first", "second")]
+    log = read(files.eval_log(files.sample("q0", output={"choices": choices}), files.sample("q1")), ids=IDS)
+    assert log.answers["q0"] == "first"
+    assert next(remark for remark in log.remarks if "several responses" in remark).startswith("1 of ")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"id,prediction,attempt\nq0,a,1\nq0,b,2\nq1,c,1\n",
+        b"""
+    [{"id": "q0", "prediction": "a"}, {"id": "q0", "prediction": "b", "attempt": 2}, {"id": "q1", "prediction": "c"}]
+""",
+    ],
+)
+def test_tables_may_number_attempts(data: bytes) -> None:
+    assert dict(read(data, ids=IDS).answers) == {"q0\t1": "a", "q0\t2": "b", "q1\t1": "c"}
+
+
+@pytest.mark.parametrize("value", ["0", "101", "two", "", "1.5", "9" * 5000])
+def test_a_wrong_number_of_an_attempt_in_a_table_is_named(value: str) -> None:
+    said = problems(f"id,prediction,attempt\nq0,a,{value}\n".encode())
+    assert "Line 2, “attempt”" in said and "from 1 to 100" in said
 
 
 def test_a_run_that_was_broken_off() -> None:
@@ -178,7 +209,8 @@ def test_a_run_that_lacks_samples_is_unfinished() -> None:
     assert not read(complete, ids=IDS).unfinished
 
 
-def test_a_question_whose_first_epoch_failed_is_said_to_have_another_answer() -> None:
+@pytest.mark.parametrize(("answer_format", "nothing"), [(TEXT_ANSWERS, ""), (list_answers(), [])])
+def test_a_failed_epoch_is_an_attempt_without_an_answer(answer_format: AnswerFormat, nothing: object) -> None:
     failed = {"error": {"message": "timeout"}, "output": None}
     samples = [
         *(files.sample("q0", epoch, **(failed if epoch == 1 else {})) for epoch in (1, 2)),
@@ -186,11 +218,22 @@ def test_a_question_whose_first_epoch_failed_is_said_to_have_another_answer() ->
         *(files.sample("q2", epoch) for epoch in (1, 2)),
     ]
     log = read(files.eval_log(*samples), ids=IDS)
-    assert list(log.answers) == ["q2"]
-    assert (
-        "1 of 3 samples failed in the first epoch and have an answer in another one, which is not taken."
-        in log.warnings
-    )
+    assert dict(log.answers) == {
+        "q0\t1": None, "q0\t2": "q0 in 2", "q1\t1": None, "q1\t2": None, "q2\t1": "q2 in 1", "q2\t2": "q2 in 2"
+    }  # fmt: skip
+    assert log.warnings == ("3 of 6 samples ended with an error: an attempt without an answer.",)
+    lines = [json.loads(line) for line in log.generations(answer_format).splitlines()]
+    assert [(line["id"], line["attempt"]) for line in lines] == [(f"q{n}", k) for n in range(3) for k in (1, 2)]
+    assert lines[0][answer_format.answer_key] == nothing
+
+
+def test_a_failed_epoch_leaves_usage_of_the_others_known() -> None:
+    failed = {"error": {"message": "timeout"}, "output": None, "model_usage": {}}
+    log = read(files.eval_log(files.sample("q0"), files.sample("q0", 2, **failed)), ids=IDS)
+    report = read_generations(io.BytesIO(log.generations(TEXT_ANSWERS)), KnownQuestions(["q0"]))
+    once = read(files.eval_log(files.sample("q0")), ids=IDS)
+    assert report.usage == once.usage
+    assert (report.n_attempts, report.n_empty_attempts, report.n_answered) == (2, 1, 0)
 
 
 def test_responses_that_are_texts_and_not_lists_are_read() -> None:
@@ -296,7 +339,7 @@ def test_no_reference_and_no_argument_of_the_model_is_kept(data: tuple[bytes | t
     log = read(*data, ids=IDS)
     assert log.answers
     assert SECRET not in repr(log)
-    assert SECRET.encode() not in log.generations("answer")
+    assert SECRET.encode() not in log.generations(TEXT_ANSWERS)
     offered = [name for name in log.answer_fields if name != log.answer_field]
     assert all(SECRET not in repr(read(*data, ids=IDS, answer_field=name)) for name in offered)
 
@@ -304,11 +347,11 @@ def test_no_reference_and_no_argument_of_the_model_is_kept(data: tuple[bytes | t
 @pytest.mark.parametrize("data", LOGS.values(), ids=LOGS)
 def test_the_generations_are_a_good_file(data: tuple[bytes | tuple[str, bytes], ...]) -> None:
     log = read(*data, ids=IDS)
-    report = read_generations(io.BytesIO(log.generations("answer", IDS)), KnownQuestions(sorted(IDS)))
+    report = read_generations(io.BytesIO(log.generations(TEXT_ANSWERS, IDS)), KnownQuestions(sorted(IDS)))
     assert report.ok
     assert report.answers == log.answers
     assert report.usage == log.usage
-    assert log.generations("answer", {"none"}) == b""
+    assert log.generations(TEXT_ANSWERS, {"none"}) == b""
 
 
 # --- Wrong and hostile files ----------------------------------------------------------------------------------------

@@ -16,11 +16,12 @@ from scoring.metrics.asking.prompt_injection import LETTER
 from scoring.metrics.asking.replies import Outcome, Reply
 from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
+from scoring.queries import first_vectors_of
 from scoring.runs import answer_sets, dispatch, execution, leases, sweeper
 from scoring.runs.judging import items as judged_items
 from scoring.runs.judging.execution import OTHERS_FIRST, JudgeSession
 from scoring.runs.judging.items import COVERAGE
-from scoring.runs.judging.queries import judging_of
+from scoring.runs.judging.queries import judging_of, readings_by_question
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.conftest import KEY, MODEL
@@ -101,6 +102,28 @@ def test_two_submissions_with_an_equal_answer_share_one_verdict(split: Split, se
     assert work(run_of(second, "closedbook")).state == RunState.DONE
     assert len(server.chats) == 1
     assert Verdict.objects.filter(run=run_of(second)).count() == 1, "each reply is paid for by one run"
+
+
+def test_each_text_is_paid_for_once_however_many_attempts_have_it(split: Split, server: JudgeServer) -> None:
+    right = RIGHT["dev-1"]
+    attempts = {
+        "dev-0": ("Bergen", "Bergen", RIGHT["dev-0"]),
+        "dev-1": (right, right, right),
+        "dev-2": ("Lyon", None, None),
+    }
+    submission = factories.submission(factories.user(), split, {"openbook": attempts})
+    run = work(run_of(submission))
+    assert (run.state, run.total_items) == (RunState.DONE, 12)
+    score = Score.objects.get(run=run)
+    assert score.per_attempt.tolist() == [[0, 1, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0]]
+    assert (score.value, score.n_items, score.n_answered) == (4 / 12, 4, 7 // 3)
+    assert sorted(chat.submission for chat in server.chats) == sorted(["Bergen", RIGHT["dev-0"], right, "Lyon"])
+    assert Verdict.objects.filter(run=run).count() == 4
+    assert set(readings_by_question(run)) == {"dev-0", "dev-1", "dev-2"}
+    assert first_vectors_of([score.pk])[score.pk].tolist() == [0, 1, 0, 0]
+    once = work(run_of(submit(split, RIGHT)))
+    assert once.state == RunState.DONE
+    assert Verdict.objects.filter(run=once, qid__in=["dev-0", "dev-1"]).count() == 0, "verdicts of attempts count"
 
 
 def test_one_answer_set_asks_once_for_what_is_the_same_twice(settings: Any, server: JudgeServer) -> None:
