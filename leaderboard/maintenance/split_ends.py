@@ -30,8 +30,11 @@ from scoring.workers.errors import exception_location
 logger = logging.getLogger(__name__)
 
 ACTOR: Final = "the end of the split"
-HOLDING_BACK: Final = (*ACTIVE, RunState.OVER_BUDGET)
-"""States of runs that will have a score. Those that lack a key or a checkpoint, or failed, hold nothing back."""
+HOLDING_BACK: Final = Q(state__in=(*ACTIVE, RunState.OVER_BUDGET)) | Q(
+    state=RunState.INCOMPLETE, not_before__isnull=False
+)
+"""Runs that will have a score, also once a judge answers again or a maintainer pays for it. Those that lack a key or a
+checkpoint, or failed, hold nothing back."""
 
 
 def end_due() -> int:
@@ -53,7 +56,7 @@ def end(split: Split) -> bool:
     scored = _answer_sets(split)
     answer_sets.ensure_runs_on(list(scored), _revisions(split))
     # Files that were sent in time count, also where their first results are still to come.
-    if Run.objects.counting().filter(answer_set__in=scored, state__in=HOLDING_BACK).exists():
+    if Run.objects.counting().filter(HOLDING_BACK, answer_set__in=scored).exists():
         return False
     if not all(_has_snapshot(split, setting) for setting in _settings(split)):
         return False

@@ -526,6 +526,27 @@ def test_after_the_end_boards_rank_by_the_final_part_and_show_the_whole_beside_i
     assert Entry.objects.filter(replaced_at=None).count() == 2
 
 
+@pytest.mark.parametrize(
+    ("state", "again", "holds"),
+    [
+        (RunState.OVER_BUDGET, False, True),
+        (RunState.INCOMPLETE, True, True),
+        (RunState.NOT_CONFIGURED, False, False),
+        (RunState.FAILED, False, False),
+    ],
+)
+def test_runs_that_will_have_a_score_hold_the_final_results_back(state: RunState, again: bool, holds: bool) -> None:
+    imported()
+    two_systems()
+    close()
+    split_ends.end_due()
+    score_all()
+    one = Run.objects.filter(revision__split__part="final").first()
+    assert one is not None
+    Run.objects.filter(pk=one.pk).update(state=state, not_before=timezone.now() if again else None)
+    assert split_ends.end_due() == (0 if holds else 1)
+
+
 def test_the_api_says_when_a_split_closes_and_nothing_of_its_parts(client: Client) -> None:
     imported()
     document = client.get(f"/api/v1/benchmarks/{SLUG}/splits/test/").json()
