@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.columns import columns_of
 from scoring.files.mistakes import SourceError as SourceError  # packages import it from here
-from scoring.generations.attempts import ANY_NUMBER, AttemptRule, rule_of
+from scoring.generations.attempts import ANY_NUMBER, AttemptRule
 from scoring.metrics.columns import Column, Explanation
 from scoring.task_types import known_metrics
 
@@ -311,6 +311,24 @@ class BenchmarkDefinition:
     def split(self, slug: str) -> SplitTable:
         """One split by its slug."""
         return next(split for split in self.splits if split.slug == slug)
+
+
+def rule_of(declared: int | None, *, is_hidden: bool, is_compared: bool) -> AttemptRule:
+    """The number of attempts that a split takes.
+
+    Args:
+        declared: what the benchmark declares for the split, if anything.
+        is_hidden: whether the split's answers are hidden.
+        is_compared: whether a metric of the benchmark compares two answers to a question.
+
+    >>> rule_of(4, is_hidden=True, is_compared=False).expected
+    '4 attempts at each question, as the benchmark declares'
+    """
+    if is_compared:
+        return AttemptRule(1, "because answers are compared side by side")
+    if declared is not None:
+        return AttemptRule(declared, "as the benchmark declares")
+    return AttemptRule(1, "because the split is hidden and declares no other number") if is_hidden else ANY_NUMBER
 
 
 def canonical_json(value: Any) -> str:

@@ -36,24 +36,6 @@ class AttemptRule:
 ANY_NUMBER: Final = AttemptRule()
 
 
-def rule_of(declared: int | None, *, is_hidden: bool, is_compared: bool) -> AttemptRule:
-    """The number of attempts that a split takes.
-
-    Args:
-        declared: what the benchmark declares for the split, if anything.
-        is_hidden: whether the split's answers are hidden.
-        is_compared: whether a metric of the benchmark compares two answers to a question.
-
-    >>> rule_of(4, is_hidden=True, is_compared=False).expected
-    '4 attempts at each question, as the benchmark declares'
-    """
-    if is_compared:
-        return AttemptRule(1, "because answers are compared side by side")
-    if declared is not None:
-        return AttemptRule(declared, "as the benchmark declares")
-    return AttemptRule(1, "because the split is hidden and declares no other number") if is_hidden else ANY_NUMBER
-
-
 def in_words(n_attempts: int) -> str:
     """A number of attempts in words."""
     return f"{n_attempts:,} attempt{'' if n_attempts == 1 else 's'} at each question"

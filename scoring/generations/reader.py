@@ -367,6 +367,8 @@ class AnswerCollector:
     @property
     def answers(self) -> dict[str, str]:
         """The answers by their keys."""
+        if self.n_attempts == 1:
+            return {question_id: answer for (question_id, _), answer in self.texts.items()}
         return {answer_key(*place, self.n_attempts): answer for place, answer in self.texts.items()}
 
     @property

@@ -117,7 +117,7 @@ def packed(answers: Mapping[str, str], n_attempts: int = 1) -> Iterator[tuple[in
     halvings = min((sum(map(len, answers.values())) // BLOCK_BYTES).bit_length(), MAX_HALVINGS)
     blocks: dict[int, dict[str, Any]] = defaultdict(dict)
     for key, text in answers.items():
-        qid, attempt = place_of(key, n_attempts)
+        qid, attempt = (key, 1) if n_attempts == 1 else place_of(key, n_attempts)
         block = blocks[_block_of(qid, halvings)]
         if n_attempts == 1:
             block[qid] = text

@@ -69,7 +69,7 @@ def create_answer_set(
         passages.answer_set = answer_set
         passages.save()
     if usage or totals:
-        n_answers = len(by_question(answers))
+        n_answers = len(answers) if n_attempts == 1 else len(by_question(answers))
         sums = {**totals_of(usage or {}, n_answers), **(totals or {}), "n_answers": n_answers}
         Usage.objects.create(answer_set=answer_set, totals=sums, questions=in_columns(usage or {}))
     return answer_set

@@ -165,7 +165,7 @@ def test_the_field_of_the_answers_is_shown_and_can_be_chosen(client: Client, mad
     assert "output.completion" in refused.json()["errors"]["openbook"][0]
 
 
-def test_of_several_epochs_the_result_says_that_the_first_was_taken(client: Client, made: Benchmark, ada: User) -> None:
+def test_of_several_epochs_the_result_says_that_each_is_an_attempt(client: Client, made: Benchmark, ada: User) -> None:
     answers = factories.perfect()
     samples = [
         logs.sample(qid, epoch, output={"completion": text if epoch == 1 else "Later."})
@@ -175,12 +175,13 @@ def test_of_several_epochs_the_result_says_that_the_first_was_taken(client: Clie
     fields = {"split": "dev", "openbook": factories.upload(logs.eval_log(*samples), "run.eval")}
     report = client.post("/api/v1/submissions/validate/", fields).json()["files"][0]
     (group,) = (group for group in report["groups"] if group["code"] == FROM_LOG)
-    said = "2 epochs: the first of each sample is taken"
-    assert said in [problem["found"] for problem in group["problems"]]
+    assert any(problem["found"].startswith("2 attempts at each question") for problem in group["problems"])
+    assert (report["n_attempts"], report["n_answered"]) == (2, len(answers))
     assert sent(client, logs.eval_log(*samples)).status_code == 302
     submission = Submission.objects.get()
-    assert AnswerBlock.objects.texts_of(submission.files.get().answer_set) == answers
-    assert said in client.get(submission.get_absolute_url()).content.decode()
+    attempts = AnswerBlock.objects.attempts_of(submission.files.get().answer_set)
+    assert attempts == {qid: (text, "Later.") for qid, text in answers.items()}
+    assert "2 attempts at each question" in client.get(submission.get_absolute_url()).content.decode()
 
 
 def test_several_files_for_a_setting_stay_a_mistake(client: Client, made: Benchmark, ada: User) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from scoring.generations.attempts import ANY_NUMBER, AttemptRule, rule_of
+from scoring.benchmarks.base import rule_of
+from scoring.generations.attempts import ANY_NUMBER, AttemptRule
 from scoring.generations.keys import qid_of
 from tests.scoring.generations.files import FIRST, KNOWN, RETIRED, SECOND, THIRD, codes, line, problems, read
 
