@@ -59,7 +59,18 @@ def expected_of(app: str) -> dict[str, tuple[int | str, ...]]:
 MATRIX = expected_of("leaderboard") | expected_of("humaneval")
 
 
-STUDY_PAGES = ("home", "consent", "declined", "instructions", "practice", "questions", "finish", "thanks", "withdraw")
+STUDY_PAGES = (
+    "home",
+    "consent",
+    "declined",
+    "instructions",
+    "practice",
+    "questions",
+    "finish",
+    "thanks",
+    "leave",
+    "withdraw",
+)
 STUDY_ARGUMENTS: dict[str, list[Any]] = {
     "study-join": ["spring-study", "no-such-token"],
     "study-withdrawn": ["spring-study", "delete"],
@@ -225,6 +236,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "manage-study-items": [item_study.slug],
         "manage-study-checks": [item_study.slug],
         "manage-study-pairs": [pair_study.slug],
+        "manage-study-masks": [pair_study.slug],
         "manage-study-publish": [study.slug, 1],
         "manage-study-invitation": [study.slug, volunteer.invitation.pk],
         "manage-study-participant": [study.slug, volunteer.code],
