@@ -84,6 +84,8 @@ def complete_plan(
     >>> complete_plan(50, 2, 10, None), complete_plan(50, 2, None, 10), complete_plan(50, None, 10, 13)
     ((2, 10, 10), (2, 10, 10), (2, 10, 10))
     """
+    if n_questions < 1:
+        raise ValueError("The plan has no questions. List some, or choose a split that has questions.")
     if per_person is None and overlap and people:
         per_person = ceil(n_questions * overlap / people)
     if overlap is None and per_person and people:

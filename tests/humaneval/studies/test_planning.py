@@ -61,6 +61,7 @@ def test_wrong_numbers_are_refused() -> None:
     [
         ((50, None, 3, 10), "cannot answer all 50 questions"),
         ((50, 2, 10, 9), "need 10 people with 10 questions each; found 9"),
+        ((0, None, 3, 4), "has no questions"),
         ((5, 2, 10, None), "would get 10 questions, and the plan has 5"),
     ],
 )
