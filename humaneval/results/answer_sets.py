@@ -111,8 +111,8 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[dict[str, Any]
     counting = (
         scoring_queries.on_one_revision(Run.objects.counting())
         .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
-        .select_related("revision")
-        .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
+        .select_related("revision__split")
+        .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector", "attempts", "weights")))
     )
     results = list(
         study.results.select_related("made_by", "answer_set")

@@ -15,6 +15,7 @@ class Migration(migrations.Migration):
             field=models.BooleanField(
                 default=False,
                 db_default=False,
+                editable=False,
                 help_text="Of a hidden split: whether pass@k and pass^k of several attempts are shown.",
             ),
         ),

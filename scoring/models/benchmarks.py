@@ -131,6 +131,7 @@ class Split(models.Model):
     pass_at_approved = models.BooleanField(
         default=False,
         db_default=False,
+        editable=False,
         help_text="Of a hidden split: whether pass@k and pass^k of several attempts are shown.",
     )
     withheld_scores = models.JSONField(

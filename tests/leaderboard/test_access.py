@@ -69,6 +69,7 @@ STUDY_PAGES = (
     "finish",
     "thanks",
     "leave",
+    "own-data",
     "withdraw",
 )
 STUDY_ARGUMENTS: dict[str, list[Any]] = {

@@ -18,6 +18,7 @@ OF_A_CELL: dict[str, Any] = {
     "best": False,
     "marked": False,
     "corrected": None,
+    "attempts": None,
 }
 
 

@@ -265,16 +265,11 @@ def test_what_is_wrong_is_named_by_line() -> None:
     wrong: list[dict[str, Any]] = [{"question": "Who?", "answer": "E", "choices": ["Ada", "Bo"]}]
     wrong += [{"question": "How many?", "answer": "many", "kind": "number"}]
     wrong += [{"question": "Where?", "answer": "Oslo", "language": "Norwegian!"}]
-    wrong += [{"question": "When?", "answer": "1999", "weight": 2}]
+    wrong += [{"question": "When?", "answer": "1999", "weight": -2}]
     with pytest.raises(SourceError) as caught:
         read_declaration(files("inclusion", wrong))
     named = [problem for problem in caught.value.problems if problem.startswith("questions/dev")]
     assert sorted(problem.split(": ")[1] for problem in named) == ["line 1", "line 2", "line 3", "line 4"]
-
-
-def test_a_weight_is_refused() -> None:
-    with pytest.raises(SourceError, match="expected no weight, because boards count every question once"):
-        read_declaration(files("inclusion", [{"question": "When?", "answer": "1999", "weight": 2}]))
 
 
 @pytest.mark.parametrize(

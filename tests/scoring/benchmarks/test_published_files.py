@@ -185,7 +185,7 @@ categories = "problem_topic"
 """
         (read,) = questions(mapping, {"browse_comp_test_set.csv": text}, hidden=True)
         assert (read.text, read.answer, read.categories) == ("Who built it?", "Ada Berg", ("Art",))
-        assert places(mapping, {"a.csv": text}) == [("benchmark.toml", 32, "splits.test.hidden")]
+        assert places(mapping, {"a.csv": text}) == [("benchmark.toml", 31, "splits.test.hidden")]
         wrong = text.replace(f",{canary}", ",another one")
         assert {place[1:] for place in places(mapping, {"a.csv": wrong}, hidden=True)} >= {
             (2, "problem"),
@@ -348,7 +348,7 @@ class TestOptions:
         for first in (0, 1):
             rows = [{**self.ROW, "answer": first + at % 3} for at in range(6)]
             proposal = propose("a.jsonl", rows)
-            assert proposal.fields["answer"] == f'{{ field = "answer", first_option = {first} }}'
+            assert proposal.fields["answer"] == {"field": "answer", "first_option": first}
             assert proposal.task_type == SHORT
 
 
@@ -405,7 +405,7 @@ class TestTablesWithoutNames:
 
     def test_a_name_twice_is_refused(self) -> None:
         mapping = self.MAPPING.replace('"B", "answer"', '"A", "answer"')
-        assert ("benchmark.toml", 25, "questions.columns[3]") in places(mapping, {"a.csv": "Which?,Aby,Bro,B\n"}, SHORT)
+        assert ("benchmark.toml", 24, "questions.columns[3]") in places(mapping, {"a.csv": "Which?,Aby,Bro,B\n"}, SHORT)
 
 
 class TestMistakes:
