@@ -19,6 +19,7 @@ from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, 
 from manyhop.client import Client
 from manyhop.errors import NoAnswerError
 from scoring.cli.progress import ProgressLine
+from scoring.generations.attempts import AttemptRule, in_words
 from scoring.generations.keys import answer_key
 from scoring.generations.problems import FROM_LOG, title_of
 from scoring.generations.reader import Limits
@@ -137,7 +138,9 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
         raise UnusableError(
             f"{options.facts}: expected an object of JSON, as manyhop import writes it ({error})"
         ) from None
-    usable = [_check(name, path, benchmark.task_type, ids, options) for name, path in files.items()]
+    exactly = next((split.attempts for split in benchmark.splits if split.slug == options.split), None)
+    rule = AttemptRule(exactly or 0, "as this split takes")
+    usable = [_check(name, path, benchmark.task_type, ids, rule, options) for name, path in files.items()]
     if not all(usable):
         raise UnusableError("Nothing was sent.")
     fields: dict[str, Any] = {"benchmark": benchmark.slug}
@@ -174,7 +177,9 @@ def _pair(text: str, expected: str = "NAME=VALUE") -> tuple[str, str]:
     return name, value
 
 
-def _check(setting: str, path: Path, task_type: str, ids: set[str], options: argparse.Namespace) -> bool:
+def _check(
+    setting: str, path: Path, task_type: str, ids: set[str], attempts: AttemptRule, options: argparse.Namespace
+) -> bool:
     """Check a file as far as this computer can, and say what is wrong with it; returns whether to send it.
 
     Ids are left to the site, unless there is not one of this split: the site knows those of earlier revisions.
@@ -209,6 +214,10 @@ def _check(setting: str, path: Path, task_type: str, ids: set[str], options: arg
     print(f"{path}: {n_answered:,} of {len(ids):,} questions answered ({setting})", file=sys.stderr)
     if report.ok and report.answers.keys().isdisjoint(keys):
         print(f"{path}: error: none of its ids is a question of this split", file=sys.stderr)
+        return False
+    if report.ok and attempts.exactly not in (0, k):
+        found = f"{in_words(k)}; expected {attempts.expected}. {attempts.fix}"
+        print(f"{path}: error: {found}", file=sys.stderr)
         return False
     return report.ok
 

@@ -142,16 +142,19 @@ def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Anomaly]:
     Args:
         own_sets: answer sets of the same people in the same split, the latest first.
     """
-    hashes: dict[str, int] = {}
+    hashes: dict[str, Counter[int]] = {}
+    n_answers = 0
     one_word: list[str] = []
     padded: dict[str, None] = {}
-    for _, key, text in _answers([answer_set.pk]):
-        hashes[key] = crc32(_entry(text).encode())
-        words = _WORD.findall(joined(as_read(text)))
-        if len(words) <= 1:
-            one_word.append(qid_of(key))
-        elif len(words) >= MIN_WORDS_OF_PADDING and len(set(words)) <= DISTINCT_SHARE * len(words):
-            padded[qid_of(key)] = None
+    for _, qid, texts in _answers([answer_set.pk]):
+        hashes[qid] = _hashes(texts)
+        n_answers += len(texts)
+        for text in texts:
+            words = _WORD.findall(joined(as_read(text)))
+            if len(words) <= 1:
+                one_word.append(qid)
+            elif len(words) >= MIN_WORDS_OF_PADDING and len(set(words)) <= DISTINCT_SHARE * len(words):
+                padded[qid] = None
     signs = list(_nearly_identical(hashes, [pk for pk in own_sets if pk != answer_set.pk][:MOST_SETS]))
     # Only shares of which more are better say how many answers are right.
     columns = definition_of(answer_set.split.benchmark.slug).columns
@@ -160,7 +163,7 @@ def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Anomaly]:
     values = list(scores.exclude(name__in=others).exclude(name__endswith="precision").values_list("value", flat=True))
     if not values or max(values) >= NEAR_ZERO:
         return signs
-    if one_word and len(one_word) >= ONE_WORD_SHARE * len(hashes):
+    if one_word and len(one_word) >= ONE_WORD_SHARE * n_answers:
         questions = list(dict.fromkeys(one_word))
         signs.append(Anomaly(ONE_WORD, len(questions), tuple(questions[:MOST_NAMED])))
     if len(padded) >= MIN_PADDED:
@@ -168,25 +171,37 @@ def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Anomaly]:
     return signs
 
 
-def _answers(answer_sets: Sequence[UUID]) -> Iterator[tuple[UUID, str, str]]:
-    return (row for row in AnswerBlock.objects.texts(answer_sets) if row[2])
+def _answers(answer_sets: Sequence[UUID]) -> Iterator[tuple[UUID, str, list[str]]]:
+    """The answers of some sets to each question, those of all attempts that have one."""
+    for answer_set, qid, attempts in AnswerBlock.objects.attempts(answer_sets):
+        yield answer_set, qid, [text for text in attempts if text]
 
 
-def _nearly_identical(hashes: Mapping[str, int], others: Sequence[UUID]) -> Iterator[Anomaly]:
-    """Several other files of the same people that differ from this one in a few answers."""
+def _hashes(texts: Sequence[str]) -> Counter[int]:
+    return Counter(crc32(_entry(text).encode()) for text in texts)
+
+
+def _nearly_identical(hashes: Mapping[str, Counter[int]], others: Sequence[UUID]) -> Iterator[Anomaly]:
+    """Several other files of the same people that differ from this one in a few answers, in whatever order the attempts
+    at a question are.
+
+    Args:
+        hashes: by question, of this file's answers.
+    """
+    n_own = sum(of_question.total() for of_question in hashes.values())
     n_same: Counter[UUID] = Counter()
     sizes: Counter[UUID] = Counter()
     differing: dict[UUID, list[str]] = {}
-    for other, key, text in _answers(others) if others and hashes else ():
-        sizes[other] += 1
-        if hashes.get(key) == crc32(_entry(text).encode()):
-            n_same[other] += 1
-        else:
-            differing.setdefault(other, []).append(qid_of(key))
+    for other, qid, texts in _answers(others) if others and hashes else ():
+        same = (_hashes(texts) & hashes.get(qid, Counter())).total()
+        sizes[other] += len(texts)
+        n_same[other] += same
+        if same < len(texts):
+            differing.setdefault(other, []).append(qid)
     near = {}
     for other, size in sizes.items():
-        n_differing = max(size, len(hashes)) - n_same[other]
-        if 1 <= n_differing <= max(1, DIFFERING_SHARE * len(hashes)):
+        n_differing = max(size, n_own) - n_same[other]
+        if 1 <= n_differing <= max(1, DIFFERING_SHARE * n_own):
             near[other] = n_differing
     if len(near) >= MIN_FILES:
         qids = list(dict.fromkeys(qid for other in near for qid in differing.get(other, ())))

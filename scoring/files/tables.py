@@ -141,6 +141,8 @@ def _moment(value: Any) -> datetime.datetime:
     if moment.tzinfo is None:
         fix = "Add the zone after the time: Z for UTC, or its distance to UTC, such as +02:00."
         raise wrong(f"{moment.isoformat()} without a zone", _MOMENT, fix)
+    if not 2000 <= moment.year < 3000:  # the first and the last year cannot be shown in every zone
+        raise wrong(moment.isoformat(), "a time from 2000 to 2999", "For no such time, remove the line.")
     return moment.astimezone(datetime.UTC)
 
 

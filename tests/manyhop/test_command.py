@@ -164,6 +164,21 @@ class TestOnASite:
             assert said in told
             assert "Nothing was sent." in told
 
+    @pytest.mark.usefixtures("signed_in")
+    @pytest.mark.parametrize("end", ["--check-only", "--no-wait"])
+    def test_another_number_of_attempts_than_the_split_takes_is_not_sent(
+        self, end: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("manyhop.client.Client.validate", lambda *_, **__: pytest.fail("it was sent"))
+        twice = tmp_path / "twice.jsonl"
+        twice.write_bytes(factories.generations(dict.fromkeys([f"test-{n}" for n in range(12)], ("Oslo", "Rome"))))
+        assert main(["submit", f"openbook={twice}", *STATEMENT, "--split", "test", end]) == 2
+        told = capsys.readouterr().err
+        assert "error: 2 attempts at each question; expected 1 attempt at each question" in told
+        assert "Keep one line for each question" in told
+        assert "Nothing was sent." in told
+        assert not Submission.objects.filter(split__slug="test").exists()
+
     def test_a_lost_connection_makes_no_second_submission(
         self, signed_in: User, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:

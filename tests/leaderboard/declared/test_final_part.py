@@ -196,6 +196,8 @@ def _part_revisions() -> QuerySet[Revision]:
         ('opens = "2099-06-01T12:00+02:00"\ncloses = 2099-05-01T12:00Z', ["splits.test.closes"]),
         ('opens = 2099-06-01\ncloses = "soon"', ["splits.test.opens", "splits.test.closes"]),
         ("final = 0.2\ncloses = 2099-05-01T12:00Z", ["splits.test.final"]),
+        ('opens = "0001-01-01T00:00+14:00"', ["splits.test.opens"]),
+        ('closes = "9999-12-31T23:59-12:00"', ["splits.test.closes"]),
     ],
 )
 def test_every_mistake_is_named_by_file_line_and_key(lines: str, fields: list[str]) -> None:

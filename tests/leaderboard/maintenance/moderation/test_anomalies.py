@@ -14,6 +14,7 @@ from leaderboard.publishing import flags
 from leaderboard.submissions import storage
 from scoring.analysis import probing
 from scoring.analysis.anomalies import ALIKE, REPEATED_ANSWER, SAME_ANSWERS, alike, sketch_of
+from scoring.generations.attempts import AttemptRule
 from scoring.models import Benchmark, Reference, Run, Score
 from scoring.models.run_states import RunState
 from tests import boards, factories
@@ -43,7 +44,7 @@ def own_words(seed: str, n: int = N) -> dict[str, str]:
     return {f"test-{number}": " ".join(f"{seed}{number}word{index}" for index in range(20)) for number in range(n)}
 
 
-def sent_by(owner: User, made: Benchmark, answers: Mapping[str, str]) -> Submission:
+def sent_by(owner: User, made: Benchmark, answers: Mapping[str, Any]) -> Submission:
     sent = factories.submission(owner, factories.split(made, "test"), {"openbook": answers})
     Run.objects.filter(answer_set__submission_file__submission=sent).update(state=RunState.DONE)
     return sent
@@ -239,6 +240,22 @@ class TestProbing:
         assert found.details["facts"] == {"files": 2, "differing": 1}
         assert len(found.details["others"]) == 2
         assert "a guess" not in json.dumps(found.details)
+
+    def test_attempts_in_another_order_hide_no_files_that_differ_in_one_answer(
+        self, made: Benchmark, ada: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(
+            "scoring.benchmarks.base.BenchmarkDefinition.attempts", lambda *_: AttemptRule(3, "as declared")
+        )
+        base = {qid: (text, f"{text} again", f"{text} a third time") for qid, text in own_words("a").items()}
+        for number in range(2):
+            qid = f"test-{number}"
+            changed = base | {qid: (*base[qid][:2], "a guess")}
+            turned = {name: (*texts[number + 1 :], *texts[: number + 1]) for name, texts in changed.items()}
+            sent_by(ada, made, turned)
+        found = found_in(sent_by(ada, made, base))[probing.NEARLY_IDENTICAL]
+        assert sorted(found.details["questions"]) == ["test-0", "test-1"]
+        assert found.details["facts"] == {"files": 2, "differing": 1}
 
     def test_the_same_file_again_and_another_system_are_no_probing(self, made: Benchmark, ada: User) -> None:
         for _ in range(3):
