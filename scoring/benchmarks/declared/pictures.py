@@ -201,4 +201,5 @@ def refused_alone(questions: Sequence[ReadQuestion]) -> Iterator[Mistake]:
 
 def _stored(block: Mapping[str, Any], picture: PictureFile) -> dict[str, Any]:
     """A picture as a question keeps it: by the SHA-256 of its content."""
-    return {"picture": picture.sha256, "alt": block["alt"], "width": picture.width, "height": picture.height}
+    # In the order in which PostgreSQL returns the keys, because the hash of a revision depends on it.
+    return {"alt": block["alt"], "width": picture.width, "height": picture.height, "picture": picture.sha256}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+from collections.abc import Mapping
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +18,7 @@ from scoring.benchmarks.base import SourceError, SourceQuestion, content_hash
 from scoring.benchmarks.declared.pictures import MAX_BYTES, PictureError, read_header
 from scoring.benchmarks.declared.preview import preview
 from scoring.benchmarks.declared.template import template
+from scoring.cli.score import main
 from scoring.metrics.graded_answer.items import stored_texts
 from tests.made_pictures import jpeg, png, webp
 from tests.scoring.benchmarks.test_declared import declared, place_of, problems_of
@@ -25,7 +28,7 @@ VP8L = b"\x2f" + struct.pack("<I", (640 - 1) | (480 - 1) << 14)
 VP8X = b"\0" * 4 + (640 - 1).to_bytes(3, "little") + (480 - 1).to_bytes(3, "little")
 
 
-def folder(*contexts: Any, mapping: str = "", **pictures: bytes) -> dict[str, bytes]:
+def folder(*contexts: Any, pictures: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
     """A benchmark whose development questions have these contexts; pictures are in ``figures``."""
     rows = [
         {"id": f"dev-{number}", "question": f"Which city is number {number}?", "answer": "Oslo", "context": context}
@@ -33,8 +36,7 @@ def folder(*contexts: Any, mapping: str = "", **pictures: bytes) -> dict[str, by
     ]
     made = template("capitals")
     made["questions/dev.jsonl"] = "\n".join(map(json.dumps, rows)).encode()
-    made["benchmark.toml"] += mapping.encode()
-    return made | {f"figures/{name.replace('_', '.')}": content for name, content in pictures.items()}
+    return made | {f"figures/{name}": content for name, content in (pictures or {}).items()}
 
 
 def questions(files: dict[str, bytes]) -> tuple[SourceQuestion, ...]:
@@ -76,7 +78,9 @@ def test_no_bytes_do_more_than_be_refused(start: bytes, rest: bytes) -> None:
 
 
 def test_a_question_keeps_a_picture_by_its_content() -> None:
-    files = folder(["A map.", {"picture": "figures/1.png", "alt": "The north."}], "A text.", **{"1_png": png(30, 20)})
+    files = folder(
+        ["A map.", {"picture": "figures/1.png", "alt": "The north."}], "A text.", pictures={"1.png": png(30, 20)}
+    )
     first, second = questions(files)
     sha256 = hashlib.sha256(png(30, 20)).hexdigest()
     assert first.context == ("A map.", {"picture": sha256, "alt": "The north.", "width": 30, "height": 20})
@@ -87,7 +91,7 @@ def test_a_question_keeps_a_picture_by_its_content() -> None:
 
 def test_the_hash_of_a_revision_changes_with_the_content_of_a_picture() -> None:
     block = {"picture": "figures/1.png", "alt": "A map."}
-    one, other = (folder(block, **{"1_png": png(colour=(shade, 0, 0))}) for shade in (1, 2))
+    one, other = (folder(block, pictures={"1.png": png(colour=(shade, 0, 0))}) for shade in (1, 2))
     assert content_hash(questions(one)) != content_hash(questions(other))
 
 
@@ -108,15 +112,15 @@ def test_a_picture_with_odd_values_is_refused(block: dict[str, Any]) -> None:
 def test_all_pictures_that_cannot_be_shown_are_named_at_once() -> None:
     svg = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>'
     wrong = {
-        "1_svg": svg,
-        "2_png": png()[:20],
-        "3_png": png() + bytes(MAX_BYTES),
-        "4_jpg": jpeg(8_000, 6_000),
-        "5_gif": b"GIF89a" + bytes(40),
+        "1.svg": svg,
+        "2.png": png()[:20],
+        "3.png": png() + bytes(MAX_BYTES),
+        "4.jpg": jpeg(8_000, 6_000),
+        "5.gif": b"GIF89a" + bytes(40),
     }
-    names = [f"figures/{name.replace('_', '.')}" for name in wrong]
+    names = [f"figures/{name}" for name in wrong]
     contexts = [{"picture": name} for name in [*names, "figures/6.png", names[0]]]
-    problems = problems_of(folder(*contexts, **wrong))
+    problems = problems_of(folder(*contexts, pictures=wrong))
     assert [place_of(problem) for problem in problems] == [
         ("questions/dev.jsonl", line, "context") for line in range(1, 7)
     ]
@@ -130,8 +134,8 @@ def test_a_label_of_an_option_is_no_picture() -> None:
 
 
 def test_a_published_field_may_name_a_picture_and_another_its_text() -> None:
-    files = folder("", **{"1_png": png()})
-    rows = [
+    files = folder("", pictures={"1.png": png()})
+    rows: list[dict[str, Any]] = [
         {
             "id": "dev-1",
             "question": "Which?",
@@ -161,23 +165,34 @@ def test_a_published_field_may_name_a_picture_and_another_its_text() -> None:
 
 def test_a_picture_without_words_is_a_warning() -> None:
     block = {"picture": "figures/1.png", "alt": ""}
-    pictures = {"1_png": png()}
-    (warning,) = [text for text in declared(folder(block, **pictures)).warnings() if "without alt" in text]
+    pictures = {"1.png": png()}
+    (warning,) = [text for text in declared(folder(block, pictures=pictures)).warnings() if "without alt" in text]
     assert "questions/dev.jsonl: line 1" in warning
-    described = folder(block | {"alt": "A map."}, **pictures)
+    described = folder(block | {"alt": "A map."}, pictures=pictures)
     assert not [text for text in declared(described).warnings() if "without alt" in text]
 
 
 def test_a_preview_and_a_judge_get_the_words_of_a_picture() -> None:
-    files = folder({"picture": "figures/1.png", "alt": "A map."}, **{"1_png": png()})
+    files = folder({"picture": "figures/1.png", "alt": "A map."}, pictures={"1.png": png()})
     assert "    context: [picture: A map.]" in list(preview(declared(files).definition, 1))
     (question,) = questions(files)
     judged: Any = SimpleNamespace(context=question.context)
     assert stored_texts(judged, ["context", "choices"]) == {"context": "A map.", "choices": ""}
 
 
-def test_a_file_imported_alone_has_no_pictures(tmp_path: Any) -> None:
-    files = folder({"picture": "figures/1.png", "alt": "A map."}, **{"1_png": png()})
+def test_questions_that_are_listed_have_the_words_of_a_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = folder({"picture": "figures/1.png", "alt": "A map."}, pictures={"1.png": png()})
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    assert main(["--benchmark", str(tmp_path), "--split", "dev", "--list-questions"]) == 0
+    assert json.loads(capsys.readouterr().out)["context"] == ["[picture: A map.]"]
+
+
+def test_a_file_imported_alone_has_no_pictures(tmp_path: Path) -> None:
+    files = folder({"picture": "figures/1.png", "alt": "A map."}, pictures={"1.png": png()})
     importer = declared(files).definition.importer
     path = tmp_path / "dev.jsonl"
     path.write_bytes(files["questions/dev.jsonl"])
