@@ -25,11 +25,21 @@ _JPEG_SIZES: Final = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 """The markers of JPEG that a height and a width follow."""
 _JPEG_ALONE: Final = {0x01, *range(0xD0, 0xD8)}
 """The markers of JPEG without a length."""
-_EXPECTED: Final = "a picture in PNG, JPEG or WebP"
+_EXPECTED: Final = f"a picture in PNG, JPEG or WebP of at most {size_in_words(MAX_BYTES)} and {MAX_PIXELS:,} pixels"
+_SMALLER: Final = "Make the picture smaller."
 
 
 class PictureError(ValueError):
     """A file that is no picture which pages show; the message ends the sentence "found …"."""
+
+    def __init__(self, found: str, fix: str = "Save it again as PNG, JPEG or WebP.") -> None:
+        """
+        Args:
+            found: What it is.
+            fix: What to do.
+        """
+        super().__init__(found)
+        self.fix = fix
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,24 +157,16 @@ class Pictures:
 
     def _read(self, name: str) -> PictureFile:
         if name not in self._files:
-            raise PictureError("a name of no file")
+            others = [other for other in self._files if other.endswith((".png", ".jpg", ".jpeg", ".webp"))]
+            raise PictureError("a name of no file", nearest(name, others) or "Add the file, or correct its name.")
         with opened(self._files, name) as stream:
             content = stream.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
-            raise PictureError("a file that is too large")
+            raise PictureError("a file that is too large", _SMALLER)
         kind, width, height = read_header(content)
         if width * height > MAX_PIXELS:
-            raise PictureError(f"a picture of {width:,} × {height:,} pixels")
+            raise PictureError(f"a picture of {width:,} × {height:,} pixels", _SMALLER)
         return PictureFile(name, hashlib.sha256(content).hexdigest(), kind, width, height)
-
-    def fix_of(self, name: str, actual: str) -> str:
-        """What to do about a name that `look_at` refuses."""
-        if name not in self._files:
-            pictures = [other for other in self._files if other.endswith((".png", ".jpg", ".jpeg", ".webp"))]
-            return nearest(name, pictures) or "Add the file, or correct its name."
-        if "large" in actual or "pixels" in actual:
-            return "Make the picture smaller."
-        return "Save it again as PNG, JPEG or WebP."
 
 
 def with_pictures(questions: Sequence[ReadQuestion], pictures: Pictures) -> tuple[list[ReadQuestion], list[Mistake]]:
@@ -184,9 +186,8 @@ def with_pictures(questions: Sequence[ReadQuestion], pictures: Pictures) -> tupl
             try:
                 blocks.append(_stored(block, pictures.look_at(name)))
             except PictureError as error:
-                expected = f"{_EXPECTED} of at most {size_in_words(MAX_BYTES)} and {MAX_PIXELS:,} pixels"
-                fix = pictures.fix_of(name, str(error))
-                mistakes.setdefault(name, read.place.mistake("context", f"{name!r}: {error}", expected, fix))
+                mistake = read.place.mistake("context", f"{name!r}, {error}", _EXPECTED, error.fix)
+                mistakes.setdefault(name, mistake)
         completed.append(replace(read, question=replace(read.question, context=tuple(blocks))))
     return completed, list(mistakes.values())
 

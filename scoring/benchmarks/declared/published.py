@@ -404,12 +404,13 @@ def _in_folder(value: Any, folder: str, alt: Any) -> Any:
         folder: The folder, empty for that of ``benchmark.toml``.
         alt: What it shows; of several names a list.
     """
+    start = f"{folder.removesuffix('/')}/" if folder else ""
     if isinstance(value, list):
         alts = alt if isinstance(alt, list) and len(alt) == len(value) else [alt] * len(value)
-        return [_in_folder(name, folder, own) for name, own in zip(value, alts, strict=True)]
+        names = [(name, own) for name, own in zip(value, alts, strict=True) if name]
+        return [{"picture": f"{start}{name}" if isinstance(name, str) else name, "alt": own} for name, own in names]
     if not isinstance(value, str):
         return value
-    start = f"{folder.removesuffix('/')}/" if folder else ""
     return {"picture": start + value, "alt": alt} if value.strip() else None
 
 

@@ -8,6 +8,7 @@ import re
 
 import pytest
 from django.core.files.storage import default_storage
+from django.core.management import call_command
 from django.test import Client
 from django.urls import clear_script_prefix, set_script_prefix
 
@@ -84,6 +85,14 @@ def test_of_a_draft_is_seen_by_those_alone_who_see_the_draft(client: Client) -> 
     Split.with_drafts.filter(benchmark=benchmark, slug="dev").update(phase=SplitPhase.OPEN)
     client.logout()
     assert client.get(ADDRESS).status_code == 200
+
+
+def test_is_seen_by_nobody_once_the_split_of_its_questions_is_removed(client: Client) -> None:
+    imported(as_drafts=True)
+    call_command("benchmark", "remove", SLUG, "--split", "dev")
+    assert not Picture.objects.get().splits.exists()
+    client.force_login(factories.maintainer())
+    assert client.get(ADDRESS).status_code == 404
 
 
 def test_a_missing_file_is_not_found(client: Client) -> None:
