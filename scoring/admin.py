@@ -27,6 +27,7 @@ from scoring.models import (
     JudgeEstimate,
     JudgeTurn,
     PassageFile,
+    Picture,
     Question,
     Reference,
     Revision,
@@ -178,6 +179,7 @@ read_only(
 )
 read_only(Reference, "question", filters="question__revision__split", related="question", search="question__qid")
 read_only(DeclaredFolder, "benchmark sha256 saved_at", related="benchmark", without="content")
+read_only(Picture, "sha256 type added_at", search="sha256", without="file")
 read_only(FolderDraft, "__str__ made_by created_at", without="content")
 read_only(ImportDraft, "__str__ n_questions made_by created_at", related="split__benchmark", without="content_json")
 read_only(

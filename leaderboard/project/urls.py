@@ -9,6 +9,7 @@ from humaneval.grading import urls as grading
 from humaneval.maintenance import urls as studies_maintenance
 from leaderboard.maintenance.urls import of_a_submission
 from leaderboard.pages.urls import of_a_benchmark
+from leaderboard.questions.pictures import picture
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("leaderboard.operations.urls")),
@@ -25,6 +26,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/studies/", include(studies_api)),
     path("admin/", admin.site.urls),
     path("", include("leaderboard.discovery.urls")),
+    path("pictures/<slug:sha256>/", picture, name="question-picture"),
     # Last, because any path of one to three segments could be a benchmark's or a board's.
     path("<slug:benchmark>/", include(of_a_benchmark)),
     path("<slug:benchmark>/<slug:split>/questions/", include("leaderboard.questions.urls")),

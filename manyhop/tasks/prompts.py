@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from manyhop.tasks.questions import CLOSED, EVIDENCE, OPEN, TaskError
 from scoring.benchmarks.base import SourceQuestion
+from scoring.benchmarks.declared.context import described_picture, is_picture
 from scoring.generations.records import AnswerFormat
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def prompt(question: str, given: str, form: AnswerFormat, date: datetime.date | 
 
 
 def asked(question: SourceQuestion) -> str:
-    """A question as a model reads it: after what it is about, and before its options.
+    """A question as a model reads it: after what it is about, and before its options. Pictures are passed over, with a
+    remark that has their text.
 
     >>> from scoring.benchmarks.base import SourceQuestion
     >>> print(asked(SourceQuestion("q", "Who?", (), (), context=([["Year", "Mayor"]], {"A": "Ada", "B": "Bo"}))))
@@ -60,10 +62,16 @@ def asked(question: SourceQuestion) -> str:
     <BLANKLINE>
     A. Ada
     B. Bo
+    >>> asked(SourceQuestion("q", "Which city?", (), (), context=({"picture": "0f", "alt": "A map."},)))
+    '[picture: A map.]\\n\\nWhich city?'
     """
-    blocks = [block for block in question.context if not isinstance(block, dict)]
-    given = [block if isinstance(block, str) else "\n".join(map(" | ".join, block)) for block in blocks]
-    options = [block for block in question.context if isinstance(block, dict)]
+    blocks = [described_picture(block) if is_picture(block) else block for block in question.context]
+    given = [
+        block if isinstance(block, str) else "\n".join(map(" | ".join, block))
+        for block in blocks
+        if not isinstance(block, dict)
+    ]
+    options = [block for block in blocks if isinstance(block, dict)]
     listed = ["\n".join(f"{label}. {text}" for label, text in block.items()) for block in options]
     return "\n\n".join([*given, question.text, *listed])
 

@@ -47,7 +47,18 @@ from scoring.task_types import TASK_TYPES
 SCHEMA_FILE: Final = "benchmark.schema.json"
 RESERVED_SLUGS: Final = (
     *("about", "accounts", "admin", "api", "check", "compare", "definitions", "docs", "gallery", "grading", "healthz"),
-    *("how-to-submit", "maintenance", "metrics", "readyz", "receipts", "static", "studies", "submissions", "submit"),
+    *(
+        "how-to-submit",
+        "maintenance",
+        "metrics",
+        "pictures",
+        "readyz",
+        "receipts",
+        "static",
+        "studies",
+        "submissions",
+        "submit",
+    ),
     *("systems", "teams"),
 )
 """The first parts of the site's other URLs."""
@@ -124,6 +135,10 @@ class FieldTable(Table):
     """The number of the first option, where the value is the number of an option or a list of numbers."""
     equals: Annotated[Any, AfterValidator(_plain_values)] = None
     """The value, or one of those, that the field must have for true; otherwise it is false."""
+    picture: Text | None = None
+    """The folder of the pictures that the field names."""
+    alt: FieldName | None = None
+    """The field that says in words what the picture shows."""
 
 
 def _field(value: Any) -> Any:
@@ -219,7 +234,9 @@ class QuestionsTable(Table):
     choices: Source | None = _optional("The options: a list of texts, or an object with their labels. Default: none.")
     categories: Source | None = _optional("A text, or texts. Default: none.")
     language: Source | None = _optional("The code of a language. Default: that of the split.")
-    context: Source | None = _optional("What a question is about: texts and tables, shown with it. Default: none.")
+    context: Source | None = _optional(
+        "What a question is about: texts, tables and pictures, shown with it. Default: none."
+    )
     evidence: Source | None = _optional("Titles or addresses of pages, or objects with them. Default: none.")
     decomposition: Source | None = _optional("A list of objects with sub-questions. Default: none.")
     joined: dict[Name, JoinedTable] = _optional(

@@ -46,9 +46,12 @@ def main(arguments: Sequence[str], program: str = "python -m scoring") -> int:
     try:
         options = _options(arguments, program)
         if options.list_questions:
+            from scoring.benchmarks.declared.context import described_picture, is_picture  # only for declared folders
+
             for question in options.declared.questions:
                 record: dict[str, Any] = {"id": question.qid, "question": question.text}
-                record |= {"context": list(question.context)} if question.context else {}
+                context = [described_picture(part) if is_picture(part) else part for part in question.context]
+                record |= {"context": context} if context else {}
                 print(json.dumps(record, ensure_ascii=False))
             return SCORED
         references, report, passages = _read(options)

@@ -16,6 +16,7 @@ from scoring.benchmarks.declared.reading import Declaration
 from scoring.files.mistakes import DECLARATION, Mistake, shown
 from scoring.files.toml_lines import read_toml
 from scoring.importing.hidden_splits import opened
+from scoring.importing.pictures import store_pictures
 from scoring.importing.revisions import (
     ImportedSplit,
     import_definition,
@@ -87,6 +88,7 @@ def import_declaration(
             changed = [*removed, *changes(before, declaration.files)]
             imported = ImportedBenchmark(benchmark, earlier is None, changed, warnings)
             splits = splits_by_slug(benchmark)
+            store_pictures(declaration.pictures, definition.packaged(), splits)
             for slug, packaged in definition.packaged().items():
                 done = import_split(
                     splits[slug],

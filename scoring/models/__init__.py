@@ -2,7 +2,7 @@
 
 ``benchmarks`` holds questions and reference answers, ``answers`` answer sets, ``runs`` and ``scores`` the results,
 ``judge`` verdicts and spending, ``comparisons`` baselines and answers compared side by side, ``declared`` the folders
-of declared benchmarks, ``drafts`` imports that wait for a decision.
+of declared benchmarks, ``pictures`` what their questions show, ``drafts`` imports that wait for a decision.
 """
 
 from scoring.models.answers import Answer, AnswerBlock, AnswerSet, PassageFile, Usage
@@ -11,6 +11,7 @@ from scoring.models.comparisons import Baseline, Comparison
 from scoring.models.declared import DeclaredFolder
 from scoring.models.drafts import FolderDraft, ImportDraft
 from scoring.models.judge import BudgetRelease, JudgeEstimate, JudgeTurn, Verdict
+from scoring.models.pictures import Picture
 from scoring.models.runs import RUN_NAME, Run, Turn
 from scoring.models.scores import SCORE_KEY, CurrentSignature, Score, read_vector, vector_bytes
 from scoring.models.workers import WorkerHeartbeat
@@ -32,6 +33,7 @@ __all__ = [
     "JudgeEstimate",
     "JudgeTurn",
     "PassageFile",
+    "Picture",
     "Question",
     "Reference",
     "Revision",

@@ -12,6 +12,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 
+from scoring.benchmarks.declared.context import is_picture
+
 
 def require_json_object_list(value: Any) -> None:
     """A validator of fields that hold a JSON list of objects.
@@ -313,7 +315,10 @@ class Question(models.Model):
     context = models.JSONField(
         null=True,
         blank=True,
-        help_text="What it is about: a list of texts, of tables as lists of rows, and of options by their labels.",
+        help_text=(
+            "What it is about: a list of texts, of tables as lists of rows, of pictures by their SHA-256, and of "
+            "options by their labels."
+        ),
     )
     weight = models.FloatField(null=True, blank=True, help_text="What it counts in scores; empty for 1.")
     language = models.CharField(
@@ -331,25 +336,32 @@ class Question(models.Model):
         return f"{self.qid}: {self.text[:60]}"
 
     @property
-    def context_blocks(self) -> list[str | list[list[str]] | dict[str, str]]:
-        """The texts and tables that it is about, in their order, and its options by their labels."""
+    def context_blocks(self) -> list[str | list[list[str]] | dict[str, Any]]:
+        """The texts, tables and pictures that it is about, in their order, and its options by their labels."""
         return self.context or []
 
     @property
-    def context_parts(self) -> list[tuple[str, list[list[str]]]]:
-        """The texts and tables that it is about: of each block a text, or the rows of a table."""
-        blocks = [block for block in self.context_blocks if not isinstance(block, dict)]
-        return [(block, []) if isinstance(block, str) else ("", block) for block in blocks]
+    def context_parts(self) -> list[tuple[str, list[list[str]], dict[str, Any] | None]]:
+        """The texts, tables and pictures that it is about: of each block a text, the rows of a table, or a picture."""
+        return [
+            (block, [], None)
+            if isinstance(block, str)
+            else ("", block, None)
+            if isinstance(block, list)
+            else ("", [], block)
+            for block in self.context_blocks
+            if not isinstance(block, dict) or is_picture(block)
+        ]
 
     @property
     def has_short_context(self) -> bool:
         """Whether pages show the context without being asked."""
-        return sum(len(text) + sum(map(len, rows)) for text, rows in self.context_parts) <= SHORT_CONTEXT
+        return sum(len(text) + sum(map(len, rows)) for text, rows, _ in self.context_parts) <= SHORT_CONTEXT
 
     @property
     def options(self) -> dict[str, str]:
         """Its options by their labels."""
-        blocks = [block for block in self.context_blocks if isinstance(block, dict)]
+        blocks = [block for block in self.context_blocks if isinstance(block, dict) and not is_picture(block)]
         return {label: text for block in blocks for label, text in block.items()}
 
 

@@ -29,7 +29,7 @@ from scoring import declarations
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
 from scoring.models import Benchmark, FolderDraft, workers
-from tests import boards, compared_site, factories, study_people
+from tests import boards, compared_site, factories, made_pictures, study_people
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -228,6 +228,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "api-question": ["fanoutqa", "test", "test-0"],
         "api-question-answers": ["fanoutqa", "test", "test-0"],
         "api-question-statistics": ["fanoutqa", "dev"],
+        "question-picture": [made_pictures.stored(factories.split(made, "test")).sha256],
         "questions": ["fanoutqa", "dev"],
         "question": ["fanoutqa", "test", "test-0"],
         "api-questions": ["fanoutqa", "test"],

@@ -3,10 +3,12 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.reverse import reverse
 
 from leaderboard.api.serializers.addresses import AddressField
 from leaderboard.api.serializers.records import serializer_of
 from scoring.benchmarks.attributes import Attribute
+from scoring.benchmarks.declared.context import is_picture
 from scoring.metrics.columns import UNITS, Column
 
 
@@ -112,15 +114,29 @@ class BenchmarkSerializer(BenchmarkLineSerializer):
     croissant = AddressField("croissant", "slug", help_text="URL of its description in Croissant.")
 
 
+class BlockField(serializers.JSONField):
+    """A block of a question's context; a picture with its URL."""
+
+    def to_representation(self, value: Any) -> Any:
+        """The block as JSON."""
+        if is_picture(value):
+            return {
+                **value,
+                "url": reverse("question-picture", args=[value["picture"]], request=self.context["request"]),
+            }
+        return super().to_representation(value)
+
+
 class QuestionSerializer(serializers.Serializer[Any]):
     """A question as worded in the current revision. Reference answers are not included, for any split."""
 
     id = serializers.CharField(source="qid", help_text="As in generations files.")
     text = serializers.CharField()
     context = serializers.ListField(  # type: ignore[assignment] # the class keeps no field, so its own context stays
-        child=serializers.JSONField(),
+        child=BlockField(),
         source="context_blocks",
-        help_text="What it is about: texts, tables as lists of rows of cells, and its options as an object by label.",
+        help_text="What it is about: texts, tables as lists of rows of cells, pictures as objects with `picture`, "
+        "`alt`, `width`, `height` and `url`, and its options as an object by label.",
     )
     language = serializers.CharField(help_text="The code of its language, such as de; empty if it is not stated.")
     categories = serializers.ListField(child=serializers.CharField())

@@ -107,4 +107,5 @@ class Questions(ApiView):
         if chosen.hidden:
             for question in shown:
                 question.decomposition = []  # the importer stores none of a hidden split; not shown in any case
-        return Response(serializers.QuestionSerializer(shown, many=True).data, headers=headers)
+        lines = serializers.QuestionSerializer(shown, many=True, context={"request": request})
+        return Response(lines.data, headers=headers)

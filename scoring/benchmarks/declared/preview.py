@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from scoring.benchmarks.base import BenchmarkDefinition, SourceQuestion
+from scoring.benchmarks.declared.context import described_picture, is_picture
 from scoring.files.mistakes import described
 
 _LONGEST: Final = 400
@@ -35,6 +36,8 @@ def _parts(question: SourceQuestion, *, hidden: bool) -> Iterator[tuple[str, str
     for block in question.context:
         if isinstance(block, str):
             yield "context", block
+        elif is_picture(block):
+            yield "context", described_picture(block)
         elif isinstance(block, dict):
             yield "options", "\n".join(f"{label}  {text}" for label, text in block.items())
         else:

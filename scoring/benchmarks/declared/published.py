@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final
 from pydantic_core import PydanticCustomError
 
 from scoring.benchmarks.base import canonical_json
-from scoring.benchmarks.declared.context import LABELS, Options, blocks_of, options_of
+from scoring.benchmarks.declared.context import LABELS, Options, blocks_of, is_picture, options_of
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.decryption import decrypt
 from scoring.benchmarks.form import FieldTable, JoinedTable, QuestionsTable, is_object
@@ -71,7 +71,11 @@ class PublishedFields:
     def _paths(self) -> list[str]:
         """Every path that is read."""
         sources = [source for of_key in self._sources.values() for source in of_key]
-        paths = [path for source in sources for path in (source.field, source.password or "", source.labels or "")]
+        paths = [
+            path
+            for source in sources
+            for path in (source.field, source.password or "", source.labels or "", source.alt or "")
+        ]
         return [*paths, *self._further, *(table.by for table in self._declared.joined.values())]
 
     def _columns(self) -> set[str] | None:
@@ -189,7 +193,7 @@ class PublishedFields:
                     if any(_in_plain(value) == "true" for value in values):
                         question["answer"] = {key: True}
                 case "context" if several:
-                    parts = (value if _is_texts(value) else [value] for value in values)
+                    parts = (value if _are_blocks(value) else [value] for value in values)
                     question[key] = [part for own in parts for part in own]
                 case _:
                     question[key] = _all(values) if several else values[0]
@@ -270,6 +274,9 @@ def _value_of(
     if source.equals is not None:
         stated = source.equals if isinstance(source.equals, list) else [source.equals]
         return _in_plain(value) in map(_in_plain, stated)
+    if source.picture is not None:
+        alt = _value(source.alt, record, place, mistakes) if source.alt else None
+        return _in_folder(value, source.picture, alt)
     if source.join and _is_texts(value):
         return source.join.join(value) or None
     return value
@@ -384,6 +391,31 @@ def _in_plain(value: Any) -> str:
     ('false', 'false', '1')
     """
     return str(value).strip().casefold()
+
+
+def _in_folder(value: Any, folder: str, alt: Any) -> Any:
+    """The pictures of a folder that a field names, as blocks of a context; another value as it is.
+
+    >>> _in_folder("1.png", "figures", "A map."), _in_folder(["1.png"], "figures/", None)
+    ({'picture': 'figures/1.png', 'alt': 'A map.'}, [{'picture': 'figures/1.png', 'alt': None}])
+
+    Args:
+        value: A name, or a list of names.
+        folder: The folder, empty for that of ``benchmark.toml``.
+        alt: What it shows; of several names a list.
+    """
+    start = f"{folder.removesuffix('/')}/" if folder else ""
+    if isinstance(value, list):
+        alts = alt if isinstance(alt, list) and len(alt) == len(value) else [alt] * len(value)
+        names = [(name, own) for name, own in zip(value, alts, strict=True) if name]
+        return [{"picture": f"{start}{name}" if isinstance(name, str) else name, "alt": own} for name, own in names]
+    if not isinstance(value, str):
+        return value
+    return {"picture": start + value, "alt": alt} if value.strip() else None
+
+
+def _are_blocks(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, str) or is_picture(part) for part in value)
 
 
 def _is_texts(value: Any) -> bool:

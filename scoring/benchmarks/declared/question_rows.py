@@ -118,7 +118,7 @@ class QuestionRow(Row):
     ] = None
     categories: _Names = []
     language: Language | None = None
-    context: Annotated[Any, AfterValidator(blocks_of), Storable, Expected("texts and tables")] = None
+    context: Annotated[Any, AfterValidator(blocks_of), Storable, Expected("texts, tables and pictures")] = None
     evidence: list[EvidenceRow] = []
     decomposition: Annotated[
         Any, AfterValidator(_shallow), AfterValidator(_steps), Storable, Expected("a list of objects, at each level")

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, canonical_json
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.categories import Rule, limited
-from scoring.benchmarks.declared.context import blocks_of, options_of
+from scoring.benchmarks.declared.context import blocks_of, is_picture, options_of
 from scoring.benchmarks.declared.files import MAX_BYTES
 from scoring.benchmarks.declared.odd_texts import is_placeholder
 from scoring.benchmarks.declared.published import Opener, PublishedFields
@@ -186,7 +186,8 @@ def with_answers(
         if other is not None:  # with its answer, and with the categories that follow from it
             given = other.question
             mistakes += _contradictions(read, other)
-            options = next((block for block in read.question.context if isinstance(block, dict)), {})
+            blocks = (block for block in read.question.context if isinstance(block, dict) and not is_picture(block))
+            options = next(blocks, {})
             stated = {"choices": options, "language": read.question.language}
             answer = task.with_question(given.answer, {key: value for key, value in stated.items() if value})
             question = replace(read.question, answer=answer, answer_categories=given.answer_categories)

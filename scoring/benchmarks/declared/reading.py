@@ -25,6 +25,7 @@ from scoring.benchmarks.declared.card import read_card
 from scoring.benchmarks.declared.files import Files
 from scoring.benchmarks.declared.files import opened as stream_of
 from scoring.benchmarks.declared.importers import importer_named
+from scoring.benchmarks.declared.pictures import Pictures, refused_alone, with_pictures
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import (
     ReadQuestion,
@@ -40,6 +41,7 @@ from scoring.benchmarks.declared.warnings import (
     idle_categories,
     odd_rows,
     odd_texts,
+    pictures_without_words,
     repeated_questions,
     unread_keys,
     unread_scripts,
@@ -74,6 +76,8 @@ class Declaration:
     """Those of the folder, by split or subset; none where a declaration is stored."""
     unused: Sequence[str] = ()
     """The names of the other files of the folder."""
+    pictures: Pictures = field(default_factory=lambda: Pictures({}))
+    """Those of the questions."""
 
     def warnings(self) -> list[str]:
         """What is no mistake and probably not meant; for a declaration that was read with its questions."""
@@ -82,6 +86,7 @@ class Declaration:
             *unread_keys(self.questions),
             *folder_checks.doubts(self.form, read_toml(DECLARATION, self.files[DECLARATION]), self.files[CARD]),
             *odd_texts(self.questions, self.form.task_type),
+            *pictures_without_words(self.questions),
             *repeated_questions(self.questions),
             *odd_rows(self.definition),
             *idle_categories(self.form.categories, self.questions),
@@ -122,7 +127,7 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         published = published_fields(form, beside)
         with opened(path) as stream:
             questions, mistakes = read_questions(path.name, stream, form, published)
-        refuse([*mistakes, *repeated_ids({"": questions})])
+        refuse([*mistakes, *repeated_ids({"": questions}), *refused_alone(questions)])
         remarks = (*odd_texts({path.name: questions}, form.task_type), *repeated_questions({path.name: questions}))
         return SourceFile(tuple(read.question for read in questions), remarks)
 
@@ -134,9 +139,9 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         importer=(importer_named(form.importer) if form.importer else None) or Importer(read_file),
         questions=reading.splits(),
     )
-    others = files.keys() - used - reading.question_files - {SCHEMA_FILE}
+    others = files.keys() - used - reading.question_files - reading.pictures.names - {SCHEMA_FILE}
     unused = sorted(name for name in others if not name.endswith(".py"))  # a packaged importer is code
-    return Declaration(definition, reading.form, kept, reading.questions, unused)
+    return Declaration(definition, reading.form, kept, reading.questions, unused, reading.pictures)
 
 
 def _too_large(name: str, content: bytes) -> Mistake:
@@ -158,6 +163,7 @@ class _Reading:
         self._files = files
         self._with_questions = with_questions
         self.questions: dict[str, list[ReadQuestion]] = {}
+        self.pictures = Pictures(files)
         self.toml = read_toml(DECLARATION, files[DECLARATION]) if DECLARATION in files else TomlFile(DECLARATION)
         self.form, self._faults = BenchmarkTable.read(self.toml.values)
         self._broken = {fault.path for fault in self._faults}
@@ -279,9 +285,11 @@ class _Reading:
                         read, mistakes = read_questions(
                             file, stream, self.form, self._published, only_answers=key == "answers"
                         )
-                    questions_read += read
                     broken |= bool(mistakes)
                     yield from mistakes
+                    read, mistakes = with_pictures(read, self.pictures)
+                    questions_read += read
+                    yield from map(self._published.under_its_name, mistakes) if self._published else mistakes
             if answers:
                 yield from repeated_ids({"": answers})
                 questions, mistakes = with_answers(questions, answers, task)

@@ -15,6 +15,7 @@ from typing import Any, Final
 from scoring.benchmarks.base import BenchmarkDefinition, canonical_json
 from scoring.benchmarks.copies import lost_scores
 from scoring.benchmarks.declared.categories import WAYS
+from scoring.benchmarks.declared.context import is_picture
 from scoring.benchmarks.declared.odd_texts import LETTER, Oddity, answer_oddities, oddities
 from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.form import CategoryTable
@@ -97,7 +98,7 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
     """
     lines: dict[tuple[str, str, Oddity], list[int]] = {}
     for read in (read for of_split in questions.values() for read in of_split):
-        has_options = any(isinstance(block, dict) for block in read.question.context)
+        has_options = any(isinstance(block, dict) and not is_picture(block) for block in read.question.context)
         for field, text in _texts(read, task_type):
             place = (read.answer_place or read.place) if field == "answer" else read.place
             for oddity in (*oddities(text), *(answer_oddities(text) if field == "answer" else ())):
@@ -108,6 +109,22 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
         mistake = Mistake(file, first, field, oddity.found, oddity.expected, oddity.fix)
         also = f" The same in {len(further):,} further lines: {listed(list(map(str, further)))}." if further else ""
         yield f"{mistake}{also}"
+
+
+def pictures_without_words(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """Pictures that nobody who cannot see them learns anything of, nor a judge."""
+    for name, of_split in questions.items():
+        lines = [
+            f"{read.place.file}: line {read.place.line:,}"
+            for read in of_split
+            if any(is_picture(block) and not block["alt"] for block in read.question.context)
+        ]
+        if lines:
+            yield (
+                f"{name}: {len(lines):,} question{' has a picture' if len(lines) == 1 else 's have pictures'} without "
+                f"alt: {listed(lines)}. Say there what the picture shows: readers who cannot see it, and judges, get "
+                "this text."
+            )
 
 
 def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:

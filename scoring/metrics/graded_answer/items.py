@@ -183,18 +183,26 @@ def stored_texts(question: StoredQuestion, names: Iterable[str]) -> dict[str, st
     >>> question = SimpleNamespace(context=["A bridge.", [["year"], ["1702"]], {"A": "Aby"}], categories=["art"])
     >>> stored_texts(question, ["context", "choices", "categories"])
     {'context': 'A bridge.\\n\\nyear\\n1702', 'choices': 'A. Aby', 'categories': 'art'}
+    >>> stored_texts(SimpleNamespace(context=[{"picture": "0f", "alt": "A map of Aby."}]), ["context", "choices"])
+    {'context': 'A map of Aby.', 'choices': ''}
     """
     return {name: _FIELD_TEXTS[name](question) for name in names}
 
 
 def _context(question: StoredQuestion) -> str:
-    blocks = [block for block in question.context or () if not isinstance(block, Mapping)]
+    pictures_in_words = (block["alt"] if _is_picture(block) else block for block in question.context or ())
+    blocks = [block for block in pictures_in_words if block and not isinstance(block, Mapping)]
     tables = (block if isinstance(block, str) else "\n".join(map(" | ".join, block)) for block in blocks)
     return "\n\n".join(tables)
 
 
+def _is_picture(block: object) -> bool:
+    """Whether a block of a context is a picture; options have no such label."""
+    return isinstance(block, Mapping) and "picture" in block
+
+
 def _choices(question: StoredQuestion) -> str:
-    options = [block for block in question.context or () if isinstance(block, Mapping)]
+    options = [block for block in question.context or () if isinstance(block, Mapping) and not _is_picture(block)]
     return "\n".join(f"{label}. {text}" for block in options for label, text in block.items())
 
 

@@ -399,7 +399,13 @@ def components() -> dict[str, Any]:
             ("Nothing", ""),
         ],
         "asked_question": Question(
-            context=["A text.", [["Year", "Mayor"], ["1999", LONG_WORD]], {"A": "Short", "B": LONG_WORD}], language="en"
+            context=[
+                "A text.",
+                [["Year", "Mayor"], ["1999", LONG_WORD]],
+                {"picture": "0f", "alt": "A blue field.", "width": 900, "height": 300},
+                {"A": "Short", "B": LONG_WORD},
+            ],
+            language="en",
         ),
         "numbers": [None, 0, 0.5, -0.25, float("nan")],
         "sizes": [0, 1, 4096, 412_311, 32 * 2**20, None],

@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from tests.gallery.site import components, pages
+from tests.made_pictures import png
 
 
 @require_safe
@@ -20,3 +21,10 @@ def gallery(request: HttpRequest) -> HttpResponse:
     wants_fragment = sample.fragment and request.headers.get("HX-Request") == "true"
     template = sample.fragment if wants_fragment else sample.template
     return render(request, template, sample.context(request.GET))
+
+
+@require_safe
+def sample_picture(request: HttpRequest, sha256: str) -> HttpResponse:
+    """The picture of a sample question."""
+    del request, sha256
+    return HttpResponse(png(900, 300), content_type="image/png")
