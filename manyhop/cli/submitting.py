@@ -19,7 +19,7 @@ from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, 
 from manyhop.client import Client
 from manyhop.errors import NoAnswerError
 from scoring.cli.progress import ProgressLine
-from scoring.generations.attempts import AttemptRule, in_words
+from scoring.generations.attempts import ANY_NUMBER, AttemptRule, in_words
 from scoring.generations.keys import answer_key
 from scoring.generations.problems import FROM_LOG, title_of
 from scoring.generations.reader import Limits
@@ -140,7 +140,7 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
         ) from None
     exactly = next((split.attempts for split in benchmark.splits if split.slug == options.split), None)
     rule = AttemptRule(exactly or 0, "as this split takes")
-    usable = [_check(name, path, benchmark.task_type, ids, rule, options) for name, path in files.items()]
+    usable = [_check(name, path, benchmark.task_type, ids, options, rule) for name, path in files.items()]
     if not all(usable):
         raise UnusableError("Nothing was sent.")
     fields: dict[str, Any] = {"benchmark": benchmark.slug}
@@ -178,7 +178,12 @@ def _pair(text: str, expected: str = "NAME=VALUE") -> tuple[str, str]:
 
 
 def _check(
-    setting: str, path: Path, task_type: str, ids: set[str], attempts: AttemptRule, options: argparse.Namespace
+    setting: str,
+    path: Path,
+    task_type: str,
+    ids: set[str],
+    options: argparse.Namespace,
+    attempts: AttemptRule = ANY_NUMBER,
 ) -> bool:
     """Check a file as far as this computer can, and say what is wrong with it; returns whether to send it.
 
@@ -216,8 +221,8 @@ def _check(
         print(f"{path}: error: none of its ids is a question of this split", file=sys.stderr)
         return False
     if report.ok and attempts.exactly not in (0, k):
-        found = f"{in_words(k)}; expected {attempts.expected}. {attempts.fix}"
-        print(f"{path}: error: {found}", file=sys.stderr)
+        problem = f"{in_words(k)}; expected {attempts.expected}. {attempts.fix}"
+        print(f"{path}: error: {problem}", file=sys.stderr)
         return False
     return report.ok
 
