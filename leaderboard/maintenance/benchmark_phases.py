@@ -20,6 +20,7 @@ from scoring import declarations
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import canonical_json
 from scoring.models import AnswerSet, Benchmark, Question, Revision, Run, Split, SplitPhase
+from scoring.runs import intervals
 
 KEPT: Final = "It can be archived: boards stay, and no further answers are accepted."
 CHANGED: Final = "What would be removed has changed since it was shown. Check it again, then confirm."
@@ -130,6 +131,7 @@ def approve_pass_at(splits: Sequence[Split], *, approved: bool, actor: User | st
     for split in splits:
         split.pass_at_approved = approved
         split.save(update_fields=["pass_at_approved"])
+        intervals.renew_of_attempts(split)
         action = "split.pass-at-k-approved" if approved else "split.pass-at-k-withheld"
         audit.record(actor, action, f"split {split}", "pass@k and pass^k of several attempts.")
         mark_entries(Entry.objects.filter(split=split, replaced_at=None))

@@ -16,10 +16,11 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from scoring import queries
-from scoring.models import Answer, Revision, Run, Score
+from scoring.models import Answer, Revision, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.statistics import TooFewUnitsError, mean_intervals, weighted_mean_interval
 from scoring.statistics.arrays import Clusters
+from scoring.statistics.proportions import proportion_interval
 from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ def intervals_of(
     *,
     shares: Sequence[bool] | bool = True,
     weights: Sequence[NDArray[np.float64] | None] = (),
+    by_mean_alone: Sequence[bool] = (),
 ) -> list[Ends]:
     """The 95 % interval of the mean of each vector.
 
@@ -48,6 +50,7 @@ def intervals_of(
         clusters: of the items, as in `scoring.statistics.mean_intervals`, like the next.
         shares: whether each is a vector of shares.
         weights: what each item counts, of the vectors whose mean is weighted; None of the others.
+        by_mean_alone: whether the interval of a vector depends on its mean and length alone (`tells_attempts`).
 
     Returns:
         The ends, in the unit of the scores, in the order of the vectors.
@@ -55,8 +58,11 @@ def intervals_of(
     found: list[Ends] = [(None, None)] * len(vectors)
     are_shares = np.broadcast_to(shares, len(vectors))
     places = []
-    for place, (vector, counts) in enumerate(zip_longest(vectors, weights)):
-        if counts is not None:
+    for place, (vector, counts, is_guarded) in enumerate(zip_longest(vectors, weights, by_mean_alone)):
+        if is_guarded:
+            ends = proportion_interval(round(float(np.average(vector, weights=counts)) * len(vector)), len(vector))
+            found[place] = float(ends.low), float(ends.high)
+        elif counts is not None:
             found[place] = _weighted(vector, counts, clusters, is_share=bool(are_shares[place]))
         elif vector.size:
             places.append(place)
@@ -72,6 +78,21 @@ def intervals_of(
     return found
 
 
+def tells_attempts(split: Split, attempts: NDArray[np.float64]) -> bool:
+    """Whether the interval of the means of several attempts would tell what is withheld.
+
+    On a hidden split pass@k waits for a maintainer. Where attempts are right or wrong, an interval from the variance of
+    the questions' means tells pass@2 together with the mean, so until then it is that of as many questions answered
+    once: wider, and with nothing in it but the mean.
+
+    Args:
+        split: of the scores; a part of a split counts as that one.
+        attempts: shape (n_attempts, n_items).
+    """
+    is_withheld = split.is_hidden and not (split.subset_of or split).pass_at_approved
+    return is_withheld and len(attempts) > 1 and bool(((attempts == 0) | (attempts == 1)).all())
+
+
 def _weighted(
     vector: NDArray[np.float64], weights: NDArray[np.float64], clusters: Clusters | None, *, is_share: bool
 ) -> Ends:
@@ -80,6 +101,11 @@ def _weighted(
     except TooFewUnitsError:
         return None, None
     return ends.low, ends.high
+
+
+def renew_of_attempts(split: Split) -> None:
+    """Have the intervals of several attempts on a split computed again: it was decided whether pass@k is shown."""
+    Score.objects.filter(run__answer_set__split=split, attempts__isnull=False).update(low=None, high=None)
 
 
 def fill(seconds: float = FILL_SECONDS) -> int:
@@ -107,7 +133,8 @@ def lacking() -> "QuerySet[Score]":
 
 
 def _fill_some(ids: Sequence[int]) -> int:
-    scores = list(Score.objects.filter(pk__in=ids).select_related("run__answer_set", "run__revision__split__benchmark"))
+    related = ("run__answer_set", "run__revision__split__benchmark", "run__revision__split__subset_of")
+    scores = list(Score.objects.filter(pk__in=ids).select_related(*related))
     studies = set(
         Answer.objects.filter(answer_set__in={score.run.answer_set_id for score in scores}).values_list(
             "answer_set", flat=True
@@ -150,7 +177,11 @@ def _with_intervals(group: Sequence[Score], clusters: Clusters | None) -> list[S
     """The scores, of those with the same number of items, that have an interval, with the interval."""
     shares = [queries.column_of(score.run.revision.split.benchmark.slug, score.name).is_share for score in group]
     weights = [score.per_weight for score in group]
-    ends = intervals_of([score.per_item for score in group], clusters, shares=shares, weights=weights)
+    guarded = [
+        score.attempts is not None and tells_attempts(score.run.revision.split, score.per_attempt) for score in group
+    ]
+    vectors = [score.per_item for score in group]
+    ends = intervals_of(vectors, clusters, shares=shares, weights=weights, by_mean_alone=guarded)
     for score, (low, high) in zip(group, ends, strict=True):
         score.low, score.high = low, high
     return [score for score in group if score.low is not None]

@@ -13,7 +13,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from scoring.metrics.base import ScoredVector
-from scoring.models import CurrentSignature, Run, Score, clock, vector_bytes
+from scoring.models import CurrentSignature, Run, Score, Split, clock, vector_bytes
 from scoring.models.run_states import AGAIN, UNLEASED, RunState, check_move
 from scoring.runs import intervals, outcomes
 from scoring.runs.dispatch import claimable
@@ -110,7 +110,13 @@ def finish(
                 vectors[name] = np.divide(sums, weights[name], out=np.zeros_like(sums), where=weights[name] > 0)
     if ends is None:
         listed = [weights.get(name) for name in vectors]
-        computed = intervals.intervals_of(list(vectors.values()), clusters, shares=shares, weights=listed)
+        guarded: list[bool] = []
+        if n_attempts > 1:
+            split = Split.every.select_related("subset_of").get(revisions__runs=run_id)
+            guarded = [name in attempts and intervals.tells_attempts(split, attempts[name]) for name in vectors]
+        computed = intervals.intervals_of(
+            list(vectors.values()), clusters, shares=shares, weights=listed, by_mean_alone=guarded
+        )
         ends = dict(zip(vectors, computed, strict=True))
     if too_long and not reason:
         answers = f"{len(too_long)} {'answer is' if len(too_long) == 1 else 'answers are'}"

@@ -17,11 +17,13 @@ from leaderboard.board.document import Document
 from leaderboard.board.table import BoardParams, board_for
 from leaderboard.board.write import open_board, write_marked
 from leaderboard.disclosure import BEST_OF_K_WITHHELD, OPEN, TOO_FEW_FOR_ATTEMPTS, DisclosureRule
+from leaderboard.maintenance.benchmark_phases import approve_pass_at
 from leaderboard.models import AuditRecord, Entry, Submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.run_columns import KEYS, OF_ATTEMPTS
 from scoring.generations.keys import answer_key
 from scoring.models import AnswerBlock, Score, Split, vector_bytes
+from scoring.runs import intervals
 from scoring.statistics import attempt_summary, mean_interval, pass_at_k
 from tests import boards, factories
 
@@ -431,3 +433,29 @@ def test_the_number_of_queries_does_not_grow_with_systems_of_several_attempts(
     for number in range(1, 4):
         publish(f"System {number}", drawn(number + 1, seed=number))
     assert n_queries() == before
+
+
+def test_intervals_on_a_hidden_split_depend_on_the_mean_alone_until_pass_at_k_is_approved(
+    publish: Callable[..., Submission],
+) -> None:
+    right, wrong = np.ones(N // 2), np.zeros(N // 2)
+    alike = np.stack([np.concatenate([right, wrong])] * 2)
+    unlike = np.stack([np.concatenate([right, wrong]), np.concatenate([wrong, right])])
+    split = publish("Alike", alike, "test").split
+    publish("Unlike", unlike, "test")
+
+    def ends() -> set[tuple[float | None, float | None]]:
+        return set(Score.objects.filter(name="loose", run__answer_set__split=split).values_list("low", "high"))
+
+    Score.objects.update(low=None, high=None)
+    intervals.fill()
+    assert len(ends()) == 1, "one mean, one interval"
+    approve_pass_at([split], approved=True, actor="grace")
+    assert ends() == {(None, None)}, "computed again"
+    intervals.fill()
+    assert len(ends()) == 2
+    assert not intervals.tells_attempts(split, unlike)
+    split.pass_at_approved = False
+    assert intervals.tells_attempts(split, unlike)
+    assert not intervals.tells_attempts(split, unlike / 2), "shares have no pass@k"
+    assert not intervals.tells_attempts(split, unlike[:1])
