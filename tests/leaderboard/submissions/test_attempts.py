@@ -14,6 +14,7 @@ from leaderboard.models import User
 from scoring import benchmarks
 from scoring.models import AnswerBlock, Run, Score, Split
 from scoring.runs import intervals
+from scoring.statistics.proportions import proportion_interval
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -110,6 +111,10 @@ def test_a_hidden_split_takes_one_attempt_unless_its_benchmark_declares_more(
     declare_two(monkeypatch)
     sent = factories.submission(ada, test, {"openbook": answers})
     assert sent.files.get().answer_set.n_attempts == 2
+    factories.score(sent)
+    strict = scores_of(sent)["strict"]
+    alone = proportion_interval(round(strict.value * strict.n_items), strict.n_items)
+    assert (strict.low, strict.high) == (float(alone.low), float(alone.high)), "it tells the mean alone"
     with pytest.raises(AssertionError, match="other-attempts"):
         factories.submission(ada, test, {"openbook": {"test-0": "Oslo"}}, name="Once")
 
