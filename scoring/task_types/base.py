@@ -189,6 +189,10 @@ class TaskType(ABC):
         """
         return reference
 
+    def contradict(self, reference: Any, other: Any) -> bool:
+        """Whether two stored reference answers to one question, of two files, do not say the same."""
+        return bool(reference != other)
+
     def weight_of(self, reference: Any) -> float | None:
         """What the question of a stored reference counts in scores; None for 1."""
         return None

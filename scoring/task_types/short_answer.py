@@ -110,6 +110,23 @@ class ShortAnswer(TaskType):
     def with_question(self, reference: Any, stated: Mapping[str, Any]) -> Any:
         return self.stored({**stated, **reference}) if isinstance(reference, dict) else reference
 
+    def contradict(self, reference: Any, other: Any) -> bool:
+        """Whether they accept different answers, or compare them differently; either may leave out how.
+
+        >>> one, same = {"answers": ["12"], "kind": "number"}, {"answers": ["12"], "weight": 2}
+        >>> ShortAnswer().contradict(one, same), ShortAnswer().contradict(one, {"answers": ["13"]})
+        (False, True)
+        >>> ShortAnswer().contradict(one, {"answers": ["12"], "kind": "text"})
+        True
+        """
+        if not isinstance(reference, dict) or not isinstance(other, dict):
+            return super().contradict(reference, other)
+        accepted, other_accepted = (
+            (one.get("answers") or [], one.get("unanswerable") or False) for one in (reference, other)
+        )
+        both = [name for name in self.question_keys if name in reference and name in other]
+        return accepted != other_accepted or any(reference[name] != other[name] for name in both)
+
     def plain(self, reference: Any) -> str:
         return _accepted(reference)[0]
 

@@ -315,6 +315,39 @@ def test_answers_that_two_files_state_differently_are_refused_by_line() -> None:
     assert "Lima" not in problem and "Bern" not in problem
 
 
+SHORT = [
+    {"answer": 12, "kind": "number", "relative_tolerance": 0.1},
+    {"answer": "Lima", "choices": ["Rome", "Lima"]},
+    {"answer": ["Rome", "Roma"], "language": "it"},
+]
+
+
+def short_answers_twice(*answers: Any) -> dict[str, bytes]:
+    """The template for short answers, whose open split has its answers in its file of questions and in another."""
+    files = template("capitals", "short-answer")
+    old = b'questions = "questions/dev.jsonl"'
+    assert old in files["benchmark.toml"]
+    files["benchmark.toml"] = files["benchmark.toml"].replace(old, old + b'\nanswers = "answers.jsonl"', 1)
+    given = [{"id": one["id"], "answer": answer} for one, answer in zip(ASKED, answers, strict=True)]
+    both = [one | answer for one, answer in zip(ASKED, SHORT, strict=True)]
+    for name, records in ((DEV, both), ("answers.jsonl", given)):
+        files[name] = "\n".join(map(json.dumps, records)).encode()
+    return files
+
+
+def test_one_of_two_files_may_leave_out_how_an_answer_is_compared() -> None:
+    packaged = read_declaration(short_answers_twice(12, "Lima", ["Rome", "Roma"])).definition.packaged()
+    number, option, _ = (question.answer for question in packaged["dev"].source.questions)
+    assert number == {"answers": ["12"], "kind": "number", "relative_tolerance": 0.1}
+    assert option["answers"] == ["Lima"] and len(option["choices"]) == 2
+
+
+@pytest.mark.parametrize("other", [13, {"answers": [12], "kind": "text"}, {"unanswerable": True}])
+def test_only_what_two_files_say_differently_of_a_short_answer_is_refused(other: Any) -> None:
+    (problem,) = problems_of(short_answers_twice(other, "Lima", ["Rome", "Roma"]))
+    assert place_of(problem) == ("answers.jsonl", 1, "answer")
+
+
 def test_questions_that_two_files_state_differently_are_refused_by_line() -> None:
     shifted = [one | {"question": ASKED[(place + 1) % 3]["question"]} for place, one in enumerate(GIVEN)]
     assert [place_of(one) for one in problems_of(with_answers_file(ASKED, shifted))] == [
