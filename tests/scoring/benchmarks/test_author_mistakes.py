@@ -289,6 +289,43 @@ def test_a_stored_declaration_stays_readable_whatever_a_check_refuses_now() -> N
         read_declaration(template("capitals") | {"benchmark.toml": old})
 
 
+# --- How short answers are compared ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stated", "field", "found"),
+    [
+        ({"answer": 380, "relative_tolerance": 5}, "relative_tolerance", "5, which is 500 per cent"),
+        ({"answer": "Oslo", "relative_tolerance": 0.1}, "relative_tolerance", "an answer that is no number"),
+        ({"answer": "5", "kind": "text", "absolute_tolerance": 1}, "absolute_tolerance", "an answer that is no number"),
+        ({"answer": "2021-02-31", "kind": "date"}, "answer", "a day that its month does not have"),
+        ({"answer": "31 June 2021", "kind": "date"}, "answer", "a day that its month does not have"),
+    ],
+)
+def test_a_short_answer_that_is_probably_compared_otherwise_is_named(
+    stated: dict[str, Any], field: str, found: str
+) -> None:
+    before = warnings_of(asked({}, task_type="short-answer"))
+    (warning,) = set(warnings_of(asked({}, stated, task_type="short-answer"))) - set(before)
+    assert place_of(warning) == (DEV, 2, field) and found in warning
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"answer": "about 380 m", "relative_tolerance": 0.05},
+        {"answer": ["a dozen", "12"], "absolute_tolerance": 1},
+        {"answer": 380, "kind": "number", "weight": "2", "relative_tolerance": 0},
+        {"answer": "29 February 1712", "kind": "date"},
+        {"answer": "13/02/2021", "kind": "date"},
+        {"answer": "February 2021", "kind": "date"},
+    ],
+)
+def test_tolerances_of_numbers_and_days_of_a_calendar_are_not_named(stated: dict[str, Any]) -> None:
+    before = warnings_of(asked({}, task_type="short-answer"))
+    assert set(warnings_of(asked({}, stated, task_type="short-answer"))) <= set(before)
+
+
 # --- Two files that do not agree -------------------------------------------------------------------------------------
 
 
