@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from scoring.files.mistakes import Mistake, SourceError, described, repeated
 from scoring.files.objects import Place
@@ -51,6 +51,16 @@ class Outcomes:
     """The scores that are 1 or 0 for each answer: whether it counts as right."""
     is_whole: bool = False
     """Whether an answer is right or wrong as a whole: any text that the reference accepts is enough."""
+
+
+class Doubt(NamedTuple):
+    """What is odd about a reference answer, without any part of it."""
+
+    field: str
+    """The key of the question that says it."""
+    found: str
+    expected: str
+    fix: str
 
 
 class TaskType(ABC):
@@ -189,6 +199,10 @@ class TaskType(ABC):
         """
         return reference
 
+    def contradict(self, reference: Any, other: Any) -> bool:
+        """Whether two stored reference answers to one question, of two files, do not say the same."""
+        return bool(reference != other)
+
     def weight_of(self, reference: Any) -> float | None:
         """What the question of a stored reference counts in scores; None for 1."""
         return None
@@ -200,6 +214,10 @@ class TaskType(ABC):
     def other_names(self, reference: Any) -> list[tuple[str, ...]] | None:
         """For each item of a plain reference the other names that count; None if items have no other names."""
         return None
+
+    def doubts(self, reference: Any) -> Iterator[Doubt]:
+        """What a stored reference that `check` accepts says and its author probably did not mean."""
+        return iter(())
 
     def doubtful_entries(self, reference: Any) -> list[int]:
         """The positions of entries of a reference that may cost a perfect answer something: repeated ones."""

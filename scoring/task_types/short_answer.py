@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 from scoring.metrics.base import ReferenceAnswer
-from scoring.metrics.short_answer.matching import UNANSWERABLE
+from scoring.metrics.short_answer.matching import UNANSWERABLE, is_amount, is_in_no_calendar
 from scoring.metrics.short_answer.references import short_references
-from scoring.task_types.base import Outcomes, References, TaskType
+from scoring.task_types.base import Doubt, Outcomes, References, TaskType
+
+if TYPE_CHECKING:
+    from scoring.metrics.short_answer.matching import Kind
 
 _OPINIONS: Final = ("inclusion", "exact-match")
 """The metrics that say whether an answer is right, the one that reads sentences first."""
 
 
 _FLAGS: Final = ("unanswerable", "per_cent")
-_NUMBERS: Final = ("absolute_tolerance", "relative_tolerance", "weight")
+_TOLERANCES: Final = ("absolute_tolerance", "relative_tolerance")
+_NUMBERS: Final = (*_TOLERANCES, "weight")
 
 
 class ShortAnswer(TaskType):
@@ -109,6 +113,49 @@ class ShortAnswer(TaskType):
 
     def with_question(self, reference: Any, stated: Mapping[str, Any]) -> Any:
         return self.stored({**stated, **reference}) if isinstance(reference, dict) else reference
+
+    def contradict(self, reference: Any, other: Any) -> bool:
+        """Whether they accept different answers, or compare them differently; either may leave out how.
+
+        >>> one, same = {"answers": ["12"], "kind": "number"}, {"answers": ["12"], "weight": 2}
+        >>> ShortAnswer().contradict(one, same), ShortAnswer().contradict(one, {"answers": ["13"]})
+        (False, True)
+        >>> ShortAnswer().contradict(one, {"answers": ["12"], "kind": "text"})
+        True
+        """
+        if not isinstance(reference, dict) or not isinstance(other, dict):
+            return super().contradict(reference, other)
+        accepted, other_accepted = (
+            (one.get("answers") or [], one.get("unanswerable") or False) for one in (reference, other)
+        )
+        both = [name for name in self.question_keys if name in reference and name in other]
+        return accepted != other_accepted or any(reference[name] != other[name] for name in both)
+
+    def doubts(self, reference: Any) -> Iterator[Doubt]:
+        """A tolerance in per cent or beside answers that are no numbers, and a date that no calendar has.
+
+        >>> [doubt.found for doubt in ShortAnswer().doubts({"answers": ["12"], "relative_tolerance": 5})]
+        ['5, which is 500 per cent']
+        >>> [doubt.field for doubt in ShortAnswer().doubts({"answers": ["Oslo"], "absolute_tolerance": 5})]
+        ['absolute_tolerance']
+        """
+        if not isinstance(reference, dict) or reference.keys().isdisjoint(("kind", *_TOLERANCES)):
+            return  # reading a reference takes time
+        (accepted,) = short_references([reference])
+        share = accepted.relative_tolerance or 0
+        if share >= 1:
+            found, fix = f"{share:g}, which is {100 * share:g} per cent", f"{share:g} per cent is {share / 100:g}."
+            yield Doubt("relative_tolerance", found, "a share of the number, below 1", fix)
+        stated = [name for name in _TOLERANCES if reference.get(name)]
+        kind, language = cast("Kind", accepted.kind), accepted.language
+        if stated and accepted.answers:
+            amounts = (is_amount(answer, kind, language) for answer in accepted.answers)
+            if kind == "choice" or accepted.choices or not any(amounts):
+                expected = "a number as the answer, because only numbers are compared with a tolerance"
+                for name in stated:
+                    yield Doubt(name, "an answer that is no number", expected, f"Remove {name}, or correct the answer.")
+        if kind == "date" and any(is_in_no_calendar(answer, language) for answer in accepted.answers):
+            yield Doubt("answer", "a day that its month does not have", "a date of the calendar", "Correct the date.")
 
     def plain(self, reference: Any) -> str:
         return _accepted(reference)[0]

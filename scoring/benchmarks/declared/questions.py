@@ -6,10 +6,10 @@ Messages name the line and describe values; they never show one, because it may 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO, Final
 
-from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, canonical_json
+from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.categories import Rule, limited
 from scoring.benchmarks.declared.context import blocks_of, is_picture, options_of
@@ -46,6 +46,8 @@ class ReadQuestion:
     """The positions of the declared rules of categories that match it."""
     answer_place: Place | None = None
     """Where its reference answer is, if a separate file has it."""
+    stated: Mapping[str, Any] = field(default_factory=dict)
+    """What its object says of how answers are compared, beside the reference answer or without one."""
 
 
 def published_fields(form: BenchmarkTable, open_file: Opener) -> PublishedFields | None:
@@ -113,7 +115,7 @@ def read_questions(
         stated = {key: plain[key] for key in task.question_keys if plain.get(key) is not None}
         if answer is NO_ANSWER and stated and task.stored(stated).get("unanswerable") is True:
             answer = {}  # that there is none is an answer
-        stated |= {key: value for key, value in (("choices", options), ("language", own_language)) if value}
+        further = {key: value for key, value in (("choices", options), ("language", own_language)) if value}
         question = SourceQuestion(
             qid=plain["id"],
             text=plain.get("question", ""),
@@ -121,14 +123,14 @@ def read_questions(
             answer_categories=once(_categories(plain, of_answers)),
             evidence=tuple({key: once(item.get(key)) for key in EVIDENCE} for item in plain.get("evidence", ())),
             decomposition=tuple(plain.get("decomposition", ())),
-            answer=task.with_question(task.stored(answer), stated) if answer is not NO_ANSWER else NO_ANSWER,
+            answer=task.with_question(task.stored(answer), stated | further) if answer is not NO_ANSWER else NO_ANSWER,
             cluster="" if plain.get(cluster) is None else str(plain[cluster]),
             language=own_language,
             context=(*blocks_of(plain.get("context")), *([options] if options else [])),
         )
         unread = tuple(key for key in plain if key not in read)
         matched = once(tuple(position for position, rule in enumerate(every) if rule(plain)))
-        questions.append(ReadQuestion(place, question, unread, matched))
+        questions.append(ReadQuestion(place, question, unread, matched, stated=stated))
     if cluster and not only_answers:
         mistakes += _unclustered(questions, name, cluster, keys)
     mistakes += _answer_mistakes(questions, task_type)
@@ -185,10 +187,10 @@ def with_answers(
         other = by_id.get(read.question.qid)
         if other is not None:  # with its answer, and with the categories that follow from it
             given = other.question
-            mistakes += _contradictions(read, other)
+            mistakes += _contradictions(read, other, task)
             blocks = (block for block in read.question.context if isinstance(block, dict) and not is_picture(block))
             options = next(blocks, {})
-            stated = {"choices": options, "language": read.question.language}
+            stated = {**read.stated, "choices": options, "language": read.question.language}
             answer = task.with_question(given.answer, {key: value for key, value in stated.items() if value})
             question = replace(read.question, answer=answer, answer_categories=given.answer_categories)
             read = ReadQuestion(
@@ -198,11 +200,11 @@ def with_answers(
     return completed, mistakes
 
 
-def _contradictions(read: ReadQuestion, other: ReadQuestion) -> Iterator[Mistake]:
+def _contradictions(read: ReadQuestion, other: ReadQuestion, task: TaskType) -> Iterator[Mistake]:
     """What the files of questions and of answers state differently."""
     where = f"{read.place.file}: line {read.place.line}"
     question, given = read.question, other.question
-    if question.has_answer and canonical_json(question.answer) != canonical_json(given.answer):
+    if question.has_answer and task.contradict(question.answer, given.answer):
         fix = "Correct one of the two, or remove the answer from the file of questions."
         yield other.place.mistake("answer", f"another answer than {where} has", "the same answer", fix)
     if isinstance(given.text, str) and given.text.split() not in ([], question.text.split()):

@@ -22,6 +22,7 @@ from scoring.benchmarks.form import CategoryTable
 from scoring.benchmarks.leaks import warnings_of_leaks
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
 from scoring.files.mistakes import Mistake, listed, texts_in
+from scoring.metrics.base import UnusableReference
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
 from scoring.task_types import TASK_TYPES
@@ -104,6 +105,10 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
             for oddity in (*oddities(text), *(answer_oddities(text) if field == "answer" else ())):
                 if oddity is not LETTER or not has_options:
                     lines.setdefault((place.file, field, oddity), []).append(place.line)
+        with suppress(UnusableReference):  # a mistake of its own
+            for field, *doubt in TASK_TYPES[task_type].doubts(read.question.answer) if read.question.has_answer else ():
+                place = read.answer_place or read.place
+                lines.setdefault((place.file, field, Oddity(*doubt)), []).append(place.line)
     for (file, field, oddity), all_lines in lines.items():
         first, *further = dict.fromkeys(all_lines)
         mistake = Mistake(file, first, field, oddity.found, oddity.expected, oddity.fix)

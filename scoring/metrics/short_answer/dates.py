@@ -12,6 +12,8 @@ from typing import Final
 from scoring.metrics.short_answer.languages import Language
 from scoring.metrics.short_answer.units import UNITS
 
+_DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
 
 @dataclass(frozen=True)
 class Date:
@@ -22,6 +24,14 @@ class Date:
     month: int | None = None
     day: int | None = None
     is_decade: bool = False
+
+    @property
+    def exists(self) -> bool:
+        """Whether the Gregorian or the Julian calendar has it; in the latter, 1900 is a leap year."""
+        if self.month is None or self.day is None:
+            return True
+        is_leap = self.year is None or self.year < 0 or self.year % 4 == 0
+        return self.day <= (29 if is_leap and self.month == 2 else _DAYS[self.month - 1])
 
     def states(self, wanted: Date) -> bool:
         """Whether this date says all that another one says."""

@@ -144,6 +144,25 @@ def check_accepted(accepted: str, kind: Kind, language: str, options: Options = 
         _wanted(accepted, kind, language)
 
 
+def is_amount(accepted: str, kind: Kind, language: str) -> bool:
+    """Whether an accepted answer, which is of its kind, is compared as a number, so that tolerances apply.
+
+    >>> is_amount("380 m", "auto", "en"), is_amount("Oslo", "auto", "en"), is_amount("12", "text", "en")
+    (True, False, False)
+    """
+    return not _is_unanswerable(accepted) and _wanted(accepted, kind, language).is_amount
+
+
+def is_in_no_calendar(accepted: str, language: str) -> bool:
+    """Whether an accepted answer has a date whose month never had such a day.
+
+    >>> [is_in_no_calendar(text, "en") for text in ("2021-02-31", "31 June", "29 February 1900", "May 2021", "Oslo")]
+    [True, True, False, False, False]
+    """
+    found = dates(cleaned(accepted), language_named(language))
+    return any(not any(reading.exists for reading in date.readings) for date in found)
+
+
 # --- What an accepted answer is --------------------------------------------------------------------------------------
 
 
@@ -164,6 +183,8 @@ class _Wanted:
     """Function that finds the places where an answer has an accepted one."""
     is_conclusive: bool = False
     """Whether nothing around a place matters."""
+    is_amount: bool = False
+    """Whether tolerances apply, because it is a number or a range."""
 
 
 @lru_cache(maxsize=4096)
@@ -188,12 +209,13 @@ def _wanted(text: str, kind: Kind, language: str) -> _Wanted:
         return _Wanted(
             lambda answer, how: (
                 _number_places(answer, number, how) + (_date_places(answer, date, how) if date is not None else [])
-            )
+            ),
+            is_amount=True,
         )
     if date is not None:
         return _Wanted(lambda answer, how: _date_places(answer, date, how))
     if isinstance(number, Range):
-        return _Wanted(lambda answer, how: _range_places(answer, number, how))
+        return _Wanted(lambda answer, how: _range_places(answer, number, how), is_amount=True)
     readings = [read(name, words) for name in dict.fromkeys((plain, _turned(plain)))]
     return _Wanted(lambda answer, how: [place for own in readings for place in _text_places(answer, own, how)])
 

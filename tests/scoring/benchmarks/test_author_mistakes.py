@@ -289,6 +289,43 @@ def test_a_stored_declaration_stays_readable_whatever_a_check_refuses_now() -> N
         read_declaration(template("capitals") | {"benchmark.toml": old})
 
 
+# --- How short answers are compared ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stated", "field", "found"),
+    [
+        ({"answer": 380, "relative_tolerance": 5}, "relative_tolerance", "5, which is 500 per cent"),
+        ({"answer": "Oslo", "relative_tolerance": 0.1}, "relative_tolerance", "an answer that is no number"),
+        ({"answer": "5", "kind": "text", "absolute_tolerance": 1}, "absolute_tolerance", "an answer that is no number"),
+        ({"answer": "2021-02-31", "kind": "date"}, "answer", "a day that its month does not have"),
+        ({"answer": "31 June 2021", "kind": "date"}, "answer", "a day that its month does not have"),
+    ],
+)
+def test_a_short_answer_that_is_probably_compared_otherwise_is_named(
+    stated: dict[str, Any], field: str, found: str
+) -> None:
+    before = warnings_of(asked({}, task_type="short-answer"))
+    (warning,) = set(warnings_of(asked({}, stated, task_type="short-answer"))) - set(before)
+    assert place_of(warning) == (DEV, 2, field) and found in warning
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"answer": "about 380 m", "relative_tolerance": 0.05},
+        {"answer": ["a dozen", "12"], "absolute_tolerance": 1},
+        {"answer": 380, "kind": "number", "weight": "2", "relative_tolerance": 0},
+        {"answer": "29 February 1712", "kind": "date"},
+        {"answer": "13/02/2021", "kind": "date"},
+        {"answer": "February 2021", "kind": "date"},
+    ],
+)
+def test_tolerances_of_numbers_and_days_of_a_calendar_are_not_named(stated: dict[str, Any]) -> None:
+    before = warnings_of(asked({}, task_type="short-answer"))
+    assert set(warnings_of(asked({}, stated, task_type="short-answer"))) <= set(before)
+
+
 # --- Two files that do not agree -------------------------------------------------------------------------------------
 
 
@@ -313,6 +350,39 @@ def test_answers_that_two_files_state_differently_are_refused_by_line() -> None:
     assert place_of(problem) == ("answers.jsonl", 2, "answer")
     assert "questions/test.jsonl: line 2" in problem
     assert "Lima" not in problem and "Bern" not in problem
+
+
+SHORT = [
+    {"answer": 12, "kind": "number", "relative_tolerance": 0.1},
+    {"answer": "Lima", "choices": ["Rome", "Lima"]},
+    {"answer": ["Rome", "Roma"], "language": "it"},
+]
+
+
+def short_answers_twice(*answers: Any) -> dict[str, bytes]:
+    """The template for short answers, whose open split has its answers in its file of questions and in another."""
+    files = template("capitals", "short-answer")
+    old = b'questions = "questions/dev.jsonl"'
+    assert old in files["benchmark.toml"]
+    files["benchmark.toml"] = files["benchmark.toml"].replace(old, old + b'\nanswers = "answers.jsonl"', 1)
+    given = [{"id": one["id"], "answer": answer} for one, answer in zip(ASKED, answers, strict=True)]
+    both = [one | answer for one, answer in zip(ASKED, SHORT, strict=True)]
+    for name, records in ((DEV, both), ("answers.jsonl", given)):
+        files[name] = "\n".join(map(json.dumps, records)).encode()
+    return files
+
+
+def test_one_of_two_files_may_leave_out_how_an_answer_is_compared() -> None:
+    packaged = read_declaration(short_answers_twice(12, "Lima", ["Rome", "Roma"])).definition.packaged()
+    number, option, _ = (question.answer for question in packaged["dev"].source.questions)
+    assert number == {"answers": ["12"], "kind": "number", "relative_tolerance": 0.1}
+    assert option["answers"] == ["Lima"] and len(option["choices"]) == 2
+
+
+@pytest.mark.parametrize("other", [13, {"answers": [12], "kind": "text"}, {"unanswerable": True}])
+def test_only_what_two_files_say_differently_of_a_short_answer_is_refused(other: Any) -> None:
+    (problem,) = problems_of(short_answers_twice(other, "Lima", ["Rome", "Roma"]))
+    assert place_of(problem) == ("answers.jsonl", 1, "answer")
 
 
 def test_questions_that_two_files_state_differently_are_refused_by_line() -> None:
