@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from humaneval.answering import session
 from humaneval.answering.cookies import ParticipantSession, session_of
+from humaneval.studies.queries import NOT_QUALIFIED
 
 View = Callable[..., HttpResponse]
 LINK_REQUIRED: Final = "Open your study link again. You can then continue with all your saved answers."
@@ -53,10 +54,15 @@ def problem(kind: str, text: str, status: int, **more: Any) -> JsonResponse:
 def ended(request: HttpRequest, participant_session: ParticipantSession, reason: str) -> HttpResponse:
     """The page for a participant who cannot continue."""
     withdraw_url = reverse("study-withdraw", args=[participant_session.study.slug])
-    return message(request, "Participation ended", reason, status=403, withdraw_url=withdraw_url)
+    participant = participant_session.participant
+    # Whoever is screened out gave time too, and may have to show that to be paid.
+    receipt = participant.receipt_code if participant.exclusion_reason == NOT_QUALIFIED else ""
+    return message(request, "Participation ended", reason, status=403, withdraw_url=withdraw_url, receipt=receipt)
 
 
-def message(request: HttpRequest, title: str, text: str, *, status: int = 200, withdraw_url: str = "") -> HttpResponse:
-    """A page that says one thing; with an address for withdrawing, if there is one."""
-    page = {"title": title, "text": text, "withdraw_url": withdraw_url}
+def message(
+    request: HttpRequest, title: str, text: str, *, status: int = 200, withdraw_url: str = "", receipt: str = ""
+) -> HttpResponse:
+    """A page that says one thing; with an address for withdrawing and a receipt, if there is one."""
+    page = {"title": title, "text": text, "withdraw_url": withdraw_url, "receipt": receipt}
     return render(request, "humaneval/answering/message.html", page, status=status)

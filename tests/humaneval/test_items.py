@@ -226,6 +226,7 @@ def test_who_fails_the_qualification_leaves_a_seat(client: Client, ready: Study)
     response = client.post(f"/studies/{ready.slug}/questions/2/done/", {"text": "unclear"}, follow=True)
     who.refresh_from_db()
     assert response.context["text"] == session.closed_reason(who)
+    assert who.receipt_code in response.content.decode(), "they gave time too"
     assert who.exclusion_reason == NOT_QUALIFIED
     assert outcome_of(ready).voters == ()
     assert StudyEvent.objects.filter(study=ready, participant_code=who.code, text__contains=NOT_QUALIFIED).exists()
