@@ -311,6 +311,21 @@ def test_a_short_answer_that_is_probably_compared_otherwise_is_named(
 
 
 @pytest.mark.parametrize(
+    ("key", "value", "found"),
+    [
+        ("weight", -1, "found -1, expected a number above 0"),
+        ("weight", "much", "found str of 4 characters, expected a number above 0"),
+        ("relative_tolerance", -0.5, "found -0.5, expected a number from 0 on"),
+        ("kind", "name", "found str of 4 characters, expected one of auto"),
+        ("per_cent", 1, "found 1, expected true or false"),
+    ],
+)
+def test_a_wrong_value_beside_an_answer_is_refused_under_its_own_key(key: str, value: Any, found: str) -> None:
+    (problem,) = problems_of(asked({}, {"answer": "12", key: value}, task_type="short-answer"))
+    assert place_of(problem) == (DEV, 2, key) and found in problem
+
+
+@pytest.mark.parametrize(
     "stated",
     [
         {"answer": "about 380 m", "relative_tolerance": 0.05},
