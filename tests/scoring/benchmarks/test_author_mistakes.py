@@ -289,6 +289,26 @@ def test_a_stored_declaration_stays_readable_whatever_a_check_refuses_now() -> N
         read_declaration(template("capitals") | {"benchmark.toml": old})
 
 
+# --- Places that an author left open ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("https://arxiv.org/abs/XXXX.XXXXX", "XXXX"),
+        ("https://example.org/26XX.XXXXX", "XXXXX"),
+        ("https://example.org/FIXME", "FIXME"),
+        ("https://example.org/super-bowl-XXX", ""),
+        ("https://example.org/todo-lists", ""),
+    ],
+)
+def test_a_place_that_an_author_left_open_is_named(text: str, found: str) -> None:
+    files = template("capitals")
+    files["benchmark.toml"] += f'\n[[links]]\ntitle = "The paper"\nurl = "{text}"\n'.encode()
+    warnings = [one for one in warnings_of(files) if "placeholder" in one]
+    assert [(place_of(one)[2], f"found {found}," in one) for one in warnings] == [("links[2].url", True)] * bool(found)
+
+
 # --- How short answers are compared ----------------------------------------------------------------------------------
 
 
@@ -368,7 +388,7 @@ def test_answers_that_two_files_state_differently_are_refused_by_line() -> None:
 
 
 SHORT = [
-    {"answer": 12, "kind": "number", "relative_tolerance": 0.1},
+    {"answer": 12, "kind": "number", "relative_tolerance": 0.1, "weight": "2"},
     {"answer": "Lima", "choices": ["Rome", "Lima"]},
     {"answer": ["Rome", "Roma"], "language": "it"},
 ]
@@ -390,7 +410,7 @@ def short_answers_twice(*answers: Any) -> dict[str, bytes]:
 def test_one_of_two_files_may_leave_out_how_an_answer_is_compared() -> None:
     packaged = read_declaration(short_answers_twice(12, "Lima", ["Rome", "Roma"])).definition.packaged()
     number, option, _ = (question.answer for question in packaged["dev"].source.questions)
-    assert number == {"answers": ["12"], "kind": "number", "relative_tolerance": 0.1}
+    assert number == {"answers": ["12"], "kind": "number", "relative_tolerance": 0.1, "weight": 2.0}
     assert option["answers"] == ["Lima"] and len(option["choices"]) == 2
 
 
