@@ -429,6 +429,13 @@ def test_questions_that_two_files_state_differently_are_refused_by_line() -> Non
     assert read_declaration(with_answers_file(ASKED, same)).definition.packaged()["test"]
 
 
+def test_a_field_of_answers_that_no_question_has_is_named_once() -> None:
+    files = changed("[splits.dev]", '[questions]\nanswer = "Answer"\n\n[splits.dev]')
+    found = [place_of(problem) for problem in problems_of(files)]
+    assert found == list(dict.fromkeys(found)) and (DEV, 0, "Answer") in found
+    assert not [place for place in found if place[1]]
+
+
 def test_an_answer_that_is_missing_on_a_hidden_split_is_named() -> None:
     (problem,) = problems_of(with_answers_file(ASKED, GIVEN[:2]))
     assert place_of(problem) == ("questions/test.jsonl", 3, "answer")
