@@ -182,9 +182,15 @@ class TaskType(ABC):
             for problem in error.problems:
                 # By position, never by another key: the keys of an answer are part of it.
                 path = "".join(f"[{step}]" for step in problem.path if isinstance(step, int))
-                found = "an unusable item" if path else described(references[problem.index])
+                reference = references[problem.index]
+                found = "an unusable item" if path else described(reference)
                 expected = problem.what.partition("expected ")[2].partition(", found")[0] or "an answer with items"
-                yield places[problem.index].mistake(f"answer{path}", found, expected)
+                field = f"answer{path}"
+                beside = str(problem.path[0]) if problem.path else ""
+                if beside in self.question_keys and isinstance(reference, dict):  # it is no part of the answer
+                    field, value = beside, reference.get(beside)
+                    found = str(value) if isinstance(value, int | float) else described(value)
+                yield places[problem.index].mistake(field, found, expected)
 
     def stored(self, answer: Any) -> Any:
         """A reference answer of a declared benchmark, which may be written shorter, in the form that is stored."""

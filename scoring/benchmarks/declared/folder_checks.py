@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, Final
 
 from scoring.benchmarks.columns import columns_of, never_shown_when_hidden
-from scoring.benchmarks.declared.odd_texts import is_placeholder, oddities
+from scoring.benchmarks.declared.odd_texts import is_placeholder, left_open_in, oddities
 from scoring.benchmarks.form import BenchmarkTable, scores_of
 from scoring.files.bibtex import BibtexError, check_bibtex
 from scoring.files.mistakes import CARD, Mistake, shown
@@ -57,6 +57,9 @@ def doubts(form: BenchmarkTable, toml: TomlFile, card: bytes) -> Iterator[str]:
     for fault in _columns_against_labels(form):
         yield str(mistake_at(fault, toml))
     for path, text in texts_at(toml.values):
+        if left_open := left_open_in(text):
+            found, fix = f"{left_open}, which looks like a placeholder", "Replace it, or remove an optional line."
+            yield str(mistake_at(Fault(path, found, "a text of your own", fix), toml))
         for oddity in oddities(text, is_value=not set(_NO_VALUE) & set(path)):
             if not oddity.certain:
                 yield str(mistake_at(Fault(path, oddity.found, oddity.expected, oddity.fix), toml))

@@ -16,6 +16,7 @@ import ftfy
 
 PLACEHOLDER: Final = "TODO:"
 """What the texts of the template that ``benchmark new`` writes begin with."""
+_LEFT_OPEN: Final = re.compile(r"(?<![A-Za-z])(?:X{4,}|TODO|FIXME|(?i:lorem ipsum))(?![A-Za-z])")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|(?:amp|lt|gt|quot|apos|nbsp|[A-Za-z]{3,8}));")
 _TAG: Final = re.compile(
     r"</?(a|b|br|div|em|i|li|ol|p|span|strong|sub|sup|table|td|tr|u|ul)\b[^<>]{0,200}>", re.IGNORECASE
@@ -88,6 +89,16 @@ def is_placeholder(text: str) -> bool:
     (True, True, False)
     """
     return text.startswith(PLACEHOLDER) or text.strip() == PLACEHOLDER[:-1]
+
+
+def left_open_in(text: str) -> str:
+    """What an author put in the place of a text or number to come; empty if there is nothing.
+
+    >>> [left_open_in(text) for text in ("https://arxiv.org/abs/26XX.XXXXX", "FIXME later", "Super Bowl XXX", "todos")]
+    ['XXXXX', 'FIXME', '', '']
+    """
+    match = _LEFT_OPEN.search(text)
+    return match[0] if match is not None else ""
 
 
 def oddities(text: str, *, is_value: bool = True) -> Iterator[Oddity]:

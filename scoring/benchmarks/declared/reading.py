@@ -274,7 +274,7 @@ class _Reading:
             kind = "splits" if name in splits else "subsets"
             questions: list[ReadQuestion] = []
             answers: list[ReadQuestion] = []
-            broken = False
+            broken = misnamed = False
             for key, questions_read in (("questions", questions), ("answers", answers)):
                 for file in getattr(split, key):
                     stream = self._opened(file)
@@ -286,6 +286,7 @@ class _Reading:
                             file, stream, self.form, self._published, only_answers=key == "answers"
                         )
                     broken |= bool(mistakes)
+                    misnamed |= any(not mistake.line for mistake in mistakes)  # a field that no question has
                     yield from mistakes
                     read, mistakes = with_pictures(read, self.pictures)
                     questions_read += read
@@ -299,8 +300,9 @@ class _Reading:
                 questions = [read for read in questions if read.question.qid not in split.unscored]
             of_split = split if isinstance(split, SplitTable) else splits.get(split.split)
             hidden = of_split is None or of_split.hidden or ("splits", name, "hidden") in self._broken
-            some_answers = any(read.question.has_answer for read in questions) and not broken
-            if task.needs_references and (some_answers or not hidden):
+            some_answers = any(read.question.has_answer for read in questions)
+            needed = (some_answers and not broken) if hidden else (some_answers or not misnamed)
+            if task.needs_references and needed:
                 expected = "the reference answer, as other questions have theirs"
                 if not hidden:
                     expected = "the reference answer, as the split is not hidden"

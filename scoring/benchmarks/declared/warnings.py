@@ -97,6 +97,7 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
 
     Each sign is one warning for each file and key, with the lines.
     """
+    task = TASK_TYPES[task_type]
     lines: dict[tuple[str, str, Oddity], list[int]] = {}
     for read in (read for of_split in questions.values() for read in of_split):
         has_options = any(isinstance(block, dict) and not is_picture(block) for block in read.question.context)
@@ -106,9 +107,9 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
                 if oddity is not LETTER or not has_options:
                     lines.setdefault((place.file, field, oddity), []).append(place.line)
         with suppress(UnusableReference):  # a mistake of its own
-            for field, *doubt in TASK_TYPES[task_type].doubts(read.question.answer) if read.question.has_answer else ():
-                place = read.answer_place or read.place
-                lines.setdefault((place.file, field, Oddity(*doubt)), []).append(place.line)
+            for doubt in task.doubts(read.question.answer) if read.question.has_answer else ():
+                oddity, place = Oddity(doubt.found, doubt.expected, doubt.fix), read.answer_place or read.place
+                lines.setdefault((place.file, doubt.field, oddity), []).append(place.line)
     for (file, field, oddity), all_lines in lines.items():
         first, *further = dict.fromkeys(all_lines)
         mistake = Mistake(file, first, field, oddity.found, oddity.expected, oddity.fix)

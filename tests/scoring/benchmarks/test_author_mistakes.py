@@ -289,6 +289,26 @@ def test_a_stored_declaration_stays_readable_whatever_a_check_refuses_now() -> N
         read_declaration(template("capitals") | {"benchmark.toml": old})
 
 
+# --- Places that an author left open ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("https://arxiv.org/abs/XXXX.XXXXX", "XXXX"),
+        ("https://example.org/26XX.XXXXX", "XXXXX"),
+        ("https://example.org/FIXME", "FIXME"),
+        ("https://example.org/super-bowl-XXX", ""),
+        ("https://example.org/todo-lists", ""),
+    ],
+)
+def test_a_place_that_an_author_left_open_is_named(text: str, found: str) -> None:
+    files = template("capitals")
+    files["benchmark.toml"] += f'\n[[links]]\ntitle = "The paper"\nurl = "{text}"\n'.encode()
+    warnings = [one for one in warnings_of(files) if "placeholder" in one]
+    assert [(place_of(one)[2], f"found {found}," in one) for one in warnings] == [("links[2].url", True)] * bool(found)
+
+
 # --- How short answers are compared ----------------------------------------------------------------------------------
 
 
@@ -308,6 +328,21 @@ def test_a_short_answer_that_is_probably_compared_otherwise_is_named(
     before = warnings_of(asked({}, task_type="short-answer"))
     (warning,) = set(warnings_of(asked({}, stated, task_type="short-answer"))) - set(before)
     assert place_of(warning) == (DEV, 2, field) and found in warning
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "found"),
+    [
+        ("weight", -1, "found -1, expected a number above 0"),
+        ("weight", "much", "found str of 4 characters, expected a number above 0"),
+        ("relative_tolerance", -0.5, "found -0.5, expected a number from 0 on"),
+        ("kind", "name", "found str of 4 characters, expected one of auto"),
+        ("per_cent", 1, "found 1, expected true or false"),
+    ],
+)
+def test_a_wrong_value_beside_an_answer_is_refused_under_its_own_key(key: str, value: Any, found: str) -> None:
+    (problem,) = problems_of(asked({}, {"answer": "12", key: value}, task_type="short-answer"))
+    assert place_of(problem) == (DEV, 2, key) and found in problem
 
 
 @pytest.mark.parametrize(
@@ -353,7 +388,7 @@ def test_answers_that_two_files_state_differently_are_refused_by_line() -> None:
 
 
 SHORT = [
-    {"answer": 12, "kind": "number", "relative_tolerance": 0.1},
+    {"answer": 12, "kind": "number", "relative_tolerance": 0.1, "weight": "2"},
     {"answer": "Lima", "choices": ["Rome", "Lima"]},
     {"answer": ["Rome", "Roma"], "language": "it"},
 ]
@@ -375,7 +410,7 @@ def short_answers_twice(*answers: Any) -> dict[str, bytes]:
 def test_one_of_two_files_may_leave_out_how_an_answer_is_compared() -> None:
     packaged = read_declaration(short_answers_twice(12, "Lima", ["Rome", "Roma"])).definition.packaged()
     number, option, _ = (question.answer for question in packaged["dev"].source.questions)
-    assert number == {"answers": ["12"], "kind": "number", "relative_tolerance": 0.1}
+    assert number == {"answers": ["12"], "kind": "number", "relative_tolerance": 0.1, "weight": 2.0}
     assert option["answers"] == ["Lima"] and len(option["choices"]) == 2
 
 
@@ -392,6 +427,13 @@ def test_questions_that_two_files_state_differently_are_refused_by_line() -> Non
     ]
     same = [one | {"question": f" {asked['question']}"} for one, asked in zip(GIVEN, ASKED, strict=True)]
     assert read_declaration(with_answers_file(ASKED, same)).definition.packaged()["test"]
+
+
+def test_a_field_of_answers_that_no_question_has_is_named_once() -> None:
+    files = changed("[splits.dev]", '[questions]\nanswer = "Answer"\n\n[splits.dev]')
+    found = [place_of(problem) for problem in problems_of(files)]
+    assert found == list(dict.fromkeys(found)) and (DEV, 0, "Answer") in found
+    assert not [place for place in found if place[1]]
 
 
 def test_an_answer_that_is_missing_on_a_hidden_split_is_named() -> None:
