@@ -112,7 +112,7 @@ def finish(
         listed = [weights.get(name) for name in vectors]
         guarded: list[bool] = []
         if n_attempts > 1:
-            split = Split.every.select_related("subset_of").get(revisions__runs=run_id)
+            split = Split.every.select_related("subset_of").get(revisions__runs__pk=run_id)
             guarded = [name in attempts and intervals.tells_attempts(split, attempts[name]) for name in vectors]
         computed = intervals.intervals_of(
             list(vectors.values()), clusters, shares=shares, weights=listed, by_mean_alone=guarded

@@ -387,7 +387,7 @@ def test_answers_that_two_files_state_differently_are_refused_by_line() -> None:
     assert "Lima" not in problem and "Bern" not in problem
 
 
-SHORT = [
+SHORT: list[dict[str, Any]] = [
     {"answer": 12, "kind": "number", "relative_tolerance": 0.1, "weight": "2"},
     {"answer": "Lima", "choices": ["Rome", "Lima"]},
     {"answer": ["Rome", "Roma"], "language": "it"},
@@ -401,7 +401,7 @@ def short_answers_twice(*answers: Any) -> dict[str, bytes]:
     assert old in files["benchmark.toml"]
     files["benchmark.toml"] = files["benchmark.toml"].replace(old, old + b'\nanswers = "answers.jsonl"', 1)
     given = [{"id": one["id"], "answer": answer} for one, answer in zip(ASKED, answers, strict=True)]
-    both = [one | answer for one, answer in zip(ASKED, SHORT, strict=True)]
+    both = [{**one, **answer} for one, answer in zip(ASKED, SHORT, strict=True)]
     for name, records in ((DEV, both), ("answers.jsonl", given)):
         files[name] = "\n".join(map(json.dumps, records)).encode()
     return files
