@@ -168,6 +168,7 @@ class Place:
             "/maintenance/studies/slug:slug": studies,
             "slug": ["nobody"],
             "slug:section": ["boards"],
+            "slug:sha256": ["0" * 64],
             "slug:extension": [*FORMATS, "txt"],
             "path:page": ["index.html", "nothing"],
             "path:qid": [*sorted(firsts), "nothing"],
