@@ -345,7 +345,7 @@ class DisclosureRule:
             value = round(value / step) * step
         return round(value, column.digits) + 0.0  # no -0.0
 
-    def attempts(self, told: Mapping[str, Any], column: Column = SHARE) -> dict[str, Any]:
+    def attempts(self, said: Mapping[str, Any], column: Column = SHARE) -> dict[str, Any]:
         """What several attempts say of a score (`leaderboard.board.attempts.Attempts`, as JSON): on a hidden split with
         the digits of the score, which the square roots of variances have, and without the means of single attempts.
 
@@ -353,7 +353,7 @@ class DisclosureRule:
             column: of the score.
         """
         if not self.hidden:
-            return dict(told)
+            return dict(said)
 
         def variance(value: float | None) -> float | None:
             return None if value is None else (self.number(math.sqrt(value), column) or 0.0) ** 2
@@ -362,10 +362,10 @@ class DisclosureRule:
             low, high = self.ends(one["low"], one["high"])
             return {**one, "value": self.number(one["value"]), "low": low, "high": high}
 
-        shown: dict[str, Any] = {"means": [], "spread": self.number(told["spread"], column)}
-        shown |= {name: variance(told[name]) for name in ("variance_of_questions", "variance_of_attempts")}
-        shown |= {name: [chance(one) for one in told[name]] for name in ("pass_at", "pass_hat")}
-        return {**told, **shown}
+        shown: dict[str, Any] = {"means": [], "spread": self.number(said["spread"], column)}
+        shown |= {name: variance(said[name]) for name in ("variance_of_questions", "variance_of_attempts")}
+        shown |= {name: [chance(one) for one in said[name]] for name in ("pass_at", "pass_hat")}
+        return {**said, **shown}
 
     def ends(self, low: float | None, high: float | None, column: Column = SHARE) -> tuple[float | None, float | None]:
         """The ends of an interval in the unit of a score; where they are rounded, outwards."""

@@ -55,7 +55,7 @@ def ended(request: HttpRequest, participant_session: ParticipantSession, reason:
     """The page for a participant who cannot continue."""
     withdraw_url = reverse("study-withdraw", args=[participant_session.study.slug])
     participant = participant_session.participant
-    # Whoever is screened out gave time too, and may have to show that to be paid.
+    # People who are screened out gave time too, and may have to show that to be paid.
     receipt = participant.receipt_code if participant.exclusion_reason == NOT_QUALIFIED else ""
     return message(request, "Participation ended", reason, status=403, withdraw_url=withdraw_url, receipt=receipt)
 

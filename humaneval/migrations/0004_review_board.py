@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="study",
             name="asks_publication",
-            field=models.BooleanField(db_default=False, default=False, help_text="A question of its own beside the consent text: whoever says no can take part.", verbose_name="ask whether answers may be published"),
+            field=models.BooleanField(db_default=False, default=False, help_text="A question of its own beside the consent text: people who say no can take part.", verbose_name="ask whether answers may be published"),
         ),
         migrations.AddField(
             model_name="study",

@@ -145,7 +145,7 @@ class Study(models.Model):
         "ask whether answers may be published",
         default=False,
         db_default=False,
-        help_text="A question of its own beside the consent text: whoever says no can take part.",
+        help_text="A question of its own beside the consent text: people who say no can take part.",
     )
     instructions = models.TextField()
     questions_per_participant = models.PositiveIntegerField(default=10, validators=[MinValueValidator(1)])

@@ -72,12 +72,15 @@ def by_category(pool: Sequence[Drawable], n: int, dice: random.Random) -> list[D
 
 def planned_questions(split: Split, n: int, seed: int) -> list[str]:
     """The ids of *n* questions of a split for a plan, or of all, from each category in proportion."""
+    dice = random.Random(f"{seed}:plan")  # noqa: S311 - must be reproducible, not secret
+    return [question.qid for question in by_category(questions_of(split), n, dice)]
+
+
+def questions_of(split: Split) -> list[Drawable]:
+    """The current questions of a split, in their order. One query."""
     rows = Question.objects.filter(revision=split.current_revision).order_by("position")
-    pool = [
-        Drawable(pk, qid, str(names[0]) if names else UNCATEGORISED)
-        for pk, qid, names in rows.values_list("pk", "qid", "categories")
-    ]
-    return [question.qid for question in by_category(pool, n, random.Random(f"{seed}:plan"))]  # noqa: S311 - as above
+    columns = rows.values_list("pk", "qid", "categories")
+    return [Drawable(pk, qid, str(names[0]) if names else UNCATEGORISED) for pk, qid, names in columns]
 
 
 def dice_of(study: Study, number: int) -> random.Random:

@@ -8,7 +8,7 @@ from typing import Final
 
 from humaneval.models import Assignment, Kind, Participant, SamplingMethod, Study
 from humaneval.studies import drawing
-from humaneval.studies.drawing import UNCATEGORISED, Drawable
+from humaneval.studies.drawing import Drawable
 from humaneval.studies.kinds.base import StudyKind, privacy
 from scoring.models import Question
 
@@ -57,9 +57,7 @@ class AnswerStudy(StudyKind):
     def pool(self, study: Study) -> list[Drawable]:
         """The listed questions in the order of the list, or those of the split but for the practice question, if there
         are enough."""
-        rows = Question.objects.filter(revision=study.split.current_revision).order_by("position")
-        columns = rows.values_list("pk", "qid", "categories")
-        everything = [Drawable(pk, qid, str(names[0]) if names else UNCATEGORISED) for pk, qid, names in columns]
+        everything = drawing.questions_of(study.split)
         if study.question_ids and study.drawing in (SamplingMethod.FIXED, SamplingMethod.PLANNED):
             by_qid = {question.qid: question for question in everything}
             return [by_qid[qid] for qid in study.question_ids if qid in by_qid]

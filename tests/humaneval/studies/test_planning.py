@@ -16,6 +16,7 @@ from humaneval.answering import answers, consent, session
 from humaneval.answering.entry import EntryRefusedError, enter
 from humaneval.models import Assignment, ItemOrigin, Participant, SamplingMethod, Study
 from humaneval.participants.services import ParticipantError, take_back
+from humaneval.studies.kinds.base import ALL_GIVEN
 from humaneval.studies.planning import complete_plan, expected_margin, seats
 from scoring.models import Question
 from scoring.statistics import mean_interval
@@ -140,7 +141,21 @@ class TestStudy:
         asked = Counter(row.question.qid for one in people for row in one.assignments.all() if row.question)
         assert asked == dict.fromkeys(ids, 2)
 
-    def test_whoever_was_given_up_on_cannot_come_back_into_a_plan(self) -> None:
+    def test_a_plan_that_is_complete_before_the_consent_says_so_and_records_no_consent(self, client: Client) -> None:
+        study = self.planned(answers_per_question=1)
+        late = volunteers.come_in(client, volunteers.link(study))
+        first = volunteers.seated(Client(), study)
+        asked = [row.question.qid for row in first.assignments.all() if row.question]
+        Study.objects.filter(pk=study.pk).update(question_ids=asked)
+        study.refresh_from_db()
+        agreed = {"digest": consent.consent_digest(study)}
+        response = client.post(f"/studies/{study.slug}/consent/", agreed)
+        assert response.status_code == 403
+        assert ALL_GIVEN in response.content.decode()
+        late.refresh_from_db()
+        assert (late.consented_at, late.assignments.count()) == (None, 0)
+
+    def test_a_participant_who_was_given_up_on_cannot_come_back_into_a_plan(self) -> None:
         study = self.planned(answers_per_question=1)
         participant = volunteers.seated(Client(), study)
         Participant.objects.filter(pk=participant.pk).update(dropped_at=timezone.now())

@@ -166,7 +166,7 @@ def test_a_question_stays_in_its_part_in_later_revisions() -> None:
 
 
 def test_nothing_public_of_a_part_depends_on_its_questions() -> None:
-    """Whoever guesses the questions of a part could otherwise find out whether the guess is right."""
+    """Somebody who guesses the questions of a part could otherwise find out whether the guess is right."""
     imported()
     whole = split().current_revision
     assert whole is not None
