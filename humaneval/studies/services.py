@@ -13,6 +13,7 @@ from humaneval.models import Kind, Study, StudyItem
 from humaneval.models.studies import STATEMENT
 from humaneval.studies import activity_log
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.kinds.base import without_publication
 from humaneval.studies.queries import has_begun
 from leaderboard.access import is_maintainer
 from leaderboard.models import User
@@ -65,7 +66,8 @@ def create_study(
     fields["slug"] = fields.get("slug") or free_slug(name)
     study = Study(owner=owner, split=split, setting=setting, name=name, **fields)
     kind = KINDS.get(study.kind, KINDS[Kind.ANSWER])  # an unknown one is refused below
-    study.consent_text = (study.consent_text or kind.consent).strip()
+    usual = without_publication(kind.consent) if study.asks_publication else kind.consent
+    study.consent_text = (study.consent_text or usual).strip()
     study.instructions = (study.instructions or kind.instructions.format(n_questions=study.n_asked)).strip()
     _check(study)
     if study.encyclopedia:

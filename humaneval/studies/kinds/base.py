@@ -23,6 +23,9 @@ Right: TypeAlias = Callable[[], ReadingRight]
 """Gives the right to read a split's reference answers, or raises PermissionDenied."""
 
 
+PUBLICATION: Final = " may be published without anything that identifies you by name."
+
+
 def privacy(what: str) -> str:
     """The last paragraph of a consent text.
 
@@ -31,9 +34,17 @@ def privacy(what: str) -> str:
     """
     return (
         "We do not track anything else. You do not need an account or a name. An email address is stored only if you "
-        f"give one, and separately from your {what}. {what.capitalize()} may be published without anything that "
-        "identifies you by name.\n"
+        f"give one, and separately from your {what}. {what.capitalize()}{PUBLICATION}\n"
     )
+
+
+def without_publication(consent: str) -> str:
+    """A type's consent text without its last sentence, for a study that asks about publication by itself.
+
+    >>> without_publication(privacy("ratings")).splitlines()[-1][-47:]
+    'you give one, and separately from your ratings.'
+    """
+    return consent.rpartition(". ")[0] + ".\n"
 
 
 class StudyKind(ABC):

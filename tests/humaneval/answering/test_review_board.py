@@ -52,6 +52,11 @@ class TestConsent:
         client.post(f"/studies/{study.slug}/consent/", {"digest": consent.consent_digest(study), **sent})
         assert Participant.objects.get().agrees_to_publication is stored
 
+    def test_the_default_text_does_not_answer_the_question_before_it_is_asked(self) -> None:
+        study = volunteers.open_study(asks_publication=True)
+        assert "published" not in study.consent_text
+        assert study.consent_text.endswith("separately from your answers.")
+
     def test_a_study_that_does_not_ask_stores_no_answer(self, client: Client) -> None:
         study = volunteers.open_study()
         volunteers.come_in(client, volunteers.link(study))
