@@ -30,6 +30,8 @@ ATTEMPTED = (0.05, 0.2, 0.6, 0.95)
 GIVEN = (0.3, 0.7, 0.95)
 AGAINST_COMPLETE = ((100, 0.3), (1000, 0.03), (1000, 0.1), (1000, 0.2))
 """Numbers of questions, and the share of them that a system attempts which is compared with one that attempts .9."""
+CLUSTERED = ((10, 3), (10, 10), (33, 3), (30, 10), (100, 3), (333, 3))
+"""Numbers of clusters, such as one question in several languages, and of questions in each."""
 N_TRUTH = 400_000
 SEED = 1971
 
@@ -47,6 +49,10 @@ def simulate(n_trials: int) -> Iterator[Figure]:
             for rate in RATES[:2] if short else RATES:
                 for harder in (False, True):
                     yield from _of_questions(kind, n, rate, n_trials, harder=harder)
+    for kind in WEIGHTS:
+        for n_clusters, size in CLUSTERED[2:3] if short else CLUSTERED:
+            for rate in RATES[1:2] if short else RATES[1:]:
+                yield from _of_clusters(kind, n_clusters, size, rate, n_trials)
     for n in sizes:
         for attempted in ATTEMPTED:
             for given in GIVEN[:2] if short else GIVEN:
@@ -81,11 +87,29 @@ def _of_questions(kind: str, n: int, rate: float, n_trials: int, *, harder: bool
         yield Figure(f"{what}, {situation}", number / n_trials, n_trials, at_least=COVERAGE[0])
 
 
-def _difference(systems: Iterable[tuple[Values, Values]]) -> Interval[Values]:
+def _of_clusters(kind: str, n_clusters: int, size: int, rate: float, n_trials: int) -> Iterator[Figure]:
+    """The same with clusters of questions that are about as hard, and have weights of their own."""
+    random = np.random.default_rng([SEED, list(WEIGHTS).index(kind), n_clusters, size, round(100 * rate)])
+    clusters = np.repeat(np.arange(n_clusters), size)
+    covered = [0, 0]
+    for _ in range(n_trials):
+        weights = WEIGHTS[kind](random, len(clusters))
+        chances = random.beta(rate, 1 - rate, (2, n_clusters))[:, clusters]  # two questions of a cluster: r = .5
+        systems = (random.random(chances.shape) < chances).astype(np.float64)
+        ends = weighted_mean_interval(systems[0], weights, clusters)
+        covered[0] += ends.low <= rate <= ends.high
+        apart = _difference(((row, weights) for row in systems), clusters)
+        covered[1] += bool(apart.low[0] <= 0 <= apart.high[0])
+    situation = f"{n_clusters} clusters of {size}, {kind}, {rate}"
+    for what, number in zip(("mean", "difference"), covered, strict=True):
+        yield Figure(f"{what}, {situation}", number / n_trials, n_trials, at_least=COVERAGE[0])
+
+
+def _difference(systems: Iterable[tuple[Values, Values]], clusters: NDArray[np.intp] | None = None) -> Interval[Values]:
     """The interval of the difference of two systems, each with its values and weights."""
     both = list(systems)
     least = max(largest_square(*system) for system in both)
-    return paired_differences([completed(*system) for system in both], least=least).interval
+    return paired_differences([completed(*system) for system in both], least=least, clusters=clusters).interval
 
 
 def answers(random: np.random.Generator, n: int, attempted: float, given: float) -> tuple[Values, Values]:
