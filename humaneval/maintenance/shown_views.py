@@ -25,9 +25,9 @@ from leaderboard.access import signed_in_user
 PAGES: Final = ("consent", "instructions", "question")
 
 
-# The page is shown in a frame of the site's own pages only, and there it runs no script and sends no form.
+# Only the site's own pages show it in a frame. It runs no script and sends no form there; the origin is for its icons.
 @require_safe
-@csp_replace({"frame-ancestors": ["'self'"], "sandbox": True})
+@csp_replace({"frame-ancestors": ["'self'"], "sandbox": ["allow-same-origin"]})
 @xframe_options_sameorigin
 @cache_control(no_store=True)
 def shown(request: HttpRequest, slug: str, page: str) -> HttpResponse:

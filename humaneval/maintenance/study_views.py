@@ -121,8 +121,10 @@ def edit(request: HttpRequest, slug: str, step: str = FIRST_STEP) -> HttpRespons
                 agreed = {"consent__text": shown.consent_in_full, "consent__on_withdrawal": shown.on_withdrawal}
                 n_asked = queries.taking_part(shown).exclude(**agreed).count()
                 said += f" Participants who must agree to the new consent text before they go on: {n_asked:,}."
-            messages.success(request, said)
-            return redirect("manage-study-step", slug, following if following and "continue" in request.POST else step)
+            continues = following and "continue" in request.POST
+            if changed or not continues:
+                messages.success(request, said)
+            return redirect("manage-study-step", slug, following if continues else step)
     stored = access.study_for(request.user, slug)  # stored values, not submitted ones
     context = {
         **frame(stored, "manage-study-edit"),
@@ -145,6 +147,7 @@ def steps_frame(study: Study, here: str) -> dict[str, object]:
         "step": here,
         "step_title": STEPS[here].title,
         "is_last": here == list(STEPS)[-1],
+        "has_link": queries.has_link(study),
         "steps": [
             {"title": step.title, "url": step_url(study, name), "current": name == here, "done": name not in unfinished}
             for name, step in STEPS.items()

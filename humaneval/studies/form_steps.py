@@ -5,9 +5,10 @@ from typing import Final, NamedTuple
 
 from django.urls import reverse
 
-from humaneval.models import Invitation, Study
+from humaneval.models import Study
 from humaneval.models.studies import STATEMENT
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.queries import has_link
 from humaneval.studies.ratings import questions_of
 
 
@@ -92,8 +93,7 @@ def missing_of(study: Study) -> list[Missing]:
     if study.opens_at is None:
         text = "An opening time: the study is a draft, which nobody can join."
         missing.append(Missing("opening", text, step_url(study, "opening", "opens_at")))
-    links = Invitation.objects.filter(study=study, revoked_at=None).exclude(participant__is_preview=True)
-    if not links.exists():
+    if not has_link(study):
         url = reverse("manage-study-invitations", args=[study.slug])
         missing.append(Missing("opening", "A link, by which people take part.", url))
     return missing

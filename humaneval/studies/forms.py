@@ -69,7 +69,7 @@ class StudyForm(_StudyModelForm):
         widget=forms.RadioSelect,
         initial=Kind.ANSWER,
         required=False,
-        help_text="It decides what is asked next, and cannot be changed later.",
+        help_text="The type cannot be changed later.",
     )
     split = forms.ModelChoiceField(
         queryset=Split.objects.none(), empty_label=None, help_text="The questions that participants answer."
@@ -206,15 +206,22 @@ class StudyForm(_StudyModelForm):
         splits = Split.objects.filter(current_revision__isnull=False).select_related("benchmark")
         self.fields["split"].queryset = splits  # type: ignore[attr-defined]
         self.fields["setting"].queryset = Setting.objects.select_related("benchmark")  # type: ignore[attr-defined]
-        drawings = {*KINDS[self.instance.kind].drawings, self.instance.drawing}
+        kind = KINDS[self.instance.kind]
+        drawings = {*kind.drawings, self.instance.drawing}
         self.fields["drawing"].choices = [  # type: ignore[attr-defined]
             choice for choice in SamplingMethod.choices if choice[0] in drawings
         ]
         for name, most in (("seats", MAX_SEATS), ("questions_per_participant", MAX_QUESTIONS), ("seed", MAX_SEED)):
             self.fields[name].validators.append(MaxValueValidator(most))
             self.fields[name].widget.attrs["max"] = most
-        for name in (*ITEM_FIELDS, *PLAN):  # only for some types of study, and of sampling
+        for name in ITEM_FIELDS:  # only for some types of study
             self.fields[name].required = False
+        if kind.writes_answers:
+            for name in PLAN:  # one may follow from the others
+                self.fields[name].required = False
+        else:
+            self.fields["seats"].help_text = "Maximum number of participants; a plan sets its own."
+            self.fields["questions_per_participant"].help_text = f"Number of {kind.unit}s that each is asked about."
         for name in TEXTS:
             self.fields[name].validators.append(MaxLengthValidator(MAX_TEXT))
         self.fields["name"].validators.append(validate_visible_text)
@@ -306,6 +313,8 @@ class StudyForm(_StudyModelForm):
                 for name in missing:
                     self.add_error(name, TWO_OF_THREE if is_plan else REQUIRED)
                 return
+        elif all(values.get(name) == getattr(self.instance, name) for name in PLANNED_OF):
+            return
         else:
             values["seats"], missing = None, ["seats"]
         split = values.get("split")

@@ -46,7 +46,7 @@ class AnswerStudy(StudyKind):
     """People write answers, with the encyclopedia beside the question."""
 
     kind = Kind.ANSWER
-    summary = "People write answers to a benchmark's questions, and read in an encyclopedia for it."
+    summary = "People write answers to a benchmark's questions, with an encyclopedia beside the question."
     consent = CONSENT
     instructions = INSTRUCTIONS
     tabs = (("manage-study-evidence", "Evidence"), ("manage-study-results", "Scores"))

@@ -151,6 +151,7 @@ def _step(kind: Kind, step: str, *missing: str, **fields: Any) -> dict[str, Any]
         "step": step,
         "step_title": STEPS[step].title,
         "is_last": step == "opening",
+        "has_link": False,
         "steps": steps,
         "missing": [Missing(step, text, "#missing") for text in missing],
         "content_tab": {"label": "Pairs", "url": "#pairs", "n": 1213},
