@@ -3,7 +3,6 @@
 import datetime
 from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -29,7 +28,7 @@ def begin(client: Client, study: Study, step: str) -> dict[str, Any]:
     return sent
 
 
-def save(client: Client, study: Study, step: str, **changes: Any) -> HttpResponse:
+def save(client: Client, study: Study, step: str, **changes: Any) -> Any:
     """Save a step with some changes."""
     sent = begin(client, study, step) | changes
     return client.post(reverse("manage-study-step", args=[study.slug, step]), sent)

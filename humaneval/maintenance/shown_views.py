@@ -27,7 +27,7 @@ PAGES: Final = ("consent", "instructions", "question")
 
 # Only the site's own pages show it in a frame. It runs no script and sends no form there; the origin is for its icons.
 @require_safe
-@csp_replace({"frame-ancestors": ["'self'"], "sandbox": ["allow-same-origin"]})
+@csp_replace({"frame-ancestors": ["'self'"], "sandbox": ["allow-same-origin"]})  # type: ignore[arg-type] # its types forget the arguments of views
 @xframe_options_sameorigin
 @cache_control(no_store=True)
 def shown(request: HttpRequest, slug: str, page: str) -> HttpResponse:

@@ -97,7 +97,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@csp_replace({"frame-src": ["'self'"]})
+@csp_replace({"frame-src": ["'self'"]})  # type: ignore[arg-type] # its types forget the arguments of views
 def edit(request: HttpRequest, slug: str, step: str = FIRST_STEP) -> HttpResponse:
     """One step of a study's settings, with a participant's page beside it; those that affect participants are fixed
     once there are any."""

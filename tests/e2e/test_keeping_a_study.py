@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 LONG = "A study with a name that somebody thought was a good idea " * 3
 WORD = "unbreakable" * 12
-NO_SCRIPTS_THERE = "document's frame is sandboxed"
-"""What Chromium says of a participant's page in a frame, whose scripts must not run."""
+SANDBOXED = "frame is sandboxed"
+"""What Chromium says of a participant's page in a frame, whose scripts do not run and whose forms are not sent."""
 
 
 @pytest.mark.timeout(240)
@@ -32,7 +32,7 @@ def test_a_study_is_made_opened_and_handed_out(
 ) -> None:
     factories.benchmark()
     page = page_factory(live_site.url, expect_statuses=[422])
-    page_factory.expected.append(NO_SCRIPTS_THERE)
+    page_factory.expected.append(SANDBOXED)
     sign_in(page, factories.maintainer(), live_site.url)
     page.goto("/maintenance/studies/")
     page.get_by_role("link", name="New study").click()
@@ -48,7 +48,6 @@ def test_a_study_is_made_opened_and_handed_out(
     page.get_by_role("button", name="Save", exact=True).click()
     shown = page.frame_locator("iframe[title^=Question]")
     shown.get_by_text("Question 1 of 2").wait_for()
-    assert shown.locator("svg use").first.evaluate("(icon) => icon.getBoundingClientRect().width") > 0
     page.get_by_role("link", name="What they read").click()
     page.get_by_label("Contact").fill("ada@example.org")
     page.get_by_role("button", name="Save", exact=True).click()
@@ -106,7 +105,7 @@ def test_every_page_of_a_study_is_accessible_and_fits(
     addresses += ["/maintenance/studies/", "/maintenance/studies/new/", f"/maintenance/studies/{empty.slug}/"]
     addresses += [f"/maintenance/studies/{empty.slug}/{page}" for page in ("invitations/", "evidence/", "results/")]
     page = page_factory(live_site.url)
-    page_factory.expected.append(NO_SCRIPTS_THERE)
+    page_factory.expected.append(SANDBOXED)
     sign_in(page, grace, live_site.url)
     findings: list[str] = []
     for index, address in enumerate(addresses):

@@ -95,7 +95,7 @@ class TestFields:
         self, desk: Client, made: Benchmark, kind: Kind, drawings: set[SamplingMethod]
     ) -> None:
         study = make(desk, kind, made)
-        offered = study_steps.form_of(desk, study, "people").fields["drawing"].choices
+        offered = study_steps.form_of(desk, study, "people").fields["drawing"].choices  # type: ignore[attr-defined]
         assert {value for value, _ in offered} == drawings
         assert study.drawing in drawings
 
@@ -127,8 +127,8 @@ class TestFromNothingToALink:
             assert response["Location"] == reverse("manage-study-step", args=[study.slug, following])
         study.refresh_from_db()
         assert [row.step for row in missing_of(study)] == ["opening", "opening"]
-        response = desk.post(reverse("manage-study-dates", args=[study.slug]), {"action": "open-link"}, follow=True)
-        link = re.search(r"http://testserver(/studies/spring/join/[^/]+/)", response.content.decode())
+        page = desk.post(reverse("manage-study-dates", args=[study.slug]), {"action": "open-link"}, follow=True)
+        link = re.search(r"http://testserver(/studies/spring/join/[^/]+/)", page.content.decode())
         assert link is not None
         assert Invitation.objects.get().limit == study.seats
         assert missing_of(Study.objects.get()) == []
@@ -171,7 +171,7 @@ class TestSteps:
         for step, values in changes.items():
             assert study_steps.save(desk, study, step, **values).status_code == 302
         n_events = StudyEvent.objects.count()
-        for step in reversed(STEPS):
+        for step in reversed([*STEPS]):
             assert study_steps.save(desk, study, step).status_code == 302
         assert StudyEvent.objects.count() == n_events  # nothing was changed
         study.refresh_from_db()

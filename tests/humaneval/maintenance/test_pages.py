@@ -89,7 +89,7 @@ class TestMaking:
         assert study_steps.save(desk, study, "texts", **texts).status_code == 302
         assert study.events.count() == n_events
         study_steps.save(desk, study, "opening", opens_at="")
-        study.refresh_from_db()
+        study = Study.objects.get()
         assert (study.opens_at, study.state) == (None, StudyState.DRAFT)
         assert study.events.latest("pk").text == "Changed: opens at."
         response = desk.post("/maintenance/studies/spring-study/clone/")
@@ -142,7 +142,7 @@ class TestMaking:
         self, desk: Client, made: Benchmark, step: str, changes: dict[str, Any], problem: str
     ) -> None:
         if step == "new":
-            response = desk.post("/maintenance/studies/new/", filled(made, **changes))
+            response: Any = desk.post("/maintenance/studies/new/", filled(made, **changes))
             assert not Study.objects.exists()
         else:
             desk.post("/maintenance/studies/new/", filled(made))
