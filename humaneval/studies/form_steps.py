@@ -26,10 +26,7 @@ STEPS: Final[Mapping[str, Step]] = {
     "task": Step("What people do", ("name", "split", "setting"), ("question",)),
     "people": Step(
         "Who and how many",
-        (
-            *("questions_per_participant", "seats", "drawing", "answers_per_question", "seed"),
-            "release_hours",
-        ),
+        ("questions_per_participant", "seats", "drawing", "answers_per_question", "seed", "release_hours"),
         ("question",),
     ),
     "texts": Step(
@@ -79,7 +76,7 @@ def step_url(study: Study, step: str, field: str = "") -> str:
 
 
 def missing_of(study: Study) -> list[Missing]:
-    """What a study needs before people can take part and ask, in the order of the steps. Three queries at most."""
+    """What a study needs before people can take part and ask, in the order of the steps. Two queries at most."""
     kind = KINDS[study.kind]
     missing = []
     content_url = reverse(kind.tabs[0][0], args=[study.slug])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from humaneval.models import Invitation, Participant, Study
 from humaneval.participants import invitations, mails
@@ -58,6 +59,13 @@ def test_a_study_is_made_opened_and_handed_out(
     shown.get_by_role("link", name="Download what is recorded about you").click()
     shown.get_by_role("heading", name="Consent").wait_for()
     assert (page.url, len(page.context.pages), Participant.objects.count()) == (address, 1, 0)
+    page.get_by_label("Purpose").fill("To compare.")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    with page.expect_event("dialog") as asked:
+        page.get_by_role("link", name="Opening").click(no_wait_after=True)
+    assert asked.value.type == "beforeunload"
+    expect(page.get_by_label("Purpose"), "the page was left").to_have_value("To compare.")
+    page.get_by_role("button", name="Save and continue").click()
     page.get_by_role("link", name="Opening").click()
     page.get_by_role("button", name="Open study and create link").click()
     link = page.locator("#link-1").inner_text().strip()
