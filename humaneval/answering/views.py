@@ -91,12 +91,19 @@ def consent(request: HttpRequest, participant_session: ParticipantSession) -> Ht
             changed = True
         except session.StudyClosedError as error:
             return message(request, participant_session.study.name, str(error), status=403)
+    return consent_page(request, participant_session, changed=changed)
+
+
+def consent_page(
+    request: HttpRequest, participant_session: ParticipantSession, *, changed: bool = False
+) -> HttpResponse:
+    """The consent text with its two buttons; *changed* if the text is another than was agreed to just now."""
     page = {
         "participant_session": participant_session,
         "digest": consent_digest(participant_session.study),
         "deletes": participant_session.study.on_withdrawal == Withdrawal.DELETE,
         "changed": changed,
-        "open": session.is_open_for(participant),
+        "open": session.is_open_for(participant_session.participant),
     }
     return render(request, "humaneval/answering/consent.html", page, status=409 if changed else 200)
 
@@ -119,6 +126,11 @@ def instructions(request: HttpRequest, participant_session: ParticipantSession) 
     if request.method == "POST":
         session.instructed(participant_session.participant)
         return redirect("study-home", participant_session.study.slug)
+    return instructions_page(request, participant_session)
+
+
+def instructions_page(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
+    """The instructions of a study."""
     return render(
         request,
         "humaneval/answering/instructions.html",

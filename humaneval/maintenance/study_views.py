@@ -2,24 +2,28 @@
 
 from typing import Final
 
+from csp.decorators import csp_replace
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from humaneval.answering import cookies
-from humaneval.models import Kind, Study
+from humaneval.models import InvitationKind, Kind, Study
 from humaneval.models.studies import STATEMENT
 from humaneval.participants import invitations
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access, queries, services
 from humaneval.studies.dashboard import dashboard
 from humaneval.studies.deletion import StudyOnBoardError, contents_of, delete_study, on_board
+from humaneval.studies.form_steps import FIRST_STEP, STEPS, missing_of, step_url
 from humaneval.studies.forms import DeleteStudyForm, StudyForm
 from humaneval.studies.kinds import KINDS
 from leaderboard.access import is_maintainer, signed_in_user
+from leaderboard.models import User
 from scoring.models import Split
 
 FIRST_TABS: Final = (("manage-study", "Overview"), ("manage-study-invitations", "Invitations"))
@@ -56,7 +60,8 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """A new study; an invalid form comes back with every problem and status 422."""
+    """The first page of a new study, which makes a draft; an invalid form comes back with every problem and status
+    422."""
     user = access.require_study_maintainer(request.user)
     if not access.may_make_studies(user):
         raise Http404("There is no such page.")
@@ -70,24 +75,16 @@ def new(request: HttpRequest) -> HttpResponse:
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            messages.success(request, "Study created. Preview it, then invite people.")
-            return redirect("manage-study", made.slug)
-    kinds = [(label, KINDS[kind]) for kind, label in Kind.choices]
-    usual = [
-        {"label": label, "consent": kind.consent, "instructions": kind.instructions.format(n_questions="…")}
-        for label, kind in kinds
-    ]
-    return _form_page(request, {"form": form, "study": None, "usual": usual})
+            messages.success(request, "Draft created. Nobody can join before it opens.")
+            return redirect("manage-study-step", made.slug, FIRST_STEP)
+    kinds = [{"value": kind, "label": label, "summary": KINDS[kind].summary} for kind, label in Kind.choices]
+    status = 422 if request.method == "POST" else 200
+    return render(request, "humaneval/maintenance/new.html", {"form": form, "kinds": kinds}, status=status)
 
 
 def _posted(request: HttpRequest) -> QueryDict | None:
     """The sent data, even if empty; None if the form is only viewed."""
     return request.POST if request.method == "POST" else None
-
-
-def _form_page(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
-    status = 422 if request.method == "POST" else 200
-    return render(request, "humaneval/maintenance/form.html", context, status=status)
 
 
 @require_safe
@@ -100,12 +97,18 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """A study's settings; those that affect participants are fixed once there are any."""
+@csp_replace({"frame-src": ["'self'"]})  # type: ignore[arg-type] # its types forget the arguments of views
+def edit(request: HttpRequest, slug: str, step: str = FIRST_STEP) -> HttpResponse:
+    """One step of a study's settings, with a participant's page beside it; those that affect participants are fixed
+    once there are any."""
     shown = access.study_for(request.user, slug)
+    if step not in STEPS:
+        raise Http404("The settings have no such step.")
     begun = queries.has_begun(shown)
     may_choose_source = is_maintainer(request.user)
-    form = StudyForm(_posted(request), instance=shown, may_choose_source=may_choose_source, begun=begun)
+    names = list(STEPS)
+    following = names[names.index(step) + 1] if step != names[-1] else ""
+    form = StudyForm(_posted(request), instance=shown, may_choose_source=may_choose_source, begun=begun, step=step)
     if request.method == "POST" and form.is_valid():
         try:
             changed = services.update_study(shown, form.columns(), by=signed_in_user(request))
@@ -118,13 +121,46 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
                 agreed = {"consent__text": shown.consent_in_full, "consent__on_withdrawal": shown.on_withdrawal}
                 n_asked = queries.taking_part(shown).exclude(**agreed).count()
                 said += f" Participants who must agree to the new consent text before they go on: {n_asked:,}."
-            messages.success(request, said)
-            return redirect("manage-study", slug)
-    head = frame(access.study_for(request.user, slug), "manage-study-edit")  # stored values, not submitted ones
-    may_delete = access.may_delete_studies(request.user)
-    n_taking_part = queries.taking_part(shown).count() if begun else 0
-    context = {"form": form, "begun": begun, "may_delete": may_delete, "n_taking_part": n_taking_part}
-    return _form_page(request, {**head, **context})
+            continues = following and "continue" in request.POST
+            if changed or not continues:
+                messages.success(request, said)
+            return redirect("manage-study-step", slug, following if continues else step)
+    stored = access.study_for(request.user, slug)  # stored values, not submitted ones
+    context = {
+        **frame(stored, "manage-study-edit"),
+        **steps_frame(stored, step),
+        "form": form,
+        "begun": any(field.disabled for field in form.fields.values()),
+        "may_delete": access.may_delete_studies(request.user),
+        "n_taking_part": queries.taking_part(stored).count() if begun else 0,
+    }
+    return render(request, "humaneval/maintenance/form.html", context, status=422 if request.method == "POST" else 200)
+
+
+def steps_frame(study: Study, here: str) -> dict[str, object]:
+    """The context for the steps of a study's settings: links with what is complete, what is missing, what a participant
+    sees."""
+    missing = missing_of(study)
+    unfinished = {row.step for row in missing}
+    content = KINDS[study.kind].tabs[0]
+    return {
+        "step": here,
+        "step_title": STEPS[here].title,
+        "is_last": here == list(STEPS)[-1],
+        "has_link": queries.has_link(study),
+        "steps": [
+            {"title": step.title, "url": step_url(study, name), "current": name == here, "done": name not in unfinished}
+            for name, step in STEPS.items()
+        ],
+        "missing": [row for row in missing if row.step == here or here == list(STEPS)[-1]],
+        "content_tab": None
+        if KINDS[study.kind].writes_answers
+        else {"label": content[1], "url": reverse(content[0], args=[study.slug]), "n": study.items.count()},
+        "shown": [
+            {"title": page.capitalize(), "url": reverse("manage-study-shown", args=[study.slug, page])}
+            for page in STEPS[here].shown
+        ],
+    }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -180,7 +216,8 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
 def dates(request: HttpRequest, slug: str) -> HttpResponse:
     """Open or close a study now."""
     shown = access.study_for(request.user, slug)
-    act = {"open": services.open_now, "close": services.close_now}.get(request.POST.get("action", ""))
+    action = request.POST.get("action", "")
+    act = {"open": services.open_now, "open-link": open_with_link, "close": services.close_now}.get(action)
     if act is None:
         messages.error(request, NO_STEP)
         return redirect("manage-study", slug)
@@ -190,4 +227,13 @@ def dates(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, f"No changes were made. {' '.join(error.messages)}")
     else:
         messages.success(request, "Changes saved.")
+        if act is open_with_link:
+            return redirect("manage-study-invitations", slug)
     return redirect("manage-study", slug)
+
+
+@transaction.atomic
+def open_with_link(study: Study, *, by: User) -> None:
+    """Open a study now, and make a link by which as many people as it has seats can join."""
+    services.open_now(study, by=by)
+    invitations.invite(study, by=by, kind=InvitationKind.SHARED, limit=study.seats)

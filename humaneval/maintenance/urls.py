@@ -2,13 +2,15 @@
 
 from django.urls import path
 
-from humaneval.maintenance import item_views, participant_views, result_views, study_views
+from humaneval.maintenance import item_views, participant_views, result_views, shown_views, study_views
 
 urlpatterns = [
     path("", study_views.studies, name="manage-studies"),
     path("new/", study_views.new, name="manage-study-new"),
     path("<slug:slug>/", study_views.study, name="manage-study"),
     path("<slug:slug>/edit/", study_views.edit, name="manage-study-edit"),
+    path("<slug:slug>/edit/<slug:step>/", study_views.edit, name="manage-study-step"),
+    path("<slug:slug>/shown/<slug:page>/", shown_views.shown, name="manage-study-shown"),
     path("<slug:slug>/delete/", study_views.delete, name="manage-study-delete"),
     path("<slug:slug>/clone/", study_views.clone, name="manage-study-clone"),
     path("<slug:slug>/preview/", study_views.preview, name="manage-study-preview"),

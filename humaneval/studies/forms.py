@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.conf import settings
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db.models import QuerySet
+from django.forms.utils import pretty_name
+from django.utils.html import format_html
 
 from humaneval.models import Kind, OnNamed, SamplingMethod, Study, Withdrawal
 from humaneval.models.studies import STATEMENT
@@ -22,6 +25,8 @@ from humaneval.studies.form_fields import (
     SettingField,
     moment_field,
 )
+from humaneval.studies.form_steps import NEW_FIELDS, STEPS, fields_of, step_url, step_with
+from humaneval.studies.kinds import KINDS
 from humaneval.studies.planning import complete_plan
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.lookup import default_board
@@ -46,6 +51,8 @@ TWO_OF_THREE: Final = (
 )
 PLAN: Final = ("answers_per_question", "questions_per_participant", "seats")
 """Of a plan, any two give the third."""
+PLANNED_OF: Final = ("drawing", "split", "seed", "question_ids", "attention_checks")
+"""What else a plan depends on."""
 MAX_PAIR_QUESTIONS: Final = 20_000
 MAX_TEXT: Final = 20_000
 MAX_SEED: Final = 2**31 - 1
@@ -54,7 +61,7 @@ TEXTS: Final = ("consent_text", "instructions", "reward_note")
 
 
 class StudyForm(_StudyModelForm):
-    """The form of a study. It validates; a service saves."""
+    """One step of the form of a study, or its first page. It validates; a service saves."""
 
     kind = forms.ChoiceField(
         label="Type",
@@ -62,7 +69,7 @@ class StudyForm(_StudyModelForm):
         widget=forms.RadioSelect,
         initial=Kind.ANSWER,
         required=False,
-        help_text="Consent text and instructions that you leave empty are those of the type.",
+        help_text="The type cannot be changed later.",
     )
     split = forms.ModelChoiceField(
         queryset=Split.objects.none(), empty_label=None, help_text="The questions that participants answer."
@@ -168,21 +175,53 @@ class StudyForm(_StudyModelForm):
             "mediawiki:https://…#date=2023-11-20. Leave empty to use the site's encyclopedia.",
         }
 
-    def __init__(self, *args: Any, may_choose_source: bool, begun: bool = False, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, may_choose_source: bool, begun: bool = False, step: str | None = None, **kwargs: Any
+    ) -> None:
         """
         Args:
             may_choose_source: whether the encyclopedia can be chosen: the server connects to that address.
             begun: whether questions were assigned to participants, so that what they were given cannot be changed.
+            step: the step of `STEPS` whose fields the form has; None for a new study.
         """
         super().__init__(*args, **kwargs)
+        self.following: dict[str, Any] = {}
+        """Values of columns that the form has no field for, and that follow from its values."""
+        self.begun = begun
+        self._keep_fields(fields_of(step, self.instance.kind) if step else NEW_FIELDS)
+        if not may_choose_source:
+            self.fields.pop("encyclopedia", None)
+        if step is None:
+            board = default_board()
+            if board is not None:
+                self.fields["split"].initial, self.fields["setting"].initial = board
+        elif "practice" in self.fields and self.instance.practice_question is not None:
+            self.fields["practice"].initial = self.instance.practice_question.qid
+        if begun:
+            for name in {"practice", *SETTLED_FIELDS}.intersection(self.fields):
+                self.fields[name].disabled = True
+
+    def _keep_fields(self, names: Sequence[str]) -> None:
+        """Leave only some fields, in this order, with the limits and choices that the site and the type set."""
         splits = Split.objects.filter(current_revision__isnull=False).select_related("benchmark")
         self.fields["split"].queryset = splits  # type: ignore[attr-defined]
         self.fields["setting"].queryset = Setting.objects.select_related("benchmark")  # type: ignore[attr-defined]
+        kind = KINDS[self.instance.kind]
+        drawings = {*kind.drawings, self.instance.drawing}
+        self.fields["drawing"].choices = [  # type: ignore[attr-defined]
+            choice for choice in SamplingMethod.choices if choice[0] in drawings
+        ]
         for name, most in (("seats", MAX_SEATS), ("questions_per_participant", MAX_QUESTIONS), ("seed", MAX_SEED)):
             self.fields[name].validators.append(MaxValueValidator(most))
             self.fields[name].widget.attrs["max"] = most
-        for name in (*ITEM_FIELDS, *PLAN):  # only for some types of study, and of sampling
+        for name in ITEM_FIELDS:  # only for some types of study
             self.fields[name].required = False
+        if kind.writes_answers:
+            for name in PLAN:  # one may follow from the others
+                self.fields[name].required = False
+        else:
+            self.fields["seats"].help_text = "Maximum number of participants; a plan sets its own."
+            self.fields["questions_per_participant"].help_text = f"Number of {kind.unit}s that each is asked about."
         for name in TEXTS:
             self.fields[name].validators.append(MaxLengthValidator(MAX_TEXT))
         self.fields["name"].validators.append(validate_visible_text)
@@ -191,23 +230,26 @@ class StudyForm(_StudyModelForm):
         self.fields[
             "opens_at"
         ].help_text = f"Time zone: {settings.TIME_ZONE}. If empty, the study remains a draft, which nobody can join."
-        if not may_choose_source:
-            del self.fields["encyclopedia"]
-        self.begun = begun
-        if self.instance._state.adding:
-            self.fields["consent_text"].required = self.fields["instructions"].required = False
-            self.fields["seed"].initial = secrets.randbelow(1_000_000)
-            board = default_board()
-            if board is not None:
-                self.fields["split"].initial, self.fields["setting"].initial = board
-        else:
-            del self.fields["slug"]  # links have been sent out
-            if self.instance.practice_question is not None:
-                self.fields["practice"].initial = self.instance.practice_question.qid
-        if begun:
-            for name in ("practice", *SETTLED_FIELDS):
-                if name in self.fields:
-                    self.fields[name].disabled = True
+        self.fields = {name: self.fields[name] for name in names}
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        """Report a problem; if its field is in another step, with a link to it."""
+        problems = {field: error}
+        if field is None and isinstance(error, ValidationError) and hasattr(error, "error_dict"):
+            problems = {None if name == NON_FIELD_ERRORS else name: texts for name, texts in error.error_dict.items()}
+        for name, problem in problems.items():
+            if name == "practice_question":
+                name = "practice"
+            step = step_with(name, self.instance.kind) if name and name not in self.fields else ""
+            if name is None or name in self.fields:
+                super().add_error(name, problem)
+            elif self.instance.pk and step:
+                url, label = step_url(self.instance, step, name), self.base_fields[name].label or pretty_name(name)
+                for text in ValidationError(problem).messages:
+                    told = format_html('{}, <a href="{}">{}</a>: {}', STEPS[step].title, url, label, text)
+                    super().add_error(None, ValidationError(told))
+            else:
+                super().add_error(None, ValidationError(problem).messages)
 
     def clean_name(self) -> str:
         """The name on one line."""
@@ -223,51 +265,82 @@ class StudyForm(_StudyModelForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         for name in TEXTS:
-            # Browsers send other line breaks; a text that differs only in line breaks is the same text.
-            text = str(cleaned.get(name, "")).replace("\r\n", "\n").strip()
-            before = str(getattr(self.instance, name))
-            cleaned[name] = before if text == before.strip() else text
+            if name in cleaned:
+                # Browsers send other line breaks; a text that differs only in line breaks is the same text.
+                text = str(cleaned[name]).replace("\r\n", "\n").strip()
+                before = str(getattr(self.instance, name))
+                cleaned[name] = before if text == before.strip() else text
         for name in ("kind", "on_named", *ITEM_FIELDS):
-            if cleaned.get(name) in (None, "") and name not in self.errors:
+            if name in self.fields and cleaned.get(name) in (None, "") and name not in self.errors:
                 cleaned[name] = getattr(self.instance, name)
         if self.begun:
-            cleaned["practice_question"] = self.instance.practice_question
             return cleaned
-        self._complete_plan(cleaned)
-        qid, split = cleaned.get("practice", "").strip(), cleaned.get("split")
-        cleaned["practice_question"] = None
-        if qid and split is not None:
-            cleaned["practice_question"] = practice_question(split, qid)
-            if cleaned["practice_question"] is None:
+        if "kind" in self.fields:
+            self._follow_kind(cleaned)
+        else:
+            self._complete_plan(cleaned)
+        for name, value in self.following.items():
+            setattr(self.instance, name, value)
+        if "practice" in self.fields:
+            qid, split = cleaned.get("practice", "").strip(), cleaned.get("split")
+            question = practice_question(split, qid) if qid and split is not None else None
+            self.following["practice_question"] = question
+            if qid and split is not None and question is None:
                 self.add_error("practice", f"No split of {split.benchmark} with public answers has a question {qid}.")
         return cleaned
 
-    def _complete_plan(self, cleaned: dict[str, Any]) -> None:
-        """Draw the questions of a plan, and fill in the number that follows from the others; report what is missing."""
-        is_plan = cleaned.get("drawing") == SamplingMethod.PLANNED and cleaned.get("kind") == Kind.ANSWER
-        missing = [name for name in PLAN if cleaned.get(name) is None and name not in self.errors]
-        if not is_plan or len(missing) > 1:
-            for name in missing:
-                self.add_error(name, TWO_OF_THREE if is_plan else REQUIRED)
+    def _follow_kind(self, cleaned: dict[str, Any]) -> None:
+        """Set what a new study begins with: the type's sampling, and no more questions than there are."""
+        split, kind = cleaned.get("split"), cleaned.get("kind")
+        if self.errors or split is None or kind is None:
             return
-        split = cleaned.get("split")
+        self.following = {"drawing": KINDS[kind].drawings[0], "seed": secrets.randbelow(1_000_000)}
+        if KINDS[kind].writes_answers:
+            n_questions = max(split.current_revision.questions.count(), 1)
+            self.following["questions_per_participant"] = min(self.instance.questions_per_participant, n_questions)
+
+    def _complete_plan(self, cleaned: dict[str, Any]) -> None:
+        """Draw the questions of a plan, and fill in the number that follows from the others; report what is missing.
+        In the other steps, the number of participants follows."""
+        stored = {name: getattr(self.instance, name) for name in (*PLAN, *PLANNED_OF) if name not in self.fields}
+        values = stored | cleaned
+        is_plan = values.get("drawing") == SamplingMethod.PLANNED and KINDS[self.instance.kind].writes_answers
+        if not is_plan or "seats" in self.fields:
+            missing = [
+                name for name in PLAN if name in self.fields and values.get(name) is None and name not in self.errors
+            ]
+            if not is_plan or len(missing) > 1:
+                for name in missing:
+                    self.add_error(name, TWO_OF_THREE if is_plan else REQUIRED)
+                return
+        elif all(values.get(name) == getattr(self.instance, name) for name in PLANNED_OF):
+            return
+        else:
+            values["seats"], missing = None, ["seats"]
+        split = values.get("split")
         if self.errors or split is None:
             return
-        if cleaned["n_planned"]:
-            cleaned["question_ids"] = planned_questions(split, cleaned["n_planned"], cleaned["seed"])
-        n_questions = len(cleaned["question_ids"]) or split.current_revision.questions.count()
-        n_checks = len(cleaned["attention_checks"])
-        overlap, per_person, people = (cleaned[name] for name in PLAN)
+        if cleaned.get("n_planned"):
+            cleaned["question_ids"] = planned_questions(split, cleaned["n_planned"], values["seed"])
+            values["question_ids"] = cleaned["question_ids"]
+        n_questions = len(values["question_ids"]) or split.current_revision.questions.count()
+        n_checks = len(values["attention_checks"])
+        overlap, per_person, people = (values[name] for name in PLAN)
         try:
             plan = complete_plan(n_questions, overlap, per_person and per_person - n_checks, people)
         except ValueError as error:
             self.add_error(missing[0] if missing else "seats", str(error))
+            return
+        numbers = dict(zip(PLAN, (plan[0], plan[1] + n_checks, plan[2]), strict=True))
+        if "seats" in self.fields:
+            cleaned |= numbers
         else:
-            cleaned |= dict(zip(PLAN, (plan[0], plan[1] + n_checks, plan[2]), strict=True))
+            self.following["seats"] = numbers["seats"]
 
     def columns(self) -> dict[str, Any]:
-        """The submitted values, by the names of the study's columns."""
-        return {name: value for name, value in self.cleaned_data.items() if name not in ("practice", "n_planned")}
+        """The submitted values and what follows from them, by the names of the study's columns."""
+        submitted = {name: value for name, value in self.cleaned_data.items() if name not in ("practice", "n_planned")}
+        return submitted | self.following
 
 
 class DeleteStudyForm(forms.Form):

@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from humaneval.models import Assignment, OnNamed, Participant, Study
+from humaneval.models import Assignment, Invitation, OnNamed, Participant, Study
 from leaderboard.models import User
 from scoring.models import Answer
 
@@ -108,6 +108,11 @@ def seated(study: Study) -> QuerySet[Participant]:
     return Participant.objects.filter(
         study=study, is_preview=False, declined_at=None, withdrawn_at=None, dropped_at=None, excluded_at=None
     )
+
+
+def has_link(study: Study) -> bool:
+    """Whether somebody can take part by a link that is not revoked; previews aside. One query."""
+    return Invitation.objects.filter(study=study, revoked_at=None).exclude(participant__is_preview=True).exists()
 
 
 def has_begun(study: Study) -> bool:

@@ -65,10 +65,8 @@ def create_study(
     """
     fields["slug"] = fields.get("slug") or free_slug(name)
     study = Study(owner=owner, split=split, setting=setting, name=name, **fields)
-    kind = KINDS.get(study.kind, KINDS[Kind.ANSWER])  # an unknown one is refused below
-    usual = without_publication(kind.consent) if study.asks_publication else kind.consent
-    study.consent_text = (study.consent_text or usual).strip()
-    study.instructions = (study.instructions or kind.instructions.format(n_questions=study.n_asked)).strip()
+    for field, text in usual_texts(study).items():
+        setattr(study, field, getattr(study, field).strip() or text)
     _check(study)
     if study.encyclopedia:
         _check_source(study, by or owner)
@@ -79,9 +77,20 @@ def create_study(
     return study
 
 
+def usual_texts(study: Study) -> dict[str, str]:
+    """The texts of the study's type, as they fit its other settings, by the names of their fields."""
+    kind = KINDS.get(study.kind, KINDS[Kind.ANSWER])  # an unknown one is refused with the other fields
+    consent = without_publication(kind.consent) if study.asks_publication else kind.consent
+    return {
+        "consent_text": consent.strip(),
+        "instructions": kind.instructions.format(n_questions=study.n_asked).strip(),
+    }
+
+
 @transaction.atomic
 def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> list[str]:
-    """Change a study; return the names of the changed fields.
+    """Change a study; return the names of the changed fields. Texts that are still those of the type follow, until
+    somebody has been given questions.
 
     Raises:
         ValidationError: the fields are inconsistent, or one is fixed; every problem, by field.
@@ -89,7 +98,8 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
     # Consent takes this lock too, so that nobody is given questions between this check and the change.
     current = Study.objects.select_for_update(of=("self",)).select_related("split", "setting").get(pk=study.pk)
     changed = [name for name, value in fields.items() if getattr(current, name) != value]
-    settled = sorted(SETTLED_FIELDS.intersection(changed)) if has_begun(current) else []
+    begun = has_begun(current)
+    settled = sorted(SETTLED_FIELDS.intersection(changed)) if begun else []
     if settled:
         problem = (
             "Questions have already been assigned to a participant, so this can no longer be changed. Clone the "
@@ -99,8 +109,14 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
     settled = sorted(LOADED_FIELDS.intersection(changed))
     if settled and StudyItem.objects.filter(study=current).exists():
         raise ValidationError(dict.fromkeys(settled, ITEMS_LOADED))
+    usual = {} if begun else usual_texts(current)
     for name in changed:
         setattr(current, name, fields[name])
+    for name, text in usual.items():
+        now = usual_texts(current)[name]
+        if getattr(current, name) == text != now:
+            setattr(current, name, now)
+            changed.append(name)
     if "encyclopedia" in changed:
         _check(current)
         _check_source(current, by)

@@ -106,7 +106,20 @@
     localiseNumbers(scope);
     enableCopying(scope);
   });
+
+  // --- Before a page is left with changes in a form that are not saved (data-unsaved; "yes" if it came with some), the
+  // browser asks.
+  const askBeforeLeaving = (form) => {
+    let unsaved = form.dataset.unsaved === "yes";
+    form.addEventListener("input", () => (unsaved = true));
+    form.addEventListener("submit", () => (unsaved = false));
+    window.addEventListener("beforeunload", (event) => {
+      if (unsaved) event.preventDefault();
+    });
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
+    for (const form of document.querySelectorAll("form[data-unsaved]")) askBeforeLeaving(form);
     const first = document.querySelector("[data-announce]");
     announced = first ? first.dataset.announce : null;
     localise(document);

@@ -235,6 +235,8 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "api-study": [study.slug],
         **{name.removeprefix("POST "): [study.slug] for name in MATRIX if "manage-study" in name},
         "manage-study-new": [],
+        "manage-study-step": [study.slug, "texts"],
+        "manage-study-shown": [study.slug, "consent"],
         "manage-study-items": [item_study.slug],
         "manage-study-checks": [item_study.slug],
         "manage-study-pairs": [pair_study.slug],

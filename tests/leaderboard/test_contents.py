@@ -31,7 +31,7 @@ def test_headings_and_legends_with_an_id_are_listed_in_order_before_the_content(
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", ["definitions", "how-to-submit", "api-docs", "manage-study-new"])
+@pytest.mark.parametrize("name", ["definitions", "how-to-submit", "api-docs"])
 def test_long_pages_list_their_sections(client: Client, name: str) -> None:
     factories.benchmark()
     client.force_login(factories.maintainer())

@@ -4,7 +4,8 @@ The instructions follow those of Zhu et al., 2024, appendix G.2 (https://aclanth
 the steps that the site does automatically: copying a document, writing down articles, sending a PDF.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from typing import ClassVar, Final
 
 from humaneval.models import Assignment, Kind, Participant, SamplingMethod, Study
 from humaneval.studies import drawing
@@ -45,11 +46,18 @@ class AnswerStudy(StudyKind):
     """People write answers, with the encyclopedia beside the question."""
 
     kind = Kind.ANSWER
+    summary = "People write answers to a benchmark's questions, with an encyclopedia beside the question."
     consent = CONSENT
     instructions = INSTRUCTIONS
     tabs = (("manage-study-evidence", "Evidence"), ("manage-study-results", "Scores"))
     question_template = "humaneval/answering/question.html"
     scores_template = "humaneval/maintenance/results.html"
+    fields: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "task": ("practice", "encyclopedia"),
+        "people": ("n_planned", "question_ids"),
+        "quality": ("attention_checks",),
+    }
+    drawings = tuple(SamplingMethod)
     unit = "question"
     asked_by = "question__qid"
     writes_answers = True

@@ -51,6 +51,8 @@ class StudyKind(ABC):
     """One type of study."""
 
     kind: ClassVar[Kind]
+    summary: ClassVar[str]
+    """What people do, in a sentence, for who chooses the type."""
     consent: ClassVar[str]
     """The consent text of a new study."""
     instructions: ClassVar[str]
@@ -63,6 +65,10 @@ class StudyKind(ABC):
     """The maintainers' page of its scores."""
     scores_are_open: ClassVar[bool] = False
     """Whether all managers of a study on a hidden split see its scores, which tell nothing of the split's answers."""
+    fields: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """The settings that not every type has, by the step of the form that asks for them."""
+    drawings: ClassVar[tuple[SamplingMethod, ...]] = (SamplingMethod.BALANCED, SamplingMethod.PLANNED)
+    """The ways of sampling that differ for this type; the first is that of a new study."""
     unit: ClassVar[str] = "item"
     """Name of the thing that people answer, in one word."""
     writes_answers: ClassVar[bool] = False

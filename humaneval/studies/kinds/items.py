@@ -1,7 +1,8 @@
 """Studies in which people check answers against passages."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from django import forms
 
@@ -53,11 +54,15 @@ class ItemStudy(ChoiceKind):
     """People say whether a passage supports an answer."""
 
     kind = Kind.ITEMS
+    summary = "People read an answer and a passage, and say whether the passage supports the answer."
     consent = CONSENT
     instructions = INSTRUCTIONS
     tabs = (("manage-study-items", "Items"), ("manage-study-results", "Scores"), ("manage-study-checks", "Staff check"))
     question_template = "humaneval/answering/item.html"
     scores_template = "humaneval/maintenance/item_scores.html"
+    fields: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "quality": ("n_qualification", "qualification_share", "injected_share", "checked_share", "on_named"),
+    }
     choices = Vote
     form = ItemsForm
     injects_wrong_answers = True

@@ -1,6 +1,7 @@
 """Studies in which people compare answers side by side."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import ClassVar, Final
 
 from humaneval.models import Assignment, Kind, Participant, Preference, Study
 from humaneval.studies.drawing import StudyClosedError, dice_of
@@ -43,11 +44,16 @@ class PairStudy(ChoiceKind):
     """People say which of two answers is better."""
 
     kind = Kind.PAIRS
+    summary = "People read two systems' answers to a question side by side, and say which is better."
     consent = CONSENT
     instructions = INSTRUCTIONS
     tabs = (("manage-study-pairs", "Pairs"), ("manage-study-results", "Scores"))
     question_template = "humaneval/answering/pair.html"
     scores_template = "humaneval/maintenance/pair_scores.html"
+    fields: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "task": ("encyclopedia",),
+        "quality": ("injected_share", "on_named"),
+    }
     unit = "pair"
     choices = Preference
 

@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -71,12 +71,14 @@ class RatingStudy(StudyKind):
     """People answer questions about texts, with choices or on scales."""
 
     kind = Kind.RATINGS
+    summary = "People answer your questions about texts, with choices or on scales."
     consent = CONSENT
     instructions = INSTRUCTIONS
     tabs = (("manage-study-items", "Items"), ("manage-study-results", "Scores"))
     question_template = "humaneval/answering/rating.html"
     scores_template = "humaneval/maintenance/rating_scores.html"
     scores_are_open = True
+    fields: ClassVar[Mapping[str, tuple[str, ...]]] = {"quality": ("on_named",)}
     form = RatingsForm
     declares_questions = True
 

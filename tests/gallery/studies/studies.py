@@ -31,8 +31,9 @@ from humaneval.results.pair_outcome import (
     SystemStrength,
 )
 from humaneval.results.ratings import chart_of
+from humaneval.studies.form_steps import STEPS, Missing
 from humaneval.studies.forms import StudyForm as Form
-from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
+from humaneval.studies.kinds import KINDS
 from humaneval.studies.mask_preview import MOST_ANSWERS, preview_of
 from humaneval.studies.masking import masks_of
 from humaneval.studies.ratings import questions_of
@@ -124,13 +125,37 @@ def _board() -> dict[str, Any]:
 
 
 def _form() -> dict[str, Any]:
-    sent = {"name": "", "seats": "100000", "questions_per_participant": "0", "seed": "-1", "drawing": "fixed"}
-    form = Form(sent, may_choose_source=True)
+    """The first page of a new study, with everything wrong."""
+    form = Form({"kind": "nothing", "name": "", "slug": "new"}, may_choose_source=True)
     form.add_error(None, f"Something about all of it. {LONG_WORD}")
+    kinds = [{"value": kind, "label": label, "summary": KINDS[kind].summary} for kind, label in Kind.choices]
+    return {"form": form, "kinds": kinds}
+
+
+def _step(kind: Kind, step: str, *missing: str, **fields: Any) -> dict[str, Any]:
+    """One step of the settings; with *fields* as it comes back with problems."""
+    shown = study(kind=kind, opens_at=None)
+    form = Form(fields or None, instance=shown, may_choose_source=True, step=step, begun=bool(missing))
+    if fields:
+        form.add_error(None, f"Something about all of it. {LONG_WORD}")
+    steps = [
+        {"title": row.title, "url": f"#{name}", "current": name == step, "done": not missing}
+        for name, row in STEPS.items()
+    ]
     return {
+        **frame(shown, "manage-study-edit"),
         "form": form,
-        "study": None,
-        "usual": [{"label": "Answer", "consent": CONSENT, "instructions": INSTRUCTIONS}],
+        "begun": bool(missing),
+        "may_delete": True,
+        "n_taking_part": 1204 if missing else 0,
+        "step": step,
+        "step_title": STEPS[step].title,
+        "is_last": step == "opening",
+        "has_link": False,
+        "steps": steps,
+        "missing": [Missing(step, text, "#missing") for text in missing],
+        "content_tab": {"label": "Pairs", "url": "#pairs", "n": 1213},
+        "shown": [],  # a frame needs a study
     }
 
 
@@ -275,7 +300,19 @@ def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
         "study": page("Study, full, with withdrawals", "maintenance/study", _board),
-        "study-errors": page("New study, not accepted", "maintenance/form", _form),
+        "study-errors": page("New study, not accepted", "maintenance/new", _form),
+        "step-people-errors": page(
+            "Step of a study, not accepted",
+            "maintenance/form",
+            lambda: _step(Kind.ANSWER, "people", seats="100000", seed="-1", drawing="nothing"),
+        ),
+        "step-texts-begun": page(
+            "Texts of a study with participants",
+            "maintenance/form",
+            lambda: _step(Kind.RATINGS, "texts", "A contact, whom participants can ask.", LONG_WORD),
+        ),
+        "step-task-pairs": page("Task of a study", "maintenance/form", lambda: _step(Kind.PAIRS, "task")),
+        "step-opening": page("Opening of a complete study", "maintenance/form", lambda: _step(Kind.ITEMS, "opening")),
         "invitations-errors": page("Invitations, not accepted", "maintenance/invitations", _links),
         "item-scores": page("Scores of items", "maintenance/item_scores", _item_scores),
         "rating-scores": page("Scores of ratings", "maintenance/rating_scores", _rating_scores),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Permission
 from django.core import mail
+from django.forms import model_to_dict
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -28,7 +29,7 @@ from humaneval.studies.forms import REQUIRED, TWO_OF_THREE
 from humaneval.studies.kinds.answer import INSTRUCTIONS
 from leaderboard.models import AuditRecord, User
 from scoring.models import Benchmark
-from tests import factories
+from tests import factories, study_steps
 from tests import study_people as people_of
 from tests.notices import error_codes, notices
 
@@ -50,18 +51,9 @@ def desk(client: Client, grace: User) -> Client:
 
 
 def filled(made: Benchmark, **changes: Any) -> dict[str, Any]:
-    return {
-        "name": "Spring study",
-        "split": factories.split(made, "dev").pk,
-        "setting": factories.setting(made).pk,
-        "questions_per_participant": 3,
-        "drawing": "balanced",
-        "answers_per_question": 2,
-        "seed": 7,
-        "seats": 14,
-        "on_withdrawal": "delete",
-        **changes,
-    }
+    """The first page of a new study."""
+    split, setting = factories.split(made, "dev").pk, factories.setting(made).pk
+    return {"kind": "answer", "name": "Spring study", "split": split, "setting": setting, **changes}
 
 
 def said(response: Any) -> str:
@@ -70,12 +62,17 @@ def said(response: Any) -> str:
 
 class TestMaking:
     def test_a_study_is_made_changed_and_cloned(self, desk: Client, made: Benchmark, grace: User) -> None:
-        checks = "Write blue. => blue | azure\n\n2 + 2 => 4"
-        asked = filled(made, attention_checks=checks, practice="dev-1", opens_at="2027-03-01T09:00")
-        response = desk.post("/maintenance/studies/new/", asked)
-        assert response["Location"] == "/maintenance/studies/spring-study/"
+        response = desk.post("/maintenance/studies/new/", filled(made))
+        assert response["Location"] == "/maintenance/studies/spring-study/edit/task/"
         study = Study.objects.get()
-        assert (study.owner, study.drawing, study.seed, study.seats) == (grace, SamplingMethod.BALANCED, 7, 14)
+        assert (study.owner, study.drawing, study.state) == (grace, SamplingMethod.RANDOM, StudyState.DRAFT)
+        assert (study.questions_per_participant, study.instructions) == (4, INSTRUCTIONS.format(n_questions=4).strip())
+        study_steps.save(desk, study, "task", practice="dev-1")
+        study_steps.save(desk, study, "people", questions_per_participant=3, drawing="balanced", seed=7)
+        study_steps.save(desk, study, "quality", attention_checks="Write blue. => blue | azure\n\n2 + 2 => 4")
+        study_steps.save(desk, study, "opening", opens_at="2027-03-01T09:00")
+        study.refresh_from_db()
+        assert (study.drawing, study.seed, study.seats) == (SamplingMethod.BALANCED, 7, 14)
         assert study.attention_checks == [
             {"text": "Write blue.", "answers": ["blue", "azure"]},
             {"text": "2 + 2", "answers": ["4"]},
@@ -84,16 +81,17 @@ class TestMaking:
         assert study.practice_question.qid == "dev-1"
         assert study.opens_at == datetime.datetime(2027, 3, 1, 9, tzinfo=datetime.UTC)
         assert study.instructions == INSTRUCTIONS.format(n_questions=3).strip()
-        page = said(desk.get("/maintenance/studies/spring-study/edit/"))
-        assert "Write blue. =&gt; blue | azure" in page
-        assert 'value="dev-1"' in page
-        again = filled(made, attention_checks=checks, practice="dev-1", seats=20)
+        assert "Write blue. =&gt; blue | azure" in said(desk.get("/maintenance/studies/spring-study/edit/quality/"))
+        assert 'value="dev-1"' in said(desk.get("/maintenance/studies/spring-study/edit/"))
         texts = {"consent_text": study.consent_text, "instructions": study.instructions}
-        again |= {name: text.replace("\n", "\r\n") for name, text in texts.items()}
-        assert desk.post("/maintenance/studies/spring-study/edit/", again).status_code == 302
+        texts = {name: text.replace("\n", "\r\n") for name, text in texts.items()}
+        n_events = study.events.count()
+        assert study_steps.save(desk, study, "texts", **texts).status_code == 302
+        assert study.events.count() == n_events
+        study_steps.save(desk, study, "opening", opens_at="")
         study = Study.objects.get()
-        assert (study.seats, study.opens_at, study.state) == (20, None, StudyState.DRAFT)
-        assert study.events.latest("pk").text == "Changed: seats, opens at."
+        assert (study.opens_at, study.state) == (None, StudyState.DRAFT)
+        assert study.events.latest("pk").text == "Changed: opens at."
         response = desk.post("/maintenance/studies/spring-study/clone/")
         copy = Study.objects.exclude(pk=study.pk).get()
         assert response["Location"] == f"/maintenance/studies/{copy.slug}/edit/"
@@ -102,10 +100,12 @@ class TestMaking:
 
     @pytest.mark.parametrize("left_out", ["answers_per_question", "questions_per_participant", "seats"])
     def test_of_a_plan_any_two_numbers_give_the_third(self, desk: Client, made: Benchmark, left_out: str) -> None:
-        numbers = {"answers_per_question": 2, "questions_per_participant": 2, "seats": 3}
-        asked = filled(made, drawing="planned", n_planned=3, release_hours=48, **(numbers | {left_out: ""}))
-        assert desk.post("/maintenance/studies/new/", asked).status_code == 302
+        desk.post("/maintenance/studies/new/", filled(made))
         study = Study.objects.get()
+        numbers = {"answers_per_question": 2, "questions_per_participant": 2, "seats": 3}
+        asked = {"drawing": "planned", "n_planned": 3, "release_hours": 48, **(numbers | {left_out: ""})}
+        assert study_steps.save(desk, study, "people", **asked).status_code == 302
+        study.refresh_from_db()
         assert (study.answers_per_question, study.questions_per_participant, study.seats) == (2, 2, 3)
         assert (len(set(study.question_ids)), study.release_hours) == (3, 48)
         page = said(desk.get("/maintenance/studies/spring-study/"))
@@ -113,56 +113,61 @@ class TestMaking:
         assert "The score will be known to about ± " in page
 
     @pytest.mark.parametrize(
-        ("changes", "problem"),
+        ("step", "changes", "problem"),
         [
-            ({"drawing": "planned", "seats": "", "answers_per_question": ""}, TWO_OF_THREE),
-            ({"drawing": "planned", "seats": 2}, "need 3 people with 3 questions each; found 2"),
-            ({"seats": ""}, REQUIRED),
-            ({"name": "\u202eevil"}, "Remove the character U+202E"),
-            ({"slug": "new"}, services.RESERVED.format("new")),
-            ({"questions_per_participant": 5}, "has only 4 questions"),
-            ({"questions_per_participant": 0}, "greater than or equal to 1"),
-            ({"seats": 10_001}, "less than or equal to 10000"),
-            ({"drawing": "fixed", "question_ids": "dev-0, nowhere"}, "has no question nowhere"),
-            ({"drawing": "fixed"}, QUESTION_NEEDED),
-            ({"attention_checks": "Write blue."}, "Line 1: enter "),
-            ({"practice": "test-0"}, "a question test-0"),
-            ({"opens_at": "2027-03-02T09:00", "closes_at": "2027-03-01T09:00"}, CLOSES_TOO_EARLY),
-            ({"opens_at": "soon"}, "Enter a valid date/time"),
-            ({"encyclopedia": "ftp://example.org/wiki"}, "ftp"),
-            ({"encyclopedia": "zim:/nowhere.zim"}, "was not found"),
-            ({"split": 999_999}, "Select a valid choice"),
+            ("people", {"drawing": "planned", "seats": "", "answers_per_question": ""}, TWO_OF_THREE),
+            (
+                "people",
+                {"drawing": "planned", "answers_per_question": 2, "questions_per_participant": 3, "seats": 2},
+                "need 3 people with 3 questions each; found 2",
+            ),
+            ("people", {"seats": ""}, REQUIRED),
+            ("new", {"name": "\u202eevil"}, "Remove the character U+202E"),
+            ("new", {"slug": "new"}, services.RESERVED.format("new")),
+            ("people", {"questions_per_participant": 5}, "has only 4 questions"),
+            ("people", {"questions_per_participant": 0}, "greater than or equal to 1"),
+            ("people", {"seats": 10_001}, "less than or equal to 10000"),
+            ("people", {"drawing": "fixed", "question_ids": "dev-0, nowhere"}, "has no question nowhere"),
+            ("people", {"drawing": "fixed"}, QUESTION_NEEDED),
+            ("quality", {"attention_checks": "Write blue."}, "Line 1: enter "),
+            ("task", {"practice": "test-0"}, "a question test-0"),
+            ("opening", {"opens_at": "2027-03-02T09:00", "closes_at": "2027-03-01T09:00"}, CLOSES_TOO_EARLY),
+            ("opening", {"opens_at": "soon"}, "Enter a valid date/time"),
+            ("task", {"encyclopedia": "ftp://example.org/wiki"}, "ftp"),
+            ("task", {"encyclopedia": "zim:/nowhere.zim"}, "was not found"),
+            ("new", {"split": 999_999}, "Select a valid choice"),
         ],
     )
     def test_what_does_not_fit_is_said_at_once(
-        self, desk: Client, made: Benchmark, changes: dict[str, Any], problem: str
+        self, desk: Client, made: Benchmark, step: str, changes: dict[str, Any], problem: str
     ) -> None:
-        response = desk.post("/maintenance/studies/new/", filled(made, **changes))
+        if step == "new":
+            response: Any = desk.post("/maintenance/studies/new/", filled(made, **changes))
+            assert not Study.objects.exists()
+        else:
+            desk.post("/maintenance/studies/new/", filled(made))
+            before = Study.objects.get()
+            response = study_steps.save(desk, before, step, **changes)
+            assert model_to_dict(Study.objects.get()) == model_to_dict(before)
         assert response.status_code == 422
         assert problem in said(response)
-        assert not Study.objects.exists()
 
-    def test_what_was_asked_cannot_be_changed_once_somebody_has_questions(
-        self, desk: Client, made: Benchmark, study: Study
-    ) -> None:
+    def test_what_was_asked_cannot_be_changed_once_somebody_has_questions(self, desk: Client, study: Study) -> None:
         people_of.participant(study, 1)
-        path = f"/maintenance/studies/{study.slug}/edit/"
-        assert 'id="begun"' in said(desk.get(path))
-        texts = {"consent_text": study.consent_text, "instructions": "Other ones"}
-        assert desk.post(path, filled(made, seed=99, drawing="random", **texts)).status_code == 302
+        assert 'id="begun"' in said(desk.get(f"/maintenance/studies/{study.slug}/edit/people/"))
+        assert study_steps.save(desk, study, "people", seed=99, drawing="balanced", seats=9).status_code == 302
+        assert study_steps.save(desk, study, "texts", instructions="Other ones").status_code == 302
         study.refresh_from_db()
-        assert (study.seed, study.instructions) == (0, "Other ones")
+        assert (study.seed, study.drawing, study.seats, study.instructions) == (0, "random", 9, "Other ones")
 
-    def test_a_changed_consent_text_says_how_many_must_agree_again(
-        self, desk: Client, made: Benchmark, study: Study
-    ) -> None:
-        path = f"/maintenance/studies/{study.slug}/edit/"
+    def test_a_changed_consent_text_says_how_many_must_agree_again(self, desk: Client, study: Study) -> None:
+        path = f"/maintenance/studies/{study.slug}/edit/texts/"
         assert 'id="taking-part"' not in said(desk.get(path))
         for number, finished_at in ((1, None), (2, None), (3, timezone.now())):
             people_of.participant(study, number, finished_at=finished_at)
         assert re.search(r'id="taking-part"> 2 participants are', said(desk.get(path)))
         for text, n_asked in (("No?", 2), (study.consent_text, 0)):
-            response = desk.post(path, filled(made, consent_text=text, instructions="Do."), follow=True)
+            response = desk.post(path, study_steps.begin(desk, study, "texts") | {"consent_text": text}, follow=True)
             ((_, notice),) = notices(response)
             assert notice.endswith(f" {n_asked}."), notice
 
@@ -174,10 +179,10 @@ class TestMaking:
         client.force_login(ada)
         path = f"/maintenance/studies/{study.slug}/edit/"
         assert 'name="encyclopedia"' not in said(client.get(path))
-        texts = {"consent_text": "Yes?", "instructions": "Do."}
-        client.post(path, filled(made, encyclopedia="mediawiki:http://127.0.0.1:1/w/api.php#date=2023-11-20", **texts))
+        address = "mediawiki:http://127.0.0.1:1/w/api.php#date=2023-11-20"
+        assert study_steps.save(client, study, "task", encyclopedia=address, name="Other").status_code == 302
         study.refresh_from_db()
-        assert (study.seats, study.encyclopedia) == (14, "")
+        assert (study.name, study.encyclopedia) == ("Other", "")
         assert client.post(f"/maintenance/studies/{study.slug}/clone/").status_code == 404
         assert client.get("/maintenance/studies/new/").status_code == 404
 

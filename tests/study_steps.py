@@ -1,0 +1,34 @@
+"""The steps of a study's settings, filled in as a browser does: what the page shows is sent, but for some changes."""
+
+import datetime
+from typing import Any
+
+from django.test import Client
+from django.urls import reverse
+
+from humaneval.models import Study
+from humaneval.studies.forms import StudyForm
+
+
+def form_of(client: Client, study: Study, step: str) -> StudyForm:
+    """The form on the page of a step."""
+    form: StudyForm = client.get(reverse("manage-study-step", args=[study.slug, step])).context["form"]
+    return form
+
+
+def begin(client: Client, study: Study, step: str) -> dict[str, Any]:
+    """What the form of a step sends if nothing is changed in it."""
+    sent = {}
+    for field in form_of(client, study, step):
+        value = field.value()
+        if isinstance(value, datetime.datetime):
+            value = value.strftime("%Y-%m-%dT%H:%M")
+        if value is not None and value is not False:
+            sent[field.html_name] = value
+    return sent
+
+
+def save(client: Client, study: Study, step: str, **changes: Any) -> Any:
+    """Save a step with some changes."""
+    sent = begin(client, study, step) | changes
+    return client.post(reverse("manage-study-step", args=[study.slug, step]), sent)
