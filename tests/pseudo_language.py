@@ -31,6 +31,7 @@ LETTERS: Final = {
 }
 
 
+@cache
 def texts() -> set[tuple[str, ...]]:
     """Every text of the product that can be translated: alone, or in the singular and the plural."""
     found = set()
@@ -77,11 +78,12 @@ def write(folder: Path) -> Path:
     for language in LETTERS:
         file = folder / language / "LC_MESSAGES" / "django.mo"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(_compiled({one: tuple(pseudo(text, language) for text in one) for one in _known_texts()}))
+        file.write_bytes(_compiled({one: tuple(pseudo(text, language) for text in one) for one in texts()}))
     return folder
 
 
-_known_texts = cache(texts)
+write_once = cache(write)
+"""`write`, at most once for each folder in this process."""
 
 
 def _compiled(messages: dict[tuple[str, ...], tuple[str, ...]]) -> bytes:
