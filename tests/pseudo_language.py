@@ -14,8 +14,8 @@ from typing import Final
 from django.utils.translation.template import templatize
 
 ROOT: Final = Path(__file__).parents[1]
-LONGER: Final = "qps"
-"""Each letter accented, in brackets, 40 % longer."""
+LONGER: Final = "la"
+"""Each letter accented, in brackets, 40 % longer; by the code of a language for which Django has no texts."""
 RIGHT_TO_LEFT: Final = "ar"
 """The same in Arabic letters. Django's own texts are in true Arabic."""
 OPENED: Final = "⟦"
