@@ -7,7 +7,7 @@ from django.utils import translation
 from django.views.decorators.http import require_safe
 
 from tests import pseudo_language
-from tests.gallery.studies import pages, volunteers
+from tests.gallery.studies import grading, pages, volunteers
 
 
 @require_safe
@@ -16,7 +16,11 @@ def gallery(request: HttpRequest) -> HttpResponse:
     known = pages()
     name = request.GET.get("page")
     if name is None:
-        return render(request, "gallery/studies.html", {"pages": known, "translated": volunteers.pages()})
+        return render(
+            request,
+            "gallery/studies.html",
+            {"pages": known, "translated": volunteers.pages() | grading.graders_pages()},
+        )
     if name not in known:
         raise Http404(f"The gallery has no page {name!r}.")
     language = request.GET.get("language")
