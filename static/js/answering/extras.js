@@ -15,7 +15,7 @@ export function watchExtras(page, store) {
   const number = Number(page.dataset.number);
   const fields = [...form.querySelectorAll("[data-extra]")];
   const message = document.getElementById("extras-message");
-  const texts = message.dataset;
+  const texts = form.dataset;
   const sent = new Map(); // by field: the texts sent since, until a reply says that they are saved
   const panel = document.getElementById("note-conflict");
   let other = panel.hidden ? null : before(form.elements.note).value; // the saved note, if it is another one
@@ -54,7 +54,7 @@ export function watchExtras(page, store) {
     store.putExtras(number, unsaved());
     const problem = fields.map(problemOf).find(Boolean);
     if (problem) tell(problem, true);
-    else tell(texts.unsaved);
+    else tell(texts.unsaved.trim());
     soon(PAUSE);
   };
 
@@ -83,10 +83,10 @@ export function watchExtras(page, store) {
         sent.delete(field);
       }
       store.putExtras(number, unsaved());
-      if (areValid()) tell(texts.saved);
+      if (areValid()) tell(texts.saved.trim());
       if (Object.keys(sendable()).length) soon(0);
     } catch {
-      tell(texts.away);
+      tell(texts.away.trim());
       soon(AGAIN);
     } finally {
       sending = false;
