@@ -33,19 +33,9 @@ from tests.pseudo_language import CLOSED, LONGER, OPENED, RIGHT_TO_LEFT, pseudo
 
 pytestmark = pytest.mark.django_db
 SCRIPTS: Final = pseudo_language.ROOT / "static" / "js"
-SHOWN: Final = frozenset(
-    (
-        "aria-label",
-        "title",
-        "placeholder",
-        "alt",
-        "data-empty",
-        "data-announce",
-        "data-label",
-        "data-unsaved",
-        "data-saved",
-    )
-    + ("data-away", "data-nothing", "data-more", "data-refusal")
+SHOWN: Final = (
+    *("aria-label", "title", "placeholder", "alt", "data-empty", "data-announce", "data-label", "data-unsaved"),
+    *("data-saved", "data-away", "data-nothing", "data-more", "data-refusal"),
 )
 VOID: Final = frozenset({"input", "br", "img", "link", "meta", "wbr"})
 NOT_TEXT: Final = frozenset({"script", "style", "pre", "code", "kbd", "time", "title"})
