@@ -17,6 +17,7 @@ from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from humaneval.models import AnswerRevision, Assignment
 from humaneval.studies.kinds import KINDS
@@ -24,7 +25,9 @@ from humaneval.studies.kinds import KINDS
 LONGEST_ANSWER: Final = 20_000
 """Characters of an answer; the longest answer of a system so far has 13,618."""
 LONGEST_NOTE: Final = 20_000
-OTHER_NOTE: Final = "Another tab or device saved a different note on this question. Choose which one to keep."
+OTHER_NOTE: Final = gettext_noop(
+    "Another tab or device saved a different note on this question. Choose which one to keep."
+)
 
 
 class AnswerError(ValueError):
@@ -35,7 +38,7 @@ class NoteConflictError(AnswerError):
     """Another note was saved since the one that this note is based on; nothing was changed. `saved` is that note."""
 
     def __init__(self, saved: str) -> None:
-        super().__init__(OTHER_NOTE)
+        super().__init__(gettext(OTHER_NOTE))
         self.saved = saved
 
 
@@ -156,7 +159,8 @@ def clean(text: str, limit: int) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     text = text.encode("utf-8", "replace").decode()
     if len(text) > limit:
-        raise AnswerError(f"This text has {len(text):,} characters. Shorten it to at most {limit:,}.")
+        said = gettext("This text has %(n)s characters. Shorten it to at most %(limit)s.")
+        raise AnswerError(said % {"n": f"{len(text):,}", "limit": f"{limit:,}"})
     return text
 
 
@@ -255,4 +259,4 @@ def _changing(assignment: Assignment) -> Assignment:
 def _require_possible(row: Assignment, text: str, *, complete: bool) -> None:
     study = row.participant.study
     if problem := KINDS[study.kind].problem(study, text, complete):
-        raise AnswerError(problem)
+        raise AnswerError(gettext(problem))

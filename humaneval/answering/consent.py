@@ -4,6 +4,7 @@ import hashlib
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from humaneval.answering.session import closed_reason, is_open_for, locked
 from humaneval.models import Assignment, ConsentVersion, Participant, Study
@@ -56,13 +57,13 @@ def give_consent(participant: Participant, *, digest: str, to_publication: bool 
     if closed_reason(participant):
         raise StudyClosedError(closed_reason(participant))
     if not is_open_for(participant):
-        raise StudyClosedError("This study is not open.")
+        raise StudyClosedError(gettext("This study is not open."))
     if digest != consent_digest(study):
         return False
     if participant.declined_at is not None:  # who declined gave the seat away, and needs another
         release_seats(study)
         if not KINDS[study.kind].has_free_seat(study):
-            raise StudyClosedError("This study is now full.")
+            raise StudyClosedError(gettext("This study is now full."))
         participant.declined_at = None
     agreed = {"text": study.consent_in_full, "on_withdrawal": study.on_withdrawal}
     version = study.consent_versions.filter(**agreed).first()
@@ -102,7 +103,7 @@ def decline(participant: Participant) -> None:
     """
     participant = locked(participant)
     if participant.consented_at is not None or participant.withdrawn_at is not None:
-        raise StudyClosedError("You have already given consent. To leave the study, withdraw.")
+        raise StudyClosedError(gettext("You have already given consent. To leave the study, withdraw."))
     if participant.declined_at is None:
         participant.declined_at = participant.last_seen_at = timezone.now()
         participant.save(update_fields=["declined_at", "last_seen_at"])

@@ -5,15 +5,20 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.http import QueryDict
+from django.utils.translation import gettext, gettext_noop
 
 from humaneval.answering.answers import LONGEST_NOTE, AnswerError, clean
 from humaneval.models import Assignment, Mark
 
-PLACES: Final = {"left": "Left answer", "right": "Right answer"}
-BUTTONS: Final = {Mark.STRENGTH: "Strength", Mark.WEAKNESS: "Weakness", Mark.MISSING: "Missing in the other"}
+PLACES: Final = {"left": gettext_noop("Left answer"), "right": gettext_noop("Right answer")}
+BUTTONS: Final = {
+    Mark.STRENGTH: gettext_noop("Strength"),
+    Mark.WEAKNESS: gettext_noop("Weakness"),
+    Mark.MISSING: gettext_noop("Missing in the other"),
+}
 LOWEST_SCORE: Final = 1
 HIGHEST_SCORE: Final = 100
-NO_SCORE: Final = f"A score is a whole number from {LOWEST_SCORE} to {HIGHEST_SCORE}. Correct it, or leave it empty."
+NO_SCORE: Final = gettext_noop("A score is a whole number from 1 to 100. Correct it, or leave it empty.")
 
 
 def pair_of(assignment: Assignment, typed: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -39,10 +44,10 @@ def pair_of(assignment: Assignment, typed: Mapping[str, str]) -> list[dict[str, 
             marks.append(
                 {
                     "id": field,
-                    "label": mark_label,
+                    "label": gettext(mark_label),
                     "text": typed.get(field, saved),
                     "saved": typed.get(f"{field}_was", saved),
-                    "button": BUTTONS[Mark(name)],
+                    "button": gettext(BUTTONS[Mark(name)]),
                     "field": f"{target}_{name}",
                 }
             )
@@ -51,7 +56,7 @@ def pair_of(assignment: Assignment, typed: Mapping[str, str]) -> list[dict[str, 
         sides.append(
             {
                 "place": place,
-                "label": label,
+                "label": gettext(label),
                 "text": text,
                 "score": score,
                 "saved_score": typed.get(f"{place}_score_was", saved),
@@ -103,7 +108,7 @@ def _score(text: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) < 4 and LOWEST_SCORE <= int(text) <= HIGHEST_SCORE):
-        raise AnswerError(NO_SCORE)
+        raise AnswerError(gettext(NO_SCORE))
     return int(text)
 
 

@@ -7,17 +7,20 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 
 from humaneval.answering import session
 from humaneval.answering.cookies import ParticipantSession, session_of
+from humaneval.studies.languages import in_language_of
 from humaneval.studies.queries import NOT_QUALIFIED
 
 View = Callable[..., HttpResponse]
-LINK_REQUIRED: Final = "Open your study link again. You can then continue with all your saved answers."
+LINK_REQUIRED: Final = gettext_noop("Open your study link again. You can then continue with all your saved answers.")
 
 
 def for_participants(view: View, *, allows_closed: bool = False, by_script: bool = False) -> View:
-    """Pass the requesting participant's session to a view; no cache and no browser stores the response.
+    """Pass the requesting participant's session to a view, in the language of the study; no cache and no browser stores
+    the response.
 
     A visitor without a session is asked to use their link again, whether or not the study exists.
 
@@ -31,15 +34,19 @@ def for_participants(view: View, *, allows_closed: bool = False, by_script: bool
         participant_session = session_of(request, slug)
         if participant_session is None:
             response: HttpResponse = (
-                problem("link", LINK_REQUIRED, 403)
+                problem("link", gettext(LINK_REQUIRED), 403)
                 if by_script
-                else message(request, "Study link required", LINK_REQUIRED, status=403)
+                else message(request, gettext("Study link required"), gettext(LINK_REQUIRED), status=403)
             )
-        elif not allows_closed and (reason := session.closed_reason(participant_session.participant)):
-            response = problem("over", reason, 403) if by_script else ended(request, participant_session, reason)
         else:
-            session.touch_last_seen(participant_session.participant)
-            response = view(request, participant_session, *args, **kwargs)
+            with in_language_of(participant_session.study):
+                if not allows_closed and (reason := session.closed_reason(participant_session.participant)):
+                    response = (
+                        problem("over", reason, 403) if by_script else ended(request, participant_session, reason)
+                    )
+                else:
+                    session.touch_last_seen(participant_session.participant)
+                    response = view(request, participant_session, *args, **kwargs)
         response["Cache-Control"] = "no-store"
         return response
 
@@ -57,7 +64,9 @@ def ended(request: HttpRequest, participant_session: ParticipantSession, reason:
     participant = participant_session.participant
     # People who are screened out gave time too, and may have to show that to be paid.
     receipt = participant.receipt_code if participant.exclusion_reason == NOT_QUALIFIED else ""
-    return message(request, "Participation ended", reason, status=403, withdraw_url=withdraw_url, receipt=receipt)
+    return message(
+        request, gettext("Participation ended"), reason, status=403, withdraw_url=withdraw_url, receipt=receipt
+    )
 
 
 def message(

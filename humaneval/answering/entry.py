@@ -6,6 +6,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from humaneval.answering.session import closed_reason
 from humaneval.models import Invitation, InvitationKind, Participant, Study, StudyState
@@ -15,9 +16,9 @@ from humaneval.studies import activity_log
 from humaneval.studies.kinds import KINDS
 
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
-NOT_OPEN: Final = "This study has not opened yet. Your link will work once it opens."
-CLOSED: Final = "This study has closed. Thank you for your interest."
-FULL: Final = "This study is full. If a place opens up, your link will work again."
+NOT_OPEN: Final = gettext_noop("This study has not opened yet. Your link will work once it opens.")
+CLOSED: Final = gettext_noop("This study has closed. Thank you for your interest.")
+FULL: Final = gettext_noop("This study is full. If a place opens up, your link will work again.")
 
 
 class EntryRefusedError(Exception):
@@ -41,7 +42,7 @@ def enter(invitation: Invitation) -> Participant:
     link = Invitation.objects.select_for_update(of=("self",)).select_related("participant").get(pk=invitation.pk)
     # The generation is counted up when a link is renewed: the address that was sent before then no longer works.
     if link.revoked_at is not None or link.generation != invitation.generation:
-        raise EntryRefusedError("This link no longer works.")
+        raise EntryRefusedError(gettext("This link no longer works."))
     if link.participant is not None:
         if reason := closed_reason(link.participant):
             raise EntryRefusedError(reason)
@@ -49,14 +50,16 @@ def enter(invitation: Invitation) -> Participant:
         link.participant.invitation = link
         return link.participant
     if study.state == StudyState.DRAFT:
-        raise EntryRefusedError(NOT_OPEN)
+        raise EntryRefusedError(gettext(NOT_OPEN))
     if study.state == StudyState.CLOSED:
-        raise EntryRefusedError(CLOSED)
+        raise EntryRefusedError(gettext(CLOSED))
     if link.n_used >= link.limit:
-        raise EntryRefusedError("This link has reached its limit of participants. Ask the sender for a new link.")
+        raise EntryRefusedError(
+            gettext("This link has reached its limit of participants. Ask the sender for a new link.")
+        )
     release_seats(study)
     if not KINDS[study.kind].has_free_seat(study):
-        raise EntryRefusedError(FULL)
+        raise EntryRefusedError(gettext(FULL))
     numbers = Participant.objects.filter(study=study, is_preview=False)
     now = timezone.now()
     participant = Participant.objects.create(

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from humaneval.answering import answers, qualification, saving, visit_log
@@ -112,9 +113,9 @@ def _act_on_button(request: HttpRequest, context: QuestionContext, do: str, abou
                 origin = {"from": Origin.TAB.value}
                 return context.url("study-article", path=following.path, **origin) if following else context.base
         case "report":
-            messages.success(request, "Added to the articles you read.")
+            messages.success(request, gettext("Added to the articles you read."))
         case "" | "save" | "note" | "enter" if context.assignment is not None:
-            messages.success(request, "Saved.")
+            messages.success(request, gettext("Saved."))
     return here
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.answering import session, visit_log
@@ -58,7 +59,7 @@ def practice(request: HttpRequest, participant_session: ParticipantSession) -> H
         context.desk.clear()
         return redirect("study-home", participant_session.study.slug)
     text, here = request.POST.get("text", "").strip(), here_of(request, context)
-    more: dict[str, Any] = {"problem": "Write an answer first. A guess is fine.", "status": 422}
+    more: dict[str, Any] = {"problem": gettext("Write an answer first. A guess is fine."), "status": 422}
     try:
         text = clean(text, LONGEST_ANSWER)
     except AnswerError as error:
@@ -78,7 +79,7 @@ def question_page(
     try:
         source_name = source_of(study).name
     except EncyclopediaUnavailableError:
-        source_name = "Encyclopedia"
+        source_name = gettext("Encyclopedia")
     page: dict[str, Any] = _lists(context, reading) | {
         "source_name": source_name,
         "here": here_of(request, context),
@@ -102,7 +103,7 @@ def question_page(
     if assignment is not None:
         page["note"] = more.get("typed", {}).get("note", assignment.note)
     if assignment is not None and assignment.item is not None:  # people choose between given answers
-        votes = assignment.item.choices.choices
+        votes = [(value, gettext(label)) for value, label in assignment.item.choices.choices]
         page |= {
             **KINDS[study.kind].context(study, page["text"]),
             "votes": votes,

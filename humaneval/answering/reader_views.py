@@ -13,6 +13,7 @@ from urllib.parse import quote_plus
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_POST, require_safe
 
 from humaneval.answering import visit_log
@@ -35,8 +36,10 @@ from humaneval.encyclopedia.reader import Reading, source_of
 from humaneval.models import Origin, Visit
 
 Read = Callable[[HttpRequest, QuestionContext, Encyclopedia], Reading]
-MISSING: Final = "This encyclopedia does not contain the article. Search for a related one."
-UNAVAILABLE: Final = "The encyclopedia did not respond. Your answer is not affected. Try again in a moment."
+MISSING: Final = gettext_noop("This encyclopedia does not contain the article. Search for a related one.")
+UNAVAILABLE: Final = gettext_noop(
+    "The encyclopedia did not respond. Your answer is not affected. Try again in a moment."
+)
 
 
 def reading_page(read: Read, *, do: str = "") -> Callable[..., HttpResponse]:
@@ -52,9 +55,10 @@ def reading_page(read: Read, *, do: str = "") -> Callable[..., HttpResponse]:
         try:
             reading = read(request, context, source_of(context.participant_session.study))
         except EncyclopediaUnavailableError:
-            reading = Reading("away", message=UNAVAILABLE, query=query_of(request.GET), again=request.get_full_path())
+            said = gettext(UNAVAILABLE)
+            reading = Reading("away", message=said, query=query_of(request.GET), again=request.get_full_path())
         except ArticleNotFoundError:
-            reading = Reading("missing", message=MISSING, query=query_of(request.GET))
+            reading = Reading("missing", message=gettext(MISSING), query=query_of(request.GET))
         if request.headers.get("X-Reader") == "part":
             return reader_part(request, context, reading)
         return question_page(request, context, reading)
@@ -88,7 +92,7 @@ def suggest(request: HttpRequest, context: QuestionContext) -> JsonResponse:
     try:
         suggestions = source_of(context.participant_session.study).suggest(query_of(request.GET))
     except EncyclopediaUnavailableError:
-        return problem("away", "The encyclopedia is unavailable at the moment.", 200, suggestions=[])
+        return problem("away", gettext("The encyclopedia is unavailable at the moment."), 200, suggestions=[])
     article, origin = context.url("study-article"), Origin.SUGGESTION.value
     titles = [
         {"title": suggestion.title, "url": f"{article}?path={quote_plus(suggestion.path)}&from={origin}"}
@@ -107,7 +111,7 @@ def article(request: HttpRequest, context: QuestionContext, source: Encyclopedia
 def outside(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
     """The target of a link that leaves the encyclopedia, shown before it is followed."""
     del context, source
-    return outside_reading(request.GET.get("to", ""), OUTSIDE)
+    return outside_reading(request.GET.get("to", ""), gettext(OUTSIDE))
 
 
 @require_safe

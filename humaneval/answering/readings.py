@@ -4,6 +4,7 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from django.http import QueryDict
+from django.utils.translation import gettext, gettext_noop
 
 from humaneval.answering import visit_log
 from humaneval.answering.answers import AnswerError
@@ -19,7 +20,7 @@ from humaneval.encyclopedia.base import (
 from humaneval.encyclopedia.reader import Reading, source_of
 from humaneval.models import Origin, SearchKind, Visit
 
-OUTSIDE: Final = (
+OUTSIDE: Final = gettext_noop(
     "This link leads out of the encyclopedia. Please do not use search engines or language models. We do not record "
     "what you read on other sites; if a page helps you, add it under “Articles you read”."
 )
@@ -95,7 +96,7 @@ def reading_at(context: QuestionContext, address: str) -> Reading:
             visit = visit_log.last_visit(assignment, article.path) if assignment is not None else None
             return _shown(context, article, visit, query_of(fields))
         if name == "outside/":
-            return outside_reading(fields.get("to", ""), OUTSIDE)
+            return outside_reading(fields.get("to", ""), gettext(OUTSIDE))
     except (EncyclopediaUnavailableError, ArticleNotFoundError):
         pass
     return Reading("start")
@@ -115,7 +116,7 @@ def open_in_background(context: QuestionContext, path: str) -> None:
     try:
         article = source_of(context.participant_session.study).article(path, context.addresses)
     except (EncyclopediaUnavailableError, ArticleNotFoundError) as error:
-        raise AnswerError("The article could not be opened. Try again in a moment.") from error
+        raise AnswerError(gettext("The article could not be opened. Try again in a moment.")) from error
     context.desk.open_tab(article, in_background=True)
 
 

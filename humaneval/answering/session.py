@@ -5,6 +5,7 @@ from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from humaneval.models import Participant
 from humaneval.studies import activity_log
@@ -21,19 +22,19 @@ LAST_SEEN_INTERVAL: Final = datetime.timedelta(minutes=1)
 def closed_reason(participant: Participant) -> str:
     """Reason why a participant cannot continue at all, whatever the time; empty if they can."""
     if participant.withdrawn_at:
-        return "You withdrew from this study."
+        return gettext("You withdrew from this study.")
     if participant.dropped_at:
-        return (
+        return gettext(
             "You were inactive for a long time, so your place was given to someone else. Your saved answers are "
             "still stored."
         )
     if participant.excluded_at and participant.exclusion_reason == NOT_QUALIFIED:
-        return (
+        return gettext(
             "Thank you for your time. Too many of your answers to the first questions differ from what we know, so the "
             "study ends for you here. Your answers do not count."
         )
     if participant.excluded_at:
-        return "The study team has ended your participation. Contact them if you have questions."
+        return gettext("The study team has ended your participation. Contact them if you have questions.")
     return ""
 
 
@@ -80,11 +81,11 @@ def require_changeable(participant: Participant, *, grace: bool = False) -> None
     if problem:
         raise StudyClosedError(problem)
     if participant.finished_at:
-        raise StudyClosedError("You have finished the study, so your answers can no longer be changed.")
+        raise StudyClosedError(gettext("You have finished the study, so your answers can no longer be changed."))
     if participant.consented_at is None:
-        raise StudyClosedError("You have not given consent yet, so nothing is stored.")
+        raise StudyClosedError(gettext("You have not given consent yet, so nothing is stored."))
     if not is_open_for(participant, grace=grace):
-        raise StudyClosedError("The study has closed. Answers saved before then are still stored.")
+        raise StudyClosedError(gettext("The study has closed. Answers saved before then are still stored."))
 
 
 # --- Steps ---------------------------------------------------------------------------------------------------------
@@ -113,7 +114,7 @@ def finish(participant: Participant) -> None:
     if closed_reason(participant):
         raise StudyClosedError(closed_reason(participant))
     if participant.consented_at is None:
-        raise StudyClosedError("You have not started the study.")
+        raise StudyClosedError(gettext("You have not started the study."))
     if participant.finished_at is None:
         participant.finished_at = participant.last_seen_at = timezone.now()
         participant.save(update_fields=["finished_at", "last_seen_at"])

@@ -6,6 +6,7 @@ from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -16,31 +17,38 @@ from humaneval.answering.decorators import ended, for_participants, message
 from humaneval.answering.entry import EntryRefusedError, enter
 from humaneval.answering.progress import progress_of, record_of
 from humaneval.answering.steps import step_of
-from humaneval.models import InvitationKind, Study, Withdrawal
+from humaneval.models import Invitation, InvitationKind, Study, Withdrawal
 from humaneval.participants.invitation_links import shown_address
 from humaneval.participants.invitations import invitation_for
 from humaneval.results.exports.own_data import data_of
 from humaneval.studies.csv import json_default
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.languages import in_language_of
 
 GET_AND_POST: Final = ["GET", "HEAD", "POST"]
-UNKNOWN_LINK: Final = "This link does not work"
+UNKNOWN_LINK: Final = gettext_noop("This link does not work")
 
 
 @cache_control(no_store=True)
 @require_http_methods(GET_AND_POST)
 def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """The page of a link, with one button: software that only fetches links, such as a mail filter, uses none up."""
-    study = Study.objects.filter(slug=slug).first()
+    study = Study.objects.select_related("split").filter(slug=slug).first()
     invitation = invitation_for(study, token) if study is not None else None
     if study is None or invitation is None:
-        text = (
+        text = gettext(
             "The link may be incomplete, or a newer one may have replaced it. Copy the whole link, or ask the "
             "sender for a new one."
         )
-        return message(request, UNKNOWN_LINK, text, status=404)
+        return message(request, gettext(UNKNOWN_LINK), text, status=404)
+    with in_language_of(study):
+        return _joined(request, study, invitation)
+
+
+def _joined(request: HttpRequest, study: Study, invitation: Invitation) -> HttpResponse:
+    """The page of a link that works, or the way into the study."""
     # GET shows a button and changes nothing: mail filters open every link.
-    own = session_of(request, slug)
+    own = session_of(request, study.slug)
     if request.method != "POST":
         # By a link for many, whoever sits there now may be somebody else than who used this browser before.
         before = own.participant if own is not None and invitation.kind == InvitationKind.SHARED else None
@@ -54,7 +62,8 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         and "somebody_else" not in request.POST
         and not session.closed_reason(own.participant)
     ):
-        return redirect("study-home", slug)  # returning by the shared link resumes the session and creates no other
+        # Returning by the shared link resumes the session and creates no other.
+        return redirect("study-home", study.slug)
     try:
         participant = enter(invitation)
     except EntryRefusedError as error:
@@ -62,7 +71,7 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
             over = ParticipantSession(study, invitation.participant, invitation)
             return sign_in(ended(request, over, str(error)), invitation)
         return message(request, study.name, str(error), status=403)
-    return sign_in(redirect("study-home", slug), participant.invitation)
+    return sign_in(redirect("study-home", study.slug), participant.invitation)
 
 
 @require_safe
@@ -207,8 +216,8 @@ def own_data(request: HttpRequest, participant_session: ParticipantSession) -> H
 def leave(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """End the session in this browser, for whoever uses the computer next; everything stays saved."""
     study = participant_session.study
-    text = "Nobody who uses this browser next sees your answers. You can close this page."
-    return sign_out(message(request, "You are done here", text), study)
+    text = gettext("Nobody who uses this browser next sees your answers. You can close this page.")
+    return sign_out(message(request, gettext("You are done here"), text), study)
 
 
 @require_http_methods(GET_AND_POST)
@@ -233,13 +242,14 @@ def withdrawn(request: HttpRequest, slug: str, how: str) -> HttpResponse:
     """The page after a withdrawal: the same for every visitor, whether or not the study exists."""
     if how not in Withdrawal.values:
         raise Http404("There is no such page.")
-    deleted = (
+    deleted = gettext(
         "Everything recorded about you was deleted: answers, searches, visited articles and times. Only your "
         "participant code and the times at which you joined, agreed and withdrew remain."
     )
-    kept = (
+    kept = gettext(
         "Your answers are stored without anything that links them to you. Your link, email address and notes "
         "were deleted."
     )
     text = deleted if how == Withdrawal.DELETE else kept
-    return message(request, "You have withdrawn", f"{text} Your link no longer works. Thank you for your time.")
+    thanks = gettext("Your link no longer works. Thank you for your time.")
+    return message(request, gettext("You have withdrawn"), f"{text} {thanks}")

@@ -9,6 +9,7 @@ from django.core.validators import URLValidator
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from humaneval.answering.answers import AnswerError, clean
 from humaneval.encyclopedia.base import Article
@@ -141,9 +142,11 @@ def report(assignment: Assignment, *, url: str, title: str = "") -> Visit:
     try:
         URLValidator(schemes=["http", "https"])(url)
     except ValidationError as error:
-        raise AnswerError("This is not a web URL. Enter a URL that starts with https:// or http://.") from error
+        raise AnswerError(
+            gettext("This is not a web URL. Enter a URL that starts with https:// or http://.")
+        ) from error
     if len(url) > 2000:
-        raise AnswerError("This URL is too long.")
+        raise AnswerError(gettext("This URL is too long."))
     known = Visit.objects.filter(assignment=assignment, origin=Origin.REPORTED, url=url).first()
     if known is not None:
         return known

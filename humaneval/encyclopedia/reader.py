@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from django.utils.translation import gettext, ngettext
+
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
 from humaneval.encyclopedia.base import Article, Result
 from humaneval.models import Study, Visit
@@ -43,20 +45,26 @@ class Reading:
     def title(self) -> str:
         """The page title for the content, also announced when it loads."""
         if self.kind == "results":
+            found = {"n": len(self.hits), "query": self.query}
             if len(self.hits) >= RESULTS_SHOWN:
-                return f"Top {len(self.hits)} articles for “{self.query}”"
-            articles = f"{len(self.hits) or 'No'} article{'' if len(self.hits) == 1 else 's'}"
-            return f"{articles} found for “{self.query}”"
+                return gettext("Top %(n)d articles for “%(query)s”") % found
+            if not self.hits:
+                return gettext("No articles found for “%(query)s”") % found
+            return (
+                ngettext("%(n)d article found for “%(query)s”", "%(n)d articles found for “%(query)s”", len(self.hits))
+                % found
+            )
         if self.kind == "passages" and self.article is not None:
-            return f"{len(self.passages)} passages of {self.article.title}"
+            of = {"n": len(self.passages), "title": self.article.title}
+            return ngettext("%(n)d passage of %(title)s", "%(n)d passages of %(title)s", len(self.passages)) % of
         if self.article is not None:
             return self.article.title
         return {
-            "away": "Encyclopedia unavailable",
-            "missing": "Article not found",
-            "none": "No encyclopedia",
-            "outside": "Link to another site",
-        }.get(self.kind, "Encyclopedia")
+            "away": gettext("Encyclopedia unavailable"),
+            "missing": gettext("Article not found"),
+            "none": gettext("No encyclopedia"),
+            "outside": gettext("Link to another site"),
+        }.get(self.kind, gettext("Encyclopedia"))
 
 
 def source_of(study: Study) -> Encyclopedia:

@@ -1,5 +1,7 @@
 """Errors of grading rounds."""
 
+from django.utils.translation import gettext
+
 
 class RoundError(ValueError):
     """A round cannot be created or changed like this; the message is for the maintainer."""
@@ -9,4 +11,4 @@ class RoundClosedError(RoundError):
     """The round is closed: no grades or decisions are accepted."""
 
     def __init__(self) -> None:
-        super().__init__("This round is closed.")
+        super().__init__(gettext("This round is closed."))

@@ -9,16 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext_noop
+
 CORRECT: Final = frozenset("BCE")
 """The letters that count as correct, as for the judge. E ("the differences don't matter") is never given here: a grader
 who finds that differences do not matter ticks the items, which gives C."""
 MARKS: Final = {
-    "contradicts": "Contradicts the reference",
-    "extra_wrong": "Wrong extra claims",
-    "extra_right": "Correct extra facts",
-    "refuses": "Refuses, or does not answer",
-    "unclear_question": "Unclear question",
-    "reference_wrong": "Reference wrong",
+    "contradicts": gettext_noop("Contradicts the reference"),
+    "extra_wrong": gettext_noop("Wrong extra claims"),
+    "extra_right": gettext_noop("Correct extra facts"),
+    "refuses": gettext_noop("Refuses, or does not answer"),
+    "unclear_question": gettext_noop("Unclear question"),
+    "reference_wrong": gettext_noop("Reference wrong"),
 }
 """The labels of the marks other than items, by the names of `Grade`'s columns."""
 

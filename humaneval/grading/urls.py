@@ -5,6 +5,7 @@ from functools import wraps
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path
+from django.utils import translation
 from django.views.decorators.cache import never_cache
 
 from humaneval.grading import access
@@ -14,6 +15,8 @@ from humaneval.grading.desk import views as desk
 from humaneval.grading.outcome import correction_views as corrections
 from humaneval.grading.outcome import views as outcome
 from humaneval.grading.rounds import views as rounds
+from humaneval.studies.languages import language_of
+from scoring.models import Question
 
 ANSWER = "<slug:slug>/answers/<int:position>/"
 View = Callable[..., HttpResponse]
@@ -31,23 +34,34 @@ def inside(route: str, view: View, name: str) -> URLPattern:
     return path(route, guarded, name=name)
 
 
+def for_graders(view: View) -> View:
+    """A view in the language of its round's questions."""
+
+    @wraps(view)
+    def translated(request: HttpRequest, slug: str, **parameters: object) -> HttpResponse:
+        with translation.override(language_of(Question.objects.filter(revision__grading_rounds__slug=slug))):
+            return view(request, slug=slug, **parameters)
+
+    return translated
+
+
 urlpatterns = [
     inside("", rounds.rounds, name="grading"),
     inside("new/<slug:benchmark>/<slug:split>/", rounds.new, name="grading-new"),
     inside("<slug:slug>/", rounds.overview, name="grading-round"),
-    inside("<slug:slug>/desk/", desk.at_desk, name="grading-desk"),
-    inside(f"{ANSWER}article/", evidence_views.article, name="grading-article"),
-    inside(f"{ANSWER}passages/", evidence_views.passages, name="grading-article-passages"),
-    inside(f"{ANSWER}outside/", evidence_views.outside, name="grading-article-outside"),
+    inside("<slug:slug>/desk/", for_graders(desk.at_desk), name="grading-desk"),
+    inside(f"{ANSWER}article/", for_graders(evidence_views.article), name="grading-article"),
+    inside(f"{ANSWER}passages/", for_graders(evidence_views.passages), name="grading-article-passages"),
+    inside(f"{ANSWER}outside/", for_graders(evidence_views.outside), name="grading-article-outside"),
     inside(f"{ANSWER}image/", evidence_views.image, name="grading-article-image"),
-    inside("<slug:slug>/guidelines/", rounds.guidelines, name="grading-guidelines"),
+    inside("<slug:slug>/guidelines/", for_graders(rounds.guidelines), name="grading-guidelines"),
     inside("<slug:slug>/masks/", rounds.masks, name="grading-masks"),
     inside("<slug:slug>/graders/", rounds.change_graders, name="grading-graders"),
     inside("<slug:slug>/close/", rounds.close, name="grading-close"),
-    inside("<slug:slug>/calibration/", adjudication.calibration, name="grading-calibration"),
-    inside("<slug:slug>/calibration/<int:position>/", adjudication.known_grade, name="grading-known"),
-    inside("<slug:slug>/adjudication/", adjudication.adjudication, name="grading-adjudication"),
-    inside("<slug:slug>/adjudication/<int:position>/", adjudication.decision, name="grading-decision"),
+    inside("<slug:slug>/calibration/", for_graders(adjudication.calibration), name="grading-calibration"),
+    inside("<slug:slug>/calibration/<int:position>/", for_graders(adjudication.known_grade), name="grading-known"),
+    inside("<slug:slug>/adjudication/", for_graders(adjudication.adjudication), name="grading-adjudication"),
+    inside("<slug:slug>/adjudication/<int:position>/", for_graders(adjudication.decision), name="grading-decision"),
     inside("<slug:slug>/corrections/", corrections.proposed_corrections, name="grading-corrections"),
     inside("<slug:slug>/corrections.json", corrections.corrections_file, name="grading-corrections-file"),
     inside("<slug:slug>/corrections/revision/", corrections.prepare_revision, name="grading-corrections-revision"),

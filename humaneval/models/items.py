@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from humaneval.models.studies import Study
 from leaderboard.models import User
@@ -22,26 +23,26 @@ class ItemOrigin(models.TextChoices):
 class Vote(models.TextChoices):
     """Possible answers about an item; stored as the text of the assignment."""
 
-    YES = "yes", "Supports the answer"
-    NO = "no", "Does not support it"
-    UNCLEAR = "unclear", "Cannot tell"
+    YES = "yes", gettext_noop("Supports the answer")
+    NO = "no", gettext_noop("Does not support it")
+    UNCLEAR = "unclear", gettext_noop("Cannot tell")
 
 
 class Preference(models.TextChoices):
     """Possible answers about a pair of answers; stored as the text of the assignment."""
 
-    LEFT = "left", "The left one is better"
-    RIGHT = "right", "The right one is better"
-    TIE = "tie", "Both are equally good"
-    BAD = "bad", "Both are bad"
+    LEFT = "left", gettext_noop("The left one is better")
+    RIGHT = "right", gettext_noop("The right one is better")
+    TIE = "tie", gettext_noop("Both are equally good")
+    BAD = "bad", gettext_noop("Both are bad")
 
 
 class Mark(models.TextChoices):
     """Kinds of marks that a participant may set in an answer of a pair."""
 
-    STRENGTH = "strength", "Strengths"
-    WEAKNESS = "weakness", "Weaknesses"
-    MISSING = "missing", "Missing"
+    STRENGTH = "strength", gettext_noop("Strengths")
+    WEAKNESS = "weakness", gettext_noop("Weaknesses")
+    MISSING = "missing", gettext_noop("Missing")
 
 
 class StudyItem(models.Model):

@@ -16,10 +16,12 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from humaneval.models import Contact, Invitation, InvitationKind, Participant, Study
 from humaneval.participants import invitations
 from humaneval.studies import activity_log
+from humaneval.studies.languages import in_language_of
 from leaderboard.models import User
 from leaderboard.web.dates import moment_in_words
 
@@ -124,7 +126,7 @@ def remind(participant: Participant, *, by: User | str, message: str = "") -> No
     )
     if invitation is None or not Contact.objects.filter(invitation=invitation).exists():
         raise MailError(f"{participant.code} has no email address, or the link was revoked.")
-    mail = _mail("emails/study_reminder.txt", f"Reminder about {participant.study.name}", invitation, message)
+    mail = _mail("emails/study_reminder.txt", gettext_noop("Reminder about %(study)s"), invitation, message)
     outcome = _deliver([mail])
     if outcome.server_unavailable:
         raise MailServerUnavailableError(SERVER_UNAVAILABLE)
@@ -135,7 +137,9 @@ def remind(participant: Participant, *, by: User | str, message: str = "") -> No
 
 
 def _send(links: Sequence[Invitation], message: str) -> Outcome:
-    mails = [_mail("emails/study_invitation.txt", f"Invitation to {link.study.name}", link, message) for link in links]
+    mails = [
+        _mail("emails/study_invitation.txt", gettext_noop("Invitation to %(study)s"), link, message) for link in links
+    ]
     return _deliver(mails)
 
 
@@ -151,14 +155,15 @@ def _mail(template: str, subject: str, invitation: Invitation, message: str) -> 
         "reward_note": study.reward_note.strip(),
         "address": invitations.address_of(invitation),
         "n_questions": study.n_asked,
-        "closes": moment_in_words(closes_at) if closes_at else "",
     }
     if invitation.participant is not None:
         asked = invitation.participant.assignments.all()
         context["n_done"] = asked.filter(done_at__isnull=False).count()
         context["n_questions"] = asked.count() or context["n_questions"]
-    body = render_to_string(template, context).strip() + "\n"
-    line = " ".join(f"{settings.SITE_NAME}: {subject}".split())
+    with in_language_of(study):
+        context["closes"] = moment_in_words(closes_at) if closes_at else ""
+        body = render_to_string(template, context).strip() + "\n"
+        line = " ".join(f"{settings.SITE_NAME}: {gettext(subject) % {'study': study.name}}".split())
     return invitation, EmailMessage(line, body, to=[invitation.contact.email])
 
 

@@ -4,12 +4,15 @@ import re
 from typing import Any, Final
 
 from django import template
+from django.conf import settings
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html, format_html_join, json_script
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext
 
 from humaneval.models import Study
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.script_texts import SCRIPT_TEXTS
 
 register = template.Library()
 BLOCK: Final = re.compile(r"\n\s*\n")
@@ -75,21 +78,29 @@ def ago(value: Any) -> str:
         return ""
     seconds = max(0, int((timezone.now() - value).total_seconds()))
     if seconds < 60:
-        return f"{seconds} s ago"
+        return gettext("%(n)d s ago") % {"n": seconds}
     if seconds < 3600:
-        return f"{seconds // 60} min ago"
+        return gettext("%(n)d min ago") % {"n": seconds // 60}
     if seconds < 86400:
-        return f"{seconds // 3600} h ago"
-    return f"{seconds // 86400} d ago"
+        return gettext("%(n)d h ago") % {"n": seconds // 3600}
+    return gettext("%(n)d d ago") % {"n": seconds // 86400}
 
 
 @register.filter
 def minutes(seconds: Any) -> str:
     """Active time in minutes: ``12 min``; ``under a minute`` for less than one, ``not measured`` if it is unknown."""
     if seconds is None:
-        return "not measured"
+        return gettext("not measured")
     whole = round(float(seconds or 0) / 60)
-    return f"{whole} min" if whole else "under a minute"
+    return gettext("%(n)d min") % {"n": whole} if whole else gettext("under a minute")
+
+
+@register.simple_tag
+def script_texts() -> SafeString | str:
+    """The texts of the page's scripts in its language, by the English ones; nothing on a page in English."""
+    if get_language() == settings.LANGUAGE_CODE:
+        return ""
+    return json_script({text: gettext(text) for text in SCRIPT_TEXTS}, "script-texts")
 
 
 @register.filter

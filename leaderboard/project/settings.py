@@ -122,6 +122,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.messages.context_processors.messages",
                 "leaderboard.project.context_processors.site",
             ],
+            "builtins": ["django.templatetags.i18n"],
         },
     },
 ]
@@ -455,6 +456,7 @@ CONTENT_SECURITY_POLICY = {
 # --- Language and time -------------------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en-gb"
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE: str = time_zone("TIME_ZONE", env.str("TIME_ZONE", default="UTC"))
 USE_I18N = True
 USE_TZ = True

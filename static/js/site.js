@@ -3,6 +3,9 @@
 (() => {
   "use strict";
 
+  // --- Texts in the language of the page, by the English ones: texts.js, which is a module, does the same.
+  const say = (text) => JSON.parse(document.getElementById("script-texts")?.textContent ?? "{}")[text] ?? text;
+
   // --- Announcements: a swapped-in element with data-announce is read out if its text differs from the last.
   const announcer = () => document.getElementById("announcer");
   let announced = null;
@@ -21,7 +24,9 @@
   // original is in the title.
   const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
   const twoDigits = (number) => String(number).padStart(2, "0");
+  const { lang } = document.documentElement;
   const inWords = (moment) =>
+    lang !== "en" ? moment.toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" }) :
     `${moment.getDate()} ${months[moment.getMonth()]} ${moment.getFullYear()}, ` +
     `${twoDigits(moment.getHours())}:${twoDigits(moment.getMinutes())}`;
   const localise = (scope) => {
@@ -61,11 +66,11 @@
     if (!source) return;
     try {
       await navigator.clipboard.writeText(source.textContent.trim());
-      announce("Copied.");
+      announce(say("Copied."));
       button.dataset.copied = "";
       setTimeout(() => delete button.dataset.copied, 2000);
     } catch {
-      announce("The browser blocked copying.");
+      announce(say("The browser blocked copying."));
     }
   });
 

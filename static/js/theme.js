@@ -16,13 +16,19 @@
   };
   apply(read());
 
+  const labels = {
+    system: "Colour theme: system. Switch to light.",
+    light: "Colour theme: light. Switch to dark.",
+    dark: "Colour theme: dark. Switch to system.",
+  };
   const next = { system: "light", light: "dark", dark: "system" };
   const current = () => root.dataset.theme ?? "system";
   document.addEventListener("DOMContentLoaded", () => {
     const button = document.getElementById("theme-toggle");
     if (!button) return;
+    const texts = JSON.parse(document.getElementById("script-texts")?.textContent ?? "{}"); // by the English ones
     const label = () => {
-      const text = `Colour theme: ${current()}. Switch to ${next[current()]}.`;
+      const text = texts[labels[current()]] ?? labels[current()];
       button.setAttribute("aria-label", text);
       button.title = text;
     };

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
+from tests import pseudo_language
 from tests.e2e.accessibility import looked_at
 from tests.gallery.site import pages
+from tests.gallery.studies import grading, volunteers
 from tests.gallery.studies import pages as study_pages
 from tests.processes import Site, child_environment
 
@@ -78,6 +80,16 @@ def test_every_page_of_studies_and_grading_is_accessible_and_fits(gallery: "Call
     for index, name in enumerate(study_pages()):
         here = f"/gallery/studies/?page={name}"
         findings += looked_at(page, here, dark=index % 2 == 1, unfolded=True, contrasts=name in firsts)
+    assert not findings, "\n".join(findings)
+
+
+def test_longer_texts_and_texts_from_right_to_left_are_accessible_and_fit(gallery: "Callable[..., Page]") -> None:
+    page = gallery()
+    findings: list[str] = []
+    for index, name in enumerate(volunteers.pages() | grading.graders_pages()):
+        for language in pseudo_language.LETTERS:
+            here = f"/gallery/studies/?page={name}&language={language}"
+            findings += looked_at(page, here, dark=index % 2 == 1, unfolded=True, contrasts=False)
     assert not findings, "\n".join(findings)
 
 

@@ -3,8 +3,9 @@
 import os
 
 from leaderboard.project.settings import *  # noqa: F403
-from leaderboard.project.settings import BASE_DIR, STATICFILES_DIRS, TEMPLATES
+from leaderboard.project.settings import BASE_DIR, DATA_DIR, STATICFILES_DIRS, TEMPLATES
 
+LOCALE_PATHS = [DATA_DIR / "pseudo-languages"]
 GALLERY_DIR = BASE_DIR / "tests" / "gallery"
 ROOT_URLCONF = "tests.gallery.urls"
 TEMPLATES = [TEMPLATES[0] | {"DIRS": [*TEMPLATES[0]["DIRS"], GALLERY_DIR / "templates"]}]

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.grading import access
@@ -48,7 +49,11 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
     answer = access.answer_for_maintainer(round_, position, calibration=kind == GradeKind.KNOWN)
     user = signed_in_user(request)
     if kind == GradeKind.DECISION and position in services.yet_to_grade(round_, user):
-        messages.info(request, f"Answer {position} still needs grades. You can adjudicate it after it is fully graded.")
+        messages.info(
+            request,
+            gettext("Answer %(n)d still needs grades. You can adjudicate it after it is fully graded.")
+            % {"n": position},
+        )
         return redirect("grading-adjudication", slug)
     if request.method != "POST":
         return _page(request, answer, kind)
@@ -65,7 +70,7 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
         )
     except (NotGradedError, RoundClosedError) as error:
         return _page(request, answer, kind, filled=form.filled(), problem=str(error))
-    messages.success(request, f"Answer {position}: saved.")
+    messages.success(request, gettext("Answer %(n)d: saved.") % {"n": position})
     if kind == GradeKind.KNOWN:
         waiting = (answer for answer, is_known in services.calibration_answers(round_) if not is_known)
         if following := next(waiting, None):

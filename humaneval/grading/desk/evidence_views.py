@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
 from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
@@ -31,11 +32,13 @@ from humaneval.models import GradedAnswer, Grader
 from humaneval.studies.evidence_measures import Gold
 from scoring.analysis.explanations import readable
 
-MISSING: Final = "This encyclopedia does not contain the article, or lists it under another title."
-UNAVAILABLE: Final = "Your ticks are not affected. Try again in a moment."
-NONE: Final = "No encyclopedia is configured, so the evidence cannot be shown here."
-OUTSIDE: Final = "This page may have changed since the question was written."
-OTHER_PAGE: Final = "This article has the title of the evidence but another page ID. It may be about something else."
+MISSING: Final = gettext_noop("This encyclopedia does not contain the article, or lists it under another title.")
+UNAVAILABLE: Final = gettext_noop("Your ticks are not affected. Try again in a moment.")
+NONE: Final = gettext_noop("No encyclopedia is configured, so the evidence cannot be shown here.")
+OUTSIDE: Final = gettext_noop("This page may have changed since the question was written.")
+OTHER_PAGE: Final = gettext_noop(
+    "This article has the title of the evidence but another page ID. It may be about something else."
+)
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,13 @@ class EvidenceContext:
     grader: Grader | None
     """The grader; None if a manager of the round reads it."""
     evidence: tuple[Gold, ...]
-    passages_hint: str = (
-        "Search for the best-matching passages of this article; without search words, the question is used"
-    )
+
+    @property
+    def passages_hint(self) -> str:
+        """What the search for passages does."""
+        return gettext(
+            "Search for the best-matching passages of this article; without search words, the question is used"
+        )
 
     @property
     def address(self) -> str:
@@ -115,11 +122,11 @@ def reading_page(read: Read) -> Callable[..., HttpResponse]:
         try:
             reading = read(request, evidence_context)
         except EncyclopediaNotConfiguredError:
-            reading = Reading("none", message=NONE, source_url=url)
+            reading = Reading("none", message=gettext(NONE), source_url=url)
         except EncyclopediaUnavailableError:
-            reading = Reading("away", message=UNAVAILABLE, source_url=url, again=request.get_full_path())
+            reading = Reading("away", message=gettext(UNAVAILABLE), source_url=url, again=request.get_full_path())
         except ArticleNotFoundError:
-            reading = Reading("missing", message=MISSING, source_url=url)
+            reading = Reading("missing", message=gettext(MISSING), source_url=url)
         here = evidence_context.page_of(reading.article) if reading.article is not None else None
         context = {"context": evidence_context, "reading": reading, "here": asked or here}
         is_part = request.headers.get("X-Reader") == "part"
@@ -138,7 +145,7 @@ def article(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
         page = evidence_context.page_of(linked)
         return article_reading(linked, at, source_url=linked.url or (page.url if page is not None else ""))
     of_evidence, is_other = find_evidence(source, asked, at)
-    note = OTHER_PAGE if is_other else ""
+    note = gettext(OTHER_PAGE) if is_other else ""
     return article_reading(of_evidence, at, source_url=asked.url or of_evidence.url, message=note)
 
 
@@ -155,7 +162,7 @@ def passages(request: HttpRequest, evidence_context: EvidenceContext) -> Reading
 def outside(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
     """The target of a link that leaves the encyclopedia, shown before it is followed."""
     del evidence_context
-    return outside_reading(request.GET.get("to", ""), OUTSIDE)
+    return outside_reading(request.GET.get("to", ""), gettext(OUTSIDE))
 
 
 @require_safe

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from humaneval.grading import access
 from humaneval.grading.current_grades import ticked_of
@@ -32,8 +33,10 @@ KEYS: Final = {
 """The keys of the marks; the script reads them from the page."""
 NONE: Final = "none"
 """The name of the box for an answer with none of the items and nothing wrong, so that no F is an oversight."""
-NOTHING_SELECTED: Final = "Nothing is selected. Tick the items that the answer contains, a mark, or None of the items."
-NOTHING_AND_MORE: Final = "None of the items is ticked together with items or marks. Clear one of them."
+NOTHING_SELECTED: Final = gettext_noop(
+    "Nothing is selected. Tick the items that the answer contains, a mark, or None of the items."
+)
+NOTHING_AND_MORE: Final = gettext_noop("None of the items is ticked together with items or marks. Clear one of them.")
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,8 @@ class NoteField(forms.CharField):
 class GradeForm(forms.Form):
     """A grader's ticks and marks. The number of items is known only with the answer."""
 
-    note = NoteField(required=False, max_length=LONGEST_NOTE)
-    proposal = NoteField(label="Corrected reference", required=False, max_length=LONGEST_NOTE)
+    note = NoteField(label=gettext_lazy("Note"), required=False, max_length=LONGEST_NOTE)
+    proposal = NoteField(label=gettext_lazy("Corrected reference"), required=False, max_length=LONGEST_NOTE)
     seconds = forms.FloatField(required=False)
     answer = forms.IntegerField(required=False)
     named = forms.BooleanField(required=False)
@@ -97,13 +100,13 @@ class GradeForm(forms.Form):
                 raise NotGradedError(f"{self[name].label}: {' '.join(map(str, self.errors[name]))}")
         numbers = self._sent.getlist("item")
         if not all(_is_number(number) and int(number) < n_items for number in numbers):
-            raise NotGradedError(OUT_OF_DATE)
+            raise NotGradedError(gettext(OUT_OF_DATE))
         on = {int(number) for number in numbers}
         ticked = Ticked(
             tuple(number in on for number in range(n_items)), **{mark: mark in self._sent for mark in MARKS}
         )
         if ticked.says_anything == (NONE in self._sent):
-            raise NotGradedError(NOTHING_AND_MORE if ticked.says_anything else NOTHING_SELECTED)
+            raise NotGradedError(gettext(NOTHING_AND_MORE if ticked.says_anything else NOTHING_SELECTED))
         return ticked
 
     @property
@@ -151,7 +154,7 @@ class Screen:
     @property
     def marks(self) -> list[tuple[str, str, str]]:
         """The marks other than items: names, labels and keys."""
-        return [(name, label, KEYS[name]) for name, label in MARKS.items()]
+        return [(name, gettext(label), KEYS[name]) for name, label in MARKS.items()]
 
 
 def screens_of_slots(

@@ -7,6 +7,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from humaneval.grading.errors import RoundClosedError
 from humaneval.grading.grade_scores import MARKS, Ticked
@@ -17,11 +18,11 @@ LEASE: Final = datetime.timedelta(minutes=30)
 AHEAD: Final = 2
 """Number of answers that a grader holds at once: the current one, and the next, which is loaded with it."""
 LONGEST_NOTE: Final = 5_000
-CLAIM_EXPIRED: Final = (
+CLAIM_EXPIRED: Final = gettext_noop(
     "Your reservation of this answer expired, and another grader may have it now. Your grade was not saved."
 )
-OUT_OF_DATE: Final = "The items on this page are out of date. Reload the page."
-REFUSAL_WITH_ITEMS: Final = "A refusal cannot contain items. Clear the ticked items or the refusal mark."
+OUT_OF_DATE: Final = gettext_noop("The items on this page are out of date. Reload the page.")
+REFUSAL_WITH_ITEMS: Final = gettext_noop("A refusal cannot contain items. Clear the ticked items or the refusal mark.")
 
 
 class ClaimLostError(ValueError):
@@ -201,9 +202,9 @@ def check(ticked: Ticked, n_items: int) -> None:
         NotGradedError: the message says what to do.
     """
     if len(ticked.ticks) != n_items:
-        raise NotGradedError(OUT_OF_DATE)
+        raise NotGradedError(gettext(OUT_OF_DATE))
     if ticked.refuses and any(ticked.ticks):
-        raise NotGradedError(REFUSAL_WITH_ITEMS)
+        raise NotGradedError(gettext(REFUSAL_WITH_ITEMS))
 
 
 def slot_at(grader: Grader, position: int) -> tuple[int, int] | None:
@@ -250,7 +251,7 @@ def save_grade(
         .first()
     )
     if held is None or held.grader_id != grader.pk:
-        raise ClaimLostError(CLAIM_EXPIRED)
+        raise ClaimLostError(gettext(CLAIM_EXPIRED))
     check(ticked, held.graded_answer.n_items)
     last = held.grades.order_by("-version").first()
     said = {"note": note, "proposal": proposal, "named": named}
@@ -259,7 +260,7 @@ def save_grade(
         columns = {"ticks": list(ticked.ticks)} | marks | said
         if last is not None and all(getattr(last, name) == value for name, value in columns.items()):
             return last
-        raise ClaimLostError("This answer is already graded. To change the grade, undo it first.")
+        raise ClaimLostError(gettext("This answer is already graded. To change the grade, undo it first."))
     now = timezone.now()
     at_most = (now - held.claimed_at).total_seconds() if held.claimed_at else 0.0
     grade = Grade.objects.create(
@@ -277,7 +278,7 @@ def save_grade(
     # SQLite has no row locks: the condition in the UPDATE decides there.
     kept = GradingSlot.objects.filter(pk=held.pk, grader=grader, graded_at=None).update(graded_at=now)
     if not kept:
-        raise ClaimLostError("Another grader has this answer now, so you cannot change its grade.")
+        raise ClaimLostError(gettext("Another grader has this answer now, so you cannot change its grade."))
     return grade
 
 

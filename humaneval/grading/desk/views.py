@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from humaneval.grading import access
@@ -26,7 +27,7 @@ def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         if action == "undo":
             if desk.take_back(grader) is None:
-                return _desk(request, grader, problem="There is no grade to undo.", status=409)
+                return _desk(request, grader, problem=gettext("There is no grade to undo."), status=409)
         else:
             if action == "save":
                 form = GradeForm(request.POST)
@@ -34,7 +35,7 @@ def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
                 said = form.cleaned_data  # without invalid fields
                 slot_and_items = desk.slot_at(grader, said["answer"]) if said.get("answer") else None
                 if slot_and_items is None:
-                    return _desk(request, grader, problem=desk.CLAIM_EXPIRED, status=409)
+                    return _desk(request, grader, problem=gettext(desk.CLAIM_EXPIRED), status=409)
                 slot, n_items = slot_and_items
                 try:
                     desk.save_grade(

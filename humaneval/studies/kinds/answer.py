@@ -7,13 +7,15 @@ the steps that the site does automatically: copying a document, writing down art
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
+from django.utils.translation import gettext_noop
+
 from humaneval.models import Assignment, Kind, Participant, SamplingMethod, Study
 from humaneval.studies import drawing
 from humaneval.studies.drawing import Drawable
 from humaneval.studies.kinds.base import StudyKind, privacy
 from scoring.models import Question
 
-NO_ANSWER: Final = "There is no answer yet. Write one, or skip the question."
+NO_ANSWER: Final = gettext_noop("There is no answer yet. Write one, or skip the question.")
 INSTRUCTIONS: Final = """\
 Thank you for taking part. You will receive {n_questions} questions. Please answer each one as well as you can.
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from django import forms
 from django.db.models import TextChoices
+from django.utils.translation import gettext, gettext_noop
 
 from humaneval.models import Assignment, ItemOrigin, Kind, Participant, SamplingMethod, Study
 from humaneval.studies.drawing import Drawable, StudyClosedError, answers_of, evenly
@@ -16,9 +17,9 @@ from humaneval.studies.queries import seated
 from leaderboard.models import User
 from scoring.analysis.reference_items import ReadingRight
 
-NO_VOTE: Final = "Choose one of the possibilities, or skip the question."
-NOT_READY: Final = "This study is not ready yet. Open your link again later."
-ALL_GIVEN: Final = "Every question has its answers, or somebody is giving them now."
+NO_VOTE: Final = gettext_noop("Choose one of the possibilities, or skip the question.")
+NOT_READY: Final = gettext_noop("This study is not ready yet. Open your link again later.")
+ALL_GIVEN: Final = gettext_noop("Every question has its answers, or somebody is giving them now.")
 Right: TypeAlias = Callable[[], ReadingRight]
 """Gives the right to read a split's reference answers, or raises PermissionDenied."""
 
@@ -101,7 +102,7 @@ class StudyKind(ABC):
             return self.fewest(study, dice)
         needs = self._needs(study)
         if not needs:
-            raise StudyClosedError(ALL_GIVEN)
+            raise StudyClosedError(gettext(ALL_GIVEN))
         return next_seat(needs, self.n_drawn(study), {item: item.category for item in needs}, dice)
 
     def fewest(self, study: Study, dice: random.Random) -> list[Drawable]:
@@ -194,4 +195,5 @@ class ChoiceKind(StudyKind):
         return "" if text in self.choices.values or not (text or complete) else NO_VOTE
 
     def in_words(self, study: Study, text: str) -> str:
-        return str(dict(self.choices.choices).get(text, text))
+        label = dict(self.choices.choices).get(text)
+        return gettext(str(label)) if label else text

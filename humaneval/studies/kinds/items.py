@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from django import forms
+from django.utils.translation import gettext
 
 from humaneval.models import Assignment, Kind, Participant, Study, Vote
 from humaneval.studies.drawing import StudyClosedError, dice_of
@@ -71,7 +72,7 @@ class ItemStudy(ChoiceKind):
         """First the items of the qualification test, then those with few votes, or those of the plan, with injected
         ones among them."""
         if not study.items.exists():
-            raise StudyClosedError(NOT_READY)
+            raise StudyClosedError(gettext(NOT_READY))
         dice = dice_of(study, participant.number)
         tests = list(study.items.filter(is_qualification=True).order_by("key").values_list("pk", flat=True))
         first = dice.sample(tests, self.n_tests(study))

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
+from django.utils.translation import gettext
+
 from humaneval.models import Assignment, Kind, Participant, Preference, Study
 from humaneval.studies.drawing import StudyClosedError, dice_of
 from humaneval.studies.kinds.base import NOT_READY, ChoiceKind, privacy
@@ -61,7 +63,7 @@ class PairStudy(ChoiceKind):
         """Pairs with few choices, or those of the plan, with injected ones among them. Each is shown in random
         order."""
         if not study.items.exists():
-            raise StudyClosedError(NOT_READY)
+            raise StudyClosedError(gettext(NOT_READY))
         dice = dice_of(study, participant.number)
         planned = self.with_injected(study, self.drawn(study, dice), dice)
         return [Assignment(participant=participant, item_id=pair.pk, swapped=dice.random() < 0.5) for pair in planned]

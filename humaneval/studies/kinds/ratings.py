@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_noop
 
 from humaneval.models import Assignment, Kind, Participant, Study
 from humaneval.studies.drawing import Drawable, StudyClosedError, answers_of, by_category, dice_of
@@ -19,8 +20,8 @@ from leaderboard.models import User
 
 FIELD: Final = "rating-"
 """Prefix of the names of form fields."""
-NO_RATING: Final = "Answer every question about this item, or skip it."
-UNKNOWN_RATING: Final = "This is none of the possible ratings. Choose one of them."
+NO_RATING: Final = gettext_noop("Answer every question about this item, or skip it.")
+UNKNOWN_RATING: Final = gettext_noop("This is none of the possible ratings. Choose one of them.")
 NO_FILE: Final = "Choose a file: a declaration, texts, or both."
 INSTRUCTIONS: Final = """\
 Thank you for taking part. You will receive {n_questions} short texts. Please answer a few questions about each.
@@ -91,7 +92,7 @@ class RatingStudy(StudyKind):
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:
         """Texts with few ratings, or those of the plan, from each group in proportion."""
         if not study.items.exists() or not questions_of(study):
-            raise StudyClosedError(NOT_READY)
+            raise StudyClosedError(gettext(NOT_READY))
         drawn = self.drawn(study, dice_of(study, participant.number))
         return [Assignment(participant=participant, item_id=text.pk) for text in drawn]
 

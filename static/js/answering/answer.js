@@ -5,6 +5,7 @@ import { Choices } from "./choices.js";
 import { nextKey } from "./keys.js";
 import { tooLong } from "./limits.js";
 import { post } from "./post.js";
+import { say } from "../texts.js";
 
 const PAUSE = 1000; // ms from the first key to sending, if nothing was sent recently
 const APART = 2000; // ms between two requests
@@ -250,10 +251,10 @@ export class Answer {
   // --- Conflicts
   ask({ version, text }) {
     this.conflict = { version, text };
-    this.panel.querySelector("[data-conflict-text]").textContent = (this.field.labelOf?.(text) ?? text) || "(empty)";
+    this.panel.querySelector("[data-conflict-text]").textContent = (this.field.labelOf?.(text) ?? text) || say("(empty)");
     this.panel.hidden = false;
     this.status.set("asking");
-    this.status.say("asking", "Another tab or device saved a different answer. Choose which version to use.");
+    this.status.say("asking", say("Another tab or device saved a different answer. Choose which version to use."));
   }
 
   keepMine() {
@@ -278,7 +279,7 @@ export class Answer {
       this.show(answer.body);
       this.status.saved();
     } catch {
-      this.status.set("away", "The server did not receive your choice. Both versions are still stored. Try again in a moment.");
+      this.status.set("away", say("The server did not receive your choice. Both versions are still stored. Try again in a moment."));
     }
   }
 
@@ -309,7 +310,7 @@ export class Answer {
       // If the text cannot be sent, stay on the page: the browser would show its own error instead.
       event.preventDefault();
       if (this.pending) this.soon(0);
-      this.status.say("again", `Cannot continue yet. ${this.status.text.textContent}`);
+      this.status.say("again", say("Cannot continue yet. {status}", { status: this.status.text.textContent }));
       this.failures = this.pending ? this.failures : 0;
     }
   }

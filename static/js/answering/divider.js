@@ -1,6 +1,8 @@
 // The divider between the answer and the reader: its position is a share of the page's width in percent, changed with
 // the pointer or the keyboard and remembered in this browser.
 
+import { say } from "../texts.js";
+
 const PLACE = "manyhop:answer-width";
 const STEP = 2;
 
@@ -15,7 +17,7 @@ export function watchDivider(page) {
     width = Math.min(high, Math.max(low, percent));
     page.style.setProperty("--answer-width", `${width}%`);
     divider.setAttribute("aria-valuenow", String(Math.round(width)));
-    divider.setAttribute("aria-valuetext", `${Math.round(width)} % of the page`);
+    divider.setAttribute("aria-valuetext", say("{percent} % of the page", { percent: Math.round(width) }));
   };
   const keep = () => {
     try {
@@ -24,9 +26,10 @@ export function watchDivider(page) {
       // It lasts until the page is left.
     }
   };
-  const fromLeft = (event) => {
-    const { left, width: whole } = page.getBoundingClientRect();
-    return ((event.clientX - left) / whole) * 100;
+  const isRightToLeft = document.documentElement.dir === "rtl";
+  const fromStart = (event) => {
+    const { left, right, width: whole } = page.getBoundingClientRect();
+    return ((isRightToLeft ? right - event.clientX : event.clientX - left) / whole) * 100;
   };
 
   divider.hidden = false;
@@ -36,8 +39,9 @@ export function watchDivider(page) {
   } catch {
     show(usual);
   }
+  const step = isRightToLeft ? -STEP : STEP;
   divider.addEventListener("keydown", (event) => {
-    const to = { ArrowLeft: width - STEP, ArrowRight: width + STEP, Home: low, End: high, Enter: usual }[event.key];
+    const to = { ArrowLeft: width - step, ArrowRight: width + step, Home: low, End: high, Enter: usual }[event.key];
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     show(to);
@@ -52,7 +56,7 @@ export function watchDivider(page) {
     page.classList.add("answer-page--dragging");
   });
   divider.addEventListener("pointermove", (event) => {
-    if (divider.hasPointerCapture(event.pointerId)) show(fromLeft(event));
+    if (divider.hasPointerCapture(event.pointerId)) show(fromStart(event));
   });
   const end = () => {
     page.classList.remove("answer-page--dragging");

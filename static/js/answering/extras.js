@@ -3,6 +3,7 @@
 import { tooLong } from "./limits.js";
 import { deliver } from "./outbox.js";
 import { post } from "./post.js";
+import { say } from "../texts.js";
 
 const PAUSE = 1000; // ms from a change to sending
 const AGAIN = 5000;
@@ -14,7 +15,7 @@ export function watchExtras(page, store) {
   const number = Number(page.dataset.number);
   const fields = [...form.querySelectorAll("[data-extra]")];
   const message = document.getElementById("extras-message");
-  const { what } = message.dataset;
+  const texts = form.dataset;
   const sent = new Map(); // by field: the texts sent since, until a reply says that they are saved
   const panel = document.getElementById("note-conflict");
   let other = panel.hidden ? null : before(form.elements.note).value; // the saved note, if it is another one
@@ -53,7 +54,7 @@ export function watchExtras(page, store) {
     store.putExtras(number, unsaved());
     const problem = fields.map(problemOf).find(Boolean);
     if (problem) tell(problem, true);
-    else tell(`${what}: not saved yet…`);
+    else tell(texts.unsaved.trim());
     soon(PAUSE);
   };
 
@@ -82,10 +83,10 @@ export function watchExtras(page, store) {
         sent.delete(field);
       }
       store.putExtras(number, unsaved());
-      if (areValid()) tell(`${what}: saved.`);
+      if (areValid()) tell(texts.saved.trim());
       if (Object.keys(sendable()).length) soon(0);
     } catch {
-      tell(`${what}: not saved yet. This browser has stored it and will send it automatically.`);
+      tell(texts.away.trim());
       soon(AGAIN);
     } finally {
       sending = false;
@@ -94,7 +95,7 @@ export function watchExtras(page, store) {
 
   // Another tab or device saved another note: nothing more of this one is sent before one is chosen.
   const askForNote = ({ note, text }) => {
-    panel.querySelector("blockquote").textContent = note || "(empty)";
+    panel.querySelector("blockquote").textContent = note || say("(empty)");
     panel.hidden = false;
     panel.closest("details").open = true;
     other = note;

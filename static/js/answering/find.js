@@ -1,5 +1,7 @@
 // Find in the article: every match is marked, Enter goes from one to the next.
 
+import { say } from "../texts.js";
+
 const MOST = 2000;
 
 // Lower case without changing the length, so that positions remain valid.
@@ -80,7 +82,7 @@ export class Find {
   step(by) {
     const n = this.ranges.length;
     this.at = n ? (this.at + by + n) % n : -1;
-    this.count.textContent = !this.field.value.trim() ? "" : n ? `${this.at + 1} of ${n}` : "Not found";
+    this.count.textContent = !this.field.value.trim() ? "" : n ? say("{n} of {all}", { n: this.at + 1, all: n }) : say("Not found");
     if (!n) {
       this.mark("current", []);
       return;

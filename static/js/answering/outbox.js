@@ -1,6 +1,7 @@
 // On every page of a study: sends what is still stored in this browser of other questions: texts with their keys, and
 // notes, scores and marks with what they were before, so that it does no harm if another tab sends them too.
 import { post } from "./post.js";
+import { say } from "../texts.js";
 
 const AGAIN = 15_000;
 
@@ -64,7 +65,7 @@ export class Outbox {
     const asked = [...numbers].filter((number) => this.asked.has(number)).sort((one, other) => one - other);
     notice.hidden = numbers.size === 0;
     notice.querySelector("[data-outbox-text]").textContent = asked.length
-      ? `Question ${asked.join(", ")}: what you typed is stored in this browser, but the server has another version, or cannot save it. Open the question to see to it.`
-      : "Some of your text has not reached the server yet. This browser has stored it and will send it automatically.";
+      ? say("Question {numbers}: what you typed is stored in this browser, but the server has another version, or cannot save it. Open the question to see to it.", { numbers: asked.join(", ") })
+      : say("Some of your text has not reached the server yet. This browser has stored it and will send it automatically.");
   }
 }

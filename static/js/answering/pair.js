@@ -1,5 +1,7 @@
 // Two answers side by side: Enter in the choice goes on, selected text is marked.
 
+import { say } from "../texts.js";
+
 export function watchPair() {
   const form = document.getElementById("answer-form");
   const announcer = document.getElementById("announcer");
@@ -16,7 +18,7 @@ export function watchPair() {
     button.addEventListener("click", () => {
       const text = selectedIn(document.getElementById(`${button.dataset.from}-text`));
       if (!text) {
-        announcer.textContent = "Select some text of this answer first.";
+        announcer.textContent = say("Select some text of this answer first.");
         document.getElementById("extras-message").textContent = announcer.textContent;
         return;
       }
@@ -24,7 +26,7 @@ export function watchPair() {
       field.value = [field.value.trim(), text].filter(Boolean).join("\n");
       field.closest("details").open = true;
       field.dispatchEvent(new Event("input")); // is saved as if it was typed
-      announcer.textContent = `Added to: ${field.labels[0].textContent.trim()}.`;
+      announcer.textContent = say("Added to: {field}.", { field: field.labels[0].textContent.trim() });
     });
   }
 }

@@ -2,6 +2,7 @@
 // the page; each has its own URL, so back and forward work. Without this script they are separate pages.
 import { Find } from "./find.js";
 import { release } from "./forms.js";
+import { say } from "../texts.js";
 
 const TIMEOUT = 20_000;
 const OURS = /^(search|article|passages|outside)\/$/;
@@ -35,7 +36,7 @@ export class Reader {
   }
 
   get lost() {
-    return "The connection may be down. Your answer is not affected. Try again in a moment, or open your study link again.";
+    return say("The connection may be down. Your answer is not affected. Try again in a moment, or open your study link again.");
   }
 
   // The URL prefix of everything read at this question.
@@ -150,16 +151,16 @@ export class Reader {
   failed(url) {
     const note = document.createElement("div");
     Object.assign(note, { id: "reader", className: "reader" });
-    Object.assign(note.dataset, { kind: "away", title: "Page not loaded" });
+    Object.assign(note.dataset, { kind: "away", title: say("Page not loaded") });
     const scroll = document.createElement("div");
     scroll.className = "reader__scroll stack";
     const head = document.createElement("h3");
-    Object.assign(head, { className: "reader__count", textContent: "Page not loaded", tabIndex: -1 });
+    Object.assign(head, { className: "reader__count", textContent: say("Page not loaded"), tabIndex: -1 });
     head.dataset.focus = "";
     const text = document.createElement("p");
     text.textContent = this.lost;
     const again = document.createElement("a");
-    Object.assign(again, { className: "button", textContent: "Try again", href: url.href });
+    Object.assign(again, { className: "button", textContent: say("Try again"), href: url.href });
     const line = document.createElement("p");
     line.append(again);
     scroll.append(head, text, line);

@@ -1,19 +1,22 @@
 // The save status ("Saved 3 s ago"): always visible, announced to screen readers only on problems and on recovery.
 
+import { say } from "../texts.js";
+
 const LINES = {
-  empty: "Saved as you type",
-  waiting: "Not saved yet…",
-  away: "No connection. This browser has stored your text and will send it automatically.",
-  link: "Not saved. If you have withdrawn, nothing more is saved. Otherwise open your study link again in this browser: your text is stored here and will then be sent.",
-  asking: "Choose a version below",
+  empty: say("Saved as you type"),
+  waiting: say("Not saved yet…"),
+  away: say("No connection. This browser has stored your text and will send it automatically."),
+  link: say("Not saved. If you have withdrawn, nothing more is saved. Otherwise open your study link again in this browser: your text is stored here and will then be sent."),
+  asking: say("Choose a version below"),
 };
 const LOUD = new Set(["away", "link", "refused", "over"]);
 
-export const agoText = (milliseconds) => {
+const savedText = (milliseconds) => {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  return seconds < 86400 ? `${Math.floor(seconds / 3600)} h ago` : `${Math.floor(seconds / 86400)} d ago`;
+  if (seconds < 60) return say("Saved {n} s ago", { n: seconds });
+  if (seconds < 3600) return say("Saved {n} min ago", { n: Math.floor(seconds / 60) });
+  if (seconds < 86400) return say("Saved {n} h ago", { n: Math.floor(seconds / 3600) });
+  return say("Saved {n} d ago", { n: Math.floor(seconds / 86400) });
 };
 
 export class Status {
@@ -32,7 +35,7 @@ export class Status {
   // savedAt is by this browser's clock, so a wrong clock does not matter.
   saved(savedAt = Date.now()) {
     this.savedAt = savedAt;
-    if (LOUD.has(this.announced)) this.say("saved", "Saved.");
+    if (LOUD.has(this.announced)) this.say("saved", say("Saved."));
     this.set("saved");
   }
 
@@ -51,7 +54,7 @@ export class Status {
   draw() {
     this.element.dataset.state = this.state;
     const line = (this.state === "empty" && this.empty) || LINES[this.state];
-    const text = this.state === "saved" ? `Saved ${agoText(Date.now() - this.savedAt)}` : this.detail || line;
+    const text = this.state === "saved" ? savedText(Date.now() - this.savedAt) : this.detail || line;
     if (this.text.textContent !== text) this.text.textContent = text;
   }
 }

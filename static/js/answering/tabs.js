@@ -1,5 +1,6 @@
 // The tabs of the reader: open articles, stored by the server. A tab opened in the background is no visit.
 import { postPart } from "./post.js";
+import { say } from "../texts.js";
 
 export class Tabs {
   constructor(page, reader) {
@@ -30,9 +31,9 @@ export class Tabs {
       this.reader.take(await postPart(this.url, { open: path }));
       const added = [...this.list.querySelectorAll("li")].find((tab) => !before.has(tab.dataset.path));
       const title = added?.querySelector("a").textContent.trim();
-      this.announcer.textContent = title ? `Opened in a tab: ${title}` : "This article is open in a tab.";
+      this.announcer.textContent = title ? say("Opened in a tab: {title}", { title }) : say("This article is open in a tab.");
     } catch {
-      this.announcer.textContent = "The tab was not opened. Try again in a moment.";
+      this.announcer.textContent = say("The tab was not opened. Try again in a moment.");
     }
   }
 
@@ -45,10 +46,10 @@ export class Tabs {
     try {
       this.reader.take(await postPart(this.url, { close: path }));
     } catch {
-      this.announcer.textContent = "The tab was not closed. Try again in a moment.";
+      this.announcer.textContent = say("The tab was not closed. Try again in a moment.");
       return;
     }
-    this.announcer.textContent = `Closed: ${name}`;
+    this.announcer.textContent = say("Closed: {title}", { title: name });
     if (wasShown) await this.reader.open(address ?? `${this.base}search/?q=`);
     else (this.list.querySelector("a") ?? document.getElementById("reader-query")).focus();
   }

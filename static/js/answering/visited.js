@@ -1,6 +1,7 @@
 // The list of visited articles: marks are saved when they change.
 import { release } from "./forms.js";
 import { post } from "./post.js";
+import { say } from "../texts.js";
 
 export class Visited {
   constructor(page) {
@@ -33,7 +34,7 @@ export class Visited {
       }
     } catch {
       box.checked = !used;
-      this.announcer.textContent = "Your selection was not saved. Try again in a moment.";
+      this.announcer.textContent = say("Your selection was not saved. Try again in a moment.");
     }
   }
 
@@ -57,10 +58,10 @@ export class Visited {
       const list = part.getElementById("visited");
       if (!list) throw new Error("away");
       this.replace(list);
-      this.announcer.textContent = "Added to the articles you read.";
+      this.announcer.textContent = say("Added to the articles you read.");
       document.querySelector("#report-fold summary").focus();
     } catch {
-      problem.textContent = "The article was not added. Try again in a moment.";
+      problem.textContent = say("The article was not added. Try again in a moment.");
     }
   }
 

@@ -1,9 +1,10 @@
 // An evidence article on a separate page: its links and searches load their content, as beside an answer.
+import { say } from "../texts.js";
 import { EvidenceReader } from "./evidence.js";
 
 class Page extends EvidenceReader {
   get lost() {
-    return "The connection may be down. Try again in a moment.";
+    return say("The connection may be down. Try again in a moment.");
   }
 }
 

@@ -2,6 +2,7 @@
 // shows it at once while the request is sent. An answer that cannot be saved comes back.
 
 import { offerSwitch } from "../shortcuts.js";
+import { say } from "../texts.js";
 import { Evidence } from "./evidence.js";
 import { listen } from "./keys.js";
 
@@ -19,7 +20,7 @@ const sent = new Set(); // Slots being sent to the server.
 
 const shown = () => screen()?.querySelector("form[data-grade]") ?? null;
 
-const say = (text) => {
+const announce = (text) => {
   const region = document.getElementById("announcer");
   if (region) region.textContent = text;
 };
@@ -45,7 +46,7 @@ const show = (form) => {
   const question = form.querySelector("[data-focus]");
   question?.focus({ preventScroll: true });
   if (held().getBoundingClientRect().top < 0) held().scrollIntoView();
-  if (question) say(question.textContent);
+  if (question) announce(question.textContent);
 };
 
 const takeNext = () => {
@@ -80,7 +81,7 @@ const apply = (html, afresh) => {
     screen().replaceChildren(...page.getElementById("grading-screen").childNodes);
     screen().setAttribute("tabindex", "-1");
     screen().focus({ preventScroll: true });
-    say(screen().textContent.trim());
+    announce(screen().textContent.trim());
   }
 };
 
@@ -96,7 +97,7 @@ const comeBack = (form, seconds) => {
   if (current) next = current;
   show(form);
   shownAt -= seconds * 1000;
-  alertWith("The server cannot be reached, so this grade was not saved. It is still on this page; save it again in a moment.");
+  alertWith(say("The server cannot be reached, so this grade was not saved. It is still on this page; save it again in a moment."));
 };
 
 const save = (form) => {
@@ -115,7 +116,7 @@ const save = (form) => {
     evidence?.leave();
     const waiting = document.createElement("p");
     waiting.className = "muted";
-    waiting.textContent = "Loading…";
+    waiting.textContent = say("Loading…");
     screen().replaceChildren(waiting);
   }
   line = line.then(async () => {
@@ -149,7 +150,7 @@ const undo = () => {
       const { html } = await send(body);
       apply(html, true);
     } catch {
-      alertWith("The server cannot be reached, so the grade was not undone. Try again in a moment.");
+      alertWith(say("The server cannot be reached, so the grade was not undone. Try again in a moment."));
     }
   });
 };

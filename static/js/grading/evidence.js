@@ -1,5 +1,6 @@
 // The evidence beside an answer: its pages open in the reader, and the ticks are preserved. Escape returns.
 import { Reader } from "../answering/reader.js";
+import { say } from "../texts.js";
 import { isText, numberOf } from "./keys.js";
 
 const READING = "grading--reading";
@@ -26,7 +27,7 @@ export class Evidence extends EvidenceReader {
   }
 
   get lost() {
-    return "The connection may be down, or another grader has this answer now. Your ticks are not affected.";
+    return say("The connection may be down, or another grader has this answer now. Your ticks are not affected.");
   }
 
   get isOpen() {

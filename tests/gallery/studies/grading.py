@@ -5,7 +5,10 @@ from typing import Any
 import numpy as np
 from django import forms
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from humaneval.grading.desk.page import NOTHING_AND_MORE, Filled, Screen
+from humaneval.grading.guidelines import EXAMPLES
 from humaneval.grading.outcome.correction_views import CorrectionForm
 from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
@@ -20,7 +23,10 @@ from humaneval.models import (
     ReferenceCorrection,
     Study,
 )
+from humaneval.studies.evidence_measures import Gold
 from leaderboard.models import User
+from scoring.analysis.explanations import Piece, ReferenceLine
+from scoring.analysis.reference_items import Item
 from scoring.metrics.list_judge import list_agreement
 from scoring.models import Question, Revision, Score
 from scoring.statistics import Corrected, Estimate, Interval, JudgeValidation
@@ -93,6 +99,31 @@ def _corrections() -> dict[str, Any]:
     return {"round": shown, "corrections": corrections, "form": refused, "failed": "36146d2306ce9ca3"}
 
 
+def _desk() -> dict[str, Any]:
+    """A long answer with masked words, and what could not be saved."""
+    shown = _round(graders_per_answer=2)
+    items = (Item(0, "Norway", is_key=True), Item(1, "Oslo", is_key=False, also=("Christiania",)))
+    screen = Screen(
+        position=7,
+        question=LONG_QUESTION,
+        asked=Question(text=LONG_QUESTION),
+        lines=(ReferenceLine(items, 0), ReferenceLine((Item(2, LONG_WORD, is_key=False),), 1)),
+        filled=Filled(ticks=frozenset({1}), none=True, note=LONG_WORD),
+        answer=(Piece("I am ▮▮▮. It is "), Piece("Oslo", marked=True), Piece(f", {LONG_WORD}.")),
+        n_left_out=1_204,
+        masked=True,
+        evidence=(Gold("Norway", 1, "https://en.wikipedia.org/wiki/Norway"), Gold(LONG_WORD, None)),
+        again=True,
+    )
+    work = {"n_graded": 1_203, "n_left": 17, "percent": 98.0}
+    problem = gettext(NOTHING_AND_MORE)
+    return {"round": shown, "grader": _grader(shown, 1, "greta"), "work": work, "screens": [screen], "problem": problem}
+
+
+def _guidelines() -> dict[str, Any]:
+    return {"round": _round(), "grader": None, "can_maintain": True, "examples": EXAMPLES}
+
+
 # --- What comes out ------------------------------------------------------------------------------------------------
 
 
@@ -148,9 +179,18 @@ def _outcome() -> dict[str, Any]:
     }
 
 
+def graders_pages() -> dict[str, SamplePage]:
+    """The samples of what graders see."""
+    return {
+        "grading-desk": page("Grading desk, not accepted", "grading/desk", _desk),
+        "guidelines": page("Guidelines", "grading/guidelines", _guidelines),
+    }
+
+
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
+        **graders_pages(),
         "round-errors": page("New round, not accepted", "grading/new", _new),
         "corrections": page("Corrections, one not accepted", "grading/corrections", _corrections),
         "outcome": page("Outcome, the judge on trial", "grading/outcome", _outcome),

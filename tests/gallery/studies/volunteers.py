@@ -5,6 +5,7 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, Saved
 from humaneval.answering.cookies import ParticipantSession
@@ -85,7 +86,7 @@ def _desk() -> dict[str, Any]:
         "key": uuid.UUID(int=0),
         "progress": overview(),
         "numbers": {"last": 5, "before": 2, "after": 4},
-        "reading": Reading("away", query="lakes", message=UNAVAILABLE, again="?q=lakes"),
+        "reading": Reading("away", query="lakes", message=gettext(UNAVAILABLE), again="?q=lakes"),
         "tabs": [
             ReaderTab(path="Norway", title="Norway"),
             ReaderTab(path="x", title=LONG_WORD * 2),
@@ -98,8 +99,9 @@ def _desk() -> dict[str, Any]:
         "longest_note": LONGEST_NOTE,
         "conflict": Saved(is_saved=False, version=18, text=f"Since 1952.\n{LONG_WORD}", saved_at=now),
         "conflict_text": f"Since 1952.\n{LONG_WORD}",
-        "problem": "This text has 20,001 characters. Shorten it to at most 20,000.",
-        "report_problem": "Give the whole address of an article, with https:// before it.",
+        "problem": gettext("This text has %(n)s characters. Shorten it to at most %(limit)s.")
+        % {"n": "20,001", "limit": "20,000"},
+        "report_problem": gettext("This is not a web URL. Enter a URL that starts with https:// or http://."),
     }
 
 
@@ -120,13 +122,13 @@ def _pair() -> dict[str, Any]:
         "context": QuestionContext(participant_session, 3, row.asked_text, StudyDesk(row), row),
         "assignment": row,
         "text": "left",
-        "votes": Preference.choices,
+        "votes": [(value, gettext(label)) for value, label in Preference.choices],
         "pair": pair_of(row, {}),
         "lowest_score": LOWEST_SCORE,
         "highest_score": HIGHEST_SCORE,
         "conflict": Saved(is_saved=False, version=3, text="tie", saved_at=timezone.now()),
-        "conflict_text": Preference.TIE.label,
-        "problem": NO_VOTE,
+        "conflict_text": gettext(str(Preference.TIE.label)),
+        "problem": gettext(NO_VOTE),
     }
 
 
@@ -146,7 +148,7 @@ def _rating() -> dict[str, Any]:
         "key": uuid.UUID(int=0),
         "numbers": {"last": 50, "before": 2, "after": 4},
         "here": reverse("study-question", args=["sample", 3]),
-        "problem": NO_RATING,
+        "problem": gettext(NO_RATING),
     }
 
 
