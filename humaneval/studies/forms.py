@@ -12,7 +12,7 @@ from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db.models import QuerySet
 
 from humaneval.models import Kind, OnNamed, SamplingMethod, Study, Withdrawal
-from humaneval.models.studies import STATEMENT
+from humaneval.models.studies import RETENTION, STATEMENT
 from humaneval.studies.drawing import planned_questions
 from humaneval.studies.form_fields import (
     ChecksField,
@@ -145,7 +145,7 @@ class StudyForm(_StudyModelForm):
                 "release_hours",
                 "reward_note",
             ),
-            *("opens_at", "closes_at"),
+            *("opens_at", "closes_at", *RETENTION),
         )
         widgets = {
             "consent_text": forms.Textarea(attrs={"rows": 9}),
