@@ -6,6 +6,7 @@ from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -24,6 +25,7 @@ from humaneval.studies.csv import json_default
 from humaneval.studies.kinds import KINDS
 
 GET_AND_POST: Final = ["GET", "HEAD", "POST"]
+OWN_LINK: Final = gettext_noop("Open the link that you got. What the other person saved stays saved.")
 UNKNOWN_LINK: Final = "This link does not work"
 
 
@@ -65,11 +67,18 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     return sign_in(redirect("study-home", slug), participant.invitation)
 
 
-@require_safe
+@require_http_methods(GET_AND_POST)
 @for_participants
 def home(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
-    """Redirect to the participant's current page."""
-    return redirect(step_of(participant_session), participant_session.study.slug)
+    """Redirect to the participant's current page; who comes from elsewhere is asked first whether it is theirs."""
+    study = participant_session.study
+    if "somebody_else" in request.POST:
+        return sign_out(message(request, gettext("Study link required"), gettext(OWN_LINK)), study)
+    # Browsers say where a request comes from: a bookmark or another site (none, cross-site), or a page of the study.
+    if request.method == "GET" and request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+        page = {"study": study, "before": participant_session.participant}
+        return render(request, "humaneval/answering/join.html", page)
+    return redirect(step_of(participant_session), study.slug)
 
 
 @require_http_methods(GET_AND_POST)

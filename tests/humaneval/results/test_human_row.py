@@ -161,6 +161,9 @@ def test_an_answer_set_without_scores_or_names_is_not_published(study: Study, gr
         publish_people(result, by=grace, authors="G. Hopper")
     with pytest.raises(HumanRowError, match=human_row.NAMES_NEEDED):
         publish_people(result, by=grace, name=" ", authors="G. Hopper")
+    for names in ({"name": "n" * 201, "authors": "G. Hopper"}, {"authors": "a" * 1001}):
+        with pytest.raises(HumanRowError, match=human_row.NAMES_TOO_LONG):
+            publish_people(result, by=grace, **names)
 
 
 class TestAgainst:
