@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -143,7 +144,7 @@ class TestTexts:
         person(study)
         make_answer_set(study, by="test")
         with monkeypatch.context() as patched, pytest.raises(OSError, match="gone"):
-            patched.setattr(retention.withdrawals, "delete_texts", lambda _: (_ for _ in ()).throw(OSError("gone")))
+            patched.setattr("scoring.runs.withdrawals.delete_texts", Mock(side_effect=OSError("gone")))
             retention.delete_due()
         assert not retention.time_limits(Study.objects.get())[0].is_done
         retention.delete_due()
