@@ -43,7 +43,7 @@ class TimeLimit:
     label: str
     days: int
     due_at: datetime.datetime | None
-    """When it is deleted; None if nobody has taken part in a study without an end."""
+    """When it is deleted; None for a draft without an end."""
     deleted_at: datetime.datetime | None
 
     @property
@@ -69,13 +69,16 @@ def time_limits(study: Study) -> list[TimeLimit]:
 
 
 def _end_of(study: Study) -> datetime.datetime | None:
-    """The end of a study, and of every participant's longer time; of one that is never closed, the last activity."""
+    """The end of a study, and of every participant's longer time; of one that is never closed, the last activity. None
+    for a draft without an end."""
     people = study.participants.filter(is_preview=False)
     times = people.aggregate(joined=Max("joined_at"), seen=Max("last_seen_at"), extended=Max("extended_until"))
     if study.closes_at is not None:
         return max(study.closes_at, times["extended"] or study.closes_at)
+    if study.opens_at is None:
+        return None
     invited = study.invitations.aggregate(last=Max("created_at"))["last"]
-    return max((moment for moment in (times["joined"], times["seen"], invited) if moment), default=None)
+    return max(moment for moment in (study.opens_at, times["joined"], times["seen"], invited) if moment)
 
 
 def delete_due() -> int:

@@ -202,6 +202,15 @@ class TestCodes:
         assert "one@example.org" not in files
         assert "P-01" in files
 
+    @pytest.mark.parametrize("opens_in_days", [None, 1, -1])
+    def test_links_to_a_study_that_opens_later_than_they_were_made_stay(self, opens_in_days: int | None) -> None:
+        opens = None if opens_in_days is None else timezone.now() + opens_in_days * DAY
+        study = ended(opens_at=opens, closes_at=None)
+        volunteers.link(study, email="one@example.org")
+        Invitation.objects.update(created_at=timezone.now() - 100 * DAY)
+        delete_expired()
+        assert Contact.objects.exists()
+
     def test_they_have_a_time_of_their_own(self) -> None:
         person(ended(40))
         delete_expired()
