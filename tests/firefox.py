@@ -65,7 +65,8 @@ class Firefox:
         try:
             self._socket = self._connected()
             self._do("session.new", capabilities={})
-            self._context = self._do("browsingContext.getTree")["contexts"][0]["context"]
+            # Not the first tab: there the address bar has the focus, and no key activates a button of the page.
+            self._context = self._do("browsingContext.create", type="tab")["context"]
             width, height = self._size
             self._do("browsingContext.setViewport", context=self._context, viewport={"width": width, "height": height})
         except BaseException:
@@ -105,6 +106,21 @@ class Firefox:
             if time.monotonic() > deadline:
                 raise FirefoxError(f"Still not true: {expression}")
             time.sleep(0.05)
+
+    def press(self, keys: str) -> None:
+        """Press and release keys one after the other; https://www.w3.org/TR/webdriver2/#keyboard-actions has those
+        without a character."""
+        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self._do(
+            "input.performActions", context=self._context, actions=[{"type": "key", "id": "k", "actions": actions}]
+        )
+
+    def tap(self, x: float, y: float, *, pointer: str = "touch") -> None:
+        """Tap a place of the viewport with a finger, or click it with a mouse."""
+        steps: list[dict[str, Any]] = [{"type": "pointerMove", "x": round(x), "y": round(y)}]
+        steps += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        source = {"type": "pointer", "id": pointer, "parameters": {"pointerType": pointer}, "actions": steps}
+        self._do("input.performActions", context=self._context, actions=[source])
 
     def picture(self) -> bytes:
         """A picture of what is in view, as PNG."""

@@ -12,6 +12,7 @@ from humaneval.participants.services import release_seats
 from humaneval.studies import activity_log
 from humaneval.studies.drawing import StudyClosedError
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.kinds.base import NOT_READY
 
 
 def consent_digest(study: Study) -> str:
@@ -41,8 +42,8 @@ def give_consent(participant: Participant, *, digest: str, to_publication: bool 
         False if the text has changed since: it must be shown again.
 
     Raises:
-        StudyClosedError: the participant has left or finished, the study is over, or they declined before and the study
-            is full.
+        StudyClosedError: the participant has left or finished, the study is over, has no questions, or they declined
+            before and it is full.
     """
     # Consents of one study run one after the other: each draws the questions that the others left.
     study = (
@@ -84,11 +85,16 @@ def draw(study: Study, participant: Participant) -> list[Assignment]:
 
     The caller locks the study's row, so that two simultaneous consents do not both get the questions with the fewest
     answers. Five queries at most, whatever the number of questions.
+
+    Raises:
+        StudyClosedError: the study has no questions, or needs no more answers.
     """
     kept = list(participant.assignments.order_by("position"))
-    if kept or study.split.current_revision is None:
+    if kept:
         return kept
-    planned = KINDS[study.kind].plan(study, participant)
+    planned = KINDS[study.kind].plan(study, participant) if study.split.current_revision is not None else []
+    if not planned:  # questions are given here only: whoever agreed to none would never get any
+        raise StudyClosedError(NOT_READY)
     for position, assignment in enumerate(planned, start=1):
         assignment.position = position
     return Assignment.objects.bulk_create(planned)

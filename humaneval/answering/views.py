@@ -26,6 +26,7 @@ from humaneval.studies.kinds import KINDS
 from humaneval.studies.languages import in_language_of
 
 GET_AND_POST: Final = ["GET", "HEAD", "POST"]
+OWN_LINK: Final = gettext_noop("Open the link that you got. What the other person saved stays saved.")
 UNKNOWN_LINK: Final = gettext_noop("This link does not work")
 
 
@@ -74,11 +75,18 @@ def _joined(request: HttpRequest, study: Study, invitation: Invitation) -> HttpR
     return sign_in(redirect("study-home", study.slug), participant.invitation)
 
 
-@require_safe
+@require_http_methods(GET_AND_POST)
 @for_participants
 def home(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
-    """Redirect to the participant's current page."""
-    return redirect(step_of(participant_session), participant_session.study.slug)
+    """Redirect to the participant's current page; who comes from elsewhere is asked first whether it is theirs."""
+    study = participant_session.study
+    if "somebody_else" in request.POST:
+        return sign_out(message(request, gettext("Study link required"), gettext(OWN_LINK)), study)
+    # Browsers say where a request comes from: a bookmark or another site (none, cross-site), or a page of the study.
+    if request.method == "GET" and request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+        page = {"study": study, "before": participant_session.participant}
+        return render(request, "humaneval/answering/join.html", page)
+    return redirect(step_of(participant_session), study.slug)
 
 
 @require_http_methods(GET_AND_POST)
@@ -111,6 +119,7 @@ def consent_page(
         "participant_session": participant_session,
         "digest": consent_digest(participant_session.study),
         "deletes": participant_session.study.on_withdrawal == Withdrawal.DELETE,
+        "recorded": KINDS[study.kind].unstated_records(participant_session.study),
         "changed": changed,
         "open": session.is_open_for(participant_session.participant),
     }

@@ -16,11 +16,12 @@ from leaderboard.models import User
 def withdraw(participant: Participant, *, by: User | str | None = None) -> Withdrawal:
     """Withdraw a participant permanently, as the consent text that they agreed to promises.
 
-    Deleting leaves only the participant number and the time of the withdrawal: answers with every revision, searches,
-    visits, notes, times and the mail address are deleted, and so are the texts in answer sets and the judge's replies
-    to them. Scores computed from all answers together remain. Anonymising leaves answers, scores, searches and visits,
-    and deletes notes, marks, tabs, and everything that identifies a person: mail address, link and recognisable
-    receipt. Either way the link is invalid, and the withdrawal is recorded.
+    Deleting leaves only the participant number and the times of joining, consent and withdrawal: answers with every
+    revision, searches, visits, notes, other times, the study's records of the person and the mail address are deleted,
+    and so are the texts in answer sets and the judge's replies to them. Scores computed from all answers together
+    remain. Anonymising leaves answers, scores, searches and visits, and deletes notes, marks, tabs, and everything that
+    identifies a person: mail address, link and recognisable receipt. Either way the link is invalid, and the withdrawal
+    is recorded.
 
     Args:
         by: the maintainer whom the participant asked to do it; None if the participant withdraws directly.
@@ -39,7 +40,10 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
     if promised == Withdrawal.DELETE:
         participant.assignments.all().delete()
         participant.last_seen_at = participant.instructed_at = participant.practised_at = None
-        participant.finished_at = participant.reminded_at = None
+        participant.finished_at = participant.reminded_at = participant.dropped_at = None
+        participant.declined_at = participant.excluded_at = participant.extended_until = None
+        participant.agrees_to_publication, participant.exclusion_reason = None, ""
+        participant.study.events.filter(participant_code=participant.code).delete()
     else:
         participant.assignments.update(note="")
         # Row by row: the ORM cannot take keys out of stored JSON.

@@ -13,8 +13,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from humaneval.answering import cookies
 from humaneval.models import InvitationKind, Kind, Study
-from humaneval.models.studies import STATEMENT
+from humaneval.models.studies import RETENTION, STATEMENT
 from humaneval.participants import invitations
+from humaneval.results.retention import time_limits
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access, queries, services
 from humaneval.studies.dashboard import dashboard
@@ -89,10 +90,15 @@ def _posted(request: HttpRequest) -> QueryDict | None:
 
 @require_safe
 def study(request: HttpRequest, slug: str) -> HttpResponse:
-    """The dashboard of a study. Seven queries in addition to finding it, ten after a withdrawal, for any number of
-    participants."""
+    """The dashboard of a study. Seven queries in addition to finding it, ten after a withdrawal, two more with time
+    limits, for any number of participants."""
     shown = access.study_for(request.user, slug)
-    context = {**frame(shown, "manage-study"), "board": dashboard(shown), "withdrawn": withdrawn_since(shown)}
+    context = {
+        **frame(shown, "manage-study"),
+        "board": dashboard(shown),
+        "withdrawn": withdrawn_since(shown),
+        "time_limits": time_limits(shown),
+    }
     return render(request, "humaneval/maintenance/study.html", context)
 
 
@@ -116,7 +122,7 @@ def edit(request: HttpRequest, slug: str, step: str = FIRST_STEP) -> HttpRespons
             form.add_error(None, error)
         else:
             said = "Changes saved." if changed else "No changes to save."
-            if {"consent_text", "on_withdrawal", "reward_note", *STATEMENT}.intersection(changed):
+            if {"consent_text", "on_withdrawal", "reward_note", *STATEMENT, *RETENTION}.intersection(changed):
                 shown.refresh_from_db()
                 agreed = {"consent__text": shown.consent_in_full, "consent__on_withdrawal": shown.on_withdrawal}
                 n_asked = queries.taking_part(shown).exclude(**agreed).count()

@@ -30,6 +30,14 @@ STATEMENT: Final = {
 }
 """What a review board wants to read in a consent text, besides the text itself: labels, by the names of a study's
 fields."""
+RETENTION: Final = {
+    "keeps_texts_days": "What you type (answers, notes, marks, searches, addresses of articles) is deleted {days} "
+    "after the study ends. Choices, scores, times, and the titles of the articles that you open or add are kept.",
+    "keeps_codes_days": "Your link, your receipt code and your email address are deleted {days} after the study ends. "
+    "From then on, your link no longer works.",
+}
+"""What a consent text says of a study's time limits, by the names of the fields; `humaneval.results.retention` does it.
+Not translated: it is part of the text that participants agree to, whose every change is asked again."""
 
 
 class SamplingMethod(models.TextChoices):
@@ -147,6 +155,24 @@ class Study(models.Model):
         db_default=False,
         help_text="A question of its own beside the consent text: people who say no can take part.",
     )
+    keeps_texts_days = models.PositiveSmallIntegerField(
+        "texts are deleted after",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Days after the end of the study (if it is never closed, after the last activity) until what "
+        "participants typed is deleted; leave empty to keep it.",
+    )
+    keeps_codes_days = models.PositiveSmallIntegerField(
+        "links and addresses are deleted after",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Days after the end of the study until links, receipt codes and email addresses are deleted; leave "
+        "empty to keep them.",
+    )
+    texts_deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    codes_deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     instructions = models.TextField()
     questions_per_participant = models.PositiveIntegerField(default=10, validators=[MinValueValidator(1)])
     drawing = models.CharField(max_length=12, choices=SamplingMethod, default=SamplingMethod.RANDOM)
@@ -269,10 +295,14 @@ class Study(models.Model):
     def consent_in_full(self) -> str:
         """The consent text with what is stated of the study, as participants agree to it."""
         stated = {label: str(getattr(self, name)) for name, label in STATEMENT.items()}
-        if not any(stated.values()):
+        limits = {name: getattr(self, name) for name in RETENTION}
+        if not any(stated.values()) and not any(limits.values()):
             return self.consent_text
         stated["Pay"] = " ".join(self.reward_note.split())
         lines = [f"- {label}: {value}" for label, value in stated.items() if value]
+        for name, sentence in RETENTION.items():
+            if limits[name]:
+                lines.append("- " + sentence.format(days="1 day" if limits[name] == 1 else f"{limits[name]} days"))
         return "\n".join([self.consent_text, "", "About this study:", "", *lines])
 
     def state_at(self, moment: datetime.datetime) -> StudyState:

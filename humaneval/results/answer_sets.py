@@ -22,6 +22,7 @@ from scoring.runs.answer_sets import SUPERSEDED
 
 RESULTS_SHOWN: Final = 5
 NO_ANSWERS: Final = "There are no answers that count yet."
+TEXTS_DELETED: Final = "The texts were deleted, as the consent text says, so they cannot be scored again."
 UNCHANGED: Final = "No answers have changed since the last answer set. Its scores are still current."
 
 
@@ -36,7 +37,8 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
     It contains every answer that counts (`humaneval.studies.queries.counted_answers`), with the participant's code.
 
     Raises:
-        NothingToScoreError: there is no answer, or the answers are identical to those of the last answer set.
+        NothingToScoreError: there is no answer, the answers are identical to those of the last answer set, or their
+            texts were deleted.
     """
     # Withdrawing takes the same lock: no set is made of answers that are being deleted.
     study = (
@@ -44,6 +46,8 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
         .select_related("split__benchmark", "split__current_revision", "setting")
         .get(pk=study.pk)
     )
+    if study.texts_deleted_at is not None:
+        raise NothingToScoreError(TEXTS_DELETED)
     typed = task_type_of(study.split.benchmark.slug).typed
     rows = [
         (answer.question.qid, answer.participant.code, typed(answer.text))

@@ -23,6 +23,9 @@ from scoring.statistics import FEWEST_PEOPLE
 
 DEFAULT_NAME = "People"
 NAMES_NEEDED: Final = "Enter a row name and the study authors."
+LONGEST_NAME: Final = 200
+LONGEST_AUTHORS: Final = 1_000
+NAMES_TOO_LONG: Final = f"Enter at most {LONGEST_NAME} characters as the row name and {LONGEST_AUTHORS:,} as authors."
 NOT_ON_BOARD: Final = "The study is not on the leaderboard."
 NO_ROUND: Final = "No grading round has answers of this study."
 STILL_SCORING: Final = "This answer set is still being scored. Publish it when scoring is done."
@@ -54,13 +57,16 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
 
     Raises:
         HumanRowError: the set is still being scored, has no score, answers in it were withdrawn since, it has too few
-            questions of a hidden split, the leaderboard shows an earlier revision, or name or authors are missing.
+            questions of a hidden split, the leaderboard shows an earlier revision, or name or authors are missing or
+            too long.
     """
     # One publication at a time, so that the study has one current row.
     study = Study.objects.select_for_update(no_key=True).get(pk=result.study_id)
     name, authors = " ".join(name.split()), " ".join(authors.split())
     if not name or not authors:
         raise HumanRowError(NAMES_NEEDED)
+    if len(name) > LONGEST_NAME or len(authors) > LONGEST_AUTHORS:
+        raise HumanRowError(NAMES_TOO_LONG)
     if Run.objects.filter(answer_set=result.answer_set_id, state__in=ACTIVE).exists():
         raise HumanRowError(STILL_SCORING)
     scores = Score.objects.counting().filter(run__answer_set=result.answer_set_id)
@@ -75,7 +81,7 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
     system = System.objects.filter(entries__answer_set__study_result__study=study).first()
     if system is None:
         system = System(slug=free_slug(f"people {study.slug}"), is_human=True, type=SystemType.OTHER)
-    system.name, system.authors = name[:200], authors
+    system.name, system.authors = name, authors
     n_questions = study.n_asked - len(study.attention_checks)
     system.details = f"The study “{study.name}”: {n_questions} questions per person."
     system.save()

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from django.urls import reverse
 
 from humaneval.models import Study
-from humaneval.models.studies import STATEMENT
+from humaneval.models.studies import RETENTION, STATEMENT
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import has_link
 from humaneval.studies.ratings import questions_of
@@ -31,7 +31,7 @@ STEPS: Final[Mapping[str, Step]] = {
     ),
     "texts": Step(
         "What they read",
-        ("consent_text", *STATEMENT, "reward_note", "on_withdrawal", "asks_publication", "instructions"),
+        ("consent_text", *STATEMENT, *RETENTION, "reward_note", "on_withdrawal", "asks_publication", "instructions"),
         ("consent", "instructions"),
     ),
     "quality": Step("Quality", ("counts_unfinished",), ("question",)),

@@ -15,7 +15,7 @@ from django.forms.utils import pretty_name
 from django.utils.html import format_html
 
 from humaneval.models import Kind, OnNamed, SamplingMethod, Study, Withdrawal
-from humaneval.models.studies import STATEMENT
+from humaneval.models.studies import RETENTION, STATEMENT
 from humaneval.studies.drawing import planned_questions
 from humaneval.studies.form_fields import (
     ChecksField,
@@ -152,7 +152,7 @@ class StudyForm(_StudyModelForm):
                 "release_hours",
                 "reward_note",
             ),
-            *("opens_at", "closes_at"),
+            *("opens_at", "closes_at", *RETENTION),
         )
         widgets = {
             "consent_text": forms.Textarea(attrs={"rows": 9}),

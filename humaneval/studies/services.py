@@ -10,7 +10,7 @@ from django.utils.text import slugify
 
 from humaneval.encyclopedia import EncyclopediaNotConfiguredError, encyclopedia_at
 from humaneval.models import Kind, Study, StudyItem
-from humaneval.models.studies import STATEMENT
+from humaneval.models.studies import RETENTION, STATEMENT
 from humaneval.studies import activity_log
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import without_publication
@@ -44,9 +44,10 @@ COPIED_FIELDS: Final = (
     *("answers_per_question", "question_ids", "attention_checks", "practice_question"),
     *("on_withdrawal", "seats", "release_hours", "reward_note", "kind", "n_qualification", "qualification_share"),
     *("injected_share", "checked_share", "declaration", "counts_unfinished", "masks", "on_named"),
-    *("on_shared_computer", "asks_publication", *STATEMENT),
+    *("on_shared_computer", "asks_publication", *STATEMENT, *RETENTION),
 )
 ITEMS_LOADED: Final = "Items have been loaded for this value, so it can no longer be changed. Clone the study instead."
+LONGER: Final = "Participants have agreed to a deletion after {} days. Enter no more than that."
 RESERVED: Final = "“{}” is reserved for the site. Choose another name for the URLs."
 
 
@@ -106,6 +107,12 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
             "study instead."
         )
         raise ValidationError(dict.fromkeys(settled, problem))
+    if has_begun(current):
+        # Whoever has finished is not asked again: what they were promised can only come true earlier.
+        limits = {name: getattr(current, name) for name in RETENTION if name in changed}
+        longer = {name: days for name, days in limits.items() if days and (fields[name] or days + 1) > days}
+        if longer:
+            raise ValidationError({name: LONGER.format(days) for name, days in longer.items()})
     settled = sorted(LOADED_FIELDS.intersection(changed))
     if settled and StudyItem.objects.filter(study=current).exists():
         raise ValidationError(dict.fromkeys(settled, ITEMS_LOADED))

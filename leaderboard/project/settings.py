@@ -214,6 +214,7 @@ CELERY_BEAT_SCHEDULE = {
     "find-oddities": _every(5, "leaderboard.tasks.find_oddities"),
     "end-splits": _every(2, "leaderboard.tasks.end_splits"),
     "reveal-names": _every(20, "leaderboard.tasks.reveal_names"),
+    "delete-expired-study-data": _every(180, "humaneval.tasks.delete_expired"),
     "mail-maintainers": _every(20, "leaderboard.tasks.mail_maintainers"),
 }
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django import template
+from django.forms import BoundField
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.dateparse import parse_date
@@ -339,6 +340,14 @@ def minus(value: int, other: int) -> int:
 def references_of(split: Split, revision: Revision) -> str:
     """Whether a revision of a split has the reference answers that are needed: complete, missing, or not needed."""
     return references_in_words(split, revision)
+
+
+@register.filter
+def uncut(field: BoundField) -> BoundField:
+    """A form's field without the attribute that has browsers cut what is pasted, without a word; the form says what is
+    too long."""
+    field.field.widget.attrs.pop("maxlength", None)
+    return field
 
 
 @register.filter

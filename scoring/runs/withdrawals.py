@@ -47,6 +47,17 @@ def withdraw(answer_sets: QuerySet[AnswerSet], participant: str, *, delete: bool
     return n_deleted
 
 
+@transaction.atomic
+def delete_texts(answer_sets: QuerySet[AnswerSet]) -> None:
+    """Delete the texts of all answers in some sets, with the judge's replies to them, and close the sets. Scores, also
+    those of single answers, remain. Repeating is harmless."""
+    for answer_set in answer_sets.select_for_update(no_key=True, of=("self",)).select_related("split").order_by("pk"):
+        _delete_replies(answer_set)
+        answer_set.answers.exclude(text__in=("", DELETED)).update(text=DELETED)
+    answer_sets.filter(closed_at=None).update(closed_at=timezone.now())
+    runs_answer_sets.cancel_runs(answer_sets, reason=runs_answer_sets.CLOSED)
+
+
 def deleted_in(answer_set: AnswerSet) -> QuerySet[Answer]:
     """The answers of a set whose texts were deleted; the individual scores of these answers are never shown."""
     return Answer.objects.filter(answer_set=answer_set, withdrawn_at__isnull=False, text=DELETED)

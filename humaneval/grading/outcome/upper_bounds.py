@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from humaneval.grading.outcome.rating_matrices import FinalGrade, final_grades
 from humaneval.models import GradingRound, Participant, Selection, Study
-from humaneval.results.human_row import HumanRowError, require_enough, warning_of
+from humaneval.results.human_row import LONGEST_AUTHORS, NAMES_TOO_LONG, HumanRowError, require_enough, warning_of
 from humaneval.studies import activity_log
 from humaneval.studies.queries import source_of
 from leaderboard.board.staleness import mark_entries
@@ -119,6 +119,8 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str, auth
         HumanRowError: the round is open, has no grades of this study or of too few questions of a hidden split, or took
             the answers on which scores differ.
     """
+    if len(authors) > LONGEST_AUTHORS:
+        raise HumanRowError(NAMES_TOO_LONG)
     if round_.closed_at is None:
         raise HumanRowError(ROUND_OPEN)
     if round_.selection == Selection.DISAGREEMENTS:

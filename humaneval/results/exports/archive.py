@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from humaneval.models import Study
-from humaneval.models.studies import STATEMENT
+from humaneval.models.studies import RETENTION, STATEMENT
 from humaneval.results.exports.read import answers
 from humaneval.results.exports.tables import Table, tables_of
 from humaneval.studies import activity_log
@@ -20,13 +20,14 @@ from humaneval.studies.csv import csv_text, json_default
 from humaneval.studies.kinds import KINDS
 from leaderboard.models import User
 from scoring.registry import task_type_of
+from scoring.runs.withdrawals import DELETED
 
 FORMAT: Final = 1
 SETTINGS: Final = (
     *("slug", "name", "kind", "instructions", "questions_per_participant", "drawing", "seed", "answers_per_question"),
     *("question_ids", "n_qualification", "qualification_share", "injected_share", "checked_share", "on_withdrawal"),
     *("counts_unfinished", "on_named", "masks", "on_shared_computer", "seats", "release_hours", "reward_note"),
-    *("opens_at", "closes_at", "asks_publication", *STATEMENT),
+    *("opens_at", "closes_at", "asks_publication", *STATEMENT, *RETENTION, "texts_deleted_at", "codes_deleted_at"),
 )
 """The columns of a study that study.json has as they are."""
 README: Final = """\
@@ -55,6 +56,13 @@ WITH_CONTACTS: Final = (
     "**This export identifies participants** (`contacts.jsonl`, `contacts.csv`), because email addresses "
     "and receipts were requested. Do not share or publish it, and delete it when you no longer need it."
 )
+TEXTS_DELETED: Final = (
+    f"What participants typed was deleted on {{}}, as the consent text says: answers, their versions, answers to "
+    f"attention checks and searches are `{DELETED}`, notes, marks in pairs and reported addresses are empty. Of an "
+    "attention check that was passed, the first accepted answer is there instead. Choices, votes, ratings, scores, "
+    "times and titles of articles are complete."
+)
+CODES_DELETED: Final = "Links, receipt codes and email addresses were deleted on {}, as the consent text says."
 
 
 def export_name(study: Study) -> str:
@@ -96,6 +104,11 @@ def readme(study: Study, tables: Sequence[Table], *, with_contacts: bool) -> str
         + "".join(f"| `{field.name}` | {field.meaning} |\n" for field in table.fields)
         for table in tables
     )
+    deletions = "".join(
+        f"\n\n{text.format(f'{moment.astimezone(datetime.UTC):%Y-%m-%d}')}"
+        for moment, text in ((study.texts_deleted_at, TEXTS_DELETED), (study.codes_deleted_at, CODES_DELETED))
+        if moment is not None
+    )
     return README.format(
         name=" ".join(study.name.split()),
         made=f"{timezone.now().astimezone(datetime.UTC):%Y-%m-%d %H:%M} UTC",
@@ -103,7 +116,7 @@ def readme(study: Study, tables: Sequence[Table], *, with_contacts: bool) -> str
         benchmark=study.split.benchmark.name,
         split=study.split.slug,
         setting=study.setting.name.lower(),
-        warning=WITH_CONTACTS if with_contacts else WITHOUT_CONTACTS,
+        warning=(WITH_CONTACTS if with_contacts else WITHOUT_CONTACTS) + deletions,
         generations=GENERATIONS if KINDS[study.kind].writes_answers else "",
         tables=described,
     )

@@ -9,14 +9,17 @@ from humaneval.models import Assignment, Contact, Participant
 OF_PARTICIPANT: Final = (
     *("code", "receipt_code", "joined_at", "consented_at", "agrees_to_publication", "declined_at", "instructed_at"),
     *("practised_at", "finished_at", "withdrawn_at", "dropped_at", "last_seen_at", "reminded_at"),
+    *("extended_until", "excluded_at", "exclusion_reason"),
 )
 OF_ANSWER: Final = (
     *("position", "asked_text", "text", "note", "critique", "opened_at", "saved_at", "done_at", "skipped_at"),
-    "active_seconds",
+    *("active_seconds", "swapped", "named_at"),
 )
 OF_REVISION: Final = ("version", "text", "typed_at", "saved_at")
-OF_SEARCH: Final = ("kind", "query", "article", "at", "n_reloads")
-OF_VISIT: Final = (*("title", "url", "origin", "opened_at", "visible_seconds", "scrolled_share", "used", "n_reloads"),)
+OF_SEARCH: Final = ("kind", "query", "article", "n_results", "at", "n_reloads")
+OF_VISIT: Final = (
+    *("title", "url", "origin", "rank", "opened_at", "visible_seconds", "scrolled_share", "used", "n_reloads"),
+)
 OF_TAB: Final = ("title", "opened_at", "shown_at", "place")
 
 

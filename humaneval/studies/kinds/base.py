@@ -35,15 +35,15 @@ def privacy(what: str) -> str:
     """
     return (
         "We do not track anything else. You do not need an account or a name. An email address is stored only if you "
-        f"give one, and separately from your {what}. {what.capitalize()}{PUBLICATION}\n"
+        f"were invited by email, and separately from your {what}. {what.capitalize()}{PUBLICATION}\n"
     )
 
 
 def without_publication(consent: str) -> str:
     """A type's consent text without its last sentence, for a study that asks about publication by itself.
 
-    >>> without_publication(privacy("ratings")).splitlines()[-1][-47:]
-    'you give one, and separately from your ratings.'
+    >>> without_publication(privacy("ratings")).splitlines()[-1][-51:]
+    'invited by email, and separately from your ratings.'
     """
     return consent.rpartition(". ")[0] + ".\n"
 
@@ -83,6 +83,12 @@ class StudyKind(ABC):
 
     asked_by: ClassVar[str] = "item__key"
     """The field of an assignment with the id of a question or an item that it asks."""
+
+    def unstated_records(self, study: Study) -> list[str]:
+        """What is recorded of participants, as the type's own consent text lists it, as far as the text of a study does
+        not say so."""
+        lines = [line[2:] for line in self.consent.splitlines() if line.startswith("- ")]
+        return [line.rstrip(";.") for line in lines if line.rstrip(";.") not in study.consent_text]
 
     @abstractmethod
     def pool(self, study: Study) -> list[Drawable]:

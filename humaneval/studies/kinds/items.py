@@ -32,6 +32,7 @@ those of computer systems, can be checked. Taking part is voluntary. You can sto
 We record:
 
 - your judgements, with every saved version and its time;
+- whether you say that an answer told you who wrote it;
 - when you joined, agreed, completed each step, finished, and were last active;
 - for each question, when it was opened, skipped or marked done, and how many seconds the page was in use.
 

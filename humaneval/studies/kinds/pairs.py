@@ -30,7 +30,7 @@ compare them, can be judged. Taking part is voluntary. You can stop and withdraw
 We record:
 
 - your choices, scores and marks, your choices with every saved version and its time;
-- which of the two answers was on the left;
+- which of the two answers was on the left, and whether you say that an answer told you who wrote it;
 - your searches, and the articles you open in the reader: when, how you reached them, how long they were visible, how \
 far you scrolled, how often you reloaded them, which are open in tabs and where you left them;
 - what you select, note or add yourself;

@@ -38,6 +38,7 @@ can stop and withdraw at any time.
 We record:
 
 - your ratings, with every saved version and its time;
+- whether you say that an answer told you who wrote it;
 - when you joined, agreed, completed each step, finished, and were last active;
 - for each text, when it was opened, skipped or marked done, and how many seconds the page was in use.
 

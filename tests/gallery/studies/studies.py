@@ -31,6 +31,7 @@ from humaneval.results.pair_outcome import (
     SystemStrength,
 )
 from humaneval.results.ratings import chart_of
+from humaneval.results.retention import TimeLimit
 from humaneval.studies.form_steps import STEPS, Missing
 from humaneval.studies.forms import StudyForm as Form
 from humaneval.studies.kinds import KINDS
@@ -50,6 +51,11 @@ from tests.gallery.studies.ground import (
 )
 
 MINUTE = datetime.timedelta(minutes=1)
+LONG_AGO = datetime.datetime(2026, 3, 1, tzinfo=datetime.UTC)
+TIME_LIMITS = [
+    TimeLimit("texts", "Texts that participants typed", 30, LONG_AGO + 30 * DAY, LONG_AGO + 31 * DAY),
+    TimeLimit("codes", "Links, receipt codes and email addresses", 1_000, None, None),
+]
 WITHDRAWN = {
     "number": 1,
     "on_board": True,
@@ -121,7 +127,7 @@ def _board() -> dict[str, Any]:
         "rows": rows,
         "events": events,
     }
-    return {**frame(shown, "manage-study"), "board": board, "withdrawn": WITHDRAWN}
+    return {**frame(shown, "manage-study"), "board": board, "withdrawn": WITHDRAWN, "time_limits": TIME_LIMITS}
 
 
 def _form() -> dict[str, Any]:

@@ -51,6 +51,7 @@ def _consent() -> dict[str, Any]:
         "participant_session": participant_session,
         "digest": "0" * 64,
         "deletes": False,
+        "recorded": ["your judgements, with every saved version and its time"],
         "changed": True,
         "open": True,
     }

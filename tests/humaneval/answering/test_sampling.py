@@ -11,6 +11,7 @@ from humaneval.answering import answers, consent, session, withdrawal
 from humaneval.models import Assignment, Participant, SamplingMethod, Study
 from humaneval.studies import drawing
 from humaneval.studies.drawing import Drawable, by_category, evenly, randomly
+from scoring.models import Split
 from tests import factories, volunteers
 
 
@@ -137,3 +138,14 @@ class TestDrawing:
         practised = drawing.practice_question_of(study)
         assert practised is not None
         assert practised.qid not in self.qids(*self.people(study, 1))
+
+
+@pytest.mark.django_db
+def test_nobody_agrees_to_a_study_whose_split_has_no_questions(client: Client) -> None:
+    """Questions are given with the consent only, so nobody could ever be given any."""
+    study = volunteers.open_study()
+    volunteers.come_in(client, volunteers.link(study))
+    Split.objects.filter(pk=study.split_id).update(current_revision=None)
+    page = client.post(f"/studies/{study.slug}/consent/", {"digest": consent.consent_digest(study)})
+    assert page.status_code == 403
+    assert Participant.objects.get().consented_at is None

@@ -75,3 +75,24 @@ def test_other_studies_keep_the_session_and_have_no_such_button(client: Client) 
     session.finish(who)
     page = client.get(reverse("study-thanks", args=[study.slug])).content.decode()
     assert reverse("study-leave", args=[study.slug]) not in page
+
+
+@pytest.mark.parametrize("origin", ["none", "cross-site"])
+def test_the_address_of_the_study_asks_who_sits_there_as_the_link_for_many_does(client: Client, origin: str) -> None:
+    study = volunteers.open_study()
+    who, _ = somebody_at(client, study)
+    home = reverse("study-home", args=[study.slug])
+    page = client.get(home, headers={"Sec-Fetch-Site": origin})
+    assert page.context["before"] == who
+    assert "A private answer" not in page.content.decode()
+    assert client.post(home).url == reverse("study-questions", args=[study.slug])  # type: ignore[attr-defined]
+    assert client.post(home, {"somebody_else": "1"}).status_code == 200
+    assert client.get(home).status_code == 403, "the session has ended"
+    assert who.assignments.get(position=1).text == "A private answer"
+
+
+def test_pages_of_the_study_lead_on_without_a_question(client: Client) -> None:
+    study = volunteers.open_study()
+    somebody_at(client, study)
+    page = client.get(reverse("study-home", args=[study.slug]), headers={"Sec-Fetch-Site": "same-origin"})
+    assert page.url == reverse("study-questions", args=[study.slug])  # type: ignore[attr-defined]

@@ -1,5 +1,6 @@
 """People on the board: a study's answers through the ordinary runs, with intervals over participants."""
 
+import datetime
 import re
 import uuid
 from dataclasses import replace
@@ -32,7 +33,9 @@ from humaneval.models import (
 from humaneval.participants import services as participants
 from humaneval.results import human_row
 from humaneval.results.answer_sets import make_answer_set
+from humaneval.results.exports import read
 from humaneval.results.human_row import HumanRowError, publish_people, row_of, unpublish_people
+from humaneval.results.retention import delete_due
 from humaneval.results.stale_results import withdrawn_since
 from leaderboard.board import standings
 from leaderboard.board.table import hand_grades
@@ -41,7 +44,7 @@ from leaderboard.maintenance.needs import needs
 from leaderboard.models import AuditRecord, Entry, User
 from leaderboard.systems.comparison.human_baseline import against_people
 from scoring.analysis.reference_items import item_counts
-from scoring.models import AnswerSet, Question, Run, Score, Split, Verdict, vector_bytes
+from scoring.models import Answer, AnswerSet, Question, Run, Score, Split, Verdict, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score
 from scoring.runs import answer_sets, leases, sweeper
@@ -50,6 +53,7 @@ from scoring.runs.execution import execute
 from scoring.runs.judging import budget
 from scoring.runs.judging import execution as judging
 from scoring.runs.judging import items as judged_items
+from scoring.runs.withdrawals import DELETED
 from scoring.statistics import corrected_mean, corrections, holm, mean_interval, system_against_people
 from tests import factories
 from tests.boards import board_for
@@ -161,6 +165,9 @@ def test_an_answer_set_without_scores_or_names_is_not_published(study: Study, gr
         publish_people(result, by=grace, authors="G. Hopper")
     with pytest.raises(HumanRowError, match=human_row.NAMES_NEEDED):
         publish_people(result, by=grace, name=" ", authors="G. Hopper")
+    for names in ({"name": "n" * 201, "authors": "G. Hopper"}, {"authors": "a" * 1001}):
+        with pytest.raises(HumanRowError, match=human_row.NAMES_TOO_LONG):
+            publish_people(result, by=grace, **names)
 
 
 class TestAgainst:
@@ -640,3 +647,24 @@ class TestUpperBound:
         assert ' data-stale="graded"' in client.get(study_page).content.decode()
         client.post(address, {"study": study.slug})
         assert " data-stale=" not in client.get(study_page).content.decode()
+
+
+def test_scores_and_the_row_stay_when_the_texts_are_deleted(scored: StudyResult, grace: User) -> None:
+    """The study's time limit deletes what people typed, and nothing that was computed of it."""
+    study = scored.study
+
+    def grades() -> list[tuple[str, str, float | None]]:
+        return [(row.participant, row.score.key, row.value) for row in read.grades(study)]
+
+    before, entry = grades(), publish_people(scored, by=grace, authors="G. Hopper")
+    values = list(entry.answer_set.runs.values_list("scores__value", flat=True))  # type: ignore[union-attr]
+    assert before
+    end = timezone.now() - datetime.timedelta(days=2)
+    Study.objects.update(keeps_texts_days=1, opens_at=end - datetime.timedelta(days=1), closes_at=end)
+    assert delete_due() == 1
+    assert set(Answer.objects.filter(answer_set=scored.answer_set).values_list("text", flat=True)) == {DELETED}
+    assert grades() == before
+    assert list(entry.answer_set.runs.values_list("scores__value", flat=True)) == values  # type: ignore[union-attr]
+    entry.refresh_from_db()
+    assert entry.replaced_at is None
+    assert publish_people(scored, by=grace, authors="G. Hopper").answer_set_id == scored.answer_set_id

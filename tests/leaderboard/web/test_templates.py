@@ -5,9 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
+from django import forms
 from django.conf import settings
 from django.template import engines
-from django.template.loader import get_template
+from django.template.loader import get_template, render_to_string
 
 from scoring.benchmarks import definitions
 
@@ -104,3 +105,17 @@ def test_the_failure_page_looks_nothing_up() -> None:
 def test_htmx_is_the_version_that_its_note_names() -> None:
     digest = hashlib.sha256((ROOT / "static/vendor/htmx/htmx.min.js").read_bytes()).hexdigest()
     assert digest in (ROOT / "static/vendor/htmx/README.md").read_text()
+
+
+def test_a_field_takes_a_paste_that_is_too_long_and_says_so() -> None:
+    """With ``maxlength``, browsers cut what is pasted without a word."""
+
+    class Form(forms.Form):
+        reason = forms.CharField(max_length=3)
+        text = forms.CharField(max_length=3, widget=forms.Textarea)
+
+    form = Form({"reason": "long", "text": "long"})
+    for field in form:
+        shown = render_to_string("components/field.html", {"field": field})
+        assert "maxlength" not in shown
+        assert "errorlist" in shown
