@@ -119,7 +119,7 @@ def consent_page(
         "participant_session": participant_session,
         "digest": consent_digest(participant_session.study),
         "deletes": participant_session.study.on_withdrawal == Withdrawal.DELETE,
-        "recorded": KINDS[study.kind].unstated_records(participant_session.study),
+        "recorded": KINDS[participant_session.study.kind].unstated_records(participant_session.study),
         "changed": changed,
         "open": session.is_open_for(participant_session.participant),
     }
