@@ -48,7 +48,9 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     if action == "search":
         form = RoundForm.as_typed(request.POST, **options)
     else:
-        form = RoundForm(request.POST or None, initial={"guidelines": GUIDELINES}, **options)
+        form = RoundForm(
+            request.POST if request.method == "POST" else None, initial={"guidelines": GUIDELINES}, **options
+        )
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
         files, studies = list(said.get("systems") or []), list(said.get("studies") or [])
@@ -103,7 +105,7 @@ def extend(request: HttpRequest, slug: str) -> HttpResponse:
     if request.POST.get("action") == "search":
         form = ExtendForm.as_typed(request.POST, **options)
     else:
-        form = ExtendForm(request.POST or None, initial=initial, **options)
+        form = ExtendForm(request.POST if request.method == "POST" else None, initial=initial, **options)
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
         try:
