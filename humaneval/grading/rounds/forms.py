@@ -114,8 +114,8 @@ class SourcesForm(forms.Form):
         field.widget.choices = [
             (file.pk, field.label_from_instance(file)) for file in [*kept, *found[:MOST_SHOWN]]
         ]  # listed only: every file of the split is a valid choice
-        field.help_text = f"{len(kept):,} ticked, listed first. Not ticked: {n_found:,} found" + (
-            f", of which the first {MOST_SHOWN} are listed." if n_found > MOST_SHOWN else "."
+        self.fields["search"].help_text = f"{len(kept):,} ticked, listed first. Not ticked: {n_found:,} found" + (
+            f", the first {MOST_SHOWN} listed." if n_found > MOST_SHOWN else "."
         )
 
 

@@ -190,7 +190,7 @@ def extend_round(
         if answers_per_grader < per_grader:
             raise RoundError(FEWER.format(per_grader))
         round_.answers_per_grader = answers_per_grader
-    own_files, own_studies = sources.drawn_from(round_) if from_round else ([], [])
+    own_files, own_studies = sources.chosen_for(round_) if from_round else ([], [])
     if own_files or own_studies or files or studies:
         n_added = _extend_answers(round_, [*own_files, *files], [*own_studies, *studies], n_answers)
         if mask_names:

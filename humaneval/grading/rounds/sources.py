@@ -34,7 +34,7 @@ def gradable_studies(split: Split) -> QuerySet[Study]:
     return Study.objects.filter(split=split, participants__assignments__in=answered).distinct().order_by("name", "pk")
 
 
-def drawn_from(round_: GradingRound) -> tuple[list[SubmissionFile], list[Study]]:
+def chosen_for(round_: GradingRound) -> tuple[list[SubmissionFile], list[Study]]:
     """The files and studies that a round's answers were chosen from and that can still be graded. Two queries."""
     split, keys = round_.revision.split, {row["source"] for row in round_.sampling}
     of = "gradings__graded_answer__round"

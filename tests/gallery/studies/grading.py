@@ -1,5 +1,6 @@
 """Grading rounds: nothing graded, graders who differ, a judge on trial, a correction that is not accepted."""
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -74,9 +75,9 @@ def _many() -> dict[str, Any]:
     shown = _new()
     typed = {"name": LONG_NAME, "systems": [LONG_WORD * 2], "search": LONG_WORD}
     form = RoundForm(initial=typed, systems=SubmissionFile.objects.none(), studies=Study.objects.none())
-    form.fields["search"] = RoundForm.base_fields["search"]
+    form.fields["search"] = copy.deepcopy(RoundForm.base_fields["search"])
+    form.fields["search"].help_text = "1 ticked, listed first. Not ticked: 1,999 found, the first 100 listed."
     form.fields["systems"] = shown["form"].fields["systems"]
-    form.fields["systems"].help_text = "1 ticked, listed first. Not ticked: 1,999 found, the first 100 listed."
     answers = [Candidate(str(number), "", f"file {number < 1200}", "") for number in range(1240)]
     chosen = ChosenAnswers(answers, answers[:10], {"": 1.0}, {}, [])
     return shown | {"form": form, "plan": (chosen, RoundSettings(answers_per_grader=100).planned(1240))}

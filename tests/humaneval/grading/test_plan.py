@@ -166,7 +166,7 @@ class TestPage:
         page = " ".join(shown.content.decode().split())
         assert shown.status_code == 200
         assert "2 grades each, 20 answers per grader: 4 graders." in page
-        assert "with 40 of them will be known to about ± 16" in page
+        assert "with 40 answers to grade, the share of right ones will be known to about ± 16" in page
         assert shown.context["form"]["name"].value() == "Autumn"
         assert not GradingRound.objects.exists()
         made = client.post(address, typed, follow=True)
