@@ -112,7 +112,9 @@ def answer_to_read(user: Visitor, slug: str, position: int) -> tuple[GradedAnswe
     grader = _grader(user, round_)
     answers = GradedAnswer.objects.filter(round=round_, position=position).select_related("question")
     # Only what the grader has or had on the screen: the evidence of other answers would tell what comes.
-    answer = answers.filter(slots__grader=grader).first() if grader is not None else None
+    answer = (
+        answers.filter(slots__grader=grader, slots__claimed_at__isnull=False).first() if grader is not None else None
+    )
     reads_as = grader if answer is not None else None
     if answer is None:
         require_round_maintainer(user)

@@ -1,9 +1,10 @@
 """The overview of a round: for its maintainer, and in the lists of rounds."""
 
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import chain
+from math import ceil
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -11,6 +12,7 @@ from django.utils import timezone
 
 from humaneval.grading.current_grades import current_grades, newest
 from humaneval.grading.desk.adjudication import calibrations, differences
+from humaneval.grading.desk.services import is_free
 from humaneval.grading.outcome.reference_corrections import open_corrections
 from humaneval.models import GradeKind, Grader, GradingRound, GradingSlot, Study
 from leaderboard.models import SubmissionFile, User
@@ -68,7 +70,8 @@ def overview_of(round_: GradingRound, *, with_sources: bool) -> dict[str, Any]:
         "graders": [(grader, medians.get(grader.pk), calibrated[grader.pk]) for grader in graders],
         "sources": sources_of(round_) if with_sources else None,
         # On a grader's screen now.
-        "n_claimed": slots.filter(graded_at=None, lease_until__gte=timezone.now()).count(),
+        "n_claimed": slots.filter(graded_at=None, claimed_at__isnull=False, lease_until__gte=timezone.now()).count(),
+        "n_needed": graders_needed(round_),
         "n_calibration": round_.answers.filter(is_calibration=True).count(),
         "n_known": len(newest(round_, GradeKind.KNOWN)),
         "n_different": len(different),
@@ -76,6 +79,20 @@ def overview_of(round_: GradingRound, *, with_sources: bool) -> dict[str, Any]:
         "n_corrections": len(open_corrections(round_)),
         "seconds": statistics.median(chain.from_iterable(times.values())) if times else None,
     }
+
+
+def graders_needed(round_: GradingRound) -> int:
+    """How many more graders a planned round needs for the answers that nobody has who is active; 0 without a plan. Two
+    queries."""
+    if round_.answers_per_grader is None or round_.closed_at is not None:
+        return 0
+    free = GradingSlot.objects.filter(is_free(timezone.now()), graded_answer__round=round_)
+    needs = Counter(free.filter(graded_answer__is_calibration=False).values_list("graded_answer", flat=True))
+    n_planned = Count("slots", filter=Q(slots__graded_answer__is_calibration=False))
+    active = round_.graders.filter(removed_at=None).annotate(n=n_planned)
+    spare = [round_.answers_per_grader - grader.n for grader in active if grader.n < round_.answers_per_grader]
+    n_uncovered = sum(needs.values()) - sum(spare)
+    return max(ceil(n_uncovered / round_.answers_per_grader), max(needs.values(), default=0) - len(spare), 0)
 
 
 def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source]:

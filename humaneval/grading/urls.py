@@ -57,6 +57,7 @@ urlpatterns = [
     inside("<slug:slug>/guidelines/", for_graders(rounds.guidelines), name="grading-guidelines"),
     inside("<slug:slug>/masks/", rounds.masks, name="grading-masks"),
     inside("<slug:slug>/graders/", rounds.change_graders, name="grading-graders"),
+    inside("<slug:slug>/extend/", rounds.extend, name="grading-extend"),
     inside("<slug:slug>/close/", rounds.close, name="grading-close"),
     inside("<slug:slug>/calibration/", for_graders(adjudication.calibration), name="grading-calibration"),
     inside("<slug:slug>/calibration/<int:position>/", for_graders(adjudication.known_grade), name="grading-known"),

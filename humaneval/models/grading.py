@@ -48,6 +48,18 @@ class GradingRound(models.Model):
         validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
         help_text="Share of answers with that many graders; the others get one.",
     )
+    answers_per_grader = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Number of answers planned for each grader. Empty: graders take answers as they come.",
+    )
+    release_hours = models.PositiveSmallIntegerField(
+        default=48,
+        db_default=48,
+        validators=[MinValueValidator(1)],
+        help_text="Hours without activity after which the planned answers of a grader are released.",
+    )
     calibration_share = models.FloatField(
         default=0.1,
         validators=[MinValueValidator(0.0), MaxValueValidator(0.5)],

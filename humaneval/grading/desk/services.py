@@ -2,6 +2,8 @@
 
 import datetime
 import hashlib
+import random
+from collections import defaultdict
 from typing import Final
 
 from django.db import transaction
@@ -12,9 +14,11 @@ from django.utils.translation import gettext, gettext_noop
 from humaneval.grading.errors import RoundClosedError
 from humaneval.grading.grade_scores import MARKS, Ticked
 from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot
+from humaneval.studies.planning import next_seat
 
 LEASE: Final = datetime.timedelta(minutes=30)
-"""Time for which a claim lasts while its grader is inactive; viewing or saving renews it."""
+"""Time for which a claim lasts while its grader is inactive; viewing or saving renews it. In a planned round it is the
+round's `release_hours`, also for what is planned for the grader."""
 AHEAD: Final = 2
 """Number of answers that a grader holds at once: the current one, and the next, which is loaded with it."""
 LONGEST_NOTE: Final = 5_000
@@ -39,7 +43,7 @@ def held_by(grader: Grader) -> list[GradingSlot]:
     An expired claim remains the grader's until another grader claims the slot.
     """
     slots = (
-        GradingSlot.objects.filter(grader=grader, graded_at=None)
+        GradingSlot.objects.filter(grader=grader, graded_at=None, claimed_at__isnull=False)
         .select_related("graded_answer__question")
         .annotate(n_versions=Count("grades"), last_graded=Max("grades__made_at"))
         .order_by(F("last_graded").asc(nulls_last=True), "claimed_at", "pk")
@@ -49,11 +53,14 @@ def held_by(grader: Grader) -> list[GradingSlot]:
 
 def work_of(grader: Grader) -> dict[str, float]:
     """A grader's progress: ``n_graded``; ``n_left``, how many more answers they can get now, held ones included (others
-    may still claim some of them); and the graded part in per cent, 0 to 100, if nobody else claims any. Four queries.
+    may still claim some of them); and the graded part in per cent, 0 to 100, if nobody else claims any. Four queries,
+    or five in a planned round.
     """
     n_graded = grader.slots.filter(graded_at__isnull=False).count()
     n_held = grader.slots.filter(graded_at=None).count()
     n_open = _open_slots(grader, timezone.now()).values("graded_answer").distinct().count()
+    if grader.round.answers_per_grader is not None:
+        n_open = min(n_open, _n_to_plan(grader))
     n_calibrations = _open_calibrations(grader).count() if grader.round.calibration_start else 0
     n_left = n_held + n_open + n_calibrations
     n_all = n_graded + n_left
@@ -70,6 +77,8 @@ def hold(grader: Grader) -> list[GradingSlot]:
         RoundClosedError: the round is closed.
     """
     renew(grader)
+    if grader.round.answers_per_grader is not None:
+        _plan(grader)
     is_more = True
     while is_more:
         with transaction.atomic():
@@ -77,11 +86,12 @@ def hold(grader: Grader) -> list[GradingSlot]:
             Grader.objects.select_for_update(of=("self",)).get(pk=grader.pk)
             if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
                 raise RoundClosedError
-            if grader.slots.filter(graded_at=None).count() >= AHEAD:
+            claimed = grader.slots.filter(claimed_at__isnull=False)
+            if claimed.filter(graded_at=None).count() >= AHEAD:
                 break
             now, round_ = timezone.now(), grader.round
             due = calibration_is_due(
-                grader.slots.count(),
+                claimed.count(),
                 start=round_.calibration_start,
                 share=round_.calibration_share,
                 seed=round_.seed,
@@ -99,18 +109,56 @@ def hold(grader: Grader) -> list[GradingSlot]:
 def renew(grader: Grader) -> None:
     """Renew a grader's claims while they read the evidence; not in a closed round. One query."""
     held = GradingSlot.objects.filter(grader=grader, graded_at=None, graded_answer__round__closed_at=None)
-    held.update(lease_until=timezone.now() + LEASE)
+    held.update(lease_until=timezone.now() + _lease_of(grader.round))
+
+
+def _lease_of(round_: GradingRound) -> datetime.timedelta:
+    return LEASE if round_.answers_per_grader is None else datetime.timedelta(hours=round_.release_hours)
+
+
+def _n_to_plan(grader: Grader) -> int:
+    """How many more answers a planned round has to give a grader, at most."""
+    n_planned = grader.slots.filter(graded_answer__is_calibration=False).count()
+    return max((grader.round.answers_per_grader or 0) - n_planned, 0)
+
+
+@transaction.atomic
+def _plan(grader: Grader) -> None:
+    """Reserve for a grader of a planned round the answers that are still theirs to get, evenly from each source: at
+    first, and where others left some. A reserved slot has no time of claiming yet."""
+    if not _n_to_plan(grader):
+        return
+    # One at a time, so that each is planned with what the others have.
+    GradingRound.objects.select_for_update(of=("self",), no_key=True).get(pk=grader.round_id)
+    n_more, now = _n_to_plan(grader), timezone.now()
+    slots_of: dict[int, list[int]] = defaultdict(list)
+    source_of = {}
+    origin = "graded_answer__origin"
+    columns = ("pk", "graded_answer", f"{origin}__answer_set", f"{origin}__assignment__participant__study")
+    for pk, answer, *source in _open_slots(grader, now).order_by("number").values_list(*columns):
+        slots_of[answer].append(pk)
+        source_of[answer] = tuple(source)
+    if not n_more or not slots_of:
+        return
+    dice = random.Random(f"{grader.round.seed}:plan {grader.number} {n_more}")  # noqa: S311 - reproducible, not secret
+    seat = next_seat({answer: len(slots) for answer, slots in slots_of.items()}, n_more, source_of, dice)
+    GradingSlot.objects.filter(is_free(now), pk__in=[slots_of[answer][0] for answer in seat]).update(
+        grader=grader, claimed_at=None, lease_until=now + _lease_of(grader.round)
+    )
 
 
 def _claim_ordinary(grader: Grader, now: datetime.datetime) -> bool:
     """Claim the first free slot in the grader's own order, by a conditional UPDATE: the second of two graders gets
-    another slot."""
-    rows = list(_open_slots(grader, now).values_list("pk", "graded_answer__position"))
+    another slot. In a planned round, the first one reserved for the grader."""
+    is_planned = grader.round.answers_per_grader is not None
+    available = Q(grader=grader, claimed_at=None, graded_at=None) if is_planned else is_free(now)
+    open_ = GradingSlot.objects.filter(available) if is_planned else _open_slots(grader, now)
+    rows = list(open_.values_list("pk", "graded_answer__position"))
     seed = grader.round.seed
     rows.sort(key=lambda row: (order_of(seed, grader.number, row[1]), row[0]))
     for pk, _ in rows:
-        claimed = GradingSlot.objects.filter(_free(now), pk=pk).update(
-            grader=grader, claimed_at=now, lease_until=now + LEASE
+        claimed = GradingSlot.objects.filter(available, pk=pk).update(
+            grader=grader, claimed_at=now, lease_until=now + _lease_of(grader.round)
         )
         if claimed:
             return True
@@ -129,7 +177,7 @@ def _claim_calibration(grader: Grader, now: datetime.datetime) -> bool:
     GradingSlot.objects.update_or_create(
         graded_answer_id=waiting[0][0],
         number=grader.number,
-        defaults={"grader": grader, "claimed_at": now, "lease_until": now + LEASE},
+        defaults={"grader": grader, "claimed_at": now, "lease_until": now + _lease_of(grader.round)},
     )
     return True
 
@@ -157,7 +205,8 @@ def calibration_is_due(n_before: int, *, start: int, share: float, seed: int, gr
     return place == order_of(seed, grader, -1 - block)[0] % period
 
 
-def _free(now: datetime.datetime) -> Q:
+def is_free(now: datetime.datetime) -> Q:
+    """The condition on slots that a grader may claim, or have planned for them."""
     return Q(graded_at=None) & (Q(grader=None) | Q(lease_until__lt=now))
 
 
@@ -166,7 +215,7 @@ def _open_slots(grader: Grader, now: datetime.datetime) -> QuerySet[GradingSlot]
     answer."""
     own = grader.slots.values("graded_answer")
     return (
-        GradingSlot.objects.filter(_free(now), graded_answer__round=grader.round_id)
+        GradingSlot.objects.filter(is_free(now), graded_answer__round=grader.round_id)
         .filter(graded_answer__is_calibration=False)
         .exclude(graded_answer__in=own)
         .exclude(graded_answer__in=_own_answers(grader))
@@ -214,7 +263,9 @@ def slot_at(grader: Grader, position: int) -> tuple[int, int] | None:
     Pages identify answers by their random numbers: a slot's key would reveal which answers have a known grade, because
     their slots are created when they are claimed.
     """
-    held = grader.slots.filter(graded_answer__round=grader.round_id, graded_answer__position=position)
+    held = grader.slots.filter(
+        graded_answer__round=grader.round_id, graded_answer__position=position, claimed_at__isnull=False
+    )
     return held.values_list("pk", "graded_answer__n_items").first()
 
 
@@ -298,6 +349,6 @@ def take_back(grader: Grader) -> GradingSlot | None:
         return None
     now = timezone.now()
     GradingSlot.objects.filter(pk=last.pk, grader=grader).update(
-        graded_at=None, claimed_at=now, lease_until=now + LEASE
+        graded_at=None, claimed_at=now, lease_until=now + _lease_of(grader.round)
     )
     return last

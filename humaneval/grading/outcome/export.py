@@ -20,6 +20,7 @@ COLUMNS: Final = (
 
 SETTINGS: Final = (
     *("selection", "seed", "sampling", "graders_per_answer", "shared_share", "calibration_share"),
+    *("answers_per_grader", "release_hours"),
     *("calibration_start", "shows_matches", "masks", "on_named", "guidelines"),
 )
 """The columns of a round that JSON has as they are."""

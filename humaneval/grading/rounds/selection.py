@@ -1,14 +1,15 @@
 """Selection of a round's answers: all, a sample, or those on which scores and graders differ."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from humaneval.grading.errors import RoundError
 from humaneval.grading.rounds import sampling, sources
 from humaneval.grading.rounds.sampling import Candidate
-from humaneval.models import OnNamed, Selection, Study
+from humaneval.models import GradingRound, OnNamed, Selection, Study
+from humaneval.studies.planning import complete_plan, expected_margin
 from leaderboard.models import SubmissionFile
 from scoring.models import Revision
 
@@ -23,6 +24,14 @@ NO_DIFFERENCES: Final = (
     "No answer has differing verdicts. This selection compares metrics that call an answer right or wrong "
     "with each other and with earlier grades, all for the current revision of the split."
 )
+NOTHING_FURTHER: Final = "There are no further answers: all that can be graded are in the round."
+TWO_OF_THREE: Final = "For a plan enter two of: graders per answer, answers per grader, number of graders."
+ALL_SHARED: Final = "In a plan every answer gets the same number of graders. Enter 100."
+TOO_MANY: Final = "The selection has {:,} answers, but a round has at most {:,}. Use a sample."
+NO_PLAN: Final = (
+    "These numbers do not fit {:,} answers. A grader gets an answer at most once, and all graders together must give "
+    "each answer its grades. Leave one of the three numbers empty."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +43,14 @@ class RoundSettings:
     """The number of answers to take, if not all."""
     n_calibration: int = 0
     """The number of additional answers for which the maintainer gives the known grade."""
-    graders_per_answer: int = 2
+    graders_per_answer: int | None = 2
+    """May be None in a plan, where it follows from the next two."""
+    answers_per_grader: int | None = None
+    """With a plan, the answers that each grader gets; without one, graders take answers as they come."""
+    n_graders: int | None = None
+    """With a plan, the number of graders; of the three numbers, one may be left out."""
+    release_hours: int = 48
+    """With a plan, after how long without activity a grader's answers are planned for others."""
     shared_share: float = 1.0
     """The share of the answers with this number of graders; the others have one."""
     calibration_share: float = 0.1
@@ -48,6 +64,30 @@ class RoundSettings:
     seed: int = 0
     guidelines: str = ""
     """The default guidelines, if empty."""
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether each grader gets a number of answers."""
+        return self.answers_per_grader is not None or self.n_graders is not None
+
+    def planned(self, n_answers: int) -> "RoundSettings":
+        """The settings with the number of the plan that follows from the other two; unchanged without a plan.
+
+        Raises:
+            RoundError: the numbers do not fit together.
+        """
+        numbers = self.graders_per_answer, self.answers_per_grader, self.n_graders
+        if numbers.count(None) > (1 if self.is_planned else 2) or not (self.is_planned or self.graders_per_answer):
+            raise RoundError(TWO_OF_THREE)
+        if not self.is_planned:
+            return self
+        if self.shared_share < 1:
+            raise RoundError(ALL_SHARED)
+        try:
+            overlap, per_grader, people = complete_plan(n_answers, *numbers)
+        except ValueError as error:
+            raise RoundError(NO_PLAN.format(n_answers)) from error
+        return replace(self, graders_per_answer=overlap, answers_per_grader=per_grader, n_graders=people)
 
 
 @dataclass(frozen=True)
@@ -64,6 +104,19 @@ class ChosenAnswers:
     """The reason for taking an answer, by its key; only if answers were taken because opinions differ."""
     sources: list[dict[str, Any]]
     """Each source with the number of its candidates and the probability that they share: stored with the round."""
+
+    def margins(self) -> list[tuple[int, float]]:
+        """Of the sources with the fewest and with the most answers to grade: the number, and half the expected width of
+        the 95 % interval of the share of right answers, 0 to 1. Empty if answers were taken because opinions differ.
+
+        It is that of one certain grade for each answer and no judge. Simulated intervals of corrected scores were 0.7
+        to 1.0 times as wide: less, the better the judge.
+        """
+        numbers = Counter(candidate.party for candidate in self.to_grade).values() if self.probabilities else ()
+        margins = {
+            n: expected_margin(n, overlap=1, per_person=1) for n in ({min(numbers), max(numbers)} if numbers else ())
+        }
+        return [(n, margin) for n, margin in sorted(margins.items()) if margin is not None]
 
 
 def choose_answers(
@@ -110,9 +163,7 @@ def choose_answers(
         calibration, _ = _calibration(candidates, to_grade, settings)
     n_chosen = len(to_grade) + len(calibration)
     if n_chosen > MOST_ANSWERS:
-        raise RoundError(
-            f"The selection has {n_chosen:,} answers, but a round has at most {MOST_ANSWERS:,}. Use a sample."
-        )
+        raise RoundError(TOO_MANY.format(n_chosen, MOST_ANSWERS))
     n_answers = Counter(candidate.party for candidate in candidates)
     # All candidates of a party share one probability.
     of_party = {
@@ -123,6 +174,68 @@ def choose_answers(
         for party, probability in sorted(of_party.items())
     ]
     return ChosenAnswers(to_grade, calibration, probabilities, reasons, drawn_from)
+
+
+def choose_further(
+    round_: GradingRound,
+    counts: Mapping[str, int],
+    files: Sequence[SubmissionFile],
+    studies: Sequence[Study],
+    n_answers: int | None,
+    taken: Collection[str],
+) -> ChosenAnswers:
+    """Further answers for a round, drawn as the others were, from those in files and studies that are not in it.
+
+    ``probabilities`` has all candidates of these sources, those in the round included: of a sample, the expected number
+    taken in both draws, of the number of answers.
+
+    Args:
+        counts: the number of items in each question's reference answer.
+        n_answers: not needed in rounds of all answers.
+        taken: the keys of the answers in the round, those for calibration included.
+
+    Raises:
+        RoundError: there is nothing more to grade, or too much.
+    """
+    revision = round_.revision
+    every = [*sources.candidates_of_files(revision, files), *sources.candidates_of_studies(revision, studies)]
+    candidates = [answer for answer in every if counts.get(answer.qid)]
+    rest = [answer for answer in candidates if answer.key not in taken]
+    if not rest:
+        raise RoundError(NOTHING_FURTHER)
+    reasons: dict[str, str] = {}
+    if round_.selection == Selection.ALL:
+        to_grade, drawn_with = rest, {answer.key: 1.0 for answer in rest}
+    elif not n_answers:
+        raise RoundError(NUMBER_NEEDED)
+    elif round_.selection == Selection.SAMPLE:
+        to_grade, drawn_with = sampling.systematic(rest, n_answers, round_.seed + len(taken), from_every_party=True)
+    else:
+        opinions = sources.opinions_of(revision, files, studies, rest)
+        disputed = sampling.most_disputed(rest, opinions, n_answers, round_.seed)
+        if not disputed:
+            raise RoundError(NO_DIFFERENCES)
+        to_grade, drawn_with = [candidate for candidate, _ in disputed], {}
+        reasons = {candidate.key: reason[:200] for candidate, reason in disputed}
+    if len(taken) + len(to_grade) > MOST_ANSWERS:
+        raise RoundError(TOO_MANY.format(len(taken) + len(to_grade), MOST_ANSWERS))
+    before = {row["source"]: row for row in round_.sampling}
+    n_all = Counter(answer.party for answer in candidates)
+    expected: dict[str, float] = defaultdict(float)
+    for answer in rest:
+        expected[answer.party] += drawn_with.get(answer.key, 0.0)
+    share_of = {}
+    for party in n_all if drawn_with else ():
+        drawn = before[party]["answers"] * before[party]["probability"] if party in before else 0.0
+        share_of[party] = min((drawn + expected[party]) / n_all[party], 1.0)
+        before[party] = {"source": party, "answers": n_all[party], "probability": share_of[party]}
+    return ChosenAnswers(
+        to_grade=to_grade,
+        calibration=[],
+        probabilities={answer.key: share_of[answer.party] for answer in candidates if answer.party in share_of},
+        reasons=reasons,
+        sources=[before[party] for party in sorted(before)],
+    )
 
 
 def _calibration(

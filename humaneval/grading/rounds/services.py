@@ -1,6 +1,6 @@
 """Make a round, change its graders, and close it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from django.db import transaction
@@ -9,8 +9,8 @@ from django.utils.text import slugify
 
 from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.guidelines import GUIDELINES
-from humaneval.grading.rounds import sampling
-from humaneval.grading.rounds.selection import RoundSettings, choose_answers
+from humaneval.grading.rounds import sampling, sources
+from humaneval.grading.rounds.selection import ChosenAnswers, RoundSettings, choose_answers, choose_further
 from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRound, GradingSlot, Study
 from humaneval.studies.masking import masks_of
 from leaderboard.models import SubmissionFile, User
@@ -20,8 +20,21 @@ from scoring.analysis.reference_items import item_counts
 from scoring.models import Question, Split
 
 NO_GRADERS: Final = "Name at least one grader."
+CHANGED: Final = "Somebody extended this round meanwhile. Look at it, and extend it again if it still needs more."
+NOTHING_ADDED: Final = "Enter what to add: a number of answers, other sources, graders, or more answers per grader."
+FEWER: Final = "Each grader gets {:,} answers in this round. Enter a larger number."
 RESERVED: Final = frozenset({"new"})
 """Reserved slugs: paths under /grading/."""
+
+
+def preview(
+    split: Split, files: Sequence[SubmissionFile], studies: Sequence[Study], settings: RoundSettings
+) -> tuple[ChosenAnswers, RoundSettings]:
+    """The answers that a round would have, and its settings with a complete plan. Raises as `make_round`."""
+    if split.current_revision is None:
+        raise RoundError(f"{split} has no questions yet.")
+    chosen = choose_answers(split.current_revision, item_counts(split.current_revision), files, studies, settings)
+    return chosen, settings.planned(len(chosen.to_grade))
 
 
 @transaction.atomic
@@ -48,12 +61,11 @@ def make_round(
     people = list({user.pk: user for user in graders}.values())
     if not people:
         raise RoundError(NO_GRADERS)
-    if len(people) < settings.graders_per_answer:
-        raise RoundError(
-            f"{settings.graders_per_answer} graders per answer were requested, but there are only {len(people)}."
-        )
-    counts = item_counts(revision)
-    chosen = choose_answers(revision, counts, files, studies, settings)
+    chosen, settings = preview(split, files, studies, settings)
+    overlap = settings.graders_per_answer or 1
+    # In a plan, the missing graders can be added later.
+    if len(people) < overlap and not settings.is_planned:
+        raise RoundError(f"{overlap} graders per answer were requested, but there are only {len(people)}.")
     base = slugify(name)[:60].strip("-") or "round"
     base += "-round" if base in RESERVED else ""
     taken = GradingRound.objects.filter(slug__startswith=base).values_list("slug", flat=True)
@@ -66,7 +78,9 @@ def make_round(
         selection=settings.selection,
         seed=settings.seed,
         sampling=chosen.sources,
-        graders_per_answer=settings.graders_per_answer,
+        graders_per_answer=overlap,
+        answers_per_grader=settings.answers_per_grader,
+        release_hours=settings.release_hours,
         shared_share=settings.shared_share,
         calibration_share=settings.calibration_share if calibrates else 0.0,
         calibration_start=settings.calibration_start if calibrates else 0,
@@ -75,10 +89,27 @@ def make_round(
         on_named=settings.on_named,
         guidelines=settings.guidelines or GUIDELINES,
     )
+    _add_answers(round_, chosen, item_counts(revision))
+    for user in people:
+        _seat(round_, user)
+    audit.record(
+        owner,
+        "grading.round-made",
+        f"grading round {round_.slug}",
+        f"{len(chosen.to_grade)} answers to {revision}, {len(chosen.calibration)} calibration answers, "
+        f"{len(people)} graders.",
+    )
+    return round_
+
+
+def _add_answers(round_: GradingRound, chosen: ChosenAnswers, counts: Mapping[str, int], n_before: int = 0) -> None:
+    """Add answers and their slots to a round, whose last position is *n_before*."""
     # The answers are saved in a random order, so that neither position nor key reveals the source.
-    questions = dict(Question.objects.filter(revision=revision).values_list("qid", "pk"))
+    questions = dict(Question.objects.filter(revision=round_.revision_id).values_list("qid", "pk"))
     is_known = {answer.key for answer in chosen.calibration}
-    mixed = sampling.shuffled([*chosen.to_grade, *chosen.calibration], round_.seed, "positions")
+    further = f" after {n_before}" if n_before else ""
+    mixed = sampling.shuffled([*chosen.to_grade, *chosen.calibration], round_.seed, f"positions{further}")
+    numbered_answers = list(enumerate(mixed, start=n_before + 1))
     origins = GradedAnswerOrigin.objects.bulk_create(
         [
             GradedAnswerOrigin(
@@ -90,7 +121,7 @@ def make_round(
             for candidate in mixed
         ]
     )
-    ordinary = [n for n, candidate in enumerate(mixed, start=1) if candidate.key not in is_known]
+    ordinary = [position for position, candidate in numbered_answers if candidate.key not in is_known]
     n_shared = round(round_.shared_share * len(ordinary))
     shared = set(sampling.shuffled(ordinary, round_.seed, "shared")[:n_shared])
     answers = GradedAnswer.objects.bulk_create(
@@ -105,7 +136,7 @@ def make_round(
                 n_wanted=round_.graders_per_answer if position in shared else 1,
                 is_calibration=candidate.key in is_known,
             )
-            for position, (candidate, origin) in enumerate(zip(mixed, origins, strict=True), start=1)
+            for (position, candidate), origin in zip(numbered_answers, origins, strict=True)
         ]
     )
     GradingSlot.objects.bulk_create(
@@ -116,16 +147,92 @@ def make_round(
             for number in range(1, answer.n_wanted + 1)
         ]
     )
-    for user in people:
-        _seat(round_, user)
-    audit.record(
-        owner,
-        "grading.round-made",
-        f"grading round {round_.slug}",
-        f"{len(chosen.to_grade)} answers to {revision}, {len(chosen.calibration)} calibration answers, "
-        f"{len(people)} graders.",
+
+
+@transaction.atomic
+def extend_round(
+    round_: GradingRound,
+    *,
+    by: User,
+    n_before: int,
+    n_answers: int | None = None,
+    files: Sequence[SubmissionFile] = (),
+    studies: Sequence[Study] = (),
+    from_round: bool = False,
+    mask_names: bool = True,
+    graders: Sequence[User] = (),
+    answers_per_grader: int | None = None,
+) -> int:
+    """Add answers to a round, drawn as the others were, and graders. Grades stay as they are, and each further answer
+    gets as many as the others.
+
+    Args:
+        n_before: the highest position in the round as the maintainer saw it, so that nothing is added twice.
+        n_answers: the number of answers to add; in a round of all answers, all of the sources are added.
+        from_round: whether to draw from the sources of the round too.
+        answers_per_grader: the larger number for all graders, in a planned round.
+
+    Returns:
+        The number of answers added.
+
+    Raises:
+        RoundClosedError: the round is closed.
+        RoundError: it changed meanwhile, or there is nothing to add, or too much.
+    """
+    # Locked until the end of the transaction: of two people who extend the round at once, the second is told.
+    round_ = GradingRound.objects.select_for_update(of=("self",)).select_related("revision__split").get(pk=round_.pk)
+    if round_.closed_at is not None:
+        raise RoundClosedError
+    if n_before != last_position(round_):
+        raise RoundError(CHANGED)
+    per_grader = round_.answers_per_grader
+    if answers_per_grader is not None and per_grader is not None:
+        if answers_per_grader < per_grader:
+            raise RoundError(FEWER.format(per_grader))
+        round_.answers_per_grader = answers_per_grader
+    own_files, own_studies = sources.chosen_for(round_) if from_round else ([], [])
+    if own_files or own_studies or files or studies:
+        n_added = _extend_answers(round_, [*own_files, *files], [*own_studies, *studies], n_answers)
+        if mask_names:
+            round_.masks = list(dict.fromkeys([*round_.masks, *masks_for(files)]))
+    elif n_answers or (not graders and round_.answers_per_grader == per_grader):
+        raise RoundError(NOTHING_ADDED)
+    else:
+        n_added = 0
+    round_.save(update_fields=["answers_per_grader", "masks", "sampling"])
+    for user in graders:
+        add_grader(round_, user, by=by)
+    audit.record(by, "grading.round-extended", f"grading round {round_.slug}", f"{n_added} further answers.")
+    return n_added
+
+
+def last_position(round_: GradingRound) -> int:
+    """The highest position of an answer in a round; 0 if there is none."""
+    return round_.answers.order_by("-position").values_list("position", flat=True).first() or 0
+
+
+def _extend_answers(
+    round_: GradingRound, files: Sequence[SubmissionFile], studies: Sequence[Study], n_answers: int | None
+) -> int:
+    """Draw and add further answers; the probabilities of those in the round become those of both draws."""
+    columns = ("pk", "probability", "graded_answer__question__qid", "answer_set", "assignment")
+    rows = GradedAnswerOrigin.objects.filter(graded_answer__round=round_).values_list(*columns)
+    origins = {sampling.key_of(*key): (pk, probability) for pk, probability, *key in rows}
+    counts = item_counts(round_.revision)
+    unique_files, unique_studies = list(dict.fromkeys(files)), list(dict.fromkeys(studies))
+    chosen = choose_further(round_, counts, unique_files, unique_studies, n_answers, origins)
+    GradedAnswerOrigin.objects.bulk_update(
+        [
+            GradedAnswerOrigin(pk=pk, probability=chosen.probabilities[key])
+            for key, (pk, before) in origins.items()
+            if before is not None and chosen.probabilities.get(key, before) != before
+        ],
+        ["probability"],
+        batch_size=500,
     )
-    return round_
+    round_.sampling = chosen.sources
+    _add_answers(round_, chosen, counts, last_position(round_))
+    return len(chosen.to_grade)
 
 
 def masks_for(files: Iterable[SubmissionFile]) -> list[str]:

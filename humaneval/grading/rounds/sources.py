@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from humaneval.grading.current_grades import current_grades, ticked_of
 from humaneval.grading.rounds.sampling import Candidate, key_of
@@ -32,6 +32,24 @@ def gradable_studies(split: Split) -> QuerySet[Study]:
     """The studies that have answers to grade."""
     answered = Assignment.objects.filter(COMPLETE, question__isnull=False)
     return Study.objects.filter(split=split, participants__assignments__in=answered).distinct().order_by("name", "pk")
+
+
+def chosen_for(round_: GradingRound) -> tuple[list[SubmissionFile], list[Study]]:
+    """The files and studies that a round's answers were chosen from and that can still be graded. Two queries."""
+    split, keys = round_.revision.split, {row["source"] for row in round_.sampling}
+    of = "gradings__graded_answer__round"
+    files = gradable_files(split).filter(
+        Q(pk__in=_numbers(keys, "file ")) | Q(answer_set__in=AnswerSet.objects.filter(**{of: round_}))
+    )
+    asked = Assignment.objects.filter(**{of: round_})
+    studies = gradable_studies(split).filter(
+        Q(pk__in=_numbers(keys, "study ")) | Q(pk__in=asked.values("participant__study"))
+    )
+    return list(files), list(studies)
+
+
+def _numbers(keys: Iterable[str], prefix: str) -> list[int]:
+    return [int(key.removeprefix(prefix)) for key in keys if key.startswith(prefix)]
 
 
 def candidates_of_files(revision: Revision, files: Iterable[SubmissionFile]) -> list[Candidate]:

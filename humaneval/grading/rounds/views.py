@@ -12,7 +12,8 @@ from humaneval.grading.desk.services import work_of
 from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.guidelines import EXAMPLES, GUIDELINES
 from humaneval.grading.rounds import services, sources
-from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
+from humaneval.grading.rounds.forms import AddGradersForm, ExtendForm, RoundForm
+from humaneval.models import Selection
 from humaneval.studies.mask_preview import MOST_ANSWERS, preview_of
 from leaderboard.access import signed_in_user
 
@@ -38,30 +39,40 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     gradable = queries.gradable_splits().filter(benchmark__slug=benchmark, slug=split).first()
     if gradable is None:
         raise Http404("There is no such split, or it has no reference answers.")
-    form = RoundForm(
-        request.POST or None,
-        systems=sources.gradable_files(gradable),
-        studies=sources.gradable_studies(gradable),
-        initial={"guidelines": GUIDELINES},
-    )
+    options: dict[str, Any] = {
+        "systems": sources.gradable_files(gradable),
+        "studies": sources.gradable_studies(gradable),
+    }
+    action = request.POST.get("action")
+    plan = made = None
+    if action == "search":
+        form = RoundForm.as_typed(request.POST, **options)
+    else:
+        form = RoundForm(
+            request.POST if request.method == "POST" else None, initial={"guidelines": GUIDELINES}, **options
+        )
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
+        files, studies = list(said.get("systems") or []), list(said.get("studies") or [])
         try:
-            made = services.make_round(
-                owner=user,
-                name=said["name"],
-                split=gradable,
-                graders=said["graders"],
-                files=list(said.get("systems") or []),
-                studies=list(said.get("studies") or []),
-                settings=form.settings(),
-            )
+            if action == "plan":
+                plan = services.preview(gradable, files, studies, form.settings())
+            else:
+                made = services.make_round(
+                    owner=user,
+                    name=said["name"],
+                    split=gradable,
+                    graders=said["graders"],
+                    files=files,
+                    studies=studies,
+                    settings=form.settings(),
+                )
         except RoundError as error:
             form.add_error(None, str(error))
-        else:
+        if made is not None:
             # The number of answers taken from each source; a maintainer who grades in the round learns only how many
             # sources gave none.
-            drawn = queries.drawn_from(made, said.get("systems") or [], said.get("studies") or [])
+            drawn = queries.drawn_from(made, files, studies)
             named = [(f"“{name}” ({setting.lower()})", n_answers) for name, setting, n_answers in drawn]
             done = "Round created. Give graders the URL of this page."
             empty = [name for name, n_answers in named if not n_answers]
@@ -74,10 +85,50 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
             if empty:
                 messages.warning(request, f"The round contains no answers of {', '.join(empty)}.")
             return redirect("grading-round", made.slug)
-    status = 422 if request.method == "POST" else 200
     nothing = "systems" not in form.fields and "studies" not in form.fields
-    context = {"form": form, "split": gradable, "nothing": nothing}
-    return render(request, "humaneval/grading/new.html", context, status=status)
+    context = {"form": form, "split": gradable, "nothing": nothing, "plan": plan}
+    return render(request, "humaneval/grading/new.html", context, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def extend(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add answers and graders to a round. A maintainer who grades in it adds only answers of its own sources: of others
+    the positions would tell which answers are theirs."""
+    round_ = access.round_for_maintainer(request.user, slug)
+    user = signed_in_user(request)
+    grader = round_.graders.filter(user=user, removed_at=None).first()
+    files, studies = sources.gradable_files(round_.revision.split), sources.gradable_studies(round_.revision.split)
+    if not access.may_see_sources(round_, grader):
+        files, studies = files.none(), studies.none()
+    options: dict[str, Any] = {"round_": round_, "systems": files, "studies": studies}
+    initial = {"n_before": services.last_position(round_), "answers_per_grader": round_.answers_per_grader}
+    if request.POST.get("action") == "search":
+        form = ExtendForm.as_typed(request.POST, **options)
+    else:
+        form = ExtendForm(request.POST if request.method == "POST" else None, initial=initial, **options)
+    if request.method == "POST" and form.is_valid():
+        said = form.cleaned_data
+        try:
+            n_added = services.extend_round(
+                round_,
+                by=user,
+                n_before=said["n_before"],
+                n_answers=said.get("n_answers"),
+                files=list(said.get("systems") or []),
+                studies=list(said.get("studies") or []),
+                # Checked with no number, it draws nothing.
+                from_round=said["from_round"] and (round_.selection == Selection.ALL or bool(said["n_answers"])),
+                mask_names=said.get("mask_names", False),
+                graders=said["graders"],
+                answers_per_grader=said.get("answers_per_grader"),
+            )
+        except RoundError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"Round extended. Answers added: {n_added:,}.")
+            return redirect("grading-round", slug)
+    context = {"round": round_, "grader": grader, "form": form}
+    return render(request, "humaneval/grading/extend.html", context, status=422 if form.errors else 200)
 
 
 @require_safe

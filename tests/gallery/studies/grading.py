@@ -1,5 +1,6 @@
 """Grading rounds: nothing graded, graders who differ, a judge on trial, a correction that is not accepted."""
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ from humaneval.grading.guidelines import EXAMPLES
 from humaneval.grading.outcome.correction_views import CorrectionForm
 from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
-from humaneval.grading.rounds.forms import RoundForm
+from humaneval.grading.rounds.forms import ExtendForm, RoundForm
+from humaneval.grading.rounds.sampling import Candidate
+from humaneval.grading.rounds.selection import ChosenAnswers, RoundSettings
 from humaneval.models import (
     CorrectionState,
     Grade,
@@ -24,7 +27,7 @@ from humaneval.models import (
     Study,
 )
 from humaneval.studies.evidence_measures import Gold
-from leaderboard.models import User
+from leaderboard.models import SubmissionFile, User
 from scoring.analysis.explanations import Piece, ReferenceLine
 from scoring.analysis.reference_items import Item
 from scoring.metrics.list_judge import list_agreement
@@ -64,13 +67,34 @@ def _grader(round_: GradingRound, number: int, name: str, **fields: Any) -> Any:
 def _new() -> dict[str, Any]:
     """A form with long choices, and errors side by side with fields that have none."""
     sent = {"name": "", "graders": "", "graders_per_answer": "0", "n_answers": "-1", "selection": "all", "seed": "1"}
-    form = RoundForm(sent, systems=Study.objects.none(), studies=Study.objects.none())
+    form = RoundForm(sent, systems=SubmissionFile.objects.none(), studies=Study.objects.none())
     form.fields["systems"] = forms.MultipleChoiceField(
         choices=[(name, f"{name}, open book (724 answers)") for name in (LONG_WORD * 2, LONG_NAME, "A system")],
         widget=forms.CheckboxSelectMultiple,
         label="Answers of systems",
     )
     return {"form": form, "split": split(hidden=False), "nothing": False}
+
+
+def _many() -> dict[str, Any]:
+    """A search among many files, and the plan of the round, which is not made yet."""
+    shown = _new()
+    typed = {"name": LONG_NAME, "systems": [LONG_WORD * 2], "search": LONG_WORD}
+    form = RoundForm(initial=typed, systems=SubmissionFile.objects.none(), studies=Study.objects.none())
+    form.fields["search"] = copy.deepcopy(RoundForm.base_fields["search"])
+    form.fields["search"].help_text = "1 ticked, listed first. Not ticked: 1,999 found, the first 100 listed."
+    form.fields["systems"] = shown["form"].fields["systems"]
+    answers = [Candidate(str(number), "", f"file {number < 1200}", "") for number in range(1240)]
+    chosen = ChosenAnswers(answers, answers[:10], {"": 1.0}, {}, [])
+    return shown | {"form": form, "plan": (chosen, RoundSettings(answers_per_grader=100).planned(1240))}
+
+
+def _extend(**fields: Any) -> dict[str, Any]:
+    """A plan that is extended, with errors; or a closed round."""
+    shown = _round(answers_per_grader=100, **fields)
+    sent = {"n_before": "1240", "n_answers": "-1", "graders": "", "answers_per_grader": "0"}
+    form = ExtendForm(sent, round_=shown, systems=SubmissionFile.objects.none(), studies=Study.objects.none())
+    return {"round": shown, "grader": _grader(shown, 1, "greta"), "form": form}
 
 
 def _corrections() -> dict[str, Any]:
@@ -192,6 +216,11 @@ def pages() -> dict[str, SamplePage]:
     return {
         **graders_pages(),
         "round-errors": page("New round, not accepted", "grading/new", _new),
+        "round-plan": page("New round of many files, with its plan", "grading/new", _many),
+        "round-extended": page("Extend a round, not accepted", "grading/extend", _extend),
+        "round-closed": page(
+            "Extend a round that is closed", "grading/extend", lambda: _extend(closed_at=timezone.now())
+        ),
         "corrections": page("Corrections, one not accepted", "grading/corrections", _corrections),
         "outcome": page("Outcome, the judge on trial", "grading/outcome", _outcome),
     }

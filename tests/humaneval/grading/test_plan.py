@@ -1,0 +1,177 @@
+"""Planned rounds: how many graders are needed, who grades what, and what happens when people leave."""
+
+import datetime
+from collections import Counter
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from humaneval.grading import queries
+from humaneval.grading.desk import services as desk
+from humaneval.grading.errors import RoundError
+from humaneval.grading.rounds import selection
+from humaneval.grading.rounds import services as rounds
+from humaneval.grading.rounds.selection import RoundSettings
+from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot, Selection
+from leaderboard.models import User
+from tests import factories
+from tests.humaneval.grading.ground import SYSTEM, Ground, grade_all, grade_next, grader, ground, ticks
+
+pytestmark = pytest.mark.django_db
+
+
+def planned(place: Ground, n_people: int, **numbers: Any) -> GradingRound:
+    """A round with a plan and so many graders."""
+    people = [factories.user(f"grader-{number}") for number in range(n_people)]
+    return place.round(graders=people, **numbers)
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def idle(*graders: Grader) -> None:
+    """The time after which what the graders left is released has passed."""
+    ago = timezone.now() - datetime.timedelta(seconds=1)
+    GradingSlot.objects.filter(grader__in=graders, graded_at=None).update(lease_until=ago)
+
+
+class TestNumbers:
+    @pytest.mark.parametrize("left_out", ["graders_per_answer", "answers_per_grader", "n_graders"])
+    def test_any_two_give_the_third(self, left_out: str) -> None:
+        numbers = {"graders_per_answer": 2, "answers_per_grader": 10, "n_graders": 10}
+        whole = RoundSettings(**(numbers | {left_out: None})).planned(50)  # type: ignore[arg-type]
+        assert {name: getattr(whole, name) for name in numbers} == numbers
+
+    @pytest.mark.parametrize(
+        ("fields", "told"),
+        [
+            ({"graders_per_answer": None}, selection.TWO_OF_THREE),
+            ({"graders_per_answer": None, "n_graders": 3}, selection.TWO_OF_THREE),
+            ({"answers_per_grader": 10, "n_graders": 9}, selection.NO_PLAN.format(50)),
+            ({"answers_per_grader": 51}, selection.NO_PLAN.format(50)),
+            ({"answers_per_grader": 10, "shared_share": 0.5}, selection.ALL_SHARED),
+        ],
+    )
+    def test_numbers_that_do_not_fit_are_refused(self, fields: dict[str, Any], told: str) -> None:
+        with pytest.raises(RoundError) as refused:
+            RoundSettings(**fields).planned(50)
+        assert str(refused.value) == told
+
+    def test_the_precision_is_that_of_the_sources_with_the_fewest_and_the_most_answers(self) -> None:
+        place = ground(n=40, systems=(SYSTEM, "Other"))
+        settings = RoundSettings(selection=Selection.SAMPLE, n_answers=60, answers_per_grader=20)
+        chosen, whole = rounds.preview(place.split, place.files, [], settings)
+        assert [(n, round(margin, 2)) for n, margin in chosen.margins()] == [(30, 0.19)]
+        assert whole.n_graders == 6
+        assert not GradingRound.objects.exists()
+
+
+class TestSeats:
+    @pytest.mark.parametrize("seed", [0, 1, 2])
+    def test_a_third_drops_out_and_every_answer_ends_with_exactly_its_grades(self, seed: int) -> None:
+        place = ground(n=20, systems=(SYSTEM, "Other"))
+        made = planned(place, 8, answers_per_grader=10, seed=seed)
+        graders = [grader(made, number) for number in range(1, 9)]
+        for who in graders:
+            desk.hold(who)
+        assert queries.graders_needed(made) == 0
+        for who in graders[:3]:
+            assert all(grade_next(who) for _ in range(4))
+        idle(*graders[:3])
+        assert [grade_all(who) for who in graders[3:]] == [10] * 5
+        assert queries.graders_needed(made) == 2
+        for number in range(queries.graders_needed(made)):
+            late = rounds.add_grader(made, factories.user(f"late-{number}"), by=place.maintainer)
+            grade_all(grader(made, late.number))
+        assert queries.graders_needed(made) == 0
+        assert not GradingSlot.objects.filter(graded_at=None).exists()
+        pairs = Counter(Grade.objects.values_list("graded_answer", "author"))
+        assert set(pairs.values()) == {1}
+        assert set(Counter(answer for answer, _ in pairs).values()) == {2}
+        assert max(Counter(author for _, author in pairs).values()) == 10
+
+    def test_each_grader_gets_the_sources_evenly(self) -> None:
+        made = planned(ground(n=20, systems=(SYSTEM, "Other")), 8, answers_per_grader=10)
+        for number in range(1, 9):
+            desk.hold(grader(made, number))
+        rows = Counter(GradingSlot.objects.values_list("grader__number", "graded_answer__origin__answer_set"))
+        assert len(rows) == 16
+        assert set(rows.values()) == {5}
+
+    def test_answers_that_were_not_opened_are_neither_shown_nor_open_to_read(self) -> None:
+        made = planned(ground(n=8), 2, answers_per_grader=8)
+        who = grader(made)
+        opened = {slot.graded_answer.position for slot in desk.hold(who)}
+        assert len(opened) == desk.AHEAD
+        assert desk.work_of(who) == {"n_graded": 0, "n_left": 8, "percent": 0.0}
+        client = signed_in(who.user)
+        for position in range(1, 9):
+            article = client.get(reverse("grading-article", args=[made.slug, position]))
+            assert (desk.slot_at(who, position) is not None) is (position in opened)
+            assert article.status_code == (200 if position in opened else 404)
+
+    def test_what_was_left_stays_with_its_grader_until_it_is_planned_again(self) -> None:
+        made = planned(ground(n=8), 2, answers_per_grader=8, graders_per_answer=1, release_hours=5)
+        first, second = grader(made, 1), grader(made, 2)
+        slot = desk.hold(first)[0]
+        assert slot.lease_until is not None
+        hours = (slot.lease_until - timezone.now()) / datetime.timedelta(hours=1)
+        assert 4.9 < hours <= 5
+        assert desk.hold(second) == []
+        idle(first)
+        desk.save_grade(grader=first, slot=slot.pk, ticked=ticks(slot.graded_answer.n_items, 1))
+        assert grade_all(second) == 7
+        assert desk.hold(first) == []
+
+    def test_every_grader_gets_calibration_answers_besides_the_plan(self) -> None:
+        place = ground(n=12)
+        made = planned(place, 4, answers_per_grader=5, n_calibration=2, calibration_start=2)
+        for answer in GradedAnswer.objects.filter(is_calibration=True):
+            known = ticks(answer.n_items, answer.n_items)
+            Grade.objects.create(
+                graded_answer=answer, kind=GradeKind.KNOWN, author=place.maintainer, ticks=list(known.ticks)
+            )
+        for number in range(1, 5):
+            who = grader(made, number)
+            assert all(slot.graded_answer.is_calibration for slot in desk.hold(who))
+            assert grade_all(who) == 7
+
+
+class TestPage:
+    def test_the_plan_is_shown_before_the_round_is_made_and_nothing_typed_is_lost(self) -> None:
+        place = ground(n=40)
+        client = signed_in(place.maintainer)
+        address = reverse("grading-new", args=["fanoutqa", "test"])
+        typed = {
+            "name": "Autumn",
+            "systems": [place.files[0].pk],
+            "selection": "all",
+            "graders": "greta, gunnar",
+            "graders_per_answer": "2",
+            "answers_per_grader": "20",
+            "shared_percent": "100",
+            "n_calibration": "0",
+            "calibration_percent": "10",
+            "guidelines": "Tick.",
+            "seed": "1",
+            "release_hours": "24",
+        }
+        shown = client.post(address, typed | {"action": "plan"})
+        page = " ".join(shown.content.decode().split())
+        assert shown.status_code == 200
+        assert "2 grades each, 20 answers per grader: 4 graders." in page
+        assert "with 40 answers to grade, the share of right ones will be known to about ± 16" in page
+        assert shown.context["form"]["name"].value() == "Autumn"
+        assert not GradingRound.objects.exists()
+        made = client.post(address, typed, follow=True)
+        assert "2 more graders needed" in made.content.decode()
+        stored = GradingRound.objects.get()
+        assert (stored.graders_per_answer, stored.answers_per_grader, stored.release_hours) == (2, 20, 24)
+        wrong = client.post(address, typed | {"graders_per_answer": "", "shared_percent": "50"})
+        assert set(wrong.context["form"].errors) == {"graders_per_answer", "shared_percent"}
