@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ('humaneval', '0005_blindness'),
+        ('humaneval', '0006_retention'),
     ]
 
     operations = [
