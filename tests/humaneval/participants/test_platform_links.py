@@ -84,7 +84,7 @@ def test_a_pseudonym_is_another_one_in_another_study(client: Client) -> None:
     study, path = shared_link(Platform.PROLIFIC)
     first = join(client, path, PROLIFIC)
     copy = Study.objects.get(pk=study.pk)
-    copy.pk, copy.slug = None, "another"  # type: ignore[assignment]
+    copy.pk, copy.slug = None, "another"
     copy.save()
     second = join(Client(), path_of(volunteers.link(copy, kind=InvitationKind.SHARED, limit=5)), PROLIFIC)
     assert (first.platform_id, first.study_id) != (second.platform_id, second.study_id)
