@@ -4,10 +4,12 @@ import datetime
 from typing import Any, ClassVar, Final
 
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.utils import timezone
 
+from humaneval.models.exclusion_rules import validate_rules
+from humaneval.models.platforms import Platform, validate_completions
 from humaneval.models.source_addresses import SourceField
 from leaderboard.models import User
 from scoring.models import Question, Setting, Split
@@ -33,11 +35,15 @@ fields."""
 RETENTION: Final = {
     "keeps_texts_days": "What you type (answers, notes, marks, searches, addresses of articles) is deleted {days} "
     "after the study ends. Choices, scores, times, and the titles of the articles that you open or add are kept.",
-    "keeps_codes_days": "Your link, your receipt code and your email address are deleted {days} after the study ends. "
-    "From then on, your link no longer works.",
+    "keeps_codes_days": "Your link, your receipt code, your email address and your ID on a platform are deleted {days} "
+    "after the study ends. From then on, your link no longer works.",
 }
 """What a consent text says of a study's time limits, by the names of the fields; `humaneval.results.retention` does it.
 Not translated: it is part of the text that participants agree to, whose every change is asked again."""
+PLATFORM_STATEMENT: Final = (
+    "your ID on {}, and that of your submission there, to pay you and to admit nobody twice. Only the study team sees "
+    "them; exports of the data have a pseudonym instead."
+)
 
 
 class SamplingMethod(models.TextChoices):
@@ -272,6 +278,52 @@ class Study(models.Model):
         "next person; leave empty to release none.",
     )
     reward_note = models.TextField(blank=True)
+    platform = models.CharField(
+        max_length=10,
+        choices=Platform,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Platform that recruits and pays. People who open a shared link must then come from there.",
+    )
+    completions = models.JSONField(
+        default=dict,
+        db_default={},
+        blank=True,
+        editable=False,
+        validators=[validate_completions],
+        help_text="By outcome: the address that people open at the end, or the code that they copy.",
+    )
+    time_limit = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Minutes between consent and finishing, after which taking part ends; leave empty for no limit.",
+    )
+    pay = models.DecimalField(
+        max_digits=8,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text="What a person is paid for finishing; leave empty if nothing.",
+    )
+    currency = models.CharField(
+        max_length=3,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[RegexValidator("^[A-Z]{3}$", "Enter three capital letters, such as GBP.")],
+        help_text="Of the pay, such as GBP, USD or EUR.",
+    )
+    exclusion_rules = models.JSONField(
+        default=dict,
+        db_default={},
+        blank=True,
+        editable=False,
+        validators=[validate_rules],
+        help_text="By the names of the rules: the number of each.",
+    )
     opens_at = models.DateTimeField(null=True, blank=True, help_text="Leave empty to keep the study a draft.")
     closes_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -295,6 +347,8 @@ class Study(models.Model):
     def consent_in_full(self) -> str:
         """The consent text with what is stated of the study, as participants agree to it."""
         stated = {label: str(getattr(self, name)) for name, label in STATEMENT.items()}
+        if self.platform:
+            stated["Also recorded"] = PLATFORM_STATEMENT.format(self.get_platform_display())
         limits = {name: getattr(self, name) for name in RETENTION}
         if not any(stated.values()) and not any(limits.values()):
             return self.consent_text
@@ -334,6 +388,8 @@ class Study(models.Model):
             problems["closes_at"] = CLOSES_TOO_EARLY
         if self.practice_question and self.practice_question.revision.split.hidden:
             problems["practice_question"] = "Choose a question from a split with public answers."
+        if self.pay is not None and not self.currency:
+            problems["currency"] = "Enter the currency of the pay, such as GBP."
         if self.split_id:
             problems |= self._question_problems()
         if problems:

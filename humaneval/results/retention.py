@@ -56,7 +56,7 @@ def time_limits(study: Study) -> list[TimeLimit]:
     """The time limits that a study has declared. No query if there are none, else two at most."""
     declared = [
         ("texts", "Texts that participants typed", study.keeps_texts_days, study.texts_deleted_at),
-        ("codes", "Links, receipt codes and email addresses", study.keeps_codes_days, study.codes_deleted_at),
+        ("codes", "Links, receipt codes, email addresses and IDs on platforms", study.keeps_codes_days, study.codes_deleted_at),
     ]
     if not any(days for _, _, days, _ in declared):
         return []
@@ -127,14 +127,16 @@ def _delete_texts(study: Study) -> None:
 
 
 def _delete_codes(study: Study) -> None:
-    """Delete what leads from a study's data to people: email addresses, links and their labels, receipt codes."""
+    """Delete what leads from a study's data to people: email addresses, links and their labels, receipt codes, and ids
+    on platforms."""
     while addresses := list(Contact.objects.filter(invitation__study=study).values_list("pk", flat=True)[:BATCH]):
         Contact.objects.filter(pk__in=addresses).delete()
     links = Invitation.objects.filter(study=study)
     _in_batches(links.filter(revoked_at=None), revoked_at=timezone.now())
     _in_batches(links.filter(Q(participant__isnull=False) | ~Q(label="")), participant=None, label="")
     for person in study.participants.exclude(receipt_code__startswith="deleted-").iterator(BATCH):
-        Participant.objects.filter(pk=person.pk).update(receipt_code=f"deleted-{secrets.token_hex(8)}")
+        code = f"deleted-{secrets.token_hex(8)}"
+        Participant.objects.filter(pk=person.pk).update(receipt_code=code, platform_id=None)
     with transaction.atomic():
         Study.objects.filter(pk=study.pk).update(codes_deleted_at=timezone.now())
         text = f"Deleted links, receipt codes and email addresses, after {study.keeps_codes_days} days."

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from django.urls import reverse
 
-from humaneval.models import Study
+from humaneval.models import Outcome, Study
 from humaneval.models.studies import RETENTION, STATEMENT
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import has_link
@@ -26,7 +26,10 @@ STEPS: Final[Mapping[str, Step]] = {
     "task": Step("What people do", ("name", "split", "setting"), ("question",)),
     "people": Step(
         "Who and how many",
-        ("questions_per_participant", "seats", "drawing", "answers_per_question", "seed", "release_hours"),
+        (
+            *("questions_per_participant", "seats", "drawing", "answers_per_question", "seed", "release_hours"),
+            *("platform", "time_limit", "pay", "currency", *(f"completion_{outcome}" for outcome in Outcome.values)),
+        ),
         ("question",),
     ),
     "texts": Step(
@@ -34,7 +37,11 @@ STEPS: Final[Mapping[str, Step]] = {
         ("consent_text", *STATEMENT, *RETENTION, "reward_note", "on_withdrawal", "asks_publication", "instructions"),
         ("consent", "instructions"),
     ),
-    "quality": Step("Quality", ("counts_unfinished",), ("question",)),
+    "quality": Step(
+        "Quality",
+        ("counts_unfinished", "exclude_checks", "exclude_seconds", "exclude_percent", "exclude_outcome"),
+        ("question",),
+    ),
     "opening": Step("Opening", ("opens_at", "closes_at", "on_shared_computer"), ("consent",)),
 }
 """The steps in their order. Settings of some types only stand with the type: `StudyKind.fields`."""
@@ -54,8 +61,8 @@ class Missing(NamedTuple):
 def fields_of(step: str, kind: str) -> tuple[str, ...]:
     """The settings that a step asks for, in a study of this type.
 
-    >>> fields_of("quality", "ratings")
-    ('counts_unfinished', 'on_named')
+    >>> fields_of("quality", "ratings")[-3:]
+    ('exclude_outcome', 'on_named', 'exclude_same')
     """
     return STEPS[step].fields + KINDS[kind].fields.get(step, ())
 

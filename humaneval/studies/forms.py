@@ -14,7 +14,9 @@ from django.db.models import QuerySet
 from django.forms.utils import pretty_name
 from django.utils.html import format_html
 
-from humaneval.models import Kind, OnNamed, SamplingMethod, Study, Withdrawal
+from humaneval.models import Kind, OnNamed, Outcome, SamplingMethod, Study, Withdrawal
+from humaneval.models.exclusion_rules import HIGHEST, LOWEST, RULES
+from humaneval.models.platforms import MAX_COMPLETION, validate_completion
 from humaneval.models.studies import RETENTION, STATEMENT
 from humaneval.studies.drawing import planned_questions
 from humaneval.studies.form_fields import (
@@ -58,6 +60,34 @@ MAX_TEXT: Final = 20_000
 MAX_SEED: Final = 2**31 - 1
 ITEM_FIELDS: Final = ("n_qualification", "qualification_share", "injected_share", "checked_share")
 TEXTS: Final = ("consent_text", "instructions", "reward_note")
+
+
+COMPLETION_HELP: Final = (
+    "What people take back to the platform: an address that starts with https://, as Prolific gives it, or a code. On "
+    "Mechanical Turk, leave it empty to show each person a code of their own."
+)
+RULES_HELP: Final = (
+    "Whose answers do not count: this rule and the next ones apply by themselves to people who are done or out of "
+    "time, in every result and export, which say how many each excludes. They are fixed once somebody consents. Leave "
+    "a rule empty if you do not want it."
+)
+
+
+def _completion_field(outcome: Outcome) -> forms.CharField:
+    return forms.CharField(
+        label=f"{outcome.label}: address or code",
+        help_text=COMPLETION_HELP if outcome == Outcome.DONE else "",
+        required=False,
+        max_length=MAX_COMPLETION,
+        validators=[validate_completion],
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+
+def _rule_field(rule: str, label: str) -> forms.IntegerField:
+    help_text = RULES_HELP if rule == "checks" else ""
+    bounds = {"min_value": LOWEST[rule], "max_value": HIGHEST[rule]}
+    return forms.IntegerField(label=label, required=False, help_text=help_text, **bounds)
 
 
 class StudyForm(_StudyModelForm):
@@ -133,6 +163,15 @@ class StudyForm(_StudyModelForm):
         required=False,
         help_text="Participants who compare, check or rate have the button “This answer told me who wrote it”.",
     )
+    completion_done = _completion_field(Outcome.DONE)
+    completion_failed_checks = _completion_field(Outcome.FAILED_CHECKS)
+    completion_screened_out = _completion_field(Outcome.SCREENED_OUT)
+    completion_timed_out = _completion_field(Outcome.TIMED_OUT)
+    exclude_checks = _rule_field("checks", "Failed checks, at least")
+    exclude_seconds = _rule_field("seconds", "Median seconds of a question, below")
+    exclude_percent = _rule_field("percent", "Finished per cent of the questions, below")
+    exclude_same = _rule_field("same", "The same answer to all questions, at least")
+    exclude_outcome = forms.BooleanField(label="Participants who did not finish", required=False)
     opens_at = moment_field(label="Opens", required=False)
     closes_at = moment_field(label="Closes", required=False)
 
@@ -153,6 +192,7 @@ class StudyForm(_StudyModelForm):
                 "reward_note",
             ),
             *("opens_at", "closes_at", *RETENTION),
+            *("platform", "time_limit", "pay", "currency"),
         )
         widgets = {
             "consent_text": forms.Textarea(attrs={"rows": 9}),
@@ -171,6 +211,9 @@ class StudyForm(_StudyModelForm):
             "consent_text": "Participants must agree to this text before they start. Each change creates a "
             "numbered version, which participants who have not finished must agree to before they go on.",
             "reward_note": "What participants receive, if anything. Shown in the instructions and on the final page.",
+            "platform": "Whoever opens a shared link must then come from there, with an ID in it. Add to the "
+            "link, on Prolific: ?PROLIFIC_PID={{%PROLIFIC_PID%}}&amp;STUDY_ID={{%STUDY_ID%}}&amp;SESSION_ID="
+            "{{%SESSION_ID%}}; on Mechanical Turk: ?workerId=…&amp;assignmentId=…&amp;hitId=….",
             "encyclopedia": "Address of the encyclopedia: zim:/path or "
             "mediawiki:https://…#date=2023-11-20. Leave empty to use the site's encyclopedia.",
         }
@@ -197,8 +240,13 @@ class StudyForm(_StudyModelForm):
                 self.fields["split"].initial, self.fields["setting"].initial = board
         elif "practice" in self.fields and self.instance.practice_question is not None:
             self.fields["practice"].initial = self.instance.practice_question.qid
+        stored = {f"completion_{name}": value for name, value in self.instance.completions.items()}
+        stored |= {f"exclude_{rule}": number for rule, number in self.instance.exclusion_rules.items()}
+        for name in stored.keys() & self.fields:
+            self.fields[name].initial = stored[name]
         if begun:
-            for name in {"practice", *SETTLED_FIELDS}.intersection(self.fields):
+            settled = {"practice", *SETTLED_FIELDS, *(f"exclude_{rule}" for rule in RULES)}
+            for name in settled.intersection(self.fields):
                 self.fields[name].disabled = True
 
     def _keep_fields(self, names: Sequence[str]) -> None:
@@ -339,7 +387,17 @@ class StudyForm(_StudyModelForm):
 
     def columns(self) -> dict[str, Any]:
         """The submitted values and what follows from them, by the names of the study's columns."""
-        submitted = {name: value for name, value in self.cleaned_data.items() if name not in ("practice", "n_planned")}
+        parts = ("completion_", "exclude_")
+        submitted = {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if name not in ("practice", "n_planned") and not name.startswith(parts)
+        }
+        for column, part in zip(("completions", "exclusion_rules"), parts, strict=True):
+            own = {name.removeprefix(part): value for name, value in self.cleaned_data.items() if name.startswith(part)}
+            if own:
+                stated = {name: value if isinstance(value, str) else int(value) for name, value in own.items() if value}
+                submitted[column] = stated
         return submitted | self.following
 
 

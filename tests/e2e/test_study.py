@@ -600,3 +600,25 @@ def test_people_say_that_an_answer_told_them_who_wrote_it_and_leave_a_shared_com
     page.get_by_role("heading", name="You are done here").wait_for()
     page.goto(address)
     expect(page.get_by_role("button", name="Start")).to_be_visible()
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_people_from_a_platform_come_by_its_link_and_return_to_it(
+    server: Site, page_factory: "PageFactory", tmp_path: Path, javascript: bool
+) -> None:
+    complete = "https://app.prolific.com/submissions/complete?cc=C1ABCDEF"
+    study = rated_study(factories.maintainer(), tmp_path, platform="prolific", completions={"done": complete})
+    address = invitations.path_of(volunteers.link(study, kind="shared", limit=3))
+    page = page_factory(server.url, viewport=PHONE, javascript=javascript)
+    told: list[str] = []
+    page.on("request", lambda request: told.append(f"{request.headers.get('referer', '')} {request.post_data or ''}"))
+    page.goto(f"{address}?PROLIFIC_PID=5f3c0000aaaa1111&STUDY_ID=65d0&SESSION_ID=65e1")
+    begin(page)
+    assert Participant.objects.get().platform_id == "5f3c0000aaaa1111 65e1"
+    assert [line.split(" ")[0] for line in told if "PROLIFIC_PID=" in line] == [f"{server.url}/"], (
+        "only the form has it"
+    )
+    page.goto(f"/studies/{study.slug}/finish/")
+    page.get_by_role("button", name="Finish", exact=True).click()
+    expect(page.get_by_role("link", name="Return to Prolific")).to_have_attribute("href", complete)
+    assert not javascript or list(violations(page)) == []

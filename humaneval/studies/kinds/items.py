@@ -63,7 +63,14 @@ class ItemStudy(ChoiceKind):
     question_template = "humaneval/answering/item.html"
     scores_template = "humaneval/maintenance/item_scores.html"
     fields: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "quality": ("n_qualification", "qualification_share", "injected_share", "checked_share", "on_named"),
+        "quality": (
+            "n_qualification",
+            "qualification_share",
+            "injected_share",
+            "checked_share",
+            "on_named",
+            "exclude_same",
+        ),
     }
     choices = Vote
     form = ItemsForm

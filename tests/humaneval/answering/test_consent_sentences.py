@@ -574,7 +574,7 @@ def test_texts_are_deleted_in_time(take_part: Start, kind: Kind) -> None:
 
 @each()
 @shows(
-    "Your link, your receipt code and your email address are deleted 60 days after the study ends",
+    "Your link, your receipt code, your email address and your ID on a platform are deleted 60 days after the study ends",
     "From then on, your link no longer works",
 )
 def test_links_and_addresses_are_deleted_in_time(take_part: Start, kind: Kind) -> None:
