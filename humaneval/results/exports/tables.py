@@ -154,6 +154,7 @@ TABLES: Final = (
         "One row per assigned question, with the current answer.",
         read.answers,
         *OF_ASSIGNMENT,
+        Field("item", "The key of the item, pair or text; empty for a question.", "item.key"),
         Field(
             "counts",
             "Whether the answer is in the answer set: the participant counts, it answers a question, is not "
@@ -300,7 +301,10 @@ TABLES: Final = (
         Field("id", "The question's id in the benchmark."),
         Field("metric", "The metric.", "run.name"),
         Field("score", "The name of the score.", "score.key"),
-        Field("value", "The score of the answer; the study's score is the mean of these."),
+        Field("value", "The score of the answer; the study's score is the mean of these by their weights."),
+        Field("weight", "What the answer counts in the mean; 1 if all count alike."),
+        Field("cluster", "The question's cluster, for intervals; the question itself if the benchmark has none."),
+        Field("share", "Whether the score is a share, 0 to 1."),
         Field(
             "signature",
             "How the score was computed. Values with different signatures are not comparable.",
@@ -404,6 +408,9 @@ TABLES: Final = (
         Field("second_answer_set", SECOND_SET, lambda row: str(row.second_set_id)),
         Field("first_answer", "The first answer, as it was shown.", "candidate"),
         Field("second_answer", "The second answer, as it was shown.", "other"),
+        Field("first_length", "Characters of the first answer.", lambda row: len(row.candidate)),
+        Field("second_length", "Characters of the second answer.", lambda row: len(row.other)),
+        Field("names_system", "Whether an answer named its system: choices on the pair are left out.", "named"),
         Field(
             "injected",
             "Whether the second answer is an injected wrong one, an answer to another question.",
