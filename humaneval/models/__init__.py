@@ -22,6 +22,7 @@ from humaneval.models.people import (
     Participant,
     StudyEvent,
 )
+from humaneval.models.platforms import Outcome, Platform
 from humaneval.models.studies import Kind, OnNamed, SamplingMethod, Study, StudyState, Withdrawal
 from humaneval.models.visits import Origin, ReaderTab, Search, SearchKind, Visit
 
@@ -46,7 +47,9 @@ __all__ = [
     "Mark",
     "OnNamed",
     "Origin",
+    "Outcome",
     "Participant",
+    "Platform",
     "Preference",
     "ReaderTab",
     "ReferenceCorrection",

@@ -67,6 +67,22 @@ class Participant(models.Model):
     receipt_code = models.CharField(
         max_length=32, unique=True, help_text="Shown at the end, as proof of participation for a reward."
     )
+    platform_id = models.CharField(
+        max_length=200,
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Ids of the person and of their submission on the platform that recruited them, with a space "
+        "between; only in the list of approvals.",
+    )
+    platform_key = models.CharField(
+        max_length=64,
+        unique=True,
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Pseudonym in this study of the person's id on the platform: an HMAC with the site's key.",
+    )
 
     class Meta:
         ordering: ClassVar = ["study", "number"]

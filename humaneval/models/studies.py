@@ -4,10 +4,12 @@ import datetime
 from typing import Any, ClassVar, Final
 
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.utils import timezone
 
+from humaneval.models.exclusion_rules import validate_rules
+from humaneval.models.platforms import Platform, validate_completions
 from humaneval.models.source_addresses import SourceField
 from leaderboard.models import User
 from scoring.models import Question, Setting, Split
@@ -246,6 +248,52 @@ class Study(models.Model):
         "next person; leave empty to release none.",
     )
     reward_note = models.TextField(blank=True)
+    platform = models.CharField(
+        max_length=10,
+        choices=Platform,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Platform that recruits and pays. People who open a shared link must then come from there.",
+    )
+    completions = models.JSONField(
+        default=dict,
+        db_default={},
+        blank=True,
+        editable=False,
+        validators=[validate_completions],
+        help_text="By outcome: the address that people open at the end, or the code that they copy.",
+    )
+    time_limit = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Minutes between consent and finishing, after which taking part ends; leave empty for no limit.",
+    )
+    pay = models.DecimalField(
+        max_digits=8,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text="What a person is paid for finishing; leave empty if nothing.",
+    )
+    currency = models.CharField(
+        max_length=3,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[RegexValidator("^[A-Z]{3}$", "Enter three capital letters, such as GBP.")],
+        help_text="Of the pay, such as GBP, USD or EUR.",
+    )
+    exclusion_rules = models.JSONField(
+        default=dict,
+        db_default={},
+        blank=True,
+        editable=False,
+        validators=[validate_rules],
+        help_text="By the names of the rules: the number of each.",
+    )
     opens_at = models.DateTimeField(null=True, blank=True, help_text="Leave empty to keep the study a draft.")
     closes_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

@@ -10,9 +10,11 @@ What is masked, in the order in which it is looked for:
    and with any hyphen, space or markup between its parts.
 3. **Ordinary words** that are also names (Claude, Command, Gemini, Meta; in a list of masks they end in ``…``), only
    where they are the name of a model: in an introduction; with a version (*Claude 3.5*, *Falcon 40B*, *Gemini Pro*; a
-   bare whole number is one only if it is the system's own, so *Falcon 9* stays); or with a capital in a sentence that
-   speaks of an AI, and not beside another word with a capital, which makes it the name of a person or a place (*Claude
-   Monet*). A maker is masked there only if the sentence is in the first person.
+   bare whole number is one only if it is the system's own, so *Falcon 9* stays; *a mistral large enough*, all in
+   lower case, has none unless the sentence speaks of an AI or is in the first person); or with a capital in a sentence
+   that speaks of an AI, and neither after an article (*the Gemini programme*) nor beside another word with a capital,
+   which makes it the name of a person or a place (*Claude Monet*). A maker is masked there only if the sentence is in
+   the first person.
 """
 
 import re
@@ -46,7 +48,9 @@ _UNSPACED: Final = "".join(
 """Letters of scripts that are written without spaces, or whose particles are written to the word."""
 _LATIN: Final = "0-9A-Za-z\u00c0-\u024f"
 _WORD: Final = rf"[^\W_{_UNSPACED}]"
-_SENTENCE_END: Final = re.compile(r"[.!?…](?=[\s\"'”’)*_\]]|$)|[。！？؟।]|[\n|<>]|\](?=\()")
+_SENTENCE_END: Final = re.compile(
+    r"(?<!\bSt)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)[.!?…](?=[\s\"'”’)*_\]]|$)|[。！？؟।]|[\n|<>]|\](?=\()"
+)
 _CLAUSE: Final = re.compile(r"[,;:](?=\s)|[，；：、،]|\s[–—-]\s|\s(?:and|but|so|und|aber|et|mais|y|e|и|но)\s")
 _MARKUP: Final = re.compile(r"\*\*|__|~~|[*_`]")
 _VERSION: Final = r"(?:[vV]?\d+(?:\.\d+)+[a-z]?|\d+(?:\.\d+)?[bBmM]|[vV]\d+|\d+[a-z])(?![0-9A-Za-z])"
@@ -211,13 +215,24 @@ def _masks_of_name(name: str, known: ModelNames) -> Iterator[str]:
     def telling(words: Sequence[str]) -> bool:
         return any(word.lower() not in known.generic and len(word) > 1 for word in words)
 
+    families = lexicon.families_in(name)
+    # "Mistral large" is found as "Mistral …" with a variant: alone it would mask "a mistral large enough" too.
+    found_by_family = {
+        f"{called} {' '.join(versions[:n])}".casefold()
+        for _, called, versions in families
+        for n in range(1, len(versions) + 1)
+        if lexicon.is_ordinary(called) and not re.search(r"\d", "".join(versions[:n]))
+    }
     whole = [name, *([name.rsplit("/", 1)[-1].rsplit(":", 1)[-1]] if re.search("[/:]", name) else [])]
     for text in whole:
-        if len(text) >= SHORTEST_MASK and (telling(_parts(text)) or len(_parts(text)) > 1):
+        parts = _parts(text)
+        if len(text) < SHORTEST_MASK or " ".join(parts).casefold() in found_by_family:
+            continue
+        if telling(parts) or len(parts) > 1:
             yield f"{text}{AS_A_NAME}" if lexicon.is_ordinary(text) else text
-    families = lexicon.families_in(name)
     for family, called, versions in families:
-        yield from (f"{called} {' '.join(versions[:n])}" for n in range(1, len(versions) + 1))
+        own = (f"{called} {' '.join(versions[:n])}" for n in range(1, len(versions) + 1))
+        yield from (mask for mask in own if mask.casefold() not in found_by_family)
         yield from family.names
         yield from (f"{word}{AS_A_NAME}" for word in (*family.ordinary, *family.makers) if word not in family.names)
     words = [word for word in (part.strip("()[],;:+") for part in name.split()) if word]
@@ -412,7 +427,9 @@ class _Lexicon:
         variants = _words(family.variants) if family is not None else r"(?!)"
         is_maker = family is None and name.casefold() in self.makers
         tail = re.compile(rf"{_JOINING}{{0,2}}{_VERSION}(?:{_JOINING}{{1,2}}(?:{variants})){{0,3}}")
-        variant = re.compile(rf"(?:{_JOINING}{{1,2}}(?:{variants})){{1,3}}|\s(?:here|speaking)(?=[!.,:])")
+        variant = re.compile(
+            rf"(?:{_JOINING}{{1,2}}(?:{variants})){{1,3}}|\s(?:here|speaking)(?=[!.,:])", re.IGNORECASE
+        )
         parts = _parts(name)
         inside = rf"{_JOINING}{{0,4}}".join(map(re.escape, parts))
         whole = re.compile(_edge(parts[-1][-1], "!"))
@@ -420,7 +437,7 @@ class _Lexicon:
         is_of_a_model = False
         for match in re.finditer(_edge(parts[0][0], "<!") + inside, text, re.IGNORECASE):
             versioned = None if is_maker else tail.match(text, match.end()) or variant.match(text, match.end())
-            if versioned is not None:
+            if versioned is not None and self._is_written_as_a_name(text, match.start(), versioned.end()):
                 yield match.start(), versioned.end()
             elif whole.match(text, match.end()) and not match[0][0].islower():
                 if not start <= match.start() < match.end() <= end:  # another sentence than before
@@ -433,9 +450,19 @@ class _Lexicon:
                     text[match.end() : match.end() + 60],
                 )
                 if is_of_a_model and not (
-                    _comes_after_a_name(before) or _goes_on_as_a_name(after, self._after_a_name(name.casefold()))
+                    _comes_after_a_name(before)
+                    or (_comes_after_an_article(before) and not self.speaks_of_a_model(" ".join(after.split()[:1])))
+                    or _goes_on_as_a_name(after, self._after_a_name(name.casefold()))
                 ):
                     yield match.span()
+
+    def _is_written_as_a_name(self, text: str, start: int, end: int) -> bool:
+        """Whether an ordinary word with its version is a name: not if both are words in lower case with a space
+        between, unless the sentence speaks of an AI or is in the first person."""
+        if not re.fullmatch(r"[a-z]+(?:\s+[a-z]+)+", text[start:end]):
+            return True
+        sentence = text[_sentence_start(text, start) : _sentence_end(text, end)]
+        return self.speaks_of_a_model(sentence) or self.first_person.search(sentence) is not None
 
 
 @lru_cache(maxsize=1024)
@@ -483,5 +510,13 @@ def _goes_on_as_a_name(after: str, variants: set[str]) -> bool:
 
 def _comes_after_a_name(before: str) -> bool:
     """Whether a word with a capital stands directly before, unless it begins the sentence."""
+    if re.search(r"(?:^|\W)(?:St|Mr|Ms|Dr|Mrs)\.\s$", before):
+        return True
     preceding = re.search(r"(?:^|\W)([A-Z][\w.]*)([\s-])$", before)
     return preceding is not None and (preceding[2] == "-" or bool(before[: preceding.start(1)].strip()))
+
+
+def _comes_after_an_article(before: str) -> bool:
+    return (
+        re.search(r"(?:^|\W)(?:an?|the|un|une|le|la|el|il|der|die|das|ein|eine)\s$", before, re.IGNORECASE) is not None
+    )
