@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from humaneval.answering import session
 from humaneval.answering.cookies import ParticipantSession, session_of
+from humaneval.studies.outcomes import completion_of
 from humaneval.studies.queries import NOT_QUALIFIED
 
 View = Callable[..., HttpResponse]
@@ -56,13 +57,13 @@ def ended(request: HttpRequest, participant_session: ParticipantSession, reason:
     withdraw_url = reverse("study-withdraw", args=[participant_session.study.slug])
     participant = participant_session.participant
     # People who are screened out gave time too, and may have to show that to be paid.
-    receipt = participant.receipt_code if participant.exclusion_reason == NOT_QUALIFIED else ""
-    return message(request, "Participation ended", reason, status=403, withdraw_url=withdraw_url, receipt=receipt)
+    completion = completion_of(participant)
+    is_paid = participant.exclusion_reason == NOT_QUALIFIED and completion is None
+    receipt = participant.receipt_code if is_paid else ""
+    page = {"withdraw_url": withdraw_url, "receipt": receipt, "completion": completion}
+    return message(request, "Participation ended", reason, status=403, **page)
 
 
-def message(
-    request: HttpRequest, title: str, text: str, *, status: int = 200, withdraw_url: str = "", receipt: str = ""
-) -> HttpResponse:
-    """A page that says one thing; with an address for withdrawing and a receipt, if there is one."""
-    page = {"title": title, "text": text, "withdraw_url": withdraw_url, "receipt": receipt}
-    return render(request, "humaneval/answering/message.html", page, status=status)
+def message(request: HttpRequest, title: str, text: str, *, status: int = 200, **more: Any) -> HttpResponse:
+    """A page that says one thing; *more* is what else the template shows."""
+    return render(request, "humaneval/answering/message.html", {"title": title, "text": text, **more}, status=status)

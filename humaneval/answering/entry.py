@@ -6,10 +6,12 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from humaneval.answering.session import closed_reason
 from humaneval.models import Invitation, InvitationKind, Participant, Study, StudyState
 from humaneval.participants.invitations import personal_link_for
+from humaneval.participants.platform_ids import PlatformIds
 from humaneval.participants.services import release_seats
 from humaneval.studies import activity_log
 from humaneval.studies.kinds import KINDS
@@ -17,6 +19,10 @@ from humaneval.studies.kinds import KINDS
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 NOT_OPEN: Final = "This study has not opened yet. Your link will work once it opens."
 CLOSED: Final = "This study has closed. Thank you for your interest."
+ID_TAKEN: Final = gettext_lazy(
+    "Somebody takes part in this study with this ID already. To continue, use the browser in which you started, or the "
+    "link of your own that the instructions showed you."
+)
 FULL: Final = "This study is full. If a place opens up, your link will work again."
 
 
@@ -25,15 +31,18 @@ class EntryRefusedError(Exception):
 
 
 @transaction.atomic
-def enter(invitation: Invitation) -> Participant:
+def enter(invitation: Invitation, ids: PlatformIds | None = None) -> Participant:
     """Admit a participant by a link.
 
     The first use of a personal link creates its participant, later uses resume the session. Each use of a shared link
     creates a participant with a personal link to return by: ``participant.invitation``.
 
+    Args:
+        ids: of a person who came from the study's platform by a shared link.
+
     Raises:
-        EntryRefusedError: the study is not open or is over, the study is full, the link has reached its limit, or this
-            participant has left.
+        EntryRefusedError: the study is not open or is over, the study is full, the link has reached its limit, this
+            participant has left, or somebody came with the same id before.
     """
     # The study before the link, as everywhere: seats and numbers are counted under this lock. FOR NO KEY UPDATE lets
     # other requests insert rows that refer to the study meanwhile.
@@ -43,11 +52,14 @@ def enter(invitation: Invitation) -> Participant:
     if link.revoked_at is not None or link.generation != invitation.generation:
         raise EntryRefusedError("This link no longer works.")
     if link.participant is not None:
+        link.participant.study = study
         if reason := closed_reason(link.participant):
             raise EntryRefusedError(reason)
-        link.participant.study = study
         link.participant.invitation = link
         return link.participant
+    # An id in an address is no secret: only the cookie or the own link lets a person continue.
+    if ids is not None and ids.participant_in(study) is not None:
+        raise EntryRefusedError(ID_TAKEN)
     if study.state == StudyState.DRAFT:
         raise EntryRefusedError(NOT_OPEN)
     if study.state == StudyState.CLOSED:
@@ -65,6 +77,8 @@ def enter(invitation: Invitation) -> Participant:
         receipt_code=new_receipt_code(),
         joined_at=now,
         last_seen_at=now,
+        platform_id=f"{ids.person} {ids.submission}" if ids is not None else None,
+        platform_key=ids.key_in(study) if ids is not None else None,
     )
     link.n_used += 1
     if link.kind == InvitationKind.PERSONAL:

@@ -5,6 +5,7 @@ from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from humaneval.models import Participant
 from humaneval.studies import activity_log
@@ -22,6 +23,8 @@ def closed_reason(participant: Participant) -> str:
     """Reason why a participant cannot continue at all, whatever the time; empty if they can."""
     if participant.withdrawn_at:
         return "You withdrew from this study."
+    if participant.has_no_time_at(timezone.now()):
+        return gettext("Your time for this study is over. Your saved answers are still stored.")
     if participant.dropped_at:
         return (
             "You were inactive for a long time, so your place was given to someone else. Your saved answers are "
@@ -49,11 +52,12 @@ def touch_last_seen(participant: Participant) -> None:
 
 
 def ends_at(participant: Participant) -> datetime.datetime | None:
-    """The participant's deadline: the study's end, or their own later deadline; None if the study has no end."""
+    """The participant's deadline: the study's end, or their own later deadline, or the end of the time limit if that
+    is sooner; None without all of them."""
     closes = participant.study.closes_at
-    if closes is None or participant.extended_until is None:
-        return closes
-    return max(closes, participant.extended_until)
+    if closes is not None and participant.extended_until is not None:
+        closes = max(closes, participant.extended_until)
+    return min((end for end in (closes, participant.time_ends_at) if end is not None), default=None)
 
 
 def is_open_for(participant: Participant, *, grace: bool = False) -> bool:

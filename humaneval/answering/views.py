@@ -13,15 +13,17 @@ from humaneval.answering import session, withdrawal
 from humaneval.answering.consent import consent_digest, decline, give_consent
 from humaneval.answering.cookies import ParticipantSession, session_of, sign_in, sign_out
 from humaneval.answering.decorators import ended, for_participants, message
-from humaneval.answering.entry import EntryRefusedError, enter
+from humaneval.answering.entry import ID_TAKEN, EntryRefusedError, enter
 from humaneval.answering.progress import progress_of, record_of
 from humaneval.answering.steps import step_of
-from humaneval.models import InvitationKind, Study, Withdrawal
+from humaneval.models import Invitation, InvitationKind, Study, Withdrawal
 from humaneval.participants.invitation_links import shown_address
 from humaneval.participants.invitations import invitation_for
+from humaneval.participants.platform_ids import PlatformLinkError, ids_in
 from humaneval.results.exports.own_data import data_of
 from humaneval.studies.csv import json_default
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.outcomes import completion_of
 
 GET_AND_POST: Final = ["GET", "HEAD", "POST"]
 UNKNOWN_LINK: Final = "This link does not work"
@@ -41,6 +43,8 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return message(request, UNKNOWN_LINK, text, status=404)
     # GET shows a button and changes nothing: mail filters open every link.
     own = session_of(request, slug)
+    if study.platform and invitation.kind == InvitationKind.SHARED:
+        return _join_from_platform(request, invitation, own)
     if request.method != "POST":
         # By a link for many, whoever sits there now may be somebody else than who used this browser before.
         before = own.participant if own is not None and invitation.kind == InvitationKind.SHARED else None
@@ -63,6 +67,36 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
             return sign_in(ended(request, over, str(error)), invitation)
         return message(request, study.name, str(error), status=403)
     return sign_in(redirect("study-home", slug), participant.invitation)
+
+
+def _join_from_platform(request: HttpRequest, invitation: Invitation, own: ParticipantSession | None) -> HttpResponse:
+    """The page of a shared link that a platform gives to the people whom it recruits, with their ids in its query."""
+    study = invitation.study
+    try:
+        ids = ids_in(study, request.POST if request.method == "POST" else request.GET)
+        if ids.is_preview:
+            page: dict[str, object] = {"study": study}
+            return _without_ids(render(request, "humaneval/answering/look.html", page))
+        before = ids.participant_in(study)
+        if before is not None:
+            if own is None or own.participant.pk != before.pk:
+                raise EntryRefusedError(ID_TAKEN)
+            if reason := session.closed_reason(own.participant):
+                return _without_ids(ended(request, own, reason))
+        if request.method != "POST":
+            page = {"study": study, "returning": before, "before": None, "ids": ids.hidden_fields}
+            return _without_ids(render(request, "humaneval/answering/join.html", page))
+        if before is not None:
+            return redirect("study-home", study.slug)
+        return sign_in(redirect("study-home", study.slug), enter(invitation, ids).invitation)
+    except (PlatformLinkError, EntryRefusedError) as error:
+        return _without_ids(message(request, study.name, str(error), status=403))
+
+
+def _without_ids(page: HttpResponse) -> HttpResponse:
+    """A page whose address has ids: what it leads to, and what it loads, learn only the site's name."""
+    page["Referrer-Policy"] = "strict-origin"
+    return page
 
 
 @require_safe
@@ -172,11 +206,12 @@ def thanks(request: HttpRequest, participant_session: ParticipantSession) -> Htt
     """The recorded data and the receipt."""
     if participant_session.participant.finished_at is None:
         return redirect("study-home", participant_session.study.slug)
-    return render(
-        request,
-        "humaneval/answering/thanks.html",
-        {"participant_session": participant_session, "record": record_of(participant_session.participant)},
-    )
+    page = {
+        "participant_session": participant_session,
+        "record": record_of(participant_session.participant),
+        "completion": completion_of(participant_session.participant),
+    }
+    return render(request, "humaneval/answering/thanks.html", page)
 
 
 @require_safe

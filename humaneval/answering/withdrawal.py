@@ -35,6 +35,7 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
     Contact.objects.filter(invitation__participant=participant).delete()
     Invitation.objects.filter(participant=participant).update(participant=None, revoked_at=now, label="")
     participant.receipt_code = f"withdrawn-{secrets.token_hex(8)}"
+    participant.platform_id = participant.platform_key = None
     participant.withdrawn_at = now
     if promised == Withdrawal.DELETE:
         participant.assignments.all().delete()

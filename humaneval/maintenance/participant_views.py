@@ -27,6 +27,7 @@ from humaneval.participants.forms import (
 from humaneval.participants.invitation_links import link_rows, links_csv, shown_address
 from humaneval.results.timeline import session_of
 from humaneval.studies import access
+from humaneval.studies.approvals import approvals_csv, approved_ids
 from humaneval.studies.dashboard import dashboard, participant_row
 from leaderboard.access import signed_in_user
 from leaderboard.models import User
@@ -115,6 +116,23 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
     study = access.study_for(request.user, slug)
     text = links_csv(study, by=signed_in_user(request), with_contacts=request.POST.get("with_contacts") == "on")
     response = attachment(text, "text/csv; charset=utf-8", f"links-{study.slug}.csv")
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_POST
+def approvals(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who is to be paid, for the platform that recruited them: a CSV file, or with *ids* only the ids to approve."""
+    study = access.study_for(request.user, slug)
+    if not study.platform:
+        raise Http404("The study is on no platform.")
+    user = signed_in_user(request)
+    if "ids" in request.POST:
+        text = approved_ids(study, by=user)
+        response = attachment(text, "text/plain; charset=utf-8", f"approve-{study.slug}.txt")
+    else:
+        text = approvals_csv(study, by=user)
+        response = attachment(text, "text/csv; charset=utf-8", f"approvals-{study.slug}.csv")
     response["Cache-Control"] = "no-store"
     return response
 

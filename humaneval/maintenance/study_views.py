@@ -17,6 +17,7 @@ from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access, queries, services
 from humaneval.studies.dashboard import dashboard
 from humaneval.studies.deletion import StudyOnBoardError, contents_of, delete_study, on_board
+from humaneval.studies.exclusions import exclusions_of
 from humaneval.studies.forms import DeleteStudyForm, StudyForm
 from humaneval.studies.kinds import KINDS
 from leaderboard.access import is_maintainer, signed_in_user
@@ -38,10 +39,12 @@ def frame(study: Study, here: str) -> dict[str, object]:
 
 
 def scores_frame(study: Study) -> dict[str, object]:
-    """The context that the pages of scores share. One query, and one when the page reads the unfinished ones."""
+    """The context that the pages of scores share. Two queries, two with exclusion rules, and one when the page reads
+    the unfinished ones."""
     return {
         **frame(study, "manage-study-results"),
         "unfinished": queries.unfinished_answers(study),
+        "exclusions": exclusions_of(study),
         "n_named": 0 if KINDS[study.kind].writes_answers else queries.named_answers(study).count(),
     }
 

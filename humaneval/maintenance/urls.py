@@ -17,6 +17,7 @@ urlpatterns = [
     path("<slug:slug>/invitations/send/", participant_views.send, name="manage-study-send"),
     path("<slug:slug>/invitations/links.csv", participant_views.links, name="manage-study-links"),
     path("<slug:slug>/invitations/<uuid:pk>/", participant_views.invitation, name="manage-study-invitation"),
+    path("<slug:slug>/approvals.csv", participant_views.approvals, name="manage-study-approvals"),
     path("<slug:slug>/remind/", participant_views.remind_stuck, name="manage-study-remind"),
     path("<slug:slug>/participants/<str:code>/", participant_views.participant, name="manage-study-participant"),
     path("<slug:slug>/items/", item_views.items, name="manage-study-items"),

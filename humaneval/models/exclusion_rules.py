@@ -5,11 +5,11 @@ from typing import Any, Final
 from django.core.exceptions import ValidationError
 
 RULES: Final = {
-    "checks": "Failed at least {} checks",
+    "checks": "Failed checks: {} or more",
     "seconds": "Median time of a question below {} s",
     "percent": "Finished less than {} % of the questions",
-    "same": "Gave the same answer to all questions, at least {}",
-    "outcome": "Ended otherwise than by finishing with passed checks",
+    "same": "Same answer to all questions, {} or more",
+    "outcome": "Did not finish the study",
 }
 """The rules in words, by their names, with a place for the number that each has; in the order in which they are
 applied: the first that fits is a person's."""
@@ -21,7 +21,7 @@ def in_words(rule: str, number: int) -> str:
     """A rule as pages and exports name it.
 
     >>> in_words("checks", 2)
-    'Failed at least 2 checks'
+    'Failed checks: 2 or more'
     """
     return RULES[rule].format(number)
 

@@ -1,5 +1,6 @@
 """People in a study: invitations, participants, and their mail addresses in a separate table."""
 
+import datetime
 import uuid
 from typing import ClassVar, Final
 
@@ -101,9 +102,18 @@ class Participant(models.Model):
         return f"P-{self.number:02}"
 
     @property
-    def counts(self) -> bool:
-        """Whether their answers count: those who consented and neither were excluded nor withdrew."""
-        return bool(self.consented_at and not self.excluded_at and not self.withdrawn_at)
+    def time_ends_at(self) -> datetime.datetime | None:
+        """The end of the study's time limit for the participant, or their own later deadline; None without a limit."""
+        limit = self.study.time_limit
+        if limit is None or self.consented_at is None or self.is_preview:
+            return None
+        ends_at = self.consented_at + datetime.timedelta(minutes=limit)
+        return max(ends_at, self.extended_until) if self.extended_until else ends_at
+
+    def has_no_time_at(self, moment: datetime.datetime) -> bool:
+        """Whether the study's time limit ended before the participant finished."""
+        ends_at = self.time_ends_at
+        return self.finished_at is None and ends_at is not None and moment >= ends_at
 
 
 class InvitationKind(models.TextChoices):

@@ -32,6 +32,10 @@ STATEMENT: Final = {
 }
 """What a review board wants to read in a consent text, besides the text itself: labels, by the names of a study's
 fields."""
+PLATFORM_STATEMENT: Final = (
+    "your ID on {}, and that of your submission there, to pay you and to admit nobody twice. Only the study team sees "
+    "them; exports of the data have a pseudonym instead."
+)
 
 
 class SamplingMethod(models.TextChoices):
@@ -317,6 +321,8 @@ class Study(models.Model):
     def consent_in_full(self) -> str:
         """The consent text with what is stated of the study, as participants agree to it."""
         stated = {label: str(getattr(self, name)) for name, label in STATEMENT.items()}
+        if self.platform:
+            stated["Also recorded"] = PLATFORM_STATEMENT.format(self.get_platform_display())
         if not any(stated.values()):
             return self.consent_text
         stated["Pay"] = " ".join(self.reward_note.split())
@@ -352,6 +358,8 @@ class Study(models.Model):
             problems["closes_at"] = CLOSES_TOO_EARLY
         if self.practice_question and self.practice_question.revision.split.hidden:
             problems["practice_question"] = "Choose a question from a split with public answers."
+        if self.pay is not None and not self.currency:
+            problems["currency"] = "Enter the currency of the pay, such as GBP."
         if self.split_id:
             problems |= self._question_problems()
         if problems:

@@ -4,6 +4,7 @@ import datetime
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from humaneval.models import Invitation, Participant, SamplingMethod, Study
@@ -17,7 +18,7 @@ from leaderboard.web.dates import moment_in_words
 IN_THE_PAST: Final = "This time is in the past. Enter a later one."
 DROPPED: Final = "Marked as dropped out; the seat is free."
 RELEASED: Final = "the site"
-"""Who gives up on participants that were not seen for the study's time."""
+"""Who gives up on participants that were not seen for the study's time, or have no time left."""
 
 
 class ParticipantError(ValueError):
@@ -34,7 +35,7 @@ def extend(participant: Participant, until: datetime.datetime, *, by: User | str
     study = participant.study
     if until <= timezone.now():
         raise ParticipantError(IN_THE_PAST)
-    if study.closes_at is None or until <= study.closes_at:
+    if study.time_limit is None and (study.closes_at is None or until <= study.closes_at):
         raise ParticipantError("The study is open longer than that. Enter a time after it closes.")
     row = _locked(participant)
     if row.withdrawn_at or row.declined_at:
@@ -56,14 +57,16 @@ def give_up(participant: Participant, *, by: User | str) -> None:
 
 
 def release_seats(study: Study) -> None:
-    """Give up on the participants of a study who have not finished and were not seen for the study's time, so that the
-    next person can have a seat. The caller has locked the study's row."""
-    if study.release_hours is None:
-        return
-    now = timezone.now()
-    idle = seated(study).filter(finished_at=None, last_seen_at__lt=now - datetime.timedelta(hours=study.release_hours))
-    for participant in idle.exclude(extended_until__gt=now):
-        give_up(participant, by=RELEASED)
+    """Give up on the participants of a study who have not finished and were not seen for the study's time, or have no
+    time left, so that the next person can have a seat. The caller has locked the study's row."""
+    now, gone = timezone.now(), Q()
+    if study.release_hours is not None:
+        gone |= Q(last_seen_at__lt=now - datetime.timedelta(hours=study.release_hours))
+    if study.time_limit is not None:
+        gone |= Q(consented_at__lt=now - datetime.timedelta(minutes=study.time_limit))
+    if gone:
+        for participant in seated(study).filter(gone, finished_at=None).exclude(extended_until__gt=now):
+            give_up(participant, by=RELEASED)
 
 
 @transaction.atomic

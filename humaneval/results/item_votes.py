@@ -17,13 +17,12 @@ from django.db import transaction
 
 from humaneval.models import Assignment, ItemCheck, ItemOrigin, Study, StudyItem, Vote
 from humaneval.studies import activity_log
+from humaneval.studies.exclusions import DEFENSIBLE
 from humaneval.studies.queries import COMPLETE, counted
 from leaderboard.models import User
 from scoring.statistics import Estimate, krippendorff_alpha, mean_estimate
 
 VERDICTS: Final = {"yes": True, "no": False}
-DEFENSIBLE: Final = frozenset({Vote.NO, Vote.UNCLEAR})
-"""Votes on an injected wrong answer that can be defended: a passage that is silent about it does not tell."""
 RIGHT: Final = {True: Vote.YES, False: Vote.NO}
 CODES: Final = {Vote.YES: 1.0, Vote.NO: 0.0, Vote.UNCLEAR: 2.0}
 

@@ -12,8 +12,10 @@ from typing import Any, Final
 from django.utils import timezone
 
 from humaneval.models import Assignment, InvitationKind, Kind, OnNamed, SamplingMethod, Study, Withdrawal
+from humaneval.models.exclusion_rules import in_words
 from humaneval.results.pair_choices import systems_of
 from humaneval.studies.evidence_measures import passes
+from humaneval.studies.exclusions import BY_TEAM, exclusions_of
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import counted, counted_answers, named_answers
 from leaderboard.board.exports.latex_escape import comment, escaped
@@ -139,12 +141,16 @@ def _participants(study: Study) -> Iterable[str]:
         }
         what = listed([f"{n:,} {state}" for state, n in states.items() if n])
         yield f"{count(len(people), 'person')} joined {when}{f': {what}' if what else ''}."
-    reasons = [person.exclusion_reason for person in people if person.excluded_at and not person.withdrawn_at]
-    excluded = Counter(reason.strip().rstrip(".") or "no reason stated" for reason in reasons)
-    if excluded:
-        rules = "; ".join(f"{rule}: {n:,}" for rule, n in excluded.items())
-        were = "was" if excluded.total() == 1 else "were"
-        yield f"{count(excluded.total(), 'participant')} {were} excluded ({rules})."
+    excluded = [(why.removeprefix(f"{BY_TEAM}: ").rstrip("."), n) for why, n in exclusions_of(study)]
+    if people and excluded:
+        total, rules = (
+            sum(n for _, n in excluded),
+            "; ".join(f"{why or 'no reason stated'}: {n:,}" for why, n in excluded),
+        )
+        yield f"{count(total, 'participant')} {'was' if total == 1 else 'were'} excluded ({rules})."
+    if study.exclusion_rules:
+        rules = listed([f"“{in_words(rule, number)}”" for rule, number in study.exclusion_rules.items()])
+        yield f"Declared before anybody took part: exclusion by {rules}."
     if people:
         yield f"{count(counted(study).count(), 'participant')} remained."
     if study.pay is not None:

@@ -6,6 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from humaneval.models import Preference, Study, StudyItem
+from humaneval.studies.exclusions import defends_pair
 from humaneval.studies.queries import counted_answers
 from leaderboard.models import Entry
 from scoring.runs.judging.comparisons import ComparedPair, compared_pairs
@@ -43,7 +44,7 @@ class Choice:
     @property
     def is_defensible(self) -> bool:
         """Whether the choice on an injected pair can be defended: the own answer, or both are bad if it may be."""
-        return self.for_first == 1 or (self.vote == Preference.BAD and not self.first_is_good)
+        return defends_pair(self.vote, swapped=self.swapped, first_is_good=self.first_is_good)
 
     @property
     def for_left(self) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q
 
 from humaneval.models import Study
-from humaneval.studies.queries import counted_answers, source_of
+from humaneval.studies.queries import counted, counted_answers, source_of
 from leaderboard.models import Entry, EntryKind
 from scoring.models import Run
 from scoring.models.run_states import ACTIVE
@@ -16,9 +16,9 @@ def withdrawn_since(study: Study) -> dict[str, Any] | None:
     """The withdrawn or excluded answers in a study's published answer set, or in its latest if none is published, and
     how to update the results; or only that a row graded by hand is older than a withdrawal (``graded``). None if
     neither applies. Three queries, or five."""
-    excluded = study.participants.filter(excluded_at__isnull=False, withdrawn_at=None).only("number")
+    excluded = study.participants.filter(consented_at__isnull=False, withdrawn_at=None).exclude(pk__in=counted(study))
     gone = Q(answer_set__answers__withdrawn_at__isnull=False)
-    of_excluded = Q(answer_set__answers__participant__in=[person.code for person in excluded])
+    of_excluded = Q(answer_set__answers__participant__in=[person.code for person in excluded.only("number")])
     results = study.results.annotate(
         n_withdrawn=Count("answer_set__answers", filter=gone),
         n_who_withdrew=Count("answer_set__answers__participant", filter=gone, distinct=True),

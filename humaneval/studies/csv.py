@@ -5,6 +5,7 @@ import datetime
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from leaderboard.board.exports.csv import as_field
@@ -28,7 +29,9 @@ def csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def json_default(value: Any) -> str:
-    """Values that `json` cannot write: times, in UTC."""
+    """Values that `json` cannot write: times, in UTC, and amounts of money."""
     if isinstance(value, datetime.datetime):
         return value.astimezone(datetime.UTC).isoformat()
+    if isinstance(value, Decimal):
+        return str(value)
     raise TypeError(f"{type(value).__name__} cannot be exported")

@@ -2,8 +2,9 @@
 
 import datetime
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
@@ -16,10 +17,13 @@ from humaneval.models import (
     Study,
     StudyState,
 )
+from humaneval.models.exclusion_rules import in_words
 from humaneval.studies.evidence_measures import median_of, passes, total_seconds
+from humaneval.studies.exclusions import excluded_by_rule
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.outcomes import pay_per_hour, seconds_taken
 from humaneval.studies.planning import expected_margin
-from humaneval.studies.queries import COMPLETE
+from humaneval.studies.queries import COMPLETE, counted
 from scoring.models import Question
 
 STUCK_AFTER: Final = datetime.timedelta(hours=48)
@@ -33,19 +37,20 @@ EVENTS_SHOWN: Final = 12
 
 
 def dashboard(study: Study) -> dict[str, Any]:
-    """The dashboard of a study. Times are in seconds, None if there are no values for a median. Five queries, for any
-    number of participants."""
+    """The dashboard of a study. Times are in seconds, None if there are no values for a median. Six queries, and four
+    with exclusion rules, for any number of participants."""
     now = timezone.now()
-    people = list(_people(study))
+    people, rules = list(_people(study)), excluded_by_rule(study)
+    counting = set(counted(study).values_list("pk", flat=True))
     assignments: dict[Any, list[Any]] = defaultdict(list)
     for given in _assignment_rows(study):
         assignments[given.participant_id].append(given)
-    rows = [_row(study, person, assignments[person.pk], now) for person in people]
+    rows = [_row(study, person, assignments[person.pk], now, rules) for person in people]
     answered = [
         given
         for person in people
         for given in assignments[person.pk]
-        if person.counts and (given.question_id or given.item_id) and given.is_complete
+        if person.pk in counting and (given.question_id or given.item_id) and given.is_complete
     ]
     per_question = Counter(str(given.item_id) if given.question is None else given.question.qid for given in answered)
     if not KINDS[study.kind].writes_answers:
@@ -89,6 +94,9 @@ def dashboard(study: Study) -> dict[str, Any]:
         "median_open_seconds": median_of(
             (row.done_at - row.opened_at).total_seconds() for row in answered if row.done_at and row.opened_at
         ),
+        # From consent to finishing, with breaks, of those who finished; and the pay for that time.
+        "median_seconds": (median_seconds := median_of(row["seconds"] for row in rows)),
+        "pay_per_hour": pay_per_hour(study, median_seconds),
         "rows": rows,
         "events": list(study.events.select_related("actor").order_by("-at", "-pk")[:EVENTS_SHOWN]),
     }
@@ -108,10 +116,11 @@ def _plan(study: Study, n_pool: int) -> dict[str, float | None]:
 
 
 def participant_row(participant: Participant) -> dict[str, Any]:
-    """One participant's row in the list. Two queries."""
+    """One participant's row in the list. Two queries, and two with exclusion rules."""
     person = _people(participant.study).get(pk=participant.pk)
     given = list(_assignment_rows(participant.study).filter(participant=participant))
-    return _row(participant.study, person, given, timezone.now())
+    rules = excluded_by_rule(participant.study, participant)
+    return _row(participant.study, person, given, timezone.now(), rules)
 
 
 def counts_of(given: Sequence[Assignment]) -> dict[str, Any]:
@@ -147,8 +156,11 @@ def _assignment_rows(study: Study) -> QuerySet[Any]:
     )
 
 
-def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime) -> dict[str, Any]:
-    state, label, tone, reason = _state(study, person, given, now)
+def _row(
+    study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime, rules: Mapping[UUID, str]
+) -> dict[str, Any]:
+    person.study = study
+    state, label, tone, reason = _state(study, person, given, now, rules.get(person.pk))
     invitation = getattr(person, "invitation", None)
     return counts_of(given) | {
         "person": person,
@@ -156,25 +168,30 @@ def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.
         "state_label": label,
         "tone": tone,
         "reason": reason,  # for being stuck or excluded
+        "seconds": seconds_taken(person),
         # A reminder needs a mail address and a valid link.
         "reachable": invitation is not None and invitation.revoked_at is None and hasattr(invitation, "contact"),
     }
 
 
 def _state(
-    study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime
+    study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime, rule: str | None
 ) -> tuple[str, str, str, str]:
     """A participant's state: a word, its label, the tone of a badge, and a reason if there is one."""
     if person.withdrawn_at:
         return "withdrawn", "Withdrew", "", ""
     if person.excluded_at:
         return "excluded", "Excluded", "warn", person.exclusion_reason
+    if rule is not None:
+        return "excluded", "Excluded", "warn", in_words(rule, study.exclusion_rules[rule])
     if person.declined_at:
         return "declined", "Declined", "", ""
     if person.finished_at:
         return "finished", "Finished", "good", ""
     if person.dropped_at:
         return "dropped", "Dropped out", "", ""
+    if person.has_no_time_at(now):
+        return "unfinished", "Timed out", "warn", ""
     if study.state_at(now) == StudyState.CLOSED and not (person.extended_until and person.extended_until > now):
         return "unfinished", "Not finished", "warn", "The study closed first."
     away = now - (person.last_seen_at or person.joined_at)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from humaneval.models import Assignment, Study
-from humaneval.studies.queries import COMPLETE, seated
+from humaneval.studies.queries import COMPLETE, counted, seated
 from scoring.analysis.explanations import explaining_metric
 from scoring.models import Question, Split
 
@@ -116,8 +116,8 @@ def answers_of(study: Study, by: str = "question__qid") -> dict[str, int]:
     """
     # Expected answers count too, or participants who begin at the same time would all get the same questions.
     active = Q(participant__in=seated(study), participant__finished_at=None)
-    answered = Q(participant__withdrawn_at=None, participant__excluded_at=None) & COMPLETE
-    counted = (
+    answered = Q(participant__in=counted(study)) & COMPLETE
+    rows = (
         Assignment.objects.filter(participant__study=study, participant__is_preview=False)
         .exclude(**{by: None})
         .filter(active | answered)
@@ -126,4 +126,4 @@ def answers_of(study: Study, by: str = "question__qid") -> dict[str, int]:
         .annotate(n=Count("pk", distinct=True))
         .values_list(by, "n")
     )
-    return {str(key): n for key, n in counted}
+    return {str(key): n for key, n in rows}

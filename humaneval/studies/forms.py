@@ -11,7 +11,9 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db.models import QuerySet
 
-from humaneval.models import Kind, OnNamed, SamplingMethod, Study, Withdrawal
+from humaneval.models import Kind, OnNamed, Outcome, SamplingMethod, Study, Withdrawal
+from humaneval.models.exclusion_rules import HIGHEST, LOWEST, RULES
+from humaneval.models.platforms import MAX_COMPLETION, validate_completion
 from humaneval.models.studies import STATEMENT
 from humaneval.studies.drawing import planned_questions
 from humaneval.studies.form_fields import (
@@ -51,6 +53,20 @@ MAX_TEXT: Final = 20_000
 MAX_SEED: Final = 2**31 - 1
 ITEM_FIELDS: Final = ("n_qualification", "qualification_share", "injected_share", "checked_share")
 TEXTS: Final = ("consent_text", "instructions", "reward_note")
+
+
+def _completion_field(outcome: Outcome) -> forms.CharField:
+    return forms.CharField(
+        label=f"{outcome.label}: address or code",
+        required=False,
+        max_length=MAX_COMPLETION,
+        validators=[validate_completion],
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+
+def _rule_field(rule: str, label: str) -> forms.IntegerField:
+    return forms.IntegerField(label=label, required=False, min_value=LOWEST[rule], max_value=HIGHEST[rule])
 
 
 class StudyForm(_StudyModelForm):
@@ -126,6 +142,15 @@ class StudyForm(_StudyModelForm):
         required=False,
         help_text="Participants who compare, check or rate have the button “This answer told me who wrote it”.",
     )
+    completion_done = _completion_field(Outcome.DONE)
+    completion_failed_checks = _completion_field(Outcome.FAILED_CHECKS)
+    completion_screened_out = _completion_field(Outcome.SCREENED_OUT)
+    completion_timed_out = _completion_field(Outcome.TIMED_OUT)
+    exclude_checks = _rule_field("checks", "Failed checks, at least")
+    exclude_seconds = _rule_field("seconds", "Median seconds of a question, below")
+    exclude_percent = _rule_field("percent", "Finished per cent of the questions, below")
+    exclude_same = _rule_field("same", "The same answer to all questions, at least")
+    exclude_outcome = forms.BooleanField(label="Participants who did not finish", required=False)
     opens_at = moment_field(label="Opens", required=False)
     closes_at = moment_field(label="Closes", required=False)
 
@@ -146,6 +171,7 @@ class StudyForm(_StudyModelForm):
                 "reward_note",
             ),
             *("opens_at", "closes_at"),
+            *("platform", "time_limit", "pay", "currency"),
         )
         widgets = {
             "consent_text": forms.Textarea(attrs={"rows": 9}),
@@ -164,6 +190,9 @@ class StudyForm(_StudyModelForm):
             "consent_text": "Participants must agree to this text before they start. Each change creates a "
             "numbered version, which participants who have not finished must agree to before they go on.",
             "reward_note": "What participants receive, if anything. Shown in the instructions and on the final page.",
+            "platform": "Whoever opens a shared link must then come from there, with an ID in it. Add to the "
+            "link, on Prolific: ?PROLIFIC_PID={{%PROLIFIC_PID%}}&amp;STUDY_ID={{%STUDY_ID%}}&amp;SESSION_ID="
+            "{{%SESSION_ID%}}; on Mechanical Turk: ?workerId=…&amp;assignmentId=…&amp;hitId=….",
             "encyclopedia": "Address of the encyclopedia: zim:/path or "
             "mediawiki:https://…#date=2023-11-20. Leave empty to use the site's encyclopedia.",
         }
@@ -204,8 +233,12 @@ class StudyForm(_StudyModelForm):
             del self.fields["slug"]  # links have been sent out
             if self.instance.practice_question is not None:
                 self.fields["practice"].initial = self.instance.practice_question.qid
+        for name, value in self.instance.completions.items():
+            self.fields[f"completion_{name}"].initial = value
+        for rule, number in self.instance.exclusion_rules.items():
+            self.fields[f"exclude_{rule}"].initial = number
         if begun:
-            for name in ("practice", *SETTLED_FIELDS):
+            for name in ("practice", *SETTLED_FIELDS, *(f"exclude_{rule}" for rule in RULES)):
                 if name in self.fields:
                     self.fields[name].disabled = True
 
@@ -267,7 +300,18 @@ class StudyForm(_StudyModelForm):
 
     def columns(self) -> dict[str, Any]:
         """The submitted values, by the names of the study's columns."""
-        return {name: value for name, value in self.cleaned_data.items() if name not in ("practice", "n_planned")}
+        completions = {name: self.cleaned_data[f"completion_{name}"] for name in Outcome.values}
+        rules = {rule: self.cleaned_data[f"exclude_{rule}"] for rule in RULES}
+        columns = {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if name not in ("practice", "n_planned") and not name.startswith(("completion_", "exclude_"))
+        }
+        return {
+            **columns,
+            "completions": {name: value for name, value in completions.items() if value},
+            "exclusion_rules": {rule: int(number) for rule, number in rules.items() if number},
+        }
 
 
 class DeleteStudyForm(forms.Form):

@@ -6,6 +6,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from humaneval.models import Assignment, OnNamed, Participant, Study
+from humaneval.studies.exclusions import excluded_by_rule
 from leaderboard.models import User
 from scoring.models import Answer
 
@@ -66,11 +67,17 @@ def study_rows(user: User) -> QuerySet[Any]:
 
 
 def counted(study: Study) -> QuerySet[Participant]:
-    """The participants whose answers count: those who consented, and neither were excluded nor withdrew; no
-    previews."""
-    return Participant.objects.filter(
+    """The participants whose answers count: those who consented, and neither were excluded, by hand or by a rule of the
+    study, nor withdrew; no previews."""
+    people = Participant.objects.filter(
         study=study, is_preview=False, consented_at__isnull=False, excluded_at=None, withdrawn_at=None
     )
+    return _without_excluded(people, study)
+
+
+def _without_excluded(people: QuerySet[Participant], study: Study) -> QuerySet[Participant]:
+    excluded = excluded_by_rule(study)
+    return people.exclude(pk__in=excluded) if excluded else people
 
 
 def taking_part(study: Study) -> QuerySet[Participant]:
@@ -105,9 +112,10 @@ def _given(study: Study) -> QuerySet[Assignment]:
 def seated(study: Study) -> QuerySet[Participant]:
     """The participants who count towards a study's limit: all except those who declined, withdrew, were given up on or
     excluded."""
-    return Participant.objects.filter(
+    people = Participant.objects.filter(
         study=study, is_preview=False, declined_at=None, withdrawn_at=None, dropped_at=None, excluded_at=None
     )
+    return _without_excluded(people, study)
 
 
 def has_begun(study: Study) -> bool:

@@ -33,6 +33,9 @@ SETTLED_FIELDS: Final = frozenset(
             "qualification_share",
             "injected_share",
             "on_named",
+            "platform",
+            "time_limit",
+            "exclusion_rules",
         ),
     }
 )
@@ -45,6 +48,7 @@ COPIED_FIELDS: Final = (
     *("on_withdrawal", "seats", "release_hours", "reward_note", "kind", "n_qualification", "qualification_share"),
     *("injected_share", "checked_share", "declaration", "counts_unfinished", "masks", "on_named"),
     *("on_shared_computer", "asks_publication", *STATEMENT),
+    *("platform", "time_limit", "pay", "currency", "exclusion_rules"),  # a platform gives each study its own codes
 )
 ITEMS_LOADED: Final = "Items have been loaded for this value, so it can no longer be changed. Clone the study instead."
 RESERVED: Final = "“{}” is reserved for the site. Choose another name for the URLs."

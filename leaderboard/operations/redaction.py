@@ -10,11 +10,12 @@ from typing import Final
 _SLASH: Final = r"(?:/|%2[Ff])"
 TOKENS: Final = re.compile(
     rf"({_SLASH}(?:join|invitations?|verify|reset|mails){_SLASH})[^\s/?#&\"'<>]{{16,}}"
-    r"|([?&](?:code|state|token|key)=)[^\s&#\"'<>]+"
+    r"|([?&](?:code|state|token|key|PROLIFIC_PID|SESSION_ID|STUDY_ID|workerId|assignmentId|hitId)=)[^\s&#\"'<>]+"
 )
 """Links into studies and teams, links that verify an address, reset a
-password or turn off emails, and the parameters that another site
-sends at sign-in. Also if such a URL is itself a parameter of another."""
+password or turn off emails, the parameters that another site sends at
+sign-in, and the ids of people whom a platform recruits for a study.
+Also if such a URL is itself a parameter of another."""
 
 
 def redacted(text: str) -> str:

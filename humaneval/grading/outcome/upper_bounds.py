@@ -13,7 +13,7 @@ from humaneval.grading.outcome.rating_matrices import FinalGrade, final_grades
 from humaneval.models import GradingRound, Participant, Selection, Study
 from humaneval.results.human_row import HumanRowError, require_enough, warning_of
 from humaneval.studies import activity_log
-from humaneval.studies.queries import source_of
+from humaneval.studies.queries import counted, source_of
 from leaderboard.board.staleness import mark_entries
 from leaderboard.board.table.hand_grades import GRADED_LOOSE, GRADED_STRICT
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
@@ -64,7 +64,7 @@ def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
     After Zhu et al. (2024), section 4.5, whose human upper bound is from grading by hand. Answers of participants who
     were excluded or withdrew since the round was made do not count. A round of the answers on which scores differ most
     gives no result: they are not a sample of the participants' answers. Calibration answers, which are drawn at random
-    from the same answers, count. Four queries, and one for each study.
+    from the same answers, count. Four queries, and two for each study.
     """
     if round_.selection == Selection.DISAGREEMENTS:
         return []
@@ -75,10 +75,13 @@ def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
     ]
     by_study: dict[Study, list[tuple[Participant, FinalGrade]]] = defaultdict(list)
     for person, final in sorted(graded, key=lambda pair: pair[0].number):
-        if person.excluded_at is None and person.withdrawn_at is None:
-            by_study[person.study].append((person, final))
+        by_study[person.study].append((person, final))
     bounds = []
-    for study, answers in by_study.items():
+    for study, every in by_study.items():
+        counting = set(counted(study).values_list("pk", flat=True))
+        answers = [(person, final) for person, final in every if person.pk in counting]
+        if not answers:
+            continue
         clusters = [person.code for person, _ in answers], [final.answer.question.qid for _, final in answers]
         loose, strict = [final.loose for _, final in answers], [final.strict for _, final in answers]
         ends, strict_ends = mean_estimate(loose, clusters), mean_estimate(strict, clusters)

@@ -30,6 +30,7 @@ SETTINGS: Final = (
     *("question_ids", "n_qualification", "qualification_share", "injected_share", "checked_share", "on_withdrawal"),
     *("counts_unfinished", "on_named", "masks", "on_shared_computer", "seats", "release_hours", "reward_note"),
     *("opens_at", "closes_at", "asks_publication", *STATEMENT),
+    *("platform", "time_limit", "pay", "currency", "exclusion_rules"),
 )
 """The columns of a study that study.json has as they are."""
 README: Final = """\
@@ -209,7 +210,7 @@ def _write_generations(archive: zipfile.ZipFile, study: Study) -> None:
     everything: list[bytes] = []
     by_person: dict[str, list[bytes]] = defaultdict(list)
     for answer in answers(study).filter(question__isnull=False):
-        if answer.is_complete and answer.participant.counts:
+        if answer.is_complete and answer.by_counted:
             line, code = {"id": answer.qid, key: task.sent(task.typed(answer.text))}, answer.participant.code
             everything.append(_json({**line, "participant": code}))
             by_person[code].append(_json(line))

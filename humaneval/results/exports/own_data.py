@@ -9,6 +9,7 @@ from humaneval.models import Assignment, Contact, Participant
 OF_PARTICIPANT: Final = (
     *("code", "receipt_code", "joined_at", "consented_at", "agrees_to_publication", "declined_at", "instructed_at"),
     *("practised_at", "finished_at", "withdrawn_at", "dropped_at", "last_seen_at", "reminded_at"),
+    *("platform_id", "platform_key"),
 )
 OF_ANSWER: Final = (
     *("position", "asked_text", "text", "note", "critique", "opened_at", "saved_at", "done_at", "skipped_at"),

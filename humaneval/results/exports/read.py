@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 
 from humaneval.models import (
     AnswerRevision,
@@ -21,12 +21,16 @@ from humaneval.models import (
     Study,
     Visit,
 )
+from humaneval.models.exclusion_rules import in_words
 from humaneval.results.answer_sets import latest_result
 from humaneval.results.item_votes import outcome_of
 from humaneval.results.pair_choices import judged_of, systems_of
 from humaneval.studies.dashboard import counts_of
 from humaneval.studies.evidence_measures import answer_measures, gold_of, steps_of
-from humaneval.studies.queries import COMPLETE
+from humaneval.studies.exclusions import excluded_by_rule
+from humaneval.studies.outcomes import outcome_of as outcome_of_participant
+from humaneval.studies.outcomes import seconds_taken
+from humaneval.studies.queries import COMPLETE, counted
 from humaneval.studies.ratings import questions_of, rating_of
 from scoring import queries as scoring_queries
 from scoring.models import Run, Score
@@ -44,17 +48,26 @@ def participants(study: Study) -> Iterator[Any]:
     given: dict[Any, list[Assignment]] = defaultdict(list)
     for row in answers(study):
         given[row.participant_id].append(row)
+    rules, counting = excluded_by_rule(study), set(counted(study).values_list("pk", flat=True))
     for person in study.participants.filter(is_preview=False).select_related("consent").order_by("number"):
-        yield _with(person, **counts_of(given[person.pk]))
+        person.study, rule = study, rules.get(person.pk)
+        yield _with(
+            person,
+            counts=person.pk in counting,
+            rule=in_words(rule, study.exclusion_rules[rule]) if rule else None,
+            outcome=outcome_of_participant(person, rule),
+            seconds=seconds_taken(person),
+            **counts_of(given[person.pk]),
+        )
 
 
 def answers(study: Study) -> QuerySet[Any]:
-    """The assignments of a study, by participant and position; ``is_complete`` says whether the answer counts if its
-    participant does."""
+    """The assignments of a study, by participant and position; ``by_counted`` says whether its participant counts, and
+    ``is_complete`` whether the answer then does."""
     return (
         Assignment.objects.filter(participant__study=study, participant__is_preview=False)
         .select_related("question", "participant", "item__question")
-        .annotate(is_complete=COMPLETE)
+        .annotate(is_complete=COMPLETE, by_counted=Q(participant__in=counted(study)))
         .order_by("participant__number", "position")
     )
 

@@ -110,7 +110,7 @@ TABLES: Final = (
         "One row per participant, by code. Previews by maintainers are omitted.",
         read.participants,
         Field("participant", CODE, "code"),
-        Field("counts", "Whether the answers count: consented, not excluded, not withdrawn."),
+        Field("counts", "Whether the answers count: consented, not excluded by hand or by a rule, not withdrawn."),
         Field("joined_at", "When the participant joined."),
         Field("consented_at", "When the participant first gave consent."),
         Field(
@@ -132,6 +132,23 @@ TABLES: Final = (
         Field("dropped_at", "When a maintainer marked the participant as dropped out, which frees the seat."),
         Field("excluded_at", "When a maintainer excluded the participant. Their answers are stored but do not count."),
         Field("exclusion_reason", "The reason."),
+        Field(
+            "excluded_by",
+            "The rule of the study that excludes the participant, declared before the first one consented; study.json "
+            "has all rules, under “exclusion_rules”. Empty if none does.",
+            "rule",
+        ),
+        Field(
+            "outcome",
+            "How taking part ended: done, failed_checks, screened_out or timed_out; empty if it has not, or if the "
+            "participant left or was excluded by hand.",
+        ),
+        Field(
+            "platform_pseudonym",
+            "Stands for the participant's ID on the platform that recruited them: the same ID has another pseudonym in "
+            "another study.",
+            "platform_key",
+        ),
         Field("extended_until", "The participant's deadline, if later than the study's closing time."),
         Field("last_seen_at", "When the participant was last active."),
         Field("n_questions", "Number of assigned questions.", "n_asked"),
@@ -148,6 +165,7 @@ TABLES: Final = (
             "Seconds with a question visible and used within the last 60 s, over the questions for "
             "which they were measured; empty if for none.",
         ),
+        Field("seconds", "Seconds from the first consent to finishing, with breaks; empty if they have not finished."),
     ),
     table(
         "answers",
@@ -159,7 +177,7 @@ TABLES: Final = (
             "counts",
             "Whether the answer is in the answer set: the participant counts, it answers a question, is not "
             "blank, and is finished, unless the study counts unfinished answers.",
-            lambda row: row.participant.counts and row.attention_check is None and row.is_complete,
+            lambda row: row.by_counted and row.attention_check is None and row.is_complete,
         ),
         Field("question", "The text of the question or attention check.", "asked_text"),
         Field("answer", "The current answer; empty if there is none.", "text"),
@@ -446,7 +464,7 @@ TABLES: Final = (
             "counts",
             "Whether the choice counts: it is finished, the participant neither excluded nor withdrawn, "
             "and the study's rule about named answers keeps it.",
-            lambda row: row.participant.counts and row.is_complete,
+            lambda row: row.by_counted and row.is_complete,
         ),
         Field(
             "left_score",
@@ -517,7 +535,7 @@ TABLES: Final = (
             "counts",
             "Whether the rating counts: it is finished, the participant neither excluded nor withdrawn, "
             "and the study's rule about named answers keeps it.",
-            lambda row: row.assignment.participant.counts and row.assignment.is_complete,
+            lambda row: row.assignment.by_counted and row.assignment.is_complete,
         ),
         NAMED._replace(value=lambda row: row.assignment.named_at is not None),
         Field("saved_at", "When the rating was last saved.", "assignment.saved_at"),

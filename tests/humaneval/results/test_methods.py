@@ -88,6 +88,18 @@ def test_the_ways_of_recruiting_and_the_pay_of_a_platform_are_told(grace: User) 
     told(methods_of(study), "on Prolific by 1 personal invitation and a shared link (1 person).", "4.50 GBP", "40 min")
 
 
+def test_declared_rules_are_told_with_how_many_they_exclude(grace: User) -> None:
+    split = factories.split(factories.benchmark(), "dev")
+    study = factories.study(grace, split, exclusion_rules={"percent": 90, "seconds": 400})
+    study_people.lively(study)
+    told(
+        methods_of(study),
+        "“Finished less than 90 % of the questions” and “Median time of a question below 400 s”",
+        "3 participants were excluded (Median time of a question below 400 s: 2; "
+        "Finished less than 90 % of the questions: 0; Answered at random: 1). 2 participants remained.",
+    )
+
+
 def test_ratings_tell_each_agreement_with_its_interval(rated: Study) -> None:
     outcome = outcome_of_ratings(rated)
     alphas = [one["agreement"] for one in outcome["questions"]]

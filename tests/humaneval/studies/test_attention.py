@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from humaneval.grading.rounds.services import add_grader
 from humaneval.models import Assignment, Grade, GradeKind, ItemOrigin, Preference, Study, Vote
-from humaneval.results.item_votes import DEFENSIBLE
 from humaneval.results.pair_outcome import pair_outcome_of
 from humaneval.studies import pairs
 from humaneval.studies.evidence_measures import passes
+from humaneval.studies.exclusions import DEFENSIBLE
 from humaneval.studies.good_answers import judged_good
 from humaneval.studies.items import ItemsError
 from humaneval.studies.masking import masks_of

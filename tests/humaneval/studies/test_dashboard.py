@@ -62,12 +62,12 @@ class TestDashboard:
         self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         found = Study.objects.select_related("split", "setting").get(pk=study.pk)
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             dashboard.dashboard(found)
         for number in range(8, 20):
             who = people_of.participant(study, number, email=f"p{number}@example.org")
             people_of.search(people_of.assigned(who, 1, "dev-3", "Lima"))
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             assert len(dashboard.dashboard(found)["rows"]) == 19
 
     def test_previews_count_nowhere(self, study: Study) -> None:

@@ -35,6 +35,15 @@ def test_nothing_else_is_a_completion(completions: object) -> None:
 def test_rules_have_a_number_within_their_range() -> None:
     validate_rules({})
     validate_rules({"checks": 1, "seconds": 3600, "percent": 100, "same": 2, "outcome": 1})
-    for rules in ({"checks": 0}, {"same": 1}, {"percent": 101}, {"percent": 0.5}, {"checks": True}, {"age": 3}, []):
+    wrong: tuple[object, ...] = (
+        {"checks": 0},
+        {"same": 1},
+        {"percent": 101},
+        {"percent": 0.5},
+        {"checks": True},
+        {"age": 3},
+        [],
+    )
+    for rules in wrong:
         with pytest.raises(ValidationError):
             validate_rules(rules)
