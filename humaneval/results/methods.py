@@ -141,6 +141,9 @@ def _participants(study: Study) -> Iterable[str]:
         }
         what = listed([f"{n:,} {state}" for state, n in states.items() if n])
         yield f"{count(len(people), 'person')} joined {when}{f': {what}' if what else ''}."
+    if study.exclusion_rules:
+        rules = listed([f"“{in_words(rule, number)}”" for rule, number in study.exclusion_rules.items()])
+        yield f"Exclusion was declared before anybody took part: {rules}."
     excluded = [(why.removeprefix(f"{BY_TEAM}: ").rstrip("."), n) for why, n in exclusions_of(study)]
     if people and excluded:
         total, rules = (
@@ -148,9 +151,6 @@ def _participants(study: Study) -> Iterable[str]:
             "; ".join(f"{why or 'no reason stated'}: {n:,}" for why, n in excluded),
         )
         yield f"{count(total, 'participant')} {'was' if total == 1 else 'were'} excluded ({rules})."
-    if study.exclusion_rules:
-        rules = listed([f"“{in_words(rule, number)}”" for rule, number in study.exclusion_rules.items()])
-        yield f"Declared before anybody took part: exclusion by {rules}."
     if people:
         yield f"{count(counted(study).count(), 'participant')} remained."
     if study.pay is not None:
