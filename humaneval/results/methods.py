@@ -146,11 +146,9 @@ def _participants(study: Study) -> Iterable[str]:
         yield f"Exclusion was declared before anybody took part: {rules}."
     excluded = [(why.removeprefix(f"{BY_TEAM}: ").rstrip("."), n) for why, n in exclusions_of(study)]
     if people and excluded:
-        total, rules = (
-            sum(n for _, n in excluded),
-            "; ".join(f"{why or 'no reason stated'}: {n:,}" for why, n in excluded),
-        )
-        yield f"{count(total, 'participant')} {'was' if total == 1 else 'were'} excluded ({rules})."
+        n_excluded = sum(n for _, n in excluded)
+        reasons = "; ".join(f"{why or 'no reason stated'}: {n:,}" for why, n in excluded)
+        yield f"{count(n_excluded, 'participant')} {'was' if n_excluded == 1 else 'were'} excluded ({reasons})."
     if people:
         yield f"{count(counted(study).count(), 'participant')} remained."
     if study.pay is not None:
