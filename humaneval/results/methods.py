@@ -5,14 +5,15 @@ study; agreement and passed checks are left out where the page of scores shows n
 """
 
 import statistics
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from django.utils import timezone
 
-from humaneval.models import Assignment, InvitationKind, Kind, OnNamed, SamplingMethod, Study, Withdrawal
+from humaneval.models import Assignment, InvitationKind, ItemOrigin, Kind, OnNamed, SamplingMethod, Study, Withdrawal
 from humaneval.models.exclusion_rules import in_words
+from humaneval.results.item_votes import passes_qualification
 from humaneval.results.pair_choices import systems_of
 from humaneval.studies.evidence_measures import passes
 from humaneval.studies.exclusions import BY_TEAM, exclusions_of
@@ -35,14 +36,17 @@ SAMPLING: Final = {
     SamplingMethod.BALANCED: "those with the fewest answers so far, up to {target} each",
     SamplingMethod.STRATIFIED: "drawn at random within categories, in proportion to the split",
     SamplingMethod.FIXED: "the same for every participant",
-    SamplingMethod.PLANNED: "by a plan that gives each exactly {target}, with categories spread evenly",
+    SamplingMethod.PLANNED: "by a plan that gives each exactly {target}",
 }
 LATEX_COMMENT: Final = "Other letters than Latin ones need XeLaTeX or LuaLaTeX."
 WITHDRAWN: Final = {Withdrawal.DELETE: "deleted", Withdrawal.ANONYMISE: "anonymised"}
 UNITS: Final = {Kind.ANSWER: "question", Kind.ITEMS: "item", Kind.PAIRS: "pair", Kind.RATINGS: "text"}
 GIVEN: Final = {Kind.ANSWER: "answer", Kind.ITEMS: "vote", Kind.PAIRS: "choice", Kind.RATINGS: "rating"}
-
-
+READ: Final = (
+    *("participant", "question__qid", "item__key", "item__origin", "item__is_qualification", "item__named"),
+    "active_seconds",
+)
+"""What is read of each answer."""
 FORMATS: Final = {"txt": "text/plain; charset=utf-8", "tex": "application/x-tex; charset=utf-8"}
 
 
@@ -175,9 +179,10 @@ def _recruited(study: Study) -> str:
 def _consented(study: Study, people: Sequence[Any]) -> Iterable[str]:
     versions = Counter(person.consent for person in people if person.consented_at and person.consent)
     if versions:
+        by_number = sorted(versions.items(), key=lambda pair: pair[0].number)
         shown = [
-            f"version {version.number} of {version.made_at:%Y-%m-%d}{f' ({n:,})' if len(versions) > 1 else ''}"
-            for version, n in sorted(versions.items(), key=lambda pair: pair[0].number)
+            f"version {version.number} of {timezone.localdate(version.made_at)}{f' ({n:,})' * (len(versions) > 1)}"
+            for version, n in by_number
         ]
         yield f"Everybody who took part had agreed to the study's consent text ({listed(shown)})."
     promised = {version.on_withdrawal for version in versions}
@@ -212,40 +217,51 @@ def _procedure(study: Study, outcome: Any) -> Iterable[str]:
         how = how.replace(", up to {target} each", "").replace("answers", f"{given}s")
     seed = "" if study.drawing == SamplingMethod.FIXED else f" (seed {study.seed})"
     yield f"Each got up to {count(drawn, unit)}, {how.format(target=target)}{seed}."
-    rows = list(counted_answers(study).select_related("question", "item", "participant"))
-    real = [row for row in rows if row.item is None or not (row.item.is_injected or row.item.is_qualification)]
-    if real:
-        by_unit = Counter(row.qid if row.item is None else row.item.key for row in real)
-        few, many = min(by_unit.values()), max(by_unit.values())
+    rows = list(counted_answers(study).values(*READ))
+    unqualified = _unqualified(study)
+    of_unit = Counter(
+        row["question__qid"] or row["item__key"]
+        for row in rows
+        if row["item__origin"] != ItemOrigin.INJECTED and not row["item__is_qualification"] and not row["item__named"]
+        if row["participant"] not in unqualified
+    )
+    if of_unit:
+        few, many = min(of_unit.values()), max(of_unit.values())
         each = f"{few:,}" if few == many else f"{few:,} to {many:,}"
-        finished = ", also unfinished ones," if study.counts_unfinished else ""
-        yield f"{count(len(real), given)}{finished} on {count(len(by_unit), unit)} count, {each} per {unit}."
+        drafts = ", unfinished ones included," if study.counts_unfinished else ""
+        units = count(len(of_unit), unit)
+        yield f"The analysis has {count(of_unit.total(), given)}{drafts} on {units} ({each} per {unit})."
     yield from _times(rows, unit)
     yield from _checks(study, outcome)
     yield from _blindness(study)
     yield _agreement(study, outcome)
 
 
-def _times(rows: Sequence[Any], unit: str) -> Iterable[str]:
-    known = [row for row in rows if row.active_seconds is not None]
-    by_person: Counter[Any] = Counter()
-    for row in known:
-        by_person[row.participant_id] += row.active_seconds
-    if known:
-        yield (
-            f"The median active time was {spread([row.active_seconds for row in known])} per {unit} and "
-            f"{spread(list(by_person.values()))} per participant."
-        )
+def _unqualified(study: Study) -> set[Any]:
+    """The participants whose votes do not count, because they have not passed the qualification test."""
+    tests: dict[Any, list[Assignment]] = defaultdict(list)
+    rows = Assignment.objects.filter(participant__in=counted(study), item__is_qualification=True)
+    for row in rows.select_related("item").defer("item__passage_text"):
+        tests[row.participant_id].append(row)
+    return {who for who, own in tests.items() if not passes_qualification(study, own)}
+
+
+def _times(rows: Sequence[Mapping[str, Any]], unit: str) -> Iterable[str]:
+    by_person: dict[Any, list[float]] = defaultdict(list)
+    for row in rows:
+        if row["active_seconds"] is not None:
+            by_person[row["participant"]].append(row["active_seconds"])
+    if by_person:
+        each = spread([seconds for own in by_person.values() for seconds in own])
+        all_in_all = spread([sum(own) for own in by_person.values()])
+        yield f"The median active time was {each} per {unit} and {all_in_all} per participant."
 
 
 def _checks(study: Study, outcome: Any) -> Iterable[str]:
     if study.attention_checks:
-        given = Assignment.objects.filter(participant__in=counted(study), attention_check__isnull=False).exclude(
-            text=""
-        )
-        passed = [passes(row.attention_check, row.text) for row in given if row.attention_check is not None]
-        if passed:
-            yield f"Attention checks passed, of those answered: {sum(passed):,} of {len(passed):,}."
+        asked = Assignment.objects.filter(participant__in=counted(study), attention_check__isnull=False)
+        passed = [passes(row.attention_check, row.text) for row in asked if row.attention_check and row.text.strip()]
+        yield f"Attention checks passed, of those answered: {sum(passed):,} of {len(passed):,}."
     if outcome is None:
         return
     tested = [row for row in outcome.voters if row.qualification.n_items] if study.kind == Kind.ITEMS else []

@@ -33,13 +33,13 @@ def _sentences(round_: GradingRound, agreement: Mapping[str, Any]) -> Iterable[s
     graders = {grade.slot.grader_id for grade in grades if grade.slot is not None}
     selected = SELECTED[Selection(round_.selection)].format(seed=round_.seed)
     yield (
-        f"{count(n_answers, 'answer')} to {count(n_questions, 'question')} of {split.benchmark.name} ({split.slug} "
-        f"split) were selected for grading by hand: {selected}."
+        f"Selected for grading by hand: {count(n_answers, 'answer')} to {count(n_questions, 'question')} of "
+        f"{split.benchmark.name} ({split.slug} split), {selected}."
     )
-    begun = f"{timezone.localtime(round_.created_at):%Y-%m-%d}"
-    closed = f" and {timezone.localtime(round_.closed_at):%Y-%m-%d}" if round_.closed_at else ""
     if graders:
-        when = f"between {begun}{closed}" if closed else f"from {begun} on"
+        begun = timezone.localdate(round_.created_at)
+        closed = timezone.localdate(round_.closed_at) if round_.closed_at else None
+        when = f"between {begun} and {closed}" if closed else f"from {begun} on"
         yield (
             f"{count(len(graders), 'grader')} ticked, {when}, which items of the reference answer an answer has, "
             "without seeing where it is from."

@@ -61,7 +61,7 @@ def test_a_study_says_who_took_part_was_excluded_and_paid(grace: User) -> None:
         "(REC_7)",
         "FanOutQA (dev split, open book)",
         "up to 2 questions, drawn at random without repeats (seed 7)",
-        "4 answers on 3 questions count, 1 to 2 per question.",
+        "4 answers on 3 questions (1 to 2 per question).",
         "5.0 min (quartiles 5.0 and 5.0) per question and 5.0 min (quartiles 5.0 and 7.5) per participant.",
         "1 of 1",
     )

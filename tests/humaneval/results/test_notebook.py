@@ -22,6 +22,7 @@ from humaneval.results.exports import notebook
 from humaneval.results.exports.archive import write_export
 from humaneval.results.list_pairs import list_pairs_of
 from humaneval.studies import pairs
+from humaneval.studies.exclusions import excluded_by_rule
 from leaderboard.models import User
 from tests import factories, study_people, volunteers
 from tests.humaneval import test_items as test_items_module
@@ -144,6 +145,11 @@ def test_ratings(client: Client, figures_of: Any, rated: Study) -> None:
     named.update(named_at=timezone.now())
     unrated = Assignment.objects.get(participant__number=2, position=1)
     Assignment.objects.filter(pk=unrated.pk).update(text="knows: 2", done_at=timezone.now())
+    Study.objects.filter(pk=rated.pk).update(exclusion_rules={"percent": 100})
+    Participant.objects.filter(number=5).update(finished_at=timezone.now())
+    Assignment.objects.filter(participant__number=5, position=8).update(text="", done_at=None)
+    rated.refresh_from_db()
+    assert list(excluded_by_rule(rated).values()) == ["percent"]
     figures = figures_of(rated)
     page = compare(client, rated, figures)
     (told,) = (text for where, text in page.paragraphs if "said that" in text and where != "Methods paragraph")
