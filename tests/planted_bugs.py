@@ -330,8 +330,8 @@ BUGS: Final = (
     Bug(
         "a participant's later deadline is ignored",
         "humaneval/answering/session.py",
-        "    return max(closes, participant.extended_until)",
-        "    return closes",
+        "        closes = max(closes, participant.extended_until)",
+        "        pass",
         ("tests/humaneval/participants/test_invitations.py", "tests/humaneval/answering/test_pages.py"),
     ),
     Bug(

@@ -43,6 +43,7 @@ FORMS: dict[str, Any] = {
     "withdraw": WithdrawForm,
 }
 """Actions on a participant that need input."""
+NO_PLATFORM: Final = "This study is on no platform. Choose one in its settings."
 NO_ACTION: Final = "Choose an action for the link."
 
 
@@ -125,7 +126,8 @@ def approvals(request: HttpRequest, slug: str) -> HttpResponse:
     """Who is to be paid, for the platform that recruited them: a CSV file, or with *ids* only the ids to approve."""
     study = access.study_for(request.user, slug)
     if not study.platform:
-        raise Http404("The study is on no platform.")
+        messages.error(request, NO_PLATFORM)
+        return redirect("manage-study-export", slug)
     user = signed_in_user(request)
     if "ids" in request.POST:
         text = approved_ids(study, by=user)

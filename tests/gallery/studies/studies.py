@@ -3,6 +3,7 @@
 import datetime
 from collections import Counter
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -16,8 +17,10 @@ from humaneval.models import (
     InvitationKind,
     Kind,
     Participant,
+    Platform,
     StudyEvent,
 )
+from humaneval.models.exclusion_rules import in_words
 from humaneval.participants import mails
 from humaneval.participants.forms import (
     InviteForm,
@@ -31,6 +34,8 @@ from humaneval.results.pair_outcome import (
     SystemStrength,
 )
 from humaneval.results.ratings import chart_of
+from humaneval.studies.exclusions import BY_TEAM
+from humaneval.studies.forms import ExportForm
 from humaneval.studies.forms import StudyForm as Form
 from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
 from humaneval.studies.mask_preview import MOST_ANSWERS, preview_of
@@ -77,6 +82,7 @@ def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> dict[
         "n_done": 3,
         "n_answered": 4,
         "active_seconds": 2875.0,
+        "seconds": 3310.0 if state == "finished" else None,
         "n_checks": 1,
         "n_checks_passed": 0,
         "n_checks_answered": 1,
@@ -86,7 +92,7 @@ def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> dict[
 
 
 def _board() -> dict[str, Any]:
-    shown, now = study(), timezone.now()
+    shown, now = study(platform=Platform.PROLIFIC, pay=Decimal("6.00"), currency="GBP"), timezone.now()
     rows = [
         _row(1, "finished", "Finished", "good"),
         _row(2, "stuck", "Stuck", "bad", reason="51 min active on question 3."),
@@ -117,6 +123,8 @@ def _board() -> dict[str, Any]:
         "coverage": [(2, 4), (1, 26), (0, 694)],
         "median_active_seconds": 433.0,
         "median_open_seconds": 100_000.0,
+        "median_seconds": 3310.0,
+        "pay_per_hour": Decimal("6.525"),
         "rows": rows,
         "events": events,
     }
@@ -193,7 +201,17 @@ def _item_scores() -> dict[str, Any]:
         "with_scores": True,
         "outcome": outcome,
         "methods": METHODS,
+        "exclusions": [
+            (in_words("checks", 2), 3),
+            (in_words("seconds", 10), 0),
+            (f"{BY_TEAM}: {LONG_WORD}", 1),
+        ],
     }
+
+
+def _approvals() -> dict[str, Any]:
+    shown = study(platform=Platform.MTURK)
+    return {**frame(shown, "manage-study-export"), "form": ExportForm(), "tables": [], "with_grades": True}
 
 
 def _pair_scores() -> dict[str, Any]:
@@ -282,6 +300,7 @@ def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
         "study": page("Study, full, with withdrawals", "maintenance/study", _board),
+        "approvals": page("Export, study on a platform", "maintenance/export", _approvals),
         "study-errors": page("New study, not accepted", "maintenance/form", _form),
         "invitations-errors": page("Invitations, not accepted", "maintenance/invitations", _links),
         "item-scores": page("Scores of items", "maintenance/item_scores", _item_scores),

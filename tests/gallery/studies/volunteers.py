@@ -21,6 +21,7 @@ from humaneval.models import (
     Kind,
     Origin,
     Participant,
+    Platform,
     Preference,
     ReaderTab,
     StudyItem,
@@ -30,6 +31,7 @@ from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import NO_VOTE
 from humaneval.studies.kinds.ratings import NO_RATING
 from humaneval.studies.masking import MASK
+from humaneval.studies.outcomes import Completion
 from scoring.models import Question
 from tests.gallery.site import SamplePage
 from tests.gallery.site.texts import LONG_WORD
@@ -175,6 +177,28 @@ def _thanks() -> dict[str, Any]:
     return {"participant_session": seat, "record": record}
 
 
+def _completed() -> dict[str, Any]:
+    """The end for somebody whom a platform pays."""
+    return _thanks() | {"completion": Completion(Platform.PROLIFIC, address="https://app.prolific.com/?cc=C1ABCDEF")}
+
+
+def _timed_out() -> dict[str, Any]:
+    """The end after the time limit, with a code."""
+    text = "Your time for this study is over. Your saved answers are still stored."
+    return {
+        "participant_session": _seat(),
+        "title": "Participation ended",
+        "text": text,
+        "withdraw_url": reverse("study-withdraw", args=["sample"]),
+        "completion": Completion(Platform.MTURK, code="AB12-CD34-EF56"),
+    }
+
+
+def _look() -> dict[str, Any]:
+    """A task that somebody looks at on Mechanical Turk."""
+    return {"study": _seat().study}
+
+
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
@@ -183,6 +207,9 @@ def pages() -> dict[str, SamplePage]:
         "desk-conflict": page("Answer page, two tabs, no encyclopedia", "answering/question", _desk),
         "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
         "join-shared": page("Link, used in this browser before", "answering/join", _join),
+        "join-preview": page("Link, preview on Mechanical Turk", "answering/look", _look),
+        "thanks-platform": page("Thanks, recruited on a platform", "answering/thanks", _completed),
+        "timed-out": page("Time limit over, with a code", "answering/message", _timed_out),
         "thanks-shared": page("Thanks, shared computer", "answering/thanks", _thanks),
         "rating": page("Text to rate, half done, named", "answering/rating", _rating),
         "pair": page("Answers to compare, two tabs", "answering/pair", _pair),

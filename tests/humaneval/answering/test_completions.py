@@ -1,6 +1,7 @@
 """The last page of people whom a platform recruits, for each outcome, and the time limit."""
 
 import datetime
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -22,12 +23,17 @@ ADDRESSES = {
 CHECK = {"text": "Write blue.", "answers": ["blue"]}
 
 
-def ended(client: Client, outcome: Outcome, **fields: object) -> Participant:
+def ended(client: Client, outcome: Outcome, **fields: Any) -> Participant:
     """Somebody whose part in a study on a platform ended so; the client has their cookie."""
-    usual = {"platform": "prolific", "completions": ADDRESSES, "exclusion_rules": {"checks": 1}, "time_limit": 60}
+    usual: dict[str, Any] = {
+        "platform": "prolific",
+        "completions": ADDRESSES,
+        "exclusion_rules": {"checks": 1},
+        "time_limit": 60,
+    }
     who = volunteers.seated(client, volunteers.open_study(**(usual | fields)))
     now = timezone.now()
-    columns: dict[str, object] = {
+    columns: dict[str, Any] = {
         Outcome.DONE: {"finished_at": now},
         Outcome.FAILED_CHECKS: {"finished_at": now},
         Outcome.SCREENED_OUT: {"excluded_at": now, "exclusion_reason": NOT_QUALIFIED},

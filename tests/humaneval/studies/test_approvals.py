@@ -108,7 +108,7 @@ def test_a_study_on_no_platform_has_no_list_and_a_stranger_gets_none(client: Cli
     study = volunteers.open_study()
     address = reverse("manage-study-approvals", args=[study.slug])
     client.force_login(study.owner)
-    assert client.post(address).status_code == 404
+    assert client.post(address).status_code == 302
     assert client.get(address).status_code == 405
     Study.objects.filter(pk=study.pk).update(platform="prolific")
     client.force_login(factories.user("stranger"))
