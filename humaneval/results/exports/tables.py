@@ -1,7 +1,7 @@
 """The tables of an export: for each field its name, its meaning, which the README tells, and how its value is read."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -26,6 +26,8 @@ class Field(NamedTuple):
     value: str | Callable[[Any], Any] = ""
     """An attribute of what the table reads for a row, such as ``item.key``, or a function of it; empty: the attribute
     `name`. An attribute of None is None."""
+    graded: bool = False
+    """As `Table.graded`, of this field alone."""
 
     def of(self, thing: Any) -> Any:
         """The value for what the table read."""
@@ -72,7 +74,7 @@ def table(name: str, about: str, read: Callable[[Study], Iterable[Any]], *fields
 def tables_of(*, with_contacts: bool, with_grades: bool, kind: str = Kind.ANSWER) -> list[Table]:
     """The tables of an export of a study of a type."""
     return [
-        table
+        replace(table, fields=tuple(field for field in table.fields if with_grades or not field.graded))
         for table in TABLES
         if (with_contacts or not table.personal) and (with_grades or not table.graded) and table.kind in (None, kind)
     ]
@@ -172,7 +174,7 @@ TABLES: Final = (
         "One row per assigned question, with the current answer.",
         read.answers,
         *OF_ASSIGNMENT,
-        Field("item", "The key of the item, pair or text; empty for a question.", "item.key"),
+        Field("item", "The key of the item, pair or text; empty for a question.", "item.key", graded=True),
         Field(
             "counts",
             "Whether the answer is in the answer set: the participant counts, it answers a question, is not "
