@@ -133,7 +133,7 @@ def compare(client: Client, study: Study, figures: dict[str, list[float]]) -> Pa
         assert same(shown, figures[name]), f"{name}: the page has {shown}, the notebook {figures[name]}"
         left.discard(name)
     for name in sorted(left):
-        heading, _, fact = name.rpartition(": ")
+        heading, _, fact = name.partition(": ")
         shown, *_ = (text for where, text in page.facts + page.paragraphs if where == heading and fact in text)
         shown = shown.replace(fact, "") if figures[name] else ""
         assert same(shown, figures[name]), f"{name}: the page has {shown}, the notebook {figures[name]}"
@@ -155,6 +155,8 @@ def test_ratings(client: Client, figures_of: Any, rated: Study) -> None:
     (told,) = (text for where, text in page.paragraphs if "said that" in text and where != "Methods paragraph")
     assert same(told, figures["Who wrote it"])
     assert figures["Who wrote it"] == [2]
+    assert figures["Excluded participants: Finished less than 100 % of the questions"] == [1]
+    assert figures["Excluded participants: Excluded by the study team: A test."] == [1]
 
 
 def test_items(client: Client, figures_of: Any, items_ready: Study) -> None:
@@ -186,7 +188,7 @@ def test_pairs(client: Client, figures_of: Any, grace: User, monkeypatch: pytest
     for _ in range(4):
         who = volunteers.seated(Client(), study)
         test_pairs_module.choose(who, lambda row: dice.choices(Preference.values, [4, 3, 2, 1])[0])
-    Participant.objects.filter(pk=who.pk).update(excluded_at=timezone.now())
+    Participant.objects.filter(pk=who.pk).update(excluded_at=timezone.now(), exclusion_reason="A test.")
     Assignment.objects.filter(participant__number=2, position=2).update(named_at=timezone.now())
     of_first = study.items.filter(assignments__participant__number=1, origin=ItemOrigin.PREDICTION).order_by("key")
     StudyItem.objects.filter(pk=of_first[3].pk).update(named=True)
@@ -220,6 +222,7 @@ def test_answers(client: Client, figures_of: Any) -> None:
         for score in run.scores
     }
     assert len(shown) > 5
+    assert figures["Excluded participants: Excluded by the study team: Answered at random."] == [1]
     for name, numbers in shown.items():
         assert figures[name] == pytest.approx(numbers, abs=1e-12), name
 
@@ -251,4 +254,5 @@ def test_without_grades_the_notebook_of_a_hidden_split_shows_no_scores(tmp_path:
     unpacked(study, tmp_path, with_grades=False)
     script = "\n\n".join(code_of(tmp_path))
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout == "Unfinished\t0\n"
+    assert "Score: " not in done.stdout
+    assert "Unfinished\t0\n" in done.stdout

@@ -7,7 +7,7 @@
 # %%
 import csv
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import combinations
 from pathlib import Path
 
@@ -56,7 +56,7 @@ for name, grades in by_score.items():
     value = sum(value * weight for value, weight in zip(values, weights, strict=True)) / sum(weights)
     low = high = None
     try:
-        if len(set(weights)) > 1:
+        if set(weights) != {1.0}:
             ends = weighted_mean_interval(values, weights, clusters, shares=is_share)
             low, high = ends.low, ends.high
         else:
@@ -96,6 +96,20 @@ for qid, by_person in lists.items():
         figures[f"Lists: {qid}, {one} and {other}"] = [100 * overlap, 100 * difference]
 if n_pairs:
     figures["Lists: accepted"] = [n_accepted, n_pairs]
+
+# %% [markdown]
+# ## Excluded participants
+#
+# By the rule that the study declared, or by the study team.
+
+# %%
+excluded: Counter[str] = Counter()
+for row in rows_of("participants"):
+    if row["excluded_by"]:
+        excluded[row["excluded_by"]] += 1
+    elif row["excluded_at"] and not row["withdrawn_at"]:
+        excluded[f"Excluded by the study team: {row['exclusion_reason']}"] += 1
+figures |= {f"Excluded participants: {why}": [n] for why, n in excluded.items()}
 
 # %%
 for name, numbers in figures.items():

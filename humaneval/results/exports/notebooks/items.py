@@ -138,6 +138,20 @@ of_items = [question_of[item] for item in keys]
 alpha = krippendorff_alpha(table, clusters=of_items) if who_voted else Estimate(None, None, 0)
 figures["Items: Krippendorff’s α"] = [alpha.value, alpha.low, alpha.high, alpha.n_items]
 
+# %% [markdown]
+# ## Excluded participants
+#
+# By the rule that the study declared, or by the study team.
+
+# %%
+excluded: Counter[str] = Counter()
+for row in rows_of("participants"):
+    if row["excluded_by"]:
+        excluded[row["excluded_by"]] += 1
+    elif row["excluded_at"] and not row["withdrawn_at"]:
+        excluded[f"Excluded by the study team: {row['exclusion_reason']}"] += 1
+figures |= {f"Excluded participants: {why}": [n] for why, n in excluded.items()}
+
 # %%
 for name, numbers in figures.items():
     print(name, *(f"{number:.4g}" for number in numbers if number is not None), sep="\t")

@@ -7,7 +7,7 @@
 # %%
 import csv
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from math import nan
 from pathlib import Path
 from statistics import fmean
@@ -106,6 +106,20 @@ for question in questions:
     codes = [[options.index(given[who, item]) if (who, item) in given else nan for item in items] for who in raters]
     alpha = krippendorff_alpha(codes, scale="ordinal" if scale else "nominal") if given else Estimate(None, None, 0)
     figures[f"{question['text']}: Krippendorff’s α"] = [alpha.value, alpha.low, alpha.high, alpha.n_items]
+
+# %% [markdown]
+# ## Excluded participants
+#
+# By the rule that the study declared, or by the study team.
+
+# %%
+excluded: Counter[str] = Counter()
+for row in rows_of("participants"):
+    if row["excluded_by"]:
+        excluded[row["excluded_by"]] += 1
+    elif row["excluded_at"] and not row["withdrawn_at"]:
+        excluded[f"Excluded by the study team: {row['exclusion_reason']}"] += 1
+figures |= {f"Excluded participants: {why}": [n] for why, n in excluded.items()}
 
 # %%
 for name, numbers in figures.items():
