@@ -18,7 +18,6 @@ from humaneval.studies.evidence_measures import median_of, passes
 
 DEFENSIBLE: Final = frozenset({Vote.NO, Vote.UNCLEAR})
 """Votes on an injected wrong answer that can be defended: a passage that is silent about it does not tell."""
-BY_TEAM: Final = "Excluded by the study team"
 
 
 def defends_pair(choice: str, *, swapped: bool, first_is_good: bool) -> bool:
@@ -68,7 +67,7 @@ def exclusions_of(study: Study) -> list[tuple[str, int]]:
     ]
     reasons = study.participants.filter(is_preview=False, excluded_at__isnull=False, withdrawn_at=None)
     by_hand = Counter(reasons.values_list("exclusion_reason", flat=True))
-    return rows + [(f"{BY_TEAM}: {reason}", n) for reason, n in sorted(by_hand.items())]
+    return rows + [(f"Excluded: {reason}", n) for reason, n in sorted(by_hand.items())]
 
 
 def _is_over(study: Study, person: Participant, now: datetime.datetime) -> bool:

@@ -34,7 +34,6 @@ from humaneval.results.pair_outcome import (
     SystemStrength,
 )
 from humaneval.results.ratings import chart_of
-from humaneval.studies.exclusions import BY_TEAM
 from humaneval.studies.forms import ExportForm
 from humaneval.studies.forms import StudyForm as Form
 from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
@@ -204,7 +203,7 @@ def _item_scores() -> dict[str, Any]:
         "exclusions": [
             (in_words("checks", 2), 3),
             (in_words("seconds", 10), 0),
-            (f"{BY_TEAM}: {LONG_WORD}", 1),
+            (f"Excluded: {LONG_WORD}", 1),
         ],
     }
 

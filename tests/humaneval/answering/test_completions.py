@@ -33,15 +33,15 @@ def ended(client: Client, outcome: Outcome, **fields: Any) -> Participant:
     }
     who = volunteers.seated(client, volunteers.open_study(**(usual | fields)))
     now = timezone.now()
-    columns: dict[str, Any] = {
+    columns: dict[Outcome, dict[str, Any]] = {
         Outcome.DONE: {"finished_at": now},
         Outcome.FAILED_CHECKS: {"finished_at": now},
         Outcome.SCREENED_OUT: {"excluded_at": now, "exclusion_reason": NOT_QUALIFIED},
         Outcome.TIMED_OUT: {"consented_at": now - datetime.timedelta(minutes=60)},
-    }[outcome]
+    }
     if outcome == Outcome.FAILED_CHECKS:
         assigned(who, 20, text="red", attention_check=CHECK)
-    Participant.objects.filter(pk=who.pk).update(**columns)
+    Participant.objects.filter(pk=who.pk).update(**columns[outcome])
     return Participant.objects.select_related("study").get(pk=who.pk)
 
 

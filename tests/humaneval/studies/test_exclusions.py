@@ -167,7 +167,7 @@ def test_people_excluded_by_hand_or_gone_are_judged_by_no_rule() -> None:
     assert excluded_by_rule(study) == {}
     assert exclusions_of(study) == [
         ("Did not finish the study", 0),
-        ("Excluded by the study team: Twice the same person.", 1),
+        ("Excluded: Twice the same person.", 1),
     ]
 
 
