@@ -16,7 +16,7 @@ from humaneval.models.exclusion_rules import in_words
 from humaneval.results.item_votes import passes_qualification
 from humaneval.results.pair_choices import systems_of
 from humaneval.studies.evidence_measures import passes
-from humaneval.studies.exclusions import BY_TEAM, exclusions_of
+from humaneval.studies.exclusions import exclusions_of
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import counted, counted_answers, named_answers
 from leaderboard.board.exports.latex_escape import comment, escaped
@@ -148,7 +148,7 @@ def _participants(study: Study) -> Iterable[str]:
     if study.exclusion_rules:
         rules = listed([f"“{in_words(rule, number)}”" for rule, number in study.exclusion_rules.items()])
         yield f"Exclusion was declared before anybody took part: {rules}."
-    excluded = [(why.removeprefix(f"{BY_TEAM}: ").rstrip("."), n) for why, n in exclusions_of(study)]
+    excluded = [(why.removeprefix("Excluded: ").rstrip("."), n) for why, n in exclusions_of(study)]
     if people and excluded:
         n_excluded = sum(n for _, n in excluded)
         reasons = "; ".join(f"{why or 'no reason stated'}: {n:,}" for why, n in excluded)

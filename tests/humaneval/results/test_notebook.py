@@ -156,7 +156,7 @@ def test_ratings(client: Client, figures_of: Any, rated: Study) -> None:
     assert same(told, figures["Who wrote it"])
     assert figures["Who wrote it"] == [2]
     assert figures["Excluded participants: Finished less than 100 % of the questions"] == [1]
-    assert figures["Excluded participants: Excluded by the study team: A test."] == [1]
+    assert figures["Excluded participants: Excluded: A test."] == [1]
 
 
 def test_items(client: Client, figures_of: Any, items_ready: Study) -> None:
@@ -222,7 +222,7 @@ def test_answers(client: Client, figures_of: Any) -> None:
         for score in run.scores
     }
     assert len(shown) > 5
-    assert figures["Excluded participants: Excluded by the study team: Answered at random."] == [1]
+    assert figures["Excluded participants: Excluded: Answered at random."] == [1]
     for name, numbers in shown.items():
         assert figures[name] == pytest.approx(numbers, abs=1e-12), name
 

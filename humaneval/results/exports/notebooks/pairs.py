@@ -263,7 +263,7 @@ for one, other in by_sides if all_judged else ():
 # %% [markdown]
 # ## Excluded participants
 #
-# By the rule that the study declared, or by the study team.
+# By a rule that the study declared, or for the reason that was given.
 
 # %%
 excluded: Counter[str] = Counter()
@@ -271,7 +271,7 @@ for row in rows_of("participants"):
     if row["excluded_by"]:
         excluded[row["excluded_by"]] += 1
     elif row["excluded_at"] and not row["withdrawn_at"]:
-        excluded[f"Excluded by the study team: {row['exclusion_reason']}"] += 1
+        excluded[f"Excluded: {row['exclusion_reason']}"] += 1
 figures |= {f"Excluded participants: {why}": [n] for why, n in excluded.items()}
 
 # %%
