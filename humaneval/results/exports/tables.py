@@ -174,7 +174,6 @@ TABLES: Final = (
         "One row per assigned question, with the current answer.",
         read.answers,
         *OF_ASSIGNMENT,
-        Field("item", "The key of the item, pair or text; empty for a question.", "item.key", graded=True),
         Field(
             "counts",
             "Whether the answer is in the answer set: the participant counts, it answers a question, is not "
@@ -192,6 +191,7 @@ TABLES: Final = (
             lambda row: passes(row.attention_check, row.text) if row.attention_check is not None else None,
         ),
         Field("note", "The participant's note."),
+        Field("item", "The key of the item, pair or text; empty for a question.", "item.key", graded=True),
     ),
     table(
         "revisions",
@@ -322,14 +322,14 @@ TABLES: Final = (
         Field("metric", "The metric.", "run.name"),
         Field("score", "The name of the score.", "score.key"),
         Field("value", "The score of the answer; the study's score is the mean of these by their weights."),
-        Field("weight", "What the answer counts in the mean; 1 if all count alike."),
-        Field("cluster", "The question's cluster, for intervals; the question itself if the benchmark has none."),
-        Field("share", "Whether the score is a share, 0 to 1."),
         Field(
             "signature",
             "How the score was computed. Values with different signatures are not comparable.",
             "score.signature",
         ),
+        Field("weight", "What the answer counts in the mean; 1 if all count alike."),
+        Field("cluster", "The question's cluster, for intervals; the question itself if the benchmark has none."),
+        Field("share", "Whether the score is a share, 0 to 1."),
         graded=True,
     ),
     table(
@@ -428,9 +428,6 @@ TABLES: Final = (
         Field("second_answer_set", SECOND_SET, lambda row: str(row.second_set_id)),
         Field("first_answer", "The first answer, as it was shown.", "candidate"),
         Field("second_answer", "The second answer, as it was shown.", "other"),
-        Field("first_length", "Characters of the first answer.", lambda row: len(row.candidate)),
-        Field("second_length", "Characters of the second answer.", lambda row: len(row.other)),
-        Field("names_system", "Whether an answer named its system: choices on the pair are left out.", "named"),
         Field(
             "injected",
             "Whether the second answer is an injected wrong one, an answer to another question.",
@@ -441,6 +438,9 @@ TABLES: Final = (
             "Of an injected pair, whether the first answer is known to be good; if not, “both are bad” is defensible.",
             "supported",
         ),
+        Field("first_length", "Characters of the first answer.", lambda row: len(row.candidate)),
+        Field("second_length", "Characters of the second answer.", lambda row: len(row.other)),
+        Field("names_system", "Whether an answer named its system: choices on the pair are left out.", "named"),
         graded=True,
         kind=Kind.PAIRS,
     ),
