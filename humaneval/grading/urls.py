@@ -67,6 +67,7 @@ urlpatterns = [
     inside("<slug:slug>/corrections.json", corrections.corrections_file, name="grading-corrections-file"),
     inside("<slug:slug>/corrections/revision/", corrections.prepare_revision, name="grading-corrections-revision"),
     inside("<slug:slug>/outcome/", outcome.outcome, name="grading-outcome"),
+    inside("<slug:slug>/outcome/methods.<slug:extension>", outcome.methods_file, name="grading-methods"),
     inside("<slug:slug>/outcome/corrected/", outcome.publish_corrected, name="grading-publish-corrected"),
     inside("<slug:slug>/outcome/bound/", outcome.publish_bound, name="grading-publish-bound"),
     inside("<slug:slug>/export.<slug:extension>", outcome.download, name="grading-export"),

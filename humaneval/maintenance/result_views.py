@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from humaneval.maintenance.study_views import frame, scores_frame
 from humaneval.models import Kind, Study
-from humaneval.results import item_votes
+from humaneval.results import item_votes, methods
 from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, results_of
 from humaneval.results.evidence import evidence_of
 from humaneval.results.exports.archive import export_name, write_export
@@ -33,15 +33,17 @@ from humaneval.studies import access
 from humaneval.studies.forms import ExportForm
 from humaneval.studies.kinds import KINDS
 from leaderboard.access import require_maintainer, signed_in_user
-from leaderboard.web.http import post_action
+from leaderboard.web.http import attachment, post_action
 from leaderboard.web.parameters import NUMBER, reads
 
 OUTCOMES: Final[Mapping[Kind, Callable[[Study], Any]]] = {
+    Kind.ANSWER: lambda study: list_pairs_of([study]),
     Kind.ITEMS: item_votes.outcome_of,
     Kind.PAIRS: pair_outcome_of,
     Kind.RATINGS: outcome_of_ratings,
 }
-"""Function that computes the outcome of a study, by its type; written answers are scored like a system's."""
+"""Function that computes the outcome of a study, by its type; written answers are scored like a system's, and their
+lists are compared."""
 ONLY_READ: Final = "The scores follow from the answers without further action."
 
 
@@ -72,20 +74,41 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
             then=redirect("manage-study-results", slug),
         )
     with_scores = kind.scores_are_open or access.may_see_grades(request.user, study)
-    context = {**scores_frame(study), "with_scores": with_scores}
-    if outcome_of := OUTCOMES.get(kind.kind):
-        context["outcome"] = outcome_of(study) if with_scores else None
+    outcome = _shown_outcome(request, study)
+    context = {
+        **scores_frame(study),
+        "with_scores": with_scores,
+        "outcome": outcome,
+        "methods": methods.as_text(methods.methods_of(study, outcome)),
+    }
     if kind.writes_answers:
         row = row_of(study)
         context |= {
             "results": results_of(study, with_scores=with_scores),
             "withdrawn": withdrawn_since(study),
-            "list_pairs": list_pairs_of([study]),
             "on_board": row,
             "on_board_number": number_of(study, row),
             "why_not_graded": why_not_graded(study) if row else "",
         }
     return render(request, kind.scores_template, context)
+
+
+def _shown_outcome(request: HttpRequest, study: Study) -> Any:
+    """The outcome of a study, None if the visitor may not see it. Lists are compared without a reference answer."""
+    kind = KINDS[study.kind]
+    is_shown = kind.writes_answers or kind.scores_are_open or access.may_see_grades(request.user, study)
+    return OUTCOMES[kind.kind](study) if is_shown else None
+
+
+@require_safe
+def methods_file(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
+    """The methods paragraph of a study, as text or LaTeX."""
+    study = access.study_for(request.user, slug)
+    if extension not in methods.FORMATS:
+        raise Http404("The paragraph is there as txt and tex.")
+    paragraphs = methods.methods_of(study, _shown_outcome(request, study))
+    content = methods.as_file(paragraphs, extension)
+    return attachment(content, methods.FORMATS[extension], f"methods-{study.slug}.{extension}")
 
 
 @require_POST

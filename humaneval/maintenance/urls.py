@@ -28,6 +28,7 @@ urlpatterns = [
     path("<slug:slug>/checks/", item_views.checks, name="manage-study-checks"),
     path("<slug:slug>/evidence/", result_views.evidence, name="manage-study-evidence"),
     path("<slug:slug>/results/", result_views.results, name="manage-study-results"),
+    path("<slug:slug>/results/methods.<slug:extension>", result_views.methods_file, name="manage-study-methods"),
     path("<slug:slug>/results/<int:number>/publish/", result_views.publish, name="manage-study-publish"),
     path("<slug:slug>/results/unpublish/", result_views.unpublish, name="manage-study-unpublish"),
     path("<slug:slug>/export/", result_views.export, name="manage-study-export"),

@@ -56,7 +56,12 @@ def time_limits(study: Study) -> list[TimeLimit]:
     """The time limits that a study has declared. No query if there are none, else two at most."""
     declared = [
         ("texts", "Texts that participants typed", study.keeps_texts_days, study.texts_deleted_at),
-        ("codes", "Links, receipt codes, email addresses and IDs on platforms", study.keeps_codes_days, study.codes_deleted_at),
+        (
+            "codes",
+            "Links, receipt codes, email addresses and IDs on platforms",
+            study.keeps_codes_days,
+            study.codes_deleted_at,
+        ),
     ]
     if not any(days for _, _, days, _ in declared):
         return []

@@ -18,6 +18,8 @@ from django.utils import timezone
 from humaneval.answering import answers, qualification, session
 from humaneval.grading.access import ONLY_MAINTAINERS, right_to_make_items
 from humaneval.models import Assignment, ItemCheck, ItemOrigin, Kind, Participant, Study, StudyEvent, StudyItem, Vote
+from humaneval.results.exports.archive import write_export
+from humaneval.results.exports.tables import tables_of
 from humaneval.results.item_votes import outcome_of
 from humaneval.studies import items as item_service
 from humaneval.studies.items import ItemsError, load_items
@@ -354,6 +356,11 @@ def test_a_hidden_split_shows_no_outcome_to_the_owner(client: Client) -> None:
     exported = client.get(f"{where}export/").content.decode()
     assert "<code>checks</code>" in exported
     assert "<code>items</code>" not in exported
+    (answers,) = (table for table in tables_of(with_contacts=False, with_grades=False) if table.name == "answers")
+    assert "item" not in {field.name for field in answers.fields}, "nobody else learns how many votes an item has"
+    out = io.BytesIO()
+    write_export(study, out, by=owner, with_grades=False)
+    assert "figures.ipynb" not in zipfile.ZipFile(out).namelist()
 
 
 def test_withdrawal_deletes_votes(client: Client, ready: Study) -> None:

@@ -286,7 +286,7 @@ class TestTheOutcome:
         asked = questions_of(rated)[0]
         assert any(f"{asked.text} {option.label}" in session for option in asked.options), "as people read it"
         assert f"{asked.name}: " not in session
-        with django_assert_max_num_queries(12):
+        with django_assert_max_num_queries(17):
             page = staff.get(f"{where}results/").content.decode()
         assert page.count("</table>") == 3
         assert staff.get(f"{where}checks/").status_code == 404

@@ -11,11 +11,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from humaneval.grading import access
 from humaneval.grading.current_grades import count_named
-from humaneval.grading.outcome import export, upper_bounds
+from humaneval.grading.outcome import export, methods, upper_bounds
 from humaneval.grading.outcome.agreement import agreement_of
 from humaneval.grading.outcome.judge_validation import corrected_scores, judge_validations_of, publish_corrections
 from humaneval.models import Grader, Selection, Study
 from humaneval.results import human_row
+from humaneval.results import methods as study_methods
 from humaneval.results.list_pairs import list_pairs_of
 from leaderboard.access import signed_in_user
 from leaderboard.operations import audit
@@ -32,10 +33,12 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
     user = signed_in_user(request)
     grader = Grader.objects.filter(round=round_, user=user, removed_at=None).first()
     with_sources = access.may_see_sources(round_, grader)
+    agreement = agreement_of(round_)
     context: dict[str, Any] = {
         "round": round_,
         "grader": grader,
-        "agreement": agreement_of(round_),
+        "agreement": agreement,
+        "methods": study_methods.as_text(methods.methods_of(round_, agreement)),
         "with_sources": with_sources,
         "n_named": count_named(round_),
         "fewest": FEWEST_GRADES,
@@ -49,6 +52,16 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
         context["corrected"] = corrected_scores(round_)
         context["bounds"] = upper_bounds.upper_bounds_of(round_)
     return render(request, "humaneval/grading/outcome.html", context)
+
+
+@require_safe
+def methods_file(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
+    """The methods paragraph of a round, as text or LaTeX."""
+    round_ = access.round_for_maintainer(request.user, slug)
+    if extension not in study_methods.FORMATS:
+        raise Http404("The paragraph is there as txt and tex.")
+    content = study_methods.as_file(methods.methods_of(round_, agreement_of(round_)), extension)
+    return attachment(content, study_methods.FORMATS[extension], f"methods-{round_.slug}.{extension}")
 
 
 @require_POST

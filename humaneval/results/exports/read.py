@@ -129,9 +129,14 @@ def grades(study: Study) -> Iterator[Any]:
         for score in Score.objects.filter(run=run).select_related("run").order_by("name"):
             if len(score.per_item) != len(items):
                 continue
-            for qid, who, value in zip(items.qids, items.participants or (), score.per_item, strict=True):
+            share = scoring_queries.column_of(study.split.benchmark.slug, score.name).is_share
+            weights = score.per_weight if score.per_weight is not None else np.ones(len(items))
+            people, families = items.participants or (), items.families or items.qids
+            rows = zip(items.qids, people, families, score.per_item.tolist(), weights.tolist(), strict=True)
+            for qid, who, cluster, value, weight in rows:
                 if (qid, who) not in deleted:
-                    yield SimpleNamespace(participant=who, id=qid, run=run, score=score, value=float(value))
+                    told = {"value": value, "weight": weight, "cluster": cluster, "share": share}
+                    yield SimpleNamespace(participant=who, id=qid, run=run, score=score, **told)
 
 
 def items(study: Study) -> Iterator[Any]:

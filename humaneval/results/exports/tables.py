@@ -1,7 +1,7 @@
 """The tables of an export: for each field its name, its meaning, which the README tells, and how its value is read."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -26,6 +26,8 @@ class Field(NamedTuple):
     value: str | Callable[[Any], Any] = ""
     """An attribute of what the table reads for a row, such as ``item.key``, or a function of it; empty: the attribute
     `name`. An attribute of None is None."""
+    graded: bool = False
+    """As `Table.graded`, of this field alone."""
 
     def of(self, thing: Any) -> Any:
         """The value for what the table read."""
@@ -72,7 +74,7 @@ def table(name: str, about: str, read: Callable[[Study], Iterable[Any]], *fields
 def tables_of(*, with_contacts: bool, with_grades: bool, kind: str = Kind.ANSWER) -> list[Table]:
     """The tables of an export of a study of a type."""
     return [
-        table
+        replace(table, fields=tuple(field for field in table.fields if with_grades or not field.graded))
         for table in TABLES
         if (with_contacts or not table.personal) and (with_grades or not table.graded) and table.kind in (None, kind)
     ]
@@ -189,6 +191,7 @@ TABLES: Final = (
             lambda row: passes(row.attention_check, row.text) if row.attention_check is not None else None,
         ),
         Field("note", "The participant's note."),
+        Field("item", "The key of the item, pair or text; empty for a question.", "item.key", graded=True),
     ),
     table(
         "revisions",
@@ -318,12 +321,15 @@ TABLES: Final = (
         Field("id", "The question's id in the benchmark."),
         Field("metric", "The metric.", "run.name"),
         Field("score", "The name of the score.", "score.key"),
-        Field("value", "The score of the answer; the study's score is the mean of these."),
+        Field("value", "The score of the answer; the study's score is the mean of these by their weights."),
         Field(
             "signature",
             "How the score was computed. Values with different signatures are not comparable.",
             "score.signature",
         ),
+        Field("weight", "What the answer counts in the mean; 1 if all count alike."),
+        Field("cluster", "The question's cluster, for intervals; the question itself if the benchmark has none."),
+        Field("share", "Whether the score is a share, 0 to 1."),
         graded=True,
     ),
     table(
@@ -432,6 +438,9 @@ TABLES: Final = (
             "Of an injected pair, whether the first answer is known to be good; if not, “both are bad” is defensible.",
             "supported",
         ),
+        Field("first_length", "Characters of the first answer.", lambda row: len(row.candidate)),
+        Field("second_length", "Characters of the second answer.", lambda row: len(row.other)),
+        Field("names_system", "Whether an answer named its system: choices on the pair are left out.", "named"),
         graded=True,
         kind=Kind.PAIRS,
     ),

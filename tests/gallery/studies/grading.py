@@ -193,6 +193,7 @@ def _outcome() -> dict[str, Any]:
         "round": shown,
         "grader": None,
         "agreement": agreement,
+        "methods": "1,000 answers to 480 questions of FanOutQA (dev split) were selected for grading by hand.",
         "with_sources": True,
         "is_sample": True,
         "fewest": 30,

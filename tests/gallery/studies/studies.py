@@ -212,6 +212,12 @@ def unfinished() -> list[Assignment]:
     return [Assignment(participant=person, position=place) for place, person in enumerate(people, start=7)]
 
 
+METHODS = (
+    "Participants were recruited by 14 personal invitations. 12 people joined between 2026-03-02 and 2026-03-09.\n\n"
+    f"Participants rated texts. Each got up to 50 texts of {LONG_WORD}. Agreement: Fleiss' kappa = 0.440."
+)
+
+
 def _item_scores() -> dict[str, Any]:
     share = Estimate(7 / 9, Interval(0.44, 0.94), 9)
     voters = tuple(
@@ -224,6 +230,7 @@ def _item_scores() -> dict[str, Any]:
         **frame(study(kind=Kind.ITEMS, n_qualification=3), "manage-study-results"),
         "with_scores": True,
         "outcome": outcome,
+        "methods": METHODS,
         "exclusions": [
             (in_words("checks", 2), 3),
             (in_words("seconds", 10), 0),
@@ -266,7 +273,7 @@ def _pair_scores() -> dict[str, Any]:
         "judge_longer": none,
         "corrected": (corrected, replace(corrected, name="Few", n_people=3, corrected=None)),
     }
-    context = {"with_scores": True, "outcome": outcome, "unfinished": unfinished(), "n_named": 12}
+    context = {"with_scores": True, "outcome": outcome, "unfinished": unfinished(), "n_named": 12, "methods": METHODS}
     return {**frame(study(kind=Kind.PAIRS, counts_unfinished=True), "manage-study-results"), **context}
 
 
@@ -300,7 +307,7 @@ def _rating_scores() -> dict[str, Any]:
         "chart": chart_of("Weighted score, 0 to 100", [(LONG_NAME, score)]),
         "few_people": True,
     }
-    return {**frame(rated, "manage-study-results"), "outcome": outcome}
+    return {**frame(rated, "manage-study-results"), "outcome": outcome, "methods": METHODS}
 
 
 def _masks() -> dict[str, Any]:

@@ -53,6 +53,7 @@ def addresses(made: GradingRound) -> dict[str, str]:
         "grading-known": [made.slug, known],
         "grading-decision": [made.slug, ordinary],
         "grading-export": [made.slug, "json"],
+        "grading-methods": [made.slug, "tex"],
     }
     arguments |= {name: [made.slug, ordinary] for name in READER}
     names = [pattern.name for pattern in urlpatterns if pattern.name]

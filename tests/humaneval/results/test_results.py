@@ -5,11 +5,13 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
@@ -26,13 +28,14 @@ from humaneval.results.human_row import note_of
 from humaneval.studies.queries import unfinished_answers
 from humaneval.studies.services import update_study
 from leaderboard.models import User
-from scoring.models import Answer, Run, Score
+from scoring.models import Answer, Question, Run, Score
 from scoring.models.run_states import RunState
 from scoring.runs import execution, leases
 from tests import factories
 from tests import study_people as people_of
 
 pytestmark = pytest.mark.django_db
+BOOLS = {"true": True, "false": False}
 RULES = '=HYPERLINK("http://evil.example")'
 
 
@@ -198,13 +201,14 @@ class TestExport:
             assert [row.keys() for row in read] == [row.keys() for row in rows]
 
     def test_generations_are_as_anybody_may_submit(self, study: Study, people: dict[str, Participant]) -> None:
+        people_of.assigned(people["answering"], 8, "dev-3", "Oslo, I th", done=False)
         archive = archive_of(study)
         assert list(lines_of(archive, "generations")) == [
             {"id": "dev-0", "answer": "Norway has Oslo and 0.", "participant": "P-01"},
             {"id": "dev-1", "answer": "I do not know.", "participant": "P-01"},
             {"id": "dev-0", "answer": "Oslo", "participant": "P-02"},
             {"id": "dev-2", "answer": "Peru has Lima and 2.", "participant": "P-06"},
-        ]
+        ], "an unfinished answer does not count"
         own = {name for name in archive.namelist() if name.startswith("generations/")}
         assert own == {f"generations/P-0{number}.jsonl" for number in (1, 2, 6)}
         answers = {line["id"]: line["answer"] for line in lines_of(archive, "generations/P-01")}
@@ -257,6 +261,33 @@ class TestExport:
         about = json.loads(archive.read("study.json"))
         assert about["consent_versions"][0]["text"] == study.consent_text
         assert about["encyclopedia"] == "zim:wiki.zim"
+
+    def test_the_data_card_says_the_types_of_every_table_with_rows(
+        self, study: Study, people: dict[str, Participant]
+    ) -> None:
+        Question.objects.filter(revision=study.split.current_revision, qid="dev-0").update(language="de")
+        people_of.search(people["finished"].assignments.get(position=1), "NA")
+        archive = archive_of(study, with_contacts=True)
+        card = yaml.safe_load(archive.read("README.md").decode().split("---\n")[1])
+        assert (card["pretty_name"], card["language"]) == (study.name, ["de"])
+        features = {one["config_name"]: one["features"] for one in card["dataset_info"]}
+        tables = tables_of(with_contacts=False, with_grades=True)
+        with_rows = [table.name for table in tables if archive.read(f"{table.name}.jsonl")]
+        assert [one["config_name"] for one in card["configs"]] == list(features) == with_rows
+        assert "contacts" not in with_rows
+        read: dict[str, Callable[[str], Any]] = {"string": str, "int64": int, "float64": float, "bool": BOOLS.get}
+        n_values: Counter[str] = Counter()
+        for one in card["configs"]:
+            name, typed = one["config_name"], features[one["config_name"]]
+            lines = csv.reader(io.TextIOWrapper(archive.open(one["data_files"]), "utf-8", newline=""))
+            assert next(lines) == [field["name"] for field in typed]
+            for line, row in zip(lines, lines_of(archive, name), strict=True):
+                for text, field, value in zip(line, typed, row.values(), strict=True):
+                    missing = text == one["na_values"]
+                    n_values[field["dtype"]] += not missing
+                    if field["dtype"] != "string":
+                        assert value == (None if missing else read[field["dtype"]](text))
+        assert len(n_values) == 4
 
     def test_grades_are_of_the_latest_answer_set_and_can_be_left_out(
         self, study: Study, people: dict[str, Participant]
