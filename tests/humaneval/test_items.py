@@ -29,7 +29,7 @@ from humaneval.studies.services import ITEMS_LOADED, clone_study, update_study
 from leaderboard.models import User
 from scoring.metrics.text.answer_names import folded_name
 from scoring.models import Split
-from tests import factories, volunteers
+from tests import factories, study_steps, volunteers
 
 pytestmark = pytest.mark.django_db
 N_QUESTIONS = 4
@@ -298,11 +298,18 @@ def test_from_the_form_to_the_export(client: Client, grace: User) -> None:
     staff.force_login(grace)
     dev = factories.split(factories.list_benchmark(), "dev")
     setting = factories.study(grace, dev).setting
-    form = {"name": "Check", "split": dev.pk, "setting": setting.pk, "kind": "items", "drawing": "balanced", "seed": 1}
-    more = {"questions_per_participant": 12, "answers_per_question": 2, "seats": 3, "on_withdrawal": "delete"}
-    made = staff.post("/maintenance/studies/new/", form | more | {"n_qualification": 1, "opens_at": "2020-01-01T00:00"})
+    form = {"name": "Check", "split": dev.pk, "setting": setting.pk, "kind": "items"}
+    made = staff.post("/maintenance/studies/new/", form)
     study = Study.objects.get(name="Check")
     assert made.status_code == 302
+    people = {"questions_per_participant": 12, "answers_per_question": 2, "seats": 3, "seed": 1}
+    for step, fields in (
+        ("people", people),
+        ("quality", {"n_qualification": 1}),
+        ("opening", {"opens_at": "2020-01-01T00:00"}),
+    ):
+        assert study_steps.save(staff, study, step, **fields).status_code == 302
+    study.refresh_from_db()
     assert (study.kind, study.injected_share, study.checked_share) == (Kind.ITEMS, 0.1, 0.05)
     assert "passage" in study.instructions
     where = f"/maintenance/studies/{study.slug}/"

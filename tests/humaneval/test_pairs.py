@@ -35,7 +35,7 @@ from leaderboard.models import Entry, EntryKind, System, User
 from scoring.models import AnswerBlock, AnswerSet
 from scoring.runs.judging.comparisons import ComparedPair
 from tests import compared as compared_runs
-from tests import compared_site, factories, volunteers
+from tests import compared_site, factories, study_steps, volunteers
 
 pytestmark = pytest.mark.django_db
 N_QUESTIONS = 6
@@ -454,13 +454,14 @@ def test_a_study_of_pairs_is_made_answered_scored_exported_and_cloned_on_its_pag
         "split": dev.pk,
         "setting": setting.pk,
         "kind": "pairs",
-        "drawing": "balanced",
-        "seed": 1,
     }
-    more = {"seed": 1, "questions_per_participant": 6, "answers_per_question": 2, "seats": 3, "on_withdrawal": "delete"}
-    made = client.post("/maintenance/studies/new/", form | more | {"opens_at": "2020-01-01T00:00"})
+    made = client.post("/maintenance/studies/new/", form)
     assert made.status_code == 302
     study = Study.objects.get(name="Compare")
+    people = {"questions_per_participant": 6, "answers_per_question": 2, "seats": 3, "seed": 1}
+    for step, fields in (("people", people), ("opening", {"opens_at": "2020-01-01T00:00"})):
+        assert study_steps.save(client, study, step, **fields).status_code == 302
+    study.refresh_from_db()
     where = f"/maintenance/studies/{study.slug}/"
     assert client.get(f"{where}pairs/").context["n_offered"] == 0
     entries = add_systems(study)

@@ -187,11 +187,10 @@ def _completed() -> dict[str, Any]:
 
 def _timed_out() -> dict[str, Any]:
     """The end after the time limit, with a code."""
-    text = "Your time for this study is over. Your saved answers are still stored."
     return {
         "participant_session": _seat(),
-        "title": "Participation ended",
-        "text": text,
+        "title": gettext("Participation ended"),
+        "text": gettext("Your time for this study is over. Your saved answers are still stored."),
         "withdraw_url": reverse("study-withdraw", args=["sample"]),
         "completion": Completion(Platform.MTURK, code="AB12-CD34-EF56"),
     }

@@ -26,6 +26,7 @@ from humaneval.models import (
     ItemOrigin,
     Kind,
     Participant,
+    Platform,
     ReaderTab,
     Search,
     Study,
@@ -44,7 +45,7 @@ from humaneval.results.ratings import outcome_of_ratings
 from humaneval.results.retention import delete_due
 from leaderboard.models import User
 from scoring.models import Run
-from tests import volunteers
+from tests import factories, volunteers
 from tests.studies_of_types import open_study_of
 
 pytestmark = pytest.mark.django_db
@@ -389,6 +390,7 @@ RECORDED: dict[type[models.Model], set[str]] = {
         *("id", "study_id", "number", "is_preview", "joined_at", "last_seen_at", "consent_id", "consented_at"),
         *("agrees_to_publication", "declined_at", "instructed_at", "practised_at", "finished_at", "withdrawn_at"),
         *("dropped_at", "excluded_at", "exclusion_reason", "extended_until", "reminded_at", "receipt_code"),
+        *("platform_id", "platform_key"),
     },
     Assignment: {
         *("id", "participant_id", "position", "question_id", "attention_check", "item_id", "text", "version"),
@@ -544,7 +546,7 @@ def test_withdrawing_takes_away_what_links_answers_to_people(take_part: Start, k
     journey.client.post(journey.url("withdraw"))
     assert journey.first.text
     assert journey.first.note == ""
-    assert stored_with(EMAIL) == stored_with(receipt) == set()
+    assert stored_with(EMAIL) == stored_with(receipt) == stored_with("somebody-there") == set()
     assert Client().get(path_of(journey.link)).status_code == 404
 
 
@@ -574,18 +576,41 @@ def test_texts_are_deleted_in_time(take_part: Start, kind: Kind) -> None:
 
 @each()
 @shows(
-    "Your link, your receipt code, your email address and your ID on a platform are deleted 60 days after the study ends",
+    "Your link, your receipt code, your email address and your ID on a platform are deleted 60 days after the study "
+    "ends",
     "From then on, your link no longer works",
 )
 def test_links_and_addresses_are_deleted_in_time(take_part: Start, kind: Kind) -> None:
     journey = take_part(kind, **LIMITS)
     receipt = journey.who.receipt_code
+    Participant.objects.update(platform_id="somebody-there submission")
     end = timezone.now() - datetime.timedelta(days=61)
     Study.objects.update(opens_at=end - datetime.timedelta(days=1), closes_at=end)
     delete_due()
     assert stored_with(EMAIL) == stored_with(receipt) == set()
     assert Client().get(path_of(journey.link)).status_code == 404
     assert journey.client.get(journey.url("thanks")).status_code == 403
+
+
+@each()
+@shows(
+    "Also recorded: your ID on Prolific, and that of your submission there, to pay you and to admit nobody twice",
+    "Only the study team sees them; exports of the data have a pseudonym instead",
+)
+def test_ids_on_a_platform_are_for_pay_and_admission_and_in_no_export(start: Start, kind: Kind) -> None:
+    study = start(kind, agree=False, platform=Platform.PROLIFIC).study
+    path = path_of(volunteers.link(study, kind=InvitationKind.SHARED, limit=2))
+    ids = {"PROLIFIC_PID": "5f3c0000aaaa1111bbbb2222", "STUDY_ID": "65d0", "SESSION_ID": "65e1"}
+    sent = Client().get(path, ids).context["ids"]
+    assert Client().post(path, sent).status_code == 302
+    assert Client().post(path, sent).status_code == 403
+    person = Participant.objects.get(platform_id__isnull=False)
+    assert person.platform_id == "5f3c0000aaaa1111bbbb2222 65e1"
+    stranger = Client()
+    stranger.force_login(factories.user("stranger"))
+    assert stranger.get(reverse("manage-study", args=[study.slug])).status_code in (403, 404)
+    assert "5f3c0000aaaa1111bbbb2222" not in exported(study)
+    assert str(person.platform_key) in exported(study)
 
 
 # --- None without a test -----------------------------------------------------------------------------------------
@@ -597,7 +622,7 @@ def forms() -> Iterator[dict[str, Any]]:
     """The studies whose consent pages have different sentences."""
     for how in Withdrawal.values:
         for asks in (True, False):
-            for stated in ({}, STATED | LIMITS):
+            for stated in ({}, STATED | LIMITS | {"platform": Platform.PROLIFIC}):
                 yield {"on_withdrawal": how, "asks_publication": asks, **stated}
 
 

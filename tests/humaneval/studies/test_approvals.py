@@ -15,10 +15,10 @@ from django.utils import timezone
 from humaneval.models import Participant, Study, StudyEvent
 from humaneval.results.exports.archive import write_export
 from humaneval.studies.dashboard import dashboard
-from humaneval.studies.forms import StudyForm
+from humaneval.studies.form_steps import step_with
 from humaneval.studies.queries import NOT_QUALIFIED
 from leaderboard.models import AuditRecord
-from tests import factories, volunteers
+from tests import factories, study_steps, volunteers
 from tests.study_people import assigned, participant
 
 pytestmark = pytest.mark.django_db
@@ -161,35 +161,26 @@ def test_the_study_page_shows_times_and_the_pay_of_an_hour(client: Client) -> No
 
 
 class TestForm:
-    def sent(self, study: Study, **changes: str) -> dict[str, str]:
-        """What a browser sends for a study's form, with changes."""
-        form = StudyForm(instance=study, may_choose_source=True)
-        filled = {name: form[name].value() for name in form.fields}
-        filled = {name: form.fields[name].prepare_value(value) for name, value in filled.items()}
-        texts = {name: str(value) for name, value in filled.items() if value is not None and value is not False}
-        return {name: value for name, value in (texts | changes).items() if value}
-
     def test_what_is_declared_is_stored_and_shown_again(self, client: Client) -> None:
         study = volunteers.open_study()
         client.force_login(study.owner)
-        address = reverse("manage-study-edit", args=[study.slug])
         given = {
             "platform": "prolific",
             "time_limit": "90",
             "pay": "6.5",
             "currency": "EUR",
             "completion_done": "https://app.prolific.com/submissions/complete?cc=C1",
-            "exclude_checks": "2",
-            "exclude_outcome": "on",
         }
-        assert client.post(address, self.sent(study, **given)).status_code == 302
+        assert study_steps.save(client, study, "people", **given).status_code == 302
+        rules = {"exclude_checks": "2", "exclude_outcome": "on"}
+        assert study_steps.save(client, study, "quality", **rules).status_code == 302
         study.refresh_from_db()
         assert (study.platform, study.time_limit, study.pay, study.currency) == ("prolific", 90, Decimal("6.5"), "EUR")
         assert study.completions == {"done": "https://app.prolific.com/submissions/complete?cc=C1"}
         assert study.exclusion_rules == {"checks": 2, "outcome": 1}
-        again = self.sent(study)
-        assert client.post(address, again).status_code == 302
         before = study.exclusion_rules, study.completions
+        for step in ("people", "quality", "texts"):
+            assert study_steps.save(client, study, step).status_code == 302
         study.refresh_from_db()
         assert (study.exclusion_rules, study.completions) == before
 
@@ -200,7 +191,6 @@ class TestForm:
             ("completion_timed_out", "javascript:alert(1)"),
             ("exclude_checks", "0"),
             ("exclude_percent", "101"),
-            ("exclude_same", "1"),
             ("currency", "Euro"),
             ("pay", "-1"),
             ("time_limit", "0"),
@@ -209,25 +199,24 @@ class TestForm:
     def test_what_cannot_be_is_refused_at_its_field(self, client: Client, field: str, value: str) -> None:
         study = volunteers.open_study()
         client.force_login(study.owner)
-        page = client.post(
-            reverse("manage-study-edit", args=[study.slug]), self.sent(study, **{"currency": "EUR", field: value})
-        )
+        step = step_with(field, study.kind)
+        changes = {"currency": "EUR"} if step == "people" else {}
+        page = study_steps.save(client, study, step, **changes | {field: value})
         assert page.status_code == 422
         assert list(page.context["form"].errors) == [field]
 
     def test_pay_needs_a_currency(self, client: Client) -> None:
         study = volunteers.open_study()
         client.force_login(study.owner)
-        page = client.post(reverse("manage-study-edit", args=[study.slug]), self.sent(study, pay="6"))
+        page = study_steps.save(client, study, "people", pay="6")
         assert list(page.context["form"].errors) == ["currency"]
 
     def test_rules_and_platform_cannot_be_changed_after_the_first_consent(self, client: Client) -> None:
         study = paid_study("prolific")
         client.force_login(study.owner)
-        given = {"platform": "mturk", "exclude_checks": "5", "time_limit": "7", "completion_done": "C2"}
-        assert (
-            client.post(reverse("manage-study-edit", args=[study.slug]), self.sent(study, **given)).status_code == 302
-        )
+        given = {"platform": "mturk", "time_limit": "7", "completion_done": "C2"}
+        assert study_steps.save(client, study, "people", **given).status_code == 302
+        assert study_steps.save(client, study, "quality", exclude_checks="5").status_code == 302
         study.refresh_from_db()
         assert (study.platform, study.exclusion_rules, study.time_limit) == (
             "prolific",
