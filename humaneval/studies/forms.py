@@ -85,9 +85,13 @@ def _completion_field(outcome: Outcome) -> forms.CharField:
 
 
 def _rule_field(rule: str, label: str) -> forms.IntegerField:
-    help_text = RULES_HELP if rule == "checks" else ""
-    bounds = {"min_value": LOWEST[rule], "max_value": HIGHEST[rule]}
-    return forms.IntegerField(label=label, required=False, help_text=help_text, **bounds)
+    return forms.IntegerField(
+        label=label,
+        required=False,
+        help_text=RULES_HELP if rule == "checks" else "",
+        min_value=LOWEST[rule],
+        max_value=HIGHEST[rule],
+    )
 
 
 class StudyForm(_StudyModelForm):
