@@ -13,6 +13,7 @@ from humaneval.answering import consent, session
 from humaneval.models import Assignment, Kind, Participant, Study
 from humaneval.results.exports.own_data import data_of
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.kinds.base import RECORDED_OF_TEST
 from humaneval.studies.learning import IS_HIDDEN, problems_of
 from humaneval.studies.learning import test_counts as counts_of
 from humaneval.studies.pairs import make_pairs
@@ -115,12 +116,13 @@ class TestExamples:
 
     def test_names_of_systems_are_masked(self, client: Client, grace: User, tmp_path: Path) -> None:
         study = make_study(Kind.PAIRS, grace, tmp_path)
-        named = entry(study, "example", 0) | {"left": "Ask GPT-4: Oslo.", "why": "GPT-4 is right."}
+        name = test_pairs.NAMES[0]
+        named = entry(study, "example", 0) | {"left": f"Ask {name}: Oslo.", "why": f"{name} is right."}
         Study.objects.filter(pk=study.pk).update(learning=[named])
         come_in(client, study)
         page = client.get(f"/studies/{study.slug}/instructions/").content.decode()
         assert ": Oslo." in page
-        assert "GPT-4" not in page
+        assert name not in page
 
 
 class TestPractice:
@@ -168,6 +170,20 @@ class TestTheTest:
         assert client.get(f"/studies/{study.slug}/questions/1/").status_code == 200
         assert counts_of(study) == {"first": 1, "second": 0, "failed": 0, "again": 0}
         assert data_of(participant)["attempts"] == participant.attempts
+
+    def test_the_consent_page_says_what_is_recorded_and_withdrawing_deletes_it(
+        self, client: Client, study: Study
+    ) -> None:
+        participant = volunteers.come_in(client, volunteers.link(study))
+        assert RECORDED_OF_TEST in client.get(f"/studies/{study.slug}/consent/").content.decode()
+        assert consent.give_consent(participant, digest=consent.consent_digest(study))
+        session.instructed(participant)
+        session.practised(participant)
+        client.post(f"/studies/{study.slug}/rehearsal/", {"leave": "1"})
+        send(client, study, 1, **answers(study, 2))
+        client.post(f"/studies/{study.slug}/withdraw/")
+        participant.refresh_from_db()
+        assert (participant.rehearsed_at, participant.attempts) == (None, [])
 
     def test_who_fails_gets_other_items_once(self, client: Client, study: Study) -> None:
         participant = at_the_test(client, study)
