@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from humaneval.answering import answer_views, page_views, question_views, reader_views
+from humaneval.answering import answer_views, learning_views, page_views, question_views, reader_views
 from humaneval.answering import views as answering
 
 QUESTION = "<slug:slug>/questions/<int:number>/"
@@ -14,6 +14,8 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/declined/", answering.declined, name="study-declined"),
     path("<slug:slug>/instructions/", answering.instructions, name="study-instructions"),
     path("<slug:slug>/practice/", question_views.practice, name="study-practice"),
+    path("<slug:slug>/rehearsal/", learning_views.rehearsal, name="study-rehearsal"),
+    path("<slug:slug>/test/", learning_views.test, name="study-test"),
     path("<slug:slug>/questions/", answering.questions, name="study-questions"),
     path(QUESTION, question_views.question, name="study-question"),
     path(f"{QUESTION}page/", page_views.page, name="study-page"),

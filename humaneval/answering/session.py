@@ -106,6 +106,12 @@ def practised(participant: Participant) -> None:
     Participant.objects.filter(pk=participant.pk, practised_at=None).update(practised_at=now, last_seen_at=now)
 
 
+def rehearsed(participant: Participant) -> None:
+    """Record when the participant first left the practice with feedback."""
+    now = timezone.now()
+    Participant.objects.filter(pk=participant.pk, rehearsed_at=None).update(rehearsed_at=now, last_seen_at=now)
+
+
 @transaction.atomic
 def finish(participant: Participant) -> None:
     """Finish the session; nothing can be changed afterwards. Repeating is harmless.

@@ -2,6 +2,7 @@
 
 from humaneval.answering.consent import awaits_consent
 from humaneval.answering.cookies import ParticipantSession
+from humaneval.answering.qualification import awaits_test
 from humaneval.models import Participant
 from humaneval.studies.drawing import practice_question_of
 from humaneval.studies.kinds import KINDS
@@ -17,8 +18,13 @@ def step_of(participant_session: ParticipantSession) -> str:
         return "study-consent"
     if participant.instructed_at is None:
         return "study-instructions"
+    entries = participant.study.learning
+    if participant.rehearsed_at is None and any(entry["use"] == "practice" for entry in entries):
+        return "study-rehearsal"
     if participant.practised_at is None and practice_for(participant) is not None:
         return "study-practice"
+    if awaits_test(participant):
+        return "study-test"
     return "study-questions"
 
 

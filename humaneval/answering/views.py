@@ -25,6 +25,7 @@ from humaneval.results.exports.own_data import data_of
 from humaneval.studies.csv import json_default
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.languages import in_language_of
+from humaneval.studies.learning import examples_of
 from humaneval.studies.outcomes import completion_of
 
 GET_AND_POST: Final = ["GET", "HEAD", "POST"]
@@ -190,6 +191,7 @@ def instructions_page(request: HttpRequest, participant_session: ParticipantSess
             "participant_session": participant_session,
             "link": shown_address(participant_session.invitation),
             "kind": KINDS[participant_session.study.kind],
+            "examples": examples_of(participant_session.study),
         },
     )
 
@@ -215,7 +217,7 @@ def questions(request: HttpRequest, participant_session: ParticipantSession) -> 
 @for_participants
 def finish(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """Show the open questions and ask for confirmation, then finish the session."""
-    if step_of(participant_session) in ("study-consent", "study-thanks"):
+    if step_of(participant_session) in ("study-consent", "study-test", "study-thanks"):
         return redirect("study-home", participant_session.study.slug)
     if request.method == "POST":
         try:

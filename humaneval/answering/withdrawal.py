@@ -44,6 +44,7 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
         participant.finished_at = participant.reminded_at = participant.dropped_at = None
         participant.declined_at = participant.excluded_at = participant.extended_until = None
         participant.agrees_to_publication, participant.exclusion_reason = None, ""
+        participant.rehearsed_at, participant.attempts = None, []
         participant.study.events.filter(participant_code=participant.code).delete()
     else:
         participant.assignments.update(note="")

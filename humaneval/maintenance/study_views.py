@@ -24,6 +24,7 @@ from humaneval.studies.exclusions import exclusions_of
 from humaneval.studies.form_steps import FIRST_STEP, STEPS, missing_of, step_url
 from humaneval.studies.forms import DeleteStudyForm, StudyForm
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.learning import test_counts
 from leaderboard.access import is_maintainer, signed_in_user
 from leaderboard.models import User
 from scoring.models import Split
@@ -44,12 +45,13 @@ def frame(study: Study, here: str) -> dict[str, object]:
 
 
 def scores_frame(study: Study) -> dict[str, object]:
-    """The context that the pages of scores share. Two queries, two with exclusion rules, and one when the page reads
-    the unfinished ones."""
+    """The context that the pages of scores share. Two queries, two with exclusion rules, one with a test, and one when
+    the page reads the unfinished ones."""
     return {
         **frame(study, "manage-study-results"),
         "unfinished": queries.unfinished_answers(study),
         "exclusions": exclusions_of(study),
+        "test": test_counts(study),
         "n_named": 0 if KINDS[study.kind].writes_answers else queries.named_answers(study).count(),
     }
 

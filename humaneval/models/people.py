@@ -54,6 +54,16 @@ class Participant(models.Model):
     declined_at = models.DateTimeField(null=True, blank=True)
     instructed_at = models.DateTimeField(null=True, blank=True, help_text="When the instructions were completed.")
     practised_at = models.DateTimeField(null=True, blank=True)
+    rehearsed_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When the participant left the practice with feedback."
+    )
+    attempts = models.JSONField(
+        default=list,
+        db_default=[],
+        blank=True,
+        editable=False,
+        help_text="Attempts at the test: how many of its questions were right, whether that was enough, and when.",
+    )
     finished_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     dropped_at = models.DateTimeField(

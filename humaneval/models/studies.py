@@ -209,7 +209,23 @@ class Study(models.Model):
         "qualification threshold",
         default=0.8,
         validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
-        help_text="Share of the qualification items that must be right, 0 to 1.",
+        help_text="Share of the qualification items, or of an attempt at the test, that must be right, 0 to 1.",
+    )
+    learning = models.JSONField(
+        "examples, practice and test",
+        default=list,
+        db_default=[],
+        blank=True,
+        help_text="A JSON list of what people see before their questions: worked examples, practice with feedback, and "
+        "a test. Each has use (example, practice or test), its texts, expected (a list of what is right) and why.",
+    )
+    test_attempts = models.PositiveSmallIntegerField(
+        "attempts at the test",
+        default=1,
+        db_default=1,
+        choices=[(1, "One"), (2, "Two, with other questions")],
+        help_text="With two attempts, the second half of the test is for those who fail the first: enter twice as many "
+        "questions. Who fails the last attempt is screened out. The share that must be right is the threshold above.",
     )
     injected_share = models.FloatField(
         "injected wrong answers",

@@ -39,8 +39,11 @@ STEPS: Final[Mapping[str, Step]] = {
     ),
     "quality": Step(
         "Quality",
-        ("counts_unfinished", "exclude_checks", "exclude_seconds", "exclude_percent", "exclude_outcome"),
-        ("question",),
+        (
+            *("counts_unfinished", "exclude_checks", "exclude_seconds", "exclude_percent", "exclude_outcome"),
+            *("qualification_share", "test_attempts", "learning"),
+        ),
+        ("question", "instructions"),
     ),
     "opening": Step("Opening", ("opens_at", "closes_at", "on_shared_computer"), ("consent",)),
 }
@@ -62,7 +65,7 @@ def fields_of(step: str, kind: str) -> tuple[str, ...]:
     """The settings that a step asks for, in a study of this type.
 
     >>> fields_of("quality", "ratings")[-3:]
-    ('exclude_outcome', 'on_named', 'exclude_same')
+    ('learning', 'on_named', 'exclude_same')
     """
     return STEPS[step].fields + KINDS[kind].fields.get(step, ())
 

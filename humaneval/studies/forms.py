@@ -29,6 +29,7 @@ from humaneval.studies.form_fields import (
 )
 from humaneval.studies.form_steps import NEW_FIELDS, STEPS, fields_of, step_url, step_with
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.learning import problems_of
 from humaneval.studies.planning import complete_plan
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.lookup import default_board
@@ -183,6 +184,7 @@ class StudyForm(_StudyModelForm):
         model = Study
         fields = (
             *("kind", *ITEM_FIELDS, "name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
+            *("test_attempts", "learning"),
             *("answers_per_question", "question_ids", "attention_checks", "consent_text", "instructions"),
             *(*STATEMENT, "asks_publication"),
             *(
@@ -333,6 +335,11 @@ class StudyForm(_StudyModelForm):
             self._complete_plan(cleaned)
         for name, value in self.following.items():
             setattr(self.instance, name, value)
+        if "learning" in self.fields and "learning" not in self.errors:
+            cleaned["learning"] = cleaned.get("learning") or []
+            attempts = cleaned.get("test_attempts") or 1
+            for problem in problems_of(self.instance, cleaned["learning"], attempts):
+                self.add_error("learning", problem)
         if "practice" in self.fields:
             qid, split = cleaned.get("practice", "").strip(), cleaned.get("split")
             question = practice_question(split, qid) if qid and split is not None else None

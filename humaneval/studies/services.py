@@ -31,6 +31,8 @@ SETTLED_FIELDS: Final = frozenset(
             "kind",
             "n_qualification",
             "qualification_share",
+            "learning",
+            "test_attempts",
             "injected_share",
             "on_named",
             "platform",
@@ -46,6 +48,7 @@ COPIED_FIELDS: Final = (
     *("split", "setting", "consent_text", "instructions", "questions_per_participant", "drawing", "seed"),
     *("answers_per_question", "question_ids", "attention_checks", "practice_question"),
     *("on_withdrawal", "seats", "release_hours", "reward_note", "kind", "n_qualification", "qualification_share"),
+    *("learning", "test_attempts"),
     *("injected_share", "checked_share", "declaration", "counts_unfinished", "masks", "on_named"),
     *("on_shared_computer", "asks_publication", *STATEMENT, *RETENTION),
     *("platform", "time_limit", "pay", "currency", "exclusion_rules"),  # a platform gives each study its own codes

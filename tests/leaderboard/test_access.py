@@ -65,6 +65,8 @@ STUDY_PAGES = (
     "declined",
     "instructions",
     "practice",
+    "rehearsal",
+    "test",
     "questions",
     "finish",
     "thanks",

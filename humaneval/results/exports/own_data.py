@@ -9,7 +9,7 @@ from humaneval.models import Assignment, Contact, Participant
 OF_PARTICIPANT: Final = (
     *("code", "receipt_code", "joined_at", "consented_at", "agrees_to_publication", "declined_at", "instructed_at"),
     *("practised_at", "finished_at", "withdrawn_at", "dropped_at", "last_seen_at", "reminded_at"),
-    *("extended_until", "excluded_at", "exclusion_reason"),
+    *("extended_until", "excluded_at", "exclusion_reason", "rehearsed_at", "attempts"),
     *("platform_id", "platform_key"),
 )
 OF_ANSWER: Final = (

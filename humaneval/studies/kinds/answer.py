@@ -7,12 +7,12 @@ the steps that the site does automatically: copying a document, writing down art
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext, gettext_noop
 
 from humaneval.models import Assignment, Kind, Participant, SamplingMethod, Study
 from humaneval.studies import drawing
 from humaneval.studies.drawing import Drawable
-from humaneval.studies.kinds.base import StudyKind, privacy
+from humaneval.studies.kinds.base import LearningQuestion, StudyKind, privacy
 from scoring.models import Question
 
 NO_ANSWER: Final = gettext_noop("There is no answer yet. Write one, or skip the question.")
@@ -63,6 +63,7 @@ class AnswerStudy(StudyKind):
     unit = "question"
     asked_by = "question__qid"
     writes_answers = True
+    learning_texts: ClassVar[Mapping[str, str]] = {"question": gettext_noop("Question")}
 
     def pool(self, study: Study) -> list[Drawable]:
         """The listed questions in the order of the list, or those of the split but for the practice question, if there
@@ -99,6 +100,9 @@ class AnswerStudy(StudyKind):
             asked = {**check, "language": language} if language else check
             planned.insert(place, Assignment(participant=participant, attention_check=asked))
         return planned
+
+    def learning_questions(self, study: Study) -> list[LearningQuestion]:
+        return [LearningQuestion("", gettext("Your answer"))]
 
     def problem(self, study: Study, text: str, complete: bool) -> str:
         return NO_ANSWER if complete and not text.strip() else ""

@@ -4,7 +4,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
 from django import forms
 from django.db.models import TextChoices
@@ -20,6 +20,9 @@ from scoring.analysis.reference_items import ReadingRight
 NO_VOTE: Final = gettext_noop("Choose one of the possibilities, or skip the question.")
 NOT_READY: Final = gettext_noop("This study is not ready yet. Open your link again later.")
 ALL_GIVEN: Final = gettext_noop("Every question has its answers, or somebody is giving them now.")
+RECORDED_OF_TEST: Final = gettext_noop(
+    "when you left the practice, and how many of your answers to the test were right, not the answers themselves"
+)
 Right: TypeAlias = Callable[[], ReadingRight]
 """Gives the right to read a split's reference answers, or raises PermissionDenied."""
 
@@ -46,6 +49,16 @@ def without_publication(consent: str) -> str:
     'invited by email, and separately from your ratings.'
     """
     return consent.rpartition(". ")[0] + ".\n"
+
+
+class LearningQuestion(NamedTuple):
+    """What is asked about each example, and about each item of the practice and the test."""
+
+    name: str
+    """Its name in a declaration; empty if nothing else is asked."""
+    text: str
+    options: Sequence[tuple[str, str]] = ()
+    """The values and labels to choose from; none if people write."""
 
 
 class StudyKind(ABC):
@@ -81,6 +94,11 @@ class StudyKind(ABC):
     injects_wrong_answers: ClassVar[bool] = False
     """Whether some loaded items are repeated with a wrong answer, and others are a qualification test."""
 
+    learning_texts: ClassVar[Mapping[str, str]]
+    """The texts of an example, and of an item of the practice and the test: their names, with labels."""
+    masks_names: ClassVar[bool] = False
+    """Whether the names of systems are masked in what people read."""
+
     asked_by: ClassVar[str] = "item__key"
     """The field of an assignment with the id of a question or an item that it asks."""
 
@@ -88,6 +106,8 @@ class StudyKind(ABC):
         """What is recorded of participants, as the type's own consent text lists it, as far as the text of a study does
         not say so."""
         lines = [line[2:] for line in self.consent.splitlines() if line.startswith("- ")]
+        if study.learning:
+            lines.append(gettext(RECORDED_OF_TEST))
         return [line.rstrip(";.") for line in lines if line.rstrip(";.") not in study.consent_text]
 
     @abstractmethod
@@ -157,6 +177,10 @@ class StudyKind(ABC):
         """Additional template context for the page of a question, given the stored answer."""
         return {}
 
+    @abstractmethod
+    def learning_questions(self, study: Study) -> list[LearningQuestion]:
+        """What is asked in examples, the practice and the test; nothing before a declaration is loaded."""
+
     def load(self, study: Study, items: Path | None, declaration: bytes | None, *, right: Right, by: User) -> int:
         """Load what the `form` has; return the number of all items.
 
@@ -170,6 +194,12 @@ class ChoiceKind(StudyKind):
     """A type of study in which people choose one of a few possibilities about items, some of them injected."""
 
     choices: ClassVar[type[TextChoices]]
+    asks: ClassVar[str]
+    """The question about each item."""
+
+    def learning_questions(self, study: Study) -> list[LearningQuestion]:
+        options = [(value, gettext(str(label))) for value, label in self.choices.choices]
+        return [LearningQuestion("", gettext(self.asks), options)]
 
     def pool(self, study: Study) -> list[Drawable]:
         rows = study.items.filter(is_qualification=False).exclude(origin=ItemOrigin.INJECTED).order_by("key")

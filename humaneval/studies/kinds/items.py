@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from humaneval.models import Assignment, Kind, Participant, Study, Vote
 from humaneval.studies.drawing import StudyClosedError, dice_of
@@ -65,7 +65,6 @@ class ItemStudy(ChoiceKind):
     fields: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "quality": (
             "n_qualification",
-            "qualification_share",
             "injected_share",
             "checked_share",
             "on_named",
@@ -73,6 +72,12 @@ class ItemStudy(ChoiceKind):
         ),
     }
     choices = Vote
+    asks = gettext_noop("Does the passage support the answer?")
+    learning_texts: ClassVar[Mapping[str, str]] = {
+        "question": gettext_noop("Question"),
+        "answer": gettext_noop("Answer"),
+        "passage": gettext_noop("Passage"),
+    }
     form = ItemsForm
     injects_wrong_answers = True
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from humaneval.models import Assignment, Kind, Participant, Preference, Study
 from humaneval.studies.drawing import StudyClosedError, dice_of
@@ -58,6 +58,13 @@ class PairStudy(ChoiceKind):
     }
     unit = "pair"
     choices = Preference
+    asks = gettext_noop("Which answer is better?")
+    learning_texts: ClassVar[Mapping[str, str]] = {
+        "question": gettext_noop("Question"),
+        "left": gettext_noop("Left answer"),
+        "right": gettext_noop("Right answer"),
+    }
+    masks_names = True
 
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:
         """Pairs with few choices, or those of the plan, with injected ones among them. Each is shown in random

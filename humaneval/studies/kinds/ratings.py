@@ -14,7 +14,7 @@ from humaneval.models import Assignment, Kind, Participant, Study
 from humaneval.studies.drawing import Drawable, StudyClosedError, answers_of, by_category, dice_of
 from humaneval.studies.item_files import TEXT_EXAMPLE
 from humaneval.studies.items import load_texts
-from humaneval.studies.kinds.base import NOT_READY, Right, StudyKind, privacy
+from humaneval.studies.kinds.base import NOT_READY, LearningQuestion, Right, StudyKind, privacy
 from humaneval.studies.ratings import questions_of, rating_of
 from leaderboard.models import User
 
@@ -83,6 +83,7 @@ class RatingStudy(StudyKind):
     fields: ClassVar[Mapping[str, tuple[str, ...]]] = {"quality": ("on_named", "exclude_same")}
     form = RatingsForm
     declares_questions = True
+    learning_texts: ClassVar[Mapping[str, str]] = {"text": gettext_noop("Text")}
 
     def pool(self, study: Study) -> list[Drawable]:
         return [Drawable(*row) for row in study.items.order_by("key").values_list("pk", "key", "group")]
@@ -114,6 +115,12 @@ class RatingStudy(StudyKind):
             if len(drawn) < study.n_asked:
                 drawn += by_category(list(equal), study.n_asked - len(drawn), dice)
         return dice.sample(drawn, len(drawn))
+
+    def learning_questions(self, study: Study) -> list[LearningQuestion]:
+        return [
+            LearningQuestion(asked.name, asked.text, [(option.value, option.label) for option in asked.options])
+            for asked in questions_of(study)
+        ]
 
     def typed(self, study: Study, fields: Mapping[str, str]) -> str:
         """A field for each question (from the page's script, all in ``text``)."""

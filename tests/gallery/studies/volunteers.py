@@ -31,6 +31,7 @@ from humaneval.models import (
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import NO_VOTE
 from humaneval.studies.kinds.ratings import NO_RATING
+from humaneval.studies.learning import Control, Part, Shown
 from humaneval.studies.masking import MASK
 from humaneval.studies.outcomes import Completion
 from scoring.models import Question
@@ -196,6 +197,51 @@ def _timed_out() -> dict[str, Any]:
     }
 
 
+def _learning(kind: str = Kind.PAIRS) -> list[Shown]:
+    """Two items about pairs, or two to answer, one right and one wrong."""
+    options = [(value, gettext(label)) for value, label in Preference.choices] if kind == Kind.PAIRS else []
+    answers = ("left", "bad") if options else ("Oslo", "")
+    labels = dict(options)
+    texts = [LONG_QUESTION, f"{MASK} says: Oslo, since 1814.", LONG_WORD]
+    names = KINDS[kind].learning_texts.values()
+    parts = [Part(gettext(name), text) for name, text in zip(names, texts, strict=False)]
+    asks = gettext("Which answer is better?") if options else gettext("Your answer")
+    right = labels.get("left", "Oslo / Christiania")
+    return [
+        Shown(
+            number,
+            parts,
+            [Control(f"{number}-", asks, options, answer, labels.get(answer, answer), right, is_right=number == 1)],
+            "The left answer names the capital; the other one is no answer at all.",
+        )
+        for number, answer in enumerate(answers, start=1)
+    ]
+
+
+def _instructions() -> dict[str, Any]:
+    """Instructions with worked examples."""
+    seat = _seat(rehearsed_at=timezone.now())
+    return {"participant_session": seat, "link": LINK, "kind": KINDS[Kind.PAIRS], "examples": _learning()}
+
+
+def _rehearsal() -> dict[str, Any]:
+    """Practice with feedback."""
+    return {"participant_session": _seat(), "items": _learning(), "solved": True, "n_right": 1}
+
+
+def _test() -> dict[str, Any]:
+    """The second attempt at a test, with an answer missing."""
+    return {
+        "participant_session": _seat(),
+        "items": _learning(Kind.ANSWER),
+        "problem": gettext("Answer everything first. A guess is fine."),
+        "attempt": 2,
+        "is_last": True,
+        "failed": {"right": 1, "of": 2},
+        "percent": 80,
+    }
+
+
 def _look() -> dict[str, Any]:
     """A task that somebody looks at on Mechanical Turk."""
     return {"study": _seat().study}
@@ -205,6 +251,9 @@ def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
         "consent-changed": page("Consent, text changed", "answering/consent", _consent),
+        "instructions-examples": page("Instructions with examples", "answering/instructions", _instructions),
+        "practice-feedback": page("Practice with feedback", "answering/rehearsal", _rehearsal),
+        "test-second": page("Test, second attempt", "answering/test", _test),
         "questions-over": page("Questions, study over", "answering/questions", _questions),
         "desk-conflict": page("Answer page, two tabs, no encyclopedia", "answering/question", _desk),
         "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),

@@ -36,7 +36,7 @@ from tests.humaneval.test_ratings import documented, texts
 pytestmark = pytest.mark.django_db
 OWN_FIELDS = {
     Kind.ANSWER: {"practice", "encyclopedia", "n_planned", "question_ids", "attention_checks"},
-    Kind.ITEMS: {"n_qualification", "qualification_share", "injected_share", "checked_share", "on_named"},
+    Kind.ITEMS: {"n_qualification", "injected_share", "checked_share", "on_named"},
     Kind.PAIRS: {"encyclopedia", "injected_share", "on_named"},
     Kind.RATINGS: {"on_named"},
 }

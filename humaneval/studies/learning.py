@@ -1,0 +1,193 @@
+"""What people learn with before their questions: worked examples, practice with feedback, and a test.
+
+They are a setting of the study, no items: so they are in no plan, no result and no export of answers.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from django.utils.translation import gettext
+
+from humaneval.models import Study
+from humaneval.studies.evidence_measures import passes
+from humaneval.studies.kinds import KINDS
+from humaneval.studies.kinds.base import LearningQuestion
+from humaneval.studies.masking import masked
+from humaneval.studies.pairs import masks_for_pairs
+from scoring.models import Question
+
+USES: Final = ("example", "practice", "test")
+MOST: Final = 50
+LONGEST: Final = 20_000
+IS_HIDDEN: Final = "has a question of a hidden split, whose answers people must not see. Write another one."
+
+
+class Part(NamedTuple):
+    """A labelled text of an item, as people read it."""
+
+    label: str
+    text: str
+
+
+class Control(NamedTuple):
+    """A question about an item, with what was answered."""
+
+    field: str
+    """The name of its form field."""
+    text: str
+    options: Sequence[tuple[str, str]]
+    """The values and labels to choose from; none if people write."""
+    answer: str
+    answer_in_words: str
+    expected_in_words: str
+    is_right: bool
+
+
+class Shown(NamedTuple):
+    """An example, or an item of the practice or the test, as people see it."""
+
+    number: int
+    parts: list[Part]
+    controls: list[Control]
+    why: str
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether each of its questions has an answer."""
+        return all(control.answer for control in self.controls)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether each of its questions has an answer that is expected."""
+        return all(control.is_right for control in self.controls)
+
+
+def examples_of(study: Study) -> list[Shown]:
+    """The worked examples of a study."""
+    return _shown(study, [entry for entry in study.learning if entry["use"] == "example"], {})
+
+
+def practice_of(study: Study, fields: Mapping[str, str]) -> list[Shown]:
+    """The practice of a study, with the answers in the fields of a form."""
+    return _shown(study, [entry for entry in study.learning if entry["use"] == "practice"], fields)
+
+
+def n_attempts_of(study: Study) -> int:
+    """How many attempts at the test people have; 0 if there is no test."""
+    return study.test_attempts if any(entry["use"] == "test" for entry in study.learning) else 0
+
+
+def test_of(study: Study, attempt: int, fields: Mapping[str, str]) -> list[Shown]:
+    """The items of one attempt at the test, counted from 1, with the answers in the fields of a form. Each attempt has
+    items of its own."""
+    entries = [entry for entry in study.learning if entry["use"] == "test"]
+    size = len(entries) // study.test_attempts
+    return _shown(study, entries[size * (attempt - 1) : size * attempt], fields)
+
+
+def test_counts(study: Study) -> dict[str, int]:
+    """How many people passed the test at the first and at the second attempt, failed it, and have an attempt left;
+    empty without a test. One query."""
+    n_attempts = n_attempts_of(study)
+    if not n_attempts:
+        return {}
+    counts = {"first": 0, "second": 0, "failed": 0, "again": 0}
+    for attempts in study.participants.filter(is_preview=False).exclude(attempts=[]).values_list("attempts", flat=True):
+        if attempts[-1]["passed"]:
+            counts["first" if len(attempts) == 1 else "second"] += 1
+        else:
+            counts["failed" if len(attempts) == n_attempts else "again"] += 1
+    return counts
+
+
+def problems_of(study: Study, entries: Any, attempts: int) -> list[str]:
+    """What is wrong with the examples, practice and test of a study, as they were entered. Two queries at most."""
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        return ["Enter a list of objects: [{…}, {…}]."]
+    if len(entries) > MOST:
+        return [f"Enter at most {MOST} items."]
+    kind = KINDS[study.kind]
+    asked = kind.learning_questions(study)
+    if entries and not asked:
+        return ["Load the declaration of the questions first."]
+    problems = []
+    for number, entry in enumerate(entries, start=1):
+        names = ("use", *kind.learning_texts, "expected", "why")
+        unknown = [name for name in entry if name not in names]
+        texts = [entry.get(name) for name in (*kind.learning_texts, "why")]
+        wrong = ""
+        if unknown or entry.get("use") not in USES:
+            wrong = f"needs use ({', '.join(USES)}), and only {', '.join(names[1:])} beside it."
+        elif not all(isinstance(text, str) and text.strip() and len(text) <= LONGEST for text in texts):
+            wrong = f"needs {', '.join((*kind.learning_texts, 'why'))}: texts of at most {LONGEST:,} characters."
+        else:
+            wrong = next((wrong for one in asked if (wrong := _wrong_answers(one, entry.get("expected"), asked))), "")
+        if wrong:
+            problems.append(f"Item {number} {wrong}")
+    if problems:
+        return problems
+    hidden = Question.objects.filter(
+        revision__split__benchmark=study.split.benchmark,
+        revision__split__hidden=True,
+        text__in=[entry["question"].strip() for entry in entries if "question" in entry],
+    )
+    taken = set(hidden.values_list("text", flat=True))
+    problems = [
+        f"Item {number} {IS_HIDDEN}"
+        for number, entry in enumerate(entries, start=1)
+        if entry.get("question", "").strip() in taken
+    ]
+    n_tests = sum(entry["use"] == "test" for entry in entries)
+    if n_tests % attempts:
+        problems.append(f"Two attempts need an even number of items with the use test; there are {n_tests}.")
+    return problems
+
+
+def _wrong_answers(asked: LearningQuestion, expected: Any, everything: Sequence[LearningQuestion]) -> str:
+    """What is wrong with the expected answers to one question; empty if nothing is."""
+    if asked.name:
+        names = [one.name for one in everything]
+        if not isinstance(expected, dict) or sorted(expected) != sorted(names):
+            return f"needs expected: an object with lists of answers to {', '.join(names)}."
+        expected = expected[asked.name]
+    values = [value for value, _ in asked.options]
+    if not isinstance(expected, list) or not expected or not all(isinstance(one, str) and one for one in expected):
+        return "needs expected: every answer that is right, as a list of texts."
+    if values and not set(expected) <= set(values):
+        return f"expects {', '.join(expected)}; possible are {', '.join(values)}."
+    return ""
+
+
+def _shown(study: Study, entries: Sequence[Mapping[str, Any]], fields: Mapping[str, str]) -> list[Shown]:
+    if not entries:
+        return []
+    kind, mask = KINDS[study.kind], _masking(study)
+    asked = kind.learning_questions(study)
+    shown = []
+    for number, entry in enumerate(entries, start=1):
+        parts = [Part(gettext(label), mask(entry[name])) for name, label in kind.learning_texts.items()]
+        controls = [_control(study, f"{number}-{one.name}", one, entry["expected"], fields) for one in asked]
+        shown.append(Shown(number, parts, controls, mask(entry["why"])))
+    return shown
+
+
+def _control(study: Study, field: str, asked: LearningQuestion, expected: Any, fields: Mapping[str, str]) -> Control:
+    # A declaration may have been loaded since, with other questions: to these every answer is right.
+    right = expected.get(asked.name, []) if isinstance(expected, dict) else expected
+    labels, answer = dict(asked.options), fields.get(field, "").strip()
+    if asked.options:
+        answer = answer if answer in labels else ""
+        is_right = bool(answer) and (not right or answer in right)
+    else:
+        is_right = bool(answer) and passes({"answers": right}, answer)
+    in_words = " / ".join(labels.get(value, value) for value in right)
+    return Control(field, asked.text, asked.options, answer, labels.get(answer, answer), in_words, is_right)
+
+
+def _masking(study: Study) -> Callable[[str], str]:
+    """What replaces the names of systems, where a study compares their answers."""
+    if not KINDS[study.kind].masks_names:
+        return str
+    pairs = study.items.exclude(first_set=None).values_list("first_set", "second_set").distinct()
+    masks = masks_for_pairs(study, {answer_set for pair in pairs for answer_set in pair if answer_set})
+    return lambda text: masked(text, masks)
