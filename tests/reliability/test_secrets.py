@@ -21,6 +21,7 @@ from django.db import DatabaseError
 from django.test import Client
 
 from humaneval.models import Study
+from humaneval.studies.form_steps import STEPS
 from humaneval.studies.services import create_study
 from leaderboard.accounts import tokens
 from leaderboard.board.exports.files import FORMATS, SYSTEM_FORMATS
@@ -168,6 +169,8 @@ class Place:
             "/maintenance/studies/slug:slug": studies,
             "slug": ["nobody"],
             "slug:section": ["boards"],
+            "slug:step": [*STEPS, "nothing"],
+            "slug:page": ["consent", "question", "nothing"],
             "slug:sha256": ["0" * 64],
             "slug:extension": [*FORMATS, "txt"],
             "path:page": ["index.html", "nothing"],
