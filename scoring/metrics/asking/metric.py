@@ -116,6 +116,18 @@ class JudgeMetric(Metric):
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
         """The scores by name, from one verdict per question; None where it is unanswered. Not of one that compares."""
 
+    def score_answers(
+        self, verdicts: Sequence[Sequence[str]], references: Sequence[ReferenceAnswer]
+    ) -> Mapping[str, ScoredVector]:
+        """The scores by name, of a metric that may ask several things about an answer.
+
+        Args:
+            verdicts: For each answer those of its items, in their order; none for an unanswered question.
+            references: Reference answers, shape ``(n,)`` like *verdicts*.
+        """
+        del references
+        return self.score_verdicts([next(iter(own), None) for own in verdicts])
+
     @abstractmethod
     def is_correct(self, verdict: str) -> bool:
         """Whether a verdict finds an answer completely right."""

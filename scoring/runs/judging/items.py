@@ -7,6 +7,7 @@ from typing import Any
 from scoring import queries
 from scoring.metrics.asking.items import AskedItem, JudgeSettings
 from scoring.metrics.asking.metric import JudgeMetric
+from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.graded_answer.items import stored_texts
 from scoring.models import AnswerBlock, Question, Run
 from scoring.registry import judge_of, scored_texts
@@ -38,7 +39,8 @@ def settings_of(run: Run) -> JudgeSettings:
 
 
 def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
-    """A run's items to score, and its items to judge: one for each answer; two, one in each order, if it compares.
+    """A run's items to score, and its items to judge: one for each answer, or for each of its criteria; two, one in
+    each order, if it compares.
 
     A run that compares answers with themselves, as that of the baseline, has none to judge.
     """
@@ -48,7 +50,6 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
     questions = Question.objects.filter(revision=run.revision).order_by("position")
     texts = list(questions.values_list("text", flat=True))
     metric = metric_of_run(run)
-    references = queries.references_of(run.revision)
     others: dict[str, Any] = {"longest": settings_of(run).longest}
     if metric.compares:
         others["opponents"] = opponents_of(run, items)
@@ -58,11 +59,17 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
     judged = metric.items(
         items.keys,
         [texts[place] for place in items.places],
-        [references[place] for place in items.places],
+        references_of(items, run),
         items.generations,
         **others,
     )
     return items, list(judged)
+
+
+def references_of(items: queries.ScoredItems, run: Run) -> list[ReferenceAnswer]:
+    """The reference answer of each item to score."""
+    references = queries.references_of(run.revision)
+    return [references[place] for place in items.places]
 
 
 def opponents_of(run: Run, items: queries.ScoredItems) -> list[str | None]:
@@ -121,6 +128,14 @@ class RunVerdicts:
             for item, address, history in entries
             if not history.given_up and history.n_against < max_asks and history.n_faults < MAX_FAULTS
         ]
+
+    @property
+    def by_answer(self) -> list[list[str]]:
+        """The verdicts of each answer's items, in their order; all are known."""
+        own: dict[str, list[str]] = {}
+        for item in self.items:
+            own.setdefault(item.answer_key, []).append(self.letters[self.addresses[item.key]])
+        return [own.get(key, []) for key in self.scored.keys]
 
     @property
     def missing_answers(self) -> list[str]:
