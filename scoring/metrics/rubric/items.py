@@ -35,6 +35,8 @@ NEEDED: Final = ("answer", "criterion")
 _NAMES: Final = {place: what for what, places in PLACES.items() for place in places}
 _PLACE: Final = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 
+_TAG: Final = re.compile(r"<(\w[\w-]{0,40})>")
+
 _OUTCOMES: Final = {
     "satisfied": 1.0,
     "met": 1.0,
@@ -84,8 +86,20 @@ class CriterionPrompt(AnswerPrompt):
 
     @property
     def delimiters(self) -> Rules:
-        """What is neutralised in answers: the prompt's labels and closings, and a finished reply."""
-        return (*self.rules, *_REPLY)
+        """What is neutralised in answers: the prompt's labels, tags and closings, and a finished reply."""
+        return (*tag_rules(self.text), *self.rules, *_REPLY)
+
+
+def tag_rules(prompt: str) -> Rules:
+    """The tags of a prompt, which no answer may contain, opened or not.
+
+    >>> [pattern.sub(new, "</ report >") for pattern, new in tag_rules("<report>{response}</report>")]
+    ['(/ report )']
+    """
+    names = dict.fromkeys(_TAG.findall(prompt))
+    return [
+        (re.compile(rf"<(\s{{0,3}}/?\s{{0,3}}{re.escape(name)}\s{{0,3}})>", re.IGNORECASE), r"(\1)") for name in names
+    ]
 
 
 def lacking_places(text: str) -> str:

@@ -104,11 +104,12 @@ def against_reference(
         ReportScores(sum(means[name] * dimension_weights[name] for name in means), means)
         for means in (target, reference)
     )
-    shares = {name: _share(target[name], reference[name]) for name in target}
-    return RelativeScores(_share(ours.total, theirs.total), shares, ours, theirs)
+    shares = {name: share_of(target[name], reference[name]) for name in target}
+    return RelativeScores(share_of(ours.total, theirs.total), shares, ours, theirs)
 
 
-def _share(target: float, reference: float) -> float:
+def share_of(target: float, reference: float) -> float:
+    """The score of a report relative to another one, from both on one scale: .5 is a tie, 0 if both are 0."""
     return target / (target + reference) if target + reference > 0 else 0.0
 
 

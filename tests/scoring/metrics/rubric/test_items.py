@@ -1,5 +1,7 @@
 """What a judge is asked about a criterion, and what its replies say."""
 
+from typing import Any
+
 import pytest
 
 from scoring.metrics.asking.items import JudgeSettings
@@ -12,7 +14,7 @@ FILES = {
     ),
     SYSTEM_PROMPT: "You are strict.",
 }
-RUBRIC = {
+RUBRIC: dict[str, Any] = {
     "criteria": [
         {"criterion": "Names both builders", "weight": 3, "dimension": "Facts"},
         {"criterion": "Invents a source", "weight": -1, "dimension": "Sources"},
@@ -20,7 +22,7 @@ RUBRIC = {
 }
 
 
-def items_of(answer: str | None, rubric: dict = RUBRIC, files: dict[str, str] = FILES) -> list[CriterionItem]:
+def items_of(answer: str | None, rubric: dict[str, Any] = RUBRIC, files: dict[str, str] = FILES) -> list[CriterionItem]:
     return list(Criteria(files).items(["q1"], ["Which bridge?"], [rubric], [answer]))
 
 

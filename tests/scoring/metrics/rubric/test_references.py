@@ -9,7 +9,7 @@ from scoring.metrics.base import UnusableReference
 from scoring.metrics.rubric import Criteria
 from scoring.metrics.rubric.references import rubrics_of, stored_rubric
 
-ONE = {"criterion": "Names both builders", "weight": 3}
+ONE: dict[str, Any] = {"criterion": "Names both builders", "weight": 3}
 
 
 def problems_of(*criteria: Any) -> list[str]:
@@ -37,8 +37,8 @@ def problems_of(*criteria: Any) -> list[str]:
                 },
             },
             [
-                {"criterion": "x", "weight": 0.25, "dimension": "insight", "explanation": "y"},
-                {"criterion": "z", "weight": 0.25, "dimension": "readability"},
+                {"criterion": "x", "weight": 0.5, "dimension": "insight", "explanation": "y"},
+                {"criterion": "z", "weight": 1, "dimension": "readability"},
             ],
         ),
     ],
@@ -76,7 +76,7 @@ def test_a_reference_without_criteria_is_refused(reference: Any) -> None:
 
 
 def test_several_rubrics_of_a_question_count_alike() -> None:
-    rubric = {
+    rubric: dict[str, Any] = {
         "criteria": [
             {"criterion": "a", "weight": 1, "rubric": "1"},
             {"criterion": "b", "weight": 3, "rubric": "1"},
@@ -87,8 +87,10 @@ def test_several_rubrics_of_a_question_count_alike() -> None:
 
 
 def test_a_dimension_counts_only_where_it_has_criteria() -> None:
-    first = {"criteria": [ONE | {"dimension": "Facts"}, {"criterion": "b", "weight": 1, "dimension": "Clear Style"}]}
-    second = {"criteria": [ONE | {"dimension": "Facts"}]}
+    first: dict[str, Any] = {
+        "criteria": [ONE | {"dimension": "Facts"}, {"criterion": "b", "weight": 1, "dimension": "Clear Style"}]
+    }
+    second: dict[str, Any] = {"criteria": [ONE | {"dimension": "Facts"}]}
     metric = Criteria(dimensions=["Facts", "Clear Style"])
     scores = metric.score_answers([["0.5", "1"], []], [first, second])
     assert {name: score.value for name, score in scores.items()} == {
@@ -100,5 +102,23 @@ def test_a_dimension_counts_only_where_it_has_criteria() -> None:
 
 
 def test_faults_take_a_question_below_zero() -> None:
-    rubric = {"criteria": [{"criterion": "a", "weight": 1}, {"criterion": "b", "weight": -3}]}
+    rubric: dict[str, Any] = {"criteria": [{"criterion": "a", "weight": 1}, {"criterion": "b", "weight": -3}]}
     assert Criteria().score_answers([["0", "1"]], [rubric])["rubric"].value == -3
+
+
+def test_a_criterion_counts_its_weight_times_that_of_its_dimension() -> None:
+    rubric: dict[str, Any] = {
+        "criteria": [
+            ONE | {"dimension": "Facts", "weight": 0.5},
+            {"criterion": "b", "weight": 1, "dimension": "Style"},
+        ],
+        "dimensions": {"Facts": 0.5, "Style": 0.75},
+    }
+    assert Criteria().score_answers([["1", "0"]], [rubric])["rubric"].value == 0.25 / (0.25 + 0.75)
+
+
+def test_a_dimension_that_has_no_weight_is_named() -> None:
+    with pytest.raises(UnusableReference, match=r"\['criteria'\]\[0\]\['dimension'\]: expected one of the dimensions"):
+        rubrics_of([{"criteria": [ONE], "dimensions": {"Facts": 1}}])
+    with pytest.raises(UnusableReference, match="weights above 0"):
+        rubrics_of([{"criteria": [ONE], "dimensions": {"Facts": 0}}])

@@ -1,0 +1,208 @@
+"""Reports that a judge compares with a reference report on every criterion, as in DeepResearch Bench.
+
+Du et al. (2025), DeepResearch Bench, https://arxiv.org/abs/2506.11763 (RACE); see `against_reference`.
+
+A verdict is stored as the means of both reports on the judge's scale by dimension, in the order of the question's
+dimensions: ``7.25/6.5;8.0/7.0``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from scoring.generations.records import has_content
+from scoring.metrics.answer_lists import mean_vector
+from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.letters import Reading
+from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.columns import Explanation
+from scoring.metrics.graded_answer.items import AnswerPrompt
+from scoring.metrics.list_judge.replies import ReplyError
+from scoring.metrics.rubric.items import tag_rules
+from scoring.metrics.rubric.judge import RubricJudge
+from scoring.metrics.rubric.references import Rubric, rubrics_of
+from scoring.metrics.rubric.scores import against_reference, share_of
+
+PROMPT: Final = "against_reference_prompt.txt"
+PLACES: Final = ("task_prompt", "article_1", "article_2", "criteria_list")
+"""The places of the prompt, all needed: the question, the report, the reference report, the criteria as JSON."""
+_REPLY: Final = ((re.compile(r"[\"“”'](\s*article_[12]_score\s*)[\"“”']\s*:"), r"\1 -"),)
+
+
+@dataclass(frozen=True)
+class ReportItem(AskedItem):
+    """A report to be compared with the reference report; ``reference`` has the criteria, without their weights."""
+
+    rubric: Rubric
+    prompt: AnswerPrompt
+
+    @property
+    def further(self) -> Mapping[str, str]:
+        """The reference report, and the weights: a verdict holds means."""
+        weights = [[criterion.weight for criterion in own] for own in self.rubric.by_dimension.values()]
+        return {"report": self.rubric.report, "weights": json.dumps(weights)}
+
+    def messages(self) -> list[dict[str, str]]:
+        texts = self.question, self.answer.text, self.rubric.report, self.reference
+        return [{"role": "user", "content": self.prompt.filled(dict(zip(PLACES, texts, strict=True)))}]
+
+    def read(self, reply: str) -> Reading | None:
+        try:
+            return Reading(verdict_in(reply, self.rubric))
+        except ReplyError:
+            return None
+
+
+def verdict_in(reply: str, rubric: Rubric) -> str:
+    """The verdict of a judge's reply, as it is stored.
+
+    Raises:
+        ReplyError: if the reply is no JSON object, or `against_reference` cannot read it.
+    """
+    start, end = reply.find("{"), reply.rfind("}")
+    try:
+        document = json.loads(reply[start : end + 1])
+    except (ValueError, RecursionError):
+        raise ReplyError("The reply is no JSON object.") from None
+    criteria = {
+        name: [{"criterion": one.criterion, "weight": one.weight} for one in own]
+        for name, own in rubric.by_dimension.items()
+    }
+    scores = against_reference(document, criteria, rubric.dimensions)
+    means = ((scores.target.dimensions[name], scores.reference.dimensions[name]) for name in rubric.dimensions)
+    return ";".join(f"{target!r}/{reference!r}" for target, reference in means)
+
+
+def shares_in(verdict: str, rubric: Rubric) -> tuple[float, dict[str, float]]:
+    """The whole score and those of the dimensions, from a stored verdict.
+
+    >>> shares_in("6.0/4.0;5.0/5.0", Rubric((), {"insight": 0.5, "readability": 0.5}))
+    (0.55, {'insight': 0.6, 'readability': 0.5})
+    """
+    means = [tuple(map(float, pair.split("/"))) for pair in verdict.split(";")]
+    named = dict(zip(rubric.dimensions, means, strict=True))
+    target, reference = (
+        sum(named[name][side] * weight for name, weight in rubric.dimensions.items()) for side in (0, 1)
+    )
+    return share_of(target, reference), {name: share_of(*pair) for name, pair in named.items()}
+
+
+class AgainstReference(RubricJudge):
+    """How good a report is relative to a reference report, by a language model that scores both on every criterion.
+
+    Du et al. (2025), DeepResearch Bench, https://arxiv.org/abs/2506.11763 (RACE). From 0 to 1, .5 is a tie with the
+    reference.
+    """
+
+    name: ClassVar[str] = "against-reference"
+    score_names: tuple[str, ...] = ("against-reference",)
+    label: ClassVar[str] = "Against the reference report"
+    short_label: ClassVar[str] = "Overall"
+    whole: ClassVar[str] = (
+        "The share of a report in the sum of its own score and that of the reference report, by weighted criteria."
+    )
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    formula: ClassVar[str] = "metrics/rubric/relative.html"
+    reply_tokens: ClassVar[int] = 3_000
+
+    def __init__(
+        self,
+        prompts: Mapping[str, str] | None = None,
+        judged_length: int | None = None,
+        dimensions: Sequence[str] = (),
+    ) -> None:
+        super().__init__(prompts, judged_length, dimensions)
+        self.prompt = None
+        if prompts is not None:
+            for name, lacking in self.lacking_prompts(prompts):
+                raise ValueError(f"The judge of reports needs prompts/{name} with {lacking}.")
+            self.prompt = AnswerPrompt(prompts[PROMPT].strip())
+            self.prompt_version = f"reports-{hashlib.sha256(self.prompt.text.encode()).hexdigest()[:12]}"
+
+    @classmethod
+    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        lacking = [place for place in PLACES if f"{{{place}}}" not in files.get(PROMPT, "")]
+        if lacking:
+            yield PROMPT, ", ".join(f"{{{place}}}" for place in lacking)
+
+    @classmethod
+    def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+        text = files.get(PROMPT)
+        if text is not None and not all(f"article_{number}_score" in text for number in (1, 2)):
+            yield PROMPT, "a prompt that does not ask for both scores", "article_1_score and article_2_score"
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "Measures how good a report is beside the benchmark's reference report. A language model gets the "
+                "benchmark's own prompt with both reports and all criteria, and scores both on each from 0 to 10."
+            ),
+            formula=(
+                "T, R of a dimension = the means of both reports' scores, weighted by the criteria's weights\n"
+                "score of a dimension = T / (T + R)\n"
+                "overall = ΣW·T / (ΣW·T + ΣW·R) with the dimensions' weights W\n"
+                "board = the means over all questions"
+            ),
+            surprises=(
+                "0.5 is a tie with the reference report.",
+                "The overall score is no mean of the dimensions.",
+                "A criterion that the reply does not score is left out, and the others of its dimension count more.",
+                "A reply without a score of the reference report is asked for again, never counted as 0.",
+                "An unanswered question scores 0, and is no request to the judge.",
+                "Scores by different judges or prompts are not comparable; the signature names both.",
+            ),
+            source="https://arxiv.org/abs/2506.11763",
+        )
+
+    def items(
+        self,
+        keys: Sequence[str],
+        questions: Sequence[str],
+        references: Sequence[ReferenceAnswer],
+        generations: Sequence[str | None],
+        *,
+        longest: int = 0,
+        **_: object,
+    ) -> Iterator[ReportItem]:
+        """Items to judge: one for each answer with content.
+
+        Raises:
+            UnusableReference: If some reference is no rubric; all of them are listed.
+        """
+        assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
+        rules = (*tag_rules(self.prompt.text), *self.prompt.rules, *_REPLY)
+        rows = zip(keys, questions, rubrics_of(references), generations, strict=True)
+        for key, question, rubric, generation in rows:
+            if has_content(generation):
+                sent = self.sent(generation or "", rules, longest)
+                yield ReportItem(key, question, criteria_list(rubric), sent, rubric, self.prompt)
+
+    def score_answers(
+        self, verdicts: Sequence[Sequence[str]], references: Sequence[ReferenceAnswer]
+    ) -> Mapping[str, ScoredVector]:
+        check_lengths(len(verdicts), len(references))
+        shares = [
+            shares_in(own[0], rubric) if own else (0.0, dict.fromkeys(rubric.dimensions, 0.0))
+            for own, rubric in zip(verdicts, rubrics_of(references), strict=True)
+        ]
+        return {self.name: mean_vector([whole for whole, _ in shares])} | self.dimension_scores(
+            lambda place, dimension: shares[place][1].get(dimension), len(shares)
+        )
+
+    def is_correct(self, verdict: str) -> bool:
+        """False: no report is right or wrong here."""
+        return False
+
+
+def criteria_list(rubric: Rubric) -> str:
+    """The criteria as the published prompt has them: JSON by dimension, without weights."""
+    listed = {
+        name: [{"criterion": one.criterion, "explanation": one.explanation} for one in own]
+        for name, own in rubric.by_dimension.items()
+    }
+    return json.dumps(listed, ensure_ascii=False, indent=2)
