@@ -110,7 +110,7 @@ class Criteria(RubricJudge):
     """
 
     name: ClassVar[str] = "rubric"
-    score_names: tuple[str, ...] = ("rubric",)
+    score_names: tuple[str, ...] = ("rubric",)  # type: ignore[misc]
     label: ClassVar[str] = "Rubric"
     short_label: ClassVar[str] = "Rubric"
     whole: ClassVar[str] = WHOLE

@@ -100,7 +100,7 @@ class AgainstReference(RubricJudge):
     """
 
     name: ClassVar[str] = "against-reference"
-    score_names: tuple[str, ...] = ("against-reference",)
+    score_names: tuple[str, ...] = ("against-reference",)  # type: ignore[misc]
     label: ClassVar[str] = "Against the reference report"
     short_label: ClassVar[str] = "Overall"
     whole: ClassVar[str] = (

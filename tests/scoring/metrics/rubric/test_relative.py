@@ -94,5 +94,5 @@ def test_a_report_can_not_write_the_reference_report() -> None:
 
 
 def test_a_prompt_without_the_second_report_is_refused() -> None:
-    with pytest.raises(ValueError, match="{article_2}, {criteria_list}"):
+    with pytest.raises(ValueError, match=r"\{article_2\}, \{criteria_list\}"):
         AgainstReference({PROMPT: "{task_prompt} {article_1}"})
