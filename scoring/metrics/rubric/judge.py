@@ -35,14 +35,22 @@ class RubricJudge(JudgeMetric):
         self,
         prompts: Mapping[str, str] | None = None,
         judged_length: int | None = None,
+        *,
         dimensions: Sequence[str] = (),
     ) -> None:
         """Take a benchmark's prompts, the most characters of an answer that are sent, and its dimensions.
 
         Args:
             dimensions: the names of the dimensions that have a column.
+
+        Raises:
+            ValueError: if a prompt is missing or unusable, or the dimensions are no list of different names.
         """
         super().__init__(prompts, judged_length)
+        if isinstance(dimensions, str) or not all(map(_slug, dimensions)):
+            raise ValueError("dimensions is a list of names")
+        if len(set(map(_slug, dimensions))) < len(dimensions):
+            raise ValueError("dimensions has a name twice")
         self.dimensions = tuple(dimensions)
         self.score_names = (self.name, *(f"{self.name}.{_slug(name)}" for name in self.dimensions))
         self.longest = judged_length or items.MAX_ANSWER_CHARACTERS
@@ -122,9 +130,10 @@ class Criteria(RubricJudge):
         self,
         prompts: Mapping[str, str] | None = None,
         judged_length: int | None = None,
+        *,
         dimensions: Sequence[str] = (),
     ) -> None:
-        super().__init__(prompts, judged_length, dimensions)
+        super().__init__(prompts, judged_length, dimensions=dimensions)
         self.prompt = None if prompts is None else items.CriterionPrompt.among(prompts)
         if self.prompt is not None:
             self.prompt_version = self.prompt.version

@@ -114,9 +114,10 @@ class AgainstReference(RubricJudge):
         self,
         prompts: Mapping[str, str] | None = None,
         judged_length: int | None = None,
+        *,
         dimensions: Sequence[str] = (),
     ) -> None:
-        super().__init__(prompts, judged_length, dimensions)
+        super().__init__(prompts, judged_length, dimensions=dimensions)
         self.prompt = None
         if prompts is not None:
             for name, lacking in self.lacking_prompts(prompts):
