@@ -15,6 +15,7 @@ from scoring.runs.judging.store import History, histories_of, letters_of, read_a
 
 COVERAGE = "{n} of {total} answers are judged."
 COMPARED = "{n} of {total} comparisons are judged."
+CRITERIA = "{n} of {total} criteria are judged."
 MAX_FAULTS = 50
 """After this many empty or malformed replies about one answer it is not asked about again: each may have been paid
 for."""
@@ -166,4 +167,5 @@ class RunVerdicts:
         """The progress of judging, in words."""
         if self.run.opponent_id is not None:
             return COMPARED.format(n=self.n_judged, total=len(self.items))
-        return COVERAGE.format(n=self.n_judged, total=len(self.items))
+        words = CRITERIA if self.n_asked < len(self.items) else COVERAGE
+        return words.format(n=self.n_judged, total=len(self.items))
