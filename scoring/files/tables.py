@@ -203,10 +203,10 @@ def _parameters(value: Any) -> Any:
     return value
 
 
-_TEXTS_SCHEMA: Final = {"type": "array", "items": {"type": "string"}}
+_LIST_OF_TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 _PARAMETERS_SCHEMA: Final = {
     "type": "object",
-    "additionalProperties": {"anyOf": [{"type": ["number", "string", "boolean"]}, _TEXTS_SCHEMA]},
+    "additionalProperties": {"anyOf": [{"type": ["number", "string", "boolean"]}, _LIST_OF_TEXTS]},
 }
 Parameters = Annotated[Any, AfterValidator(_parameters), WithJsonSchema(_PARAMETERS_SCHEMA), Expected("a table")]
 """Numbers, texts, lists of texts and flags by names that are checked elsewhere."""

@@ -31,6 +31,8 @@ class JudgeMetric(Metric):
     """The version of its prompts, as in the signature."""
     longest: int = 0
     """The most characters of an answer that are sent, where the benchmark may declare it."""
+    judges_in_one: ClassVar[bool] = True
+    """Whether a verdict says of a whole answer that it is right, or how much of it."""
     question_fields: tuple[str, ...] = ()
     """The further fields of a question that its prompt has places for; see
     `scoring.metrics.graded_answer.items.stored_texts`."""
@@ -83,6 +85,11 @@ class JudgeMetric(Metric):
         """
         del files
         yield from ()
+
+    @classmethod
+    def reads_prompt(cls, name: str) -> bool:
+        """Whether it reads a file of prompts, by its name; some may be left out."""
+        return name in {lacking for lacking, _ in cls.lacking_prompts({})}
 
     @classmethod
     def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:

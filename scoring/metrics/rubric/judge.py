@@ -25,6 +25,7 @@ class RubricJudge(JudgeMetric):
 
     version: ClassVar[str] = "0.9.0"
     task_types: ClassVar[tuple[str, ...]] = ("rubric",)
+    judges_in_one: ClassVar[bool] = False
     score_names: tuple[str, ...]  # type: ignore[misc]  # of an instance, by its dimensions
     short_label: ClassVar[str]
     whole: ClassVar[str]
@@ -142,6 +143,10 @@ class Criteria(RubricJudge):
     def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         if lacking := items.lacking_places(files.get(items.PROMPT, "")):
             yield items.PROMPT, lacking
+
+    @classmethod
+    def reads_prompt(cls, name: str) -> bool:
+        return name in (items.PROMPT, items.SYSTEM_PROMPT)
 
     prompt_faults = staticmethod(items.prompt_faults)
 

@@ -29,6 +29,8 @@ from scoring.metrics.rubric.references import Rubric, rubrics_of
 from scoring.metrics.rubric.scores import against_reference, share_of
 
 PROMPT: Final = "against_reference_prompt.txt"
+_IN_LANGUAGE: Final = re.compile(r"against_reference_prompt(?:\.([a-z]{2,3}))?\.txt")
+"""The names of prompts: one for all questions, and others for those in a language, by its code."""
 PLACES: Final = ("task_prompt", "article_1", "article_2", "criteria_list")
 """The places of the prompt, all needed: the question, the report, the reference report, the criteria as JSON."""
 _REPLY: Final = ((re.compile(r"[\"“”'](\s*article_[12]_score\s*)[\"“”']\s*:"), r"\1 -"),)
@@ -118,24 +120,32 @@ class AgainstReference(RubricJudge):
         dimensions: Sequence[str] = (),
     ) -> None:
         super().__init__(prompts, judged_length, dimensions=dimensions)
-        self.prompt = None
+        self.prompts: dict[str, AnswerPrompt] = {}
+        """By the code of a language; the empty code is that of the others."""
         if prompts is not None:
             for name, lacking in self.lacking_prompts(prompts):
                 raise ValueError(f"The judge of reports needs prompts/{name} with {lacking}.")
-            self.prompt = AnswerPrompt(prompts[PROMPT].strip())
-            self.prompt_version = f"reports-{hashlib.sha256(self.prompt.text.encode()).hexdigest()[:12]}"
+            self.prompts = {code: AnswerPrompt(prompts[name].strip()) for code, name in _by_language(prompts).items()}
+            texts = json.dumps({code: prompt.text for code, prompt in self.prompts.items()}, sort_keys=True)
+            self.prompt_version = f"reports-{hashlib.sha256(texts.encode()).hexdigest()[:12]}"
+        self.question_fields = ("language",) if len(self.prompts) > 1 else ()
+
+    @classmethod
+    def reads_prompt(cls, name: str) -> bool:
+        return _IN_LANGUAGE.fullmatch(name) is not None
 
     @classmethod
     def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        lacking = [place for place in PLACES if f"{{{place}}}" not in files.get(PROMPT, "")]
-        if lacking:
-            yield PROMPT, ", ".join(f"{{{place}}}" for place in lacking)
+        for name in {"": PROMPT, **_by_language(files)}.values():
+            lacking = [f"{{{place}}}" for place in PLACES if f"{{{place}}}" not in files.get(name, "")]
+            if lacking:
+                yield name, ", ".join(lacking)
 
     @classmethod
     def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        text = files.get(PROMPT)
-        if text is not None and not all(f"article_{number}_score" in text for number in (1, 2)):
-            yield PROMPT, "a prompt that does not ask for both scores", "article_1_score and article_2_score"
+        for name in _by_language(files).values():
+            if not all(f"article_{number}_score" in files[name] for number in (1, 2)):
+                yield name, "a prompt that does not ask for both scores", "article_1_score and article_2_score"
 
     def explanation(self) -> Explanation:
         return Explanation(
@@ -168,6 +178,7 @@ class AgainstReference(RubricJudge):
         generations: Sequence[str | None],
         *,
         longest: int = 0,
+        stored: Sequence[Mapping[str, str]] = (),
         **_: object,
     ) -> Iterator[ReportItem]:
         """Items to judge: one for each answer with content.
@@ -175,13 +186,14 @@ class AgainstReference(RubricJudge):
         Raises:
             UnusableReference: If some reference is no rubric; all of them are listed.
         """
-        assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
-        rules = (*tag_rules(self.prompt.text), *self.prompt.rules, *_REPLY)
-        rows = zip(keys, questions, rubrics_of(references), generations, strict=True)
-        for key, question, rubric, generation in rows:
+        rules = {code: (*tag_rules(prompt.text), *prompt.rules, *_REPLY) for code, prompt in self.prompts.items()}
+        rows = zip(keys, questions, rubrics_of(references), generations, stored or ({},) * len(keys), strict=True)
+        for key, question, rubric, generation, fields in rows:
             if has_content(generation):
-                sent = self.sent(generation or "", rules, longest)
-                yield ReportItem(key, question, criteria_list(rubric), sent, rubric, self.prompt)
+                language = fields.get("language", "").partition("-")[0]
+                code = language if language in self.prompts else ""
+                sent = self.sent(generation or "", rules[code], longest)
+                yield ReportItem(key, question, criteria_list(rubric), sent, rubric, self.prompts[code])
 
     def score_answers(
         self, verdicts: Sequence[Sequence[str]], references: Sequence[ReferenceAnswer]
@@ -198,6 +210,11 @@ class AgainstReference(RubricJudge):
     def is_correct(self, verdict: str) -> bool:
         """False: no report is right or wrong here."""
         return False
+
+
+def _by_language(files: Mapping[str, str]) -> dict[str, str]:
+    """The names of the prompts among a benchmark's files, by the code of their language."""
+    return {match[1] or "": name for name in files if (match := _IN_LANGUAGE.fullmatch(name)) is not None}
 
 
 def criteria_list(rubric: Rubric) -> str:

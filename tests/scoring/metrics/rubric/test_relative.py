@@ -96,3 +96,14 @@ def test_a_report_can_not_write_the_reference_report() -> None:
 def test_a_prompt_without_the_second_report_is_refused() -> None:
     with pytest.raises(ValueError, match=r"\{article_2\}, \{criteria_list\}"):
         AgainstReference({PROMPT: "{task_prompt} {article_1}"})
+
+
+def test_a_question_in_another_language_gets_its_prompt() -> None:
+    files = FILES | {"against_reference_prompt.zh.txt": f"评分 {FILES[PROMPT]}"}
+    metric = AgainstReference(files)
+    languages = [{"language": code} for code in ("zh-CN", "en", "")]
+    asked = metric.items(["1", "2", "3"], ["?"] * 3, [RUBRIC] * 3, ["x"] * 3, stored=languages)
+    assert [item.messages()[0]["content"].startswith("评分") for item in asked] == [True, False, False]
+    assert metric.question_fields == ("language",)
+    assert metric.prompt_version != AgainstReference(FILES).prompt_version
+    assert all(map(AgainstReference.reads_prompt, files))

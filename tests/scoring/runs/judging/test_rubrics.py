@@ -68,7 +68,8 @@ def test_every_criterion_is_asked_for_stored_and_counted(settings: Any, server: 
     run = work(sent(split, {"r1": "Ada and Bo built them.", "r2": "Ada, as I made up."}, "rubric"))
     assert (run.state, run.reason) == (RunState.DONE, "")
     (score,) = Score.objects.filter(run=run)
-    assert (score.name, score.value, score.n_answered) == ("rubric", pytest.approx((1 - 1 / 4 + 0) / 3), 2)
+    assert (score.name, score.n_answered) == ("rubric", 2)
+    assert score.value == pytest.approx((1 - 1 / 4 + 0) / 3)
     assert len(server.chats) == 4, "two criteria of two reports; the third question has no answer"
     assert sorted(Verdict.objects.values_list("qid", "letter")) == [("r1", "0"), ("r1", "1"), ("r2", "1"), ("r2", "1")]
     assert score.signature.startswith(f"rubric|model:{settings.JUDGE_MODEL}|prompt:rubric-")
