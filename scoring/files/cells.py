@@ -13,7 +13,7 @@ from scoring.generations.problems import size_in_words
 
 SEPARATORS: Final = {".csv": ",", ".tsv": "\t"}
 """Separators between the values of a table, by the ending of its file's name."""
-_NAMES: Final = {",": "commas", "\t": "tabs", ";": "semicolons"}
+_NAMES: Final = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 UNNAMED: Final = "Unnamed: {}"
 """The name of a column that has none, as pandas and pages that show tables call it."""
 

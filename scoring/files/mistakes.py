@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -162,6 +163,15 @@ def listed(names: Sequence[str], most: int = 10) -> str:
     ('a, b', 'a, b, …')
     """
     return ", ".join([*names[:most], *["…"] * (len(names) > most)])
+
+
+def spelling(text: str) -> str:
+    """What people read in a text: those that differ in capitals, widths and white space alone are the same.
+
+    >>> spelling(" Open  Book") == spelling("open book"), spelling("R 2") == spelling("R2")
+    (True, False)
+    """
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def repeated(names: Iterable[str]) -> Iterator[tuple[int, str]]:

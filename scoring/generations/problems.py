@@ -206,7 +206,7 @@ _WARNINGS: Final = {
     "empty-answer": (
         "{n} [answer is|answers are] empty and will score 0",
         "an answer with text",
-        "Fill in the answer, or send the file as it is; the question then scores 0.",
+        "Fill in the answer, or send the file as it is; this answer then scores 0.",
     ),
     "reasoning": (
         "{n} [answer contains a block|answers contain blocks] of reasoning",

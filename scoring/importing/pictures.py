@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.core.files.base import ContentFile
+from django.db import transaction
 
 from scoring.benchmarks.base import PackagedSplit
 from scoring.benchmarks.declared.context import is_picture
@@ -16,8 +17,7 @@ from scoring.models.pictures import picture_path
 def store_pictures(pictures: Pictures, packaged: Mapping[str, PackagedSplit], splits: Mapping[str, Split]) -> None:
     """Store the pictures that the site does not have yet, and which splits have questions about them.
 
-    A file that the transaction leaves behind when it is rolled back is used by the next import: its name is that of its
-    content.
+    The files are written when the transaction is committed: an import that is rolled back, or only tried, leaves none.
 
     Args:
         pictures: Those of the folder.
@@ -35,9 +35,12 @@ def store_pictures(pictures: Pictures, packaged: Mapping[str, PackagedSplit], sp
 def _stored(picture: PictureFile, pictures: Pictures) -> Picture:
     known = Picture.objects.filter(sha256=picture.sha256).first()
     row = known or Picture(sha256=picture.sha256, type=picture.type)
-    name = picture_path(row, "")
-    if not row.file.storage.exists(name):
-        name = row.file.storage.save(name, ContentFile(pictures.content(picture)))
-    row.file.name = name
+    row.file.name = name = picture_path(row, "")
     row.save()
+
+    def write() -> None:
+        if not row.file.storage.exists(name):
+            row.file.storage.save(name, ContentFile(pictures.content(picture)))
+
+    transaction.on_commit(write)
     return row

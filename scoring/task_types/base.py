@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from scoring.files.mistakes import Mistake, SourceError, described, repeated
+from scoring.files.mistakes import Mistake, SourceError, described, repeated, shown
 from scoring.files.objects import Place
 from scoring.generations.reasoning import without_reasoning
 from scoring.generations.records import AnswerFormat, has_content
@@ -169,12 +170,15 @@ class TaskType(ABC):
             UnusableReference: With everything that is wrong with them.
         """
 
-    def mistakes_in(self, references: Sequence[ReferenceAnswer], places: Sequence[Place]) -> Iterator[Mistake]:
-        """Mistakes that `check` finds in the reference answers of a file, without any part of them.
+    def mistakes_in(
+        self, references: Sequence[ReferenceAnswer], places: Sequence[Place], *, are_public: bool = False
+    ) -> Iterator[Mistake]:
+        """Mistakes that `check` finds in the reference answers of a file, without any part of hidden ones.
 
         Args:
             references: The reference answers.
             places: For each of them where its object begins.
+            are_public: Whether messages may quote them.
         """
         try:
             self.check(references)
@@ -183,13 +187,18 @@ class TaskType(ABC):
                 # By position, never by another key: the keys of an answer are part of it.
                 path = "".join(f"[{step}]" for step in problem.path if isinstance(step, int))
                 reference = references[problem.index]
-                found = "an unusable item" if path else described(reference)
+                own: Any = reference
+                with suppress(LookupError, TypeError):  # a key that is missing
+                    for step in problem.path:
+                        own = own[step]
+                is_shown = are_public and isinstance(own, str)
+                found = shown(own) if is_shown else "an unusable item" if path else described(own)
                 expected = problem.what.partition("expected ")[2].partition(", found")[0] or "an answer with items"
                 field = f"answer{path}"
                 beside = str(problem.path[0]) if problem.path else ""
                 if beside in self.question_keys and isinstance(reference, dict):  # it is no part of the answer
-                    field, value = beside, reference.get(beside)
-                    found = str(value) if isinstance(value, int | float) else described(value)
+                    field = beside
+                    found = str(own) if isinstance(own, int | float) else found
                 yield places[problem.index].mistake(field, found, expected)
 
     def stored(self, answer: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 from scoring.metrics.base import ReferenceAnswer
-from scoring.metrics.short_answer.matching import UNANSWERABLE, is_amount, is_in_no_calendar
+from scoring.metrics.short_answer.matching import UNANSWERABLE, has_two_readings, is_amount, is_in_no_calendar
 from scoring.metrics.short_answer.references import short_references
 from scoring.task_types.base import Doubt, Outcomes, References, TaskType
 
@@ -24,6 +24,8 @@ _OPINIONS: Final = ("inclusion", "exact-match")
 _FLAGS: Final = ("unanswerable", "per_cent")
 _TOLERANCES: Final = ("absolute_tolerance", "relative_tolerance")
 _NUMBERS: Final = (*_TOLERANCES, "weight")
+_NO_ANSWER: Final = ("unanswerable", "no answer", "noanswer", "not answerable", "cannot be answered", "not given")
+_LONG: Final = 500
 
 
 class ShortAnswer(TaskType):
@@ -132,30 +134,49 @@ class ShortAnswer(TaskType):
         return accepted != other_accepted or any(reference[name] != other[name] for name in both)
 
     def doubts(self, reference: Any) -> Iterator[Doubt]:
-        """A tolerance in per cent or beside answers that are no numbers, and a date that no calendar has.
+        """Answers that are probably not meant: endless ones, and those beside what excludes or cannot compare them.
 
         >>> [doubt.found for doubt in ShortAnswer().doubts({"answers": ["12"], "relative_tolerance": 5})]
         ['5, which is 500 per cent']
         >>> [doubt.field for doubt in ShortAnswer().doubts({"answers": ["Oslo"], "absolute_tolerance": 5})]
         ['absolute_tolerance']
         """
-        if not isinstance(reference, dict) or reference.keys().isdisjoint(("kind", *_TOLERANCES)):
+        if not isinstance(reference, dict):
+            return
+        answers = [answer for answer in reference.get("answers") or () if isinstance(answer, str)]
+        if answers and reference.get("unanswerable") is True:
+            found, fix = "true beside an answer, so that both are right", "Remove one of the two, unless you mean both."
+            yield Doubt("unanswerable", found, "one of the two", fix)
+        if any(len(answer) < 20 and answer.strip().casefold() in _NO_ANSWER for answer in answers):
+            fix = "If the question has none, write unanswerable: true in its place."
+            yield Doubt("answer", "words that say that there is no answer", "an answer", fix)
+        if any(len(answer) > _LONG for answer in answers):
+            fix = "Shorten it, or choose the task type text-answer."
+            yield Doubt("answer", f"more than {_LONG} characters", "a short answer", fix)
+        if reference.keys().isdisjoint(("kind", "per_cent", *_TOLERANCES)):
             return  # reading a reference takes time
         (accepted,) = short_references([reference])
         share = accepted.relative_tolerance or 0
         if share >= 1:
             found, fix = f"{share:g}, which is {100 * share:g} per cent", f"{share:g} per cent is {share / 100:g}."
             yield Doubt("relative_tolerance", found, "a share of the number, below 1", fix)
-        stated = [name for name in _TOLERANCES if reference.get(name)]
+        stated = [name for name in (*_TOLERANCES, "per_cent") if reference.get(name)]
         kind, language = cast("Kind", accepted.kind), accepted.language
         if stated and accepted.answers:
             amounts = (is_amount(answer, kind, language) for answer in accepted.answers)
             if kind == "choice" or accepted.choices or not any(amounts):
-                expected = "a number as the answer, because only numbers are compared with a tolerance"
+                expected = "a number as the answer, because only numbers are compared with it"
                 for name in stated:
                     yield Doubt(name, "an answer that is no number", expected, f"Remove {name}, or correct the answer.")
+        tolerance = accepted.absolute_tolerance or 0
+        if any(0 < abs(number) <= tolerance for number in map(_number, accepted.answers)):
+            found = f"{tolerance:g}, so that 0 would be right too"
+            yield Doubt("absolute_tolerance", found, "less than the number itself", "Correct one of the two.")
         if kind == "date" and any(is_in_no_calendar(answer, language) for answer in accepted.answers):
             yield Doubt("answer", "a day that its month does not have", "a date of the calendar", "Correct the date.")
+        if kind == "date" and any(map(has_two_readings, accepted.answers)):
+            fix = "Write the month as a word, or as in 2026-01-31: both readings count as right."
+            yield Doubt("answer", "a date whose day may be its month", "a date with one reading", fix)
 
     def plain(self, reference: Any) -> str:
         return _accepted(reference)[0]
@@ -165,6 +186,14 @@ class ShortAnswer(TaskType):
 
     def copy_of(self, reference: Any) -> str:
         return self.plain(reference)
+
+
+def _number(text: str) -> float:
+    """A plain number of a text; 0 if it is none."""
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return 0.0
 
 
 def _accepted(reference: Any) -> tuple[str, ...]:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import datetime
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
 from scoring.benchmarks.columns import columns_of, never_shown_when_hidden
-from scoring.benchmarks.declared.odd_texts import is_placeholder, left_open_in, oddities
+from scoring.benchmarks.declared.odd_texts import is_placeholder, left_open_in, oddities, wrong_code
 from scoring.benchmarks.form import BenchmarkTable, scores_of
 from scoring.files.bibtex import BibtexError, check_bibtex
-from scoring.files.mistakes import CARD, Mistake, shown
+from scoring.files.mistakes import CARD, Mistake, repeated, shown, spelling
 from scoring.files.tables import Fault, mistake_at
 from scoring.files.toml_lines import Path, TomlFile
 from scoring.metrics.base import Metric
@@ -27,6 +26,31 @@ _NO_VALUE: Final = ("attributes", "choices")
 """The names of such tables and keys may be words such as none."""
 
 
+_LICENCES: Final = ("cc", "cc0", "by", "nc", "nd", "sa", "mit", "apache", "gpl", "odc", "bsd")
+_LONG_NAMES: Final = {
+    "publicdomain/zero": "cc0",
+    "attribution": "by",
+    "noncommercial": "nc",
+    "non-commercial": "nc",
+    "noderivatives": "nd",
+    "no derivatives": "nd",
+    "sharealike": "sa",
+    "share-alike": "sa",
+    "share alike": "sa",
+    "creativecommons": "cc",
+    "creative commons": "cc",
+    "cc-zero": "cc0",
+    "opendatacommons": "odc",
+    "apache.org": "",
+    "gnu.org": "",
+}
+_OWN_MACHINE: Final = re.compile(
+    r"https?://(?:localhost|127\.|10\.|192\.168\.|[\w-]+\.(?:local|internal)\b)", re.IGNORECASE
+)
+_ARXIV: Final = re.compile(r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf|html)/([^?#]*)", re.IGNORECASE)
+_ARXIV_NUMBER: Final = re.compile(r"(?:\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
+
+
 def faults(form: BenchmarkTable, toml: TomlFile, broken: Collection[Path]) -> Iterator[Fault]:
     """What is wrong in ``benchmark.toml``.
 
@@ -35,7 +59,14 @@ def faults(form: BenchmarkTable, toml: TomlFile, broken: Collection[Path]) -> It
         toml: the file.
         broken: the paths of these values, which are passed over.
     """
-    every = (_texts(toml), _bibtex(form), _same_labels(form), _columns_against_metrics(form), _undisclosed(form))
+    every = (
+        _texts(toml),
+        _bibtex(form),
+        _same_labels(form),
+        _columns_against_metrics(form),
+        _undisclosed(form),
+        _scores(form),
+    )
     for fault in (*chain.from_iterable(every), *_dates(form)):
         if fault.path not in broken:
             yield fault
@@ -54,7 +85,15 @@ def _texts(toml: TomlFile) -> Iterator[Fault]:
 def doubts(form: BenchmarkTable, toml: TomlFile, card: bytes) -> Iterator[str]:
     """What ``benchmark.toml`` and the data card may say by mistake, as warnings."""
     yield from map(str, card_mistakes(card, certain=False))
-    for fault in _columns_against_labels(form):
+    every = (
+        _columns_against_labels(form),
+        _licences(form),
+        _links(form),
+        _odd_dates(form),
+        _languages(form),
+        _same(form),
+    )
+    for fault in chain.from_iterable(every):
         yield str(mistake_at(fault, toml))
     for path, text in texts_at(toml.values):
         if left_open := left_open_in(text):
@@ -119,10 +158,10 @@ def _same_labels(form: BenchmarkTable) -> Iterator[Fault]:
 def _repeated(labels: Sequence[tuple[Path, str]]) -> Iterator[Fault]:
     first: dict[str, Path] = {}
     for path, label in labels:
-        same = " ".join(unicodedata.normalize("NFKC", label).casefold().split())
+        same = spelling(label)
         if path and same and same in first:
             other = ".".join(map(str, first[same][:2])) or "a usual column"
-            yield Fault(path, f"{shown(label)}, as {other} has it", "a label of its own", "Rename one of the two.")
+            yield Fault(path, f"{shown(label)}, as {other} has it", "a text of its own", "Change one of the two.")
         first.setdefault(same, path)
 
 
@@ -141,6 +180,105 @@ def _columns_against_metrics(form: BenchmarkTable) -> Iterator[Fault]:
         if column.unit not in (None, usual.unit):
             right = f"{usual.unit}, the unit of {column.score}"
             yield Fault(("columns", place, "unit"), shown(column.unit), right, "Remove the line.")
+
+
+def _licences(form: BenchmarkTable) -> Iterator[Fault]:
+    """Addresses of another licence than the one that is named."""
+    own: list[tuple[Path, str, str]] = [(("licence_url",), form.licence, form.licence_url)]
+    own += [(("licences", place, "url"), part.name, part.url) for place, part in enumerate(form.licences)]
+    for path, name, url in own:
+        named, linked = _parts_of_licence(name), _parts_of_licence(url)
+        of_one_kind = {kind for kind in _LICENCES if kind in named} ^ {kind for kind in _LICENCES if kind in linked}
+        versions = [set(re.findall(r"\d\.\d", text)) for text in (name, url)]
+        if named and linked and (of_one_kind or (all(versions) and not versions[0] & versions[1])):
+            fix = "Correct one of the two."
+            yield Fault(path, f"{url}, the address of another licence", f"that of {shown(name)}", fix)
+
+
+def _parts_of_licence(text: str) -> set[str]:
+    """What a name or an address says of a licence; nothing if it is none of the usual ones.
+
+    >>> sorted(_parts_of_licence("https://creativecommons.org/licenses/by-nc/4.0/")), _parts_of_licence("Own terms")
+    (['by', 'cc', 'nc'], set())
+    >>> sorted(_parts_of_licence("CC BY-NC 4.0")), _parts_of_licence("The MIT License"), _parts_of_licence("CC0 1.0")
+    (['by', 'cc', 'nc'], {'mit'}, {'cc0'})
+    """
+    plain = text.lower()
+    for long, short in _LONG_NAMES.items():
+        plain = plain.replace(long, short)
+    parts = {word for word in re.split(r"[^a-z0-9]+", plain) if word in _LICENCES}
+    if "cc0" in parts:
+        return {"cc0"}
+    return parts if "cc" in parts else parts - {"by", "nc", "nd", "sa"}
+
+
+def _links(form: BenchmarkTable) -> Iterator[Fault]:
+    """Addresses that nobody else can open, of papers with a number that none has, and ones that occur twice."""
+    urls: list[tuple[Path, str]] = [(("url",), form.url), (("licence_url",), form.licence_url)]
+    urls += [(("links", place, "url"), link.url) for place, link in enumerate(form.links)]
+    urls += [(("metrics", name, "source"), metric.source) for name, metric in form.metrics.items()]
+    for path, url in urls:
+        if _OWN_MACHINE.match(url):
+            yield Fault(path, f"{url}, an address of one machine or network", "one that others can open", "Correct it.")
+        paper = _ARXIV.match(url)
+        if paper and not _ARXIV_NUMBER.fullmatch(paper[1].removesuffix(".pdf").rstrip("/")):
+            expected = "a number such as 2401.01234"
+            yield Fault(path, f"{paper[1]}, which is no number of arXiv", expected, "Copy it from the paper's page.")
+    seen: set[str] = set()
+    for place, link in enumerate(form.links):
+        plain = link.url.split("://")[-1].rstrip("/").lower()
+        if plain in seen:
+            yield Fault(("links", place, "url"), f"{link.url} again", "each address once", "Remove one of the two.")
+        seen.add(plain)
+
+
+def _odd_dates(form: BenchmarkTable) -> Iterator[Fault]:
+    """Splits that are closed, or open in many years, dates of long ago, and two years of one publication."""
+    now = datetime.datetime.now(tz=datetime.UTC)
+    for name, split in form.splits.items():
+        if split.closes is not None and split.closes <= now:
+            found = f"{split.closes.isoformat()}, which is over, so that no file is accepted"
+            yield Fault(("splits", name, "closes"), found, "a time to come", "Correct it, unless the split is closed.")
+        for key in ("opens", "closes"):
+            moment = getattr(split, key)
+            if moment is not None and moment.year > now.year + 10:
+                yield Fault(("splits", name, key), shown(moment), "a time within ten years", "Correct the year.")
+    dates: list[tuple[Path, datetime.date | None]] = [
+        (("splits", name, "date"), split.date) for name, split in form.splits.items()
+    ]
+    dates += [(("reported", "published"), form.reported.published)] if form.reported is not None else []
+    for path, date in dates:
+        if date is not None and date.year < 1990:
+            yield Fault(path, shown(date), "the day on which they were published", "Correct the year.")
+    year = re.search(r"\byear\s*=\s*[{\"]?\s*(\d{4})", form.bibtex)
+    cited = set(re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", form.citation))
+    if year is not None and int(year[1]) > now.year + 1:
+        yield Fault(("bibtex",), f"the year {year[1]}", "a year that has come", "Correct it.")
+    elif year is not None and cited and year[1] not in cited:
+        yield Fault(
+            ("bibtex",), f"the year {year[1]}", f"{', '.join(sorted(cited))}, as citation has it", "Correct one."
+        )
+
+
+def _languages(form: BenchmarkTable) -> Iterator[Fault]:
+    """Codes that no language has."""
+    for name, split in form.splits.items():
+        if code := wrong_code(split.language or ""):
+            yield Fault(("splits", name, "language"), code, "the code of a language, such as en or ja", "Correct it.")
+
+
+def _same(form: BenchmarkTable) -> Iterator[Fault]:
+    """What is written twice where each should say something of its own."""
+    yield from _repeated([(("settings", slug, "description"), own.description) for slug, own in form.settings.items()])
+    for place, rule in enumerate(form.categories):
+        if rule in form.categories[:place]:
+            yield Fault(("categories", place), "a rule again", "each rule once", "Remove one of the two.")
+    for place, attribute in enumerate(form.attributes or ()):
+        yield from _repeated(
+            [(("attributes", place, "choices", at), text) for at, text in enumerate(attribute.choices)]
+        )
+    if spelling(form.description) == spelling(form.name):
+        yield Fault(("description",), "the name again", "what the benchmark asks of a system", "Write a sentence.")
 
 
 def _columns_against_labels(form: BenchmarkTable) -> Iterator[Fault]:
@@ -174,6 +312,16 @@ def _undisclosed(form: BenchmarkTable) -> Iterator[Fault]:
     if first in metrics and never_shown_when_hidden(metrics[first], first):
         actual = f"{shown(first)}, which no hidden split shows"
         yield Fault(("default_sort",), actual, "a score that all boards show", "Choose another score.")
+
+
+def _scores(form: BenchmarkTable) -> Iterator[Fault]:
+    """Scores that are named twice where two are needed."""
+    for place, score in repeated(form.default_columns or ()):
+        yield Fault(("default_columns", place), f"{score} again", "each score once", "Remove one of the two.")
+    for place, pair in enumerate(form.compared):
+        if pair.published and pair.published == pair.repaired:
+            actual = f"{pair.repaired}, which is published too"
+            yield Fault(("compared", place, "repaired"), actual, "another score", "Correct one of the two.")
 
 
 def _dates(form: BenchmarkTable) -> Iterator[Fault]:

@@ -22,12 +22,26 @@ _TAG: Final = re.compile(
     r"</?(a|b|br|div|em|i|li|ol|p|span|strong|sub|sup|table|td|tr|u|ul)\b[^<>]{0,200}>", re.IGNORECASE
 )
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})")
-_JOINED: Final = re.compile(r"\w\s?\|{1,2}\s?\w")
+_JOINED: Final = re.compile(r"\w\s?(?:\|{1,2}|;)\s?\w|[^\W\d_]\s/\s[^\W\d_]")
+_MOST_JOINED: Final = 100
+"""In a longer answer, a semicolon or stroke is one of its sentences."""
+_BREAK: Final = re.compile(r"(?<!\\)\\[nt](?![a-z])|(?<=\w)\\n(?=[a-z]{2,} )")
+_MARKDOWN: Final = re.compile(r"(?<!\w)\*\*\w[^*]*\*\*(?!\w)|\[[^\]]+\]\(https?://|```|^#{1,6} \w")
+_MARKS: Final = ("**", "](", "```", "# ")
+_SLOT: Final = re.compile(r"(?<![\\\w}^_{])\{{1,2}[a-z][a-z_]{2,30}\}{1,2}(?![\w{}])")
+_ROLE: Final = re.compile(r"\s*(?:(?:the )?(?:correct )?answer(?: is)?|question|q ?\d*|gold)\s*:\s", re.IGNORECASE)
+_BULLET: Final = re.compile(r"\s*[-*\u2022]\s+\w")
+_LATEX: Final = re.compile(
+    r"\\(?:frac|d?frac|text|math[a-z]+|sqrt|cdot|times|left|circ|pi|boxed)\b|\$[^$]*[\\^_{][^$]*\$"
+)
 _NO_VALUES: Final = {
     *("nan", "none", "null", "nil", "na", "n/a", "n.a.", "#n/a", "<na>", "nat", "undefined", "unknown", "missing"),
+    *("not available", "not applicable", "todo", "fixme", "xxx", "...", "\N{HORIZONTAL ELLIPSIS}", "lorem ipsum"),
     *("inf", "-inf", "#ref!", "#value!", "tbd", "?", "-", "--", "\N{EN DASH}", "\N{EM DASH}"),
 }
 _LETTER: Final = re.compile(r"\s*\(?[A-Za-z][).:]?\s*")
+_COUNTRIES: Final = ("jp", "cn", "gr", "cz", "dk", "ua", "us", "gb", "vn", "mx")
+"""Codes of countries that no language has, and that are written for one; se, kr and others are codes of both."""
 _REREAD: Final = "Read the source in its own encoding, and write it as UTF-8."
 _LONGEST_LIST: Final = 10_000
 _LONGEST_LINE: Final = 2_000
@@ -68,9 +82,20 @@ def answer_oddities(text: str) -> Iterator[Oddity]:
         yield LETTER
     if text != text.strip():
         yield Oddity("white space around it", "a text without", "Remove it: some metrics find no answer that has it.")
-    if "|" in text and _JOINED.search(text):
+    may_be_joined = "|" in text or (len(text) <= _MOST_JOINED and (";" in text or "/" in text))
+    if may_be_joined and _JOINED.search(text):
         fix = "Write a list, or aliases where the task type has them."
         yield Oddity("several answers in one text", "one answer in each text", fix)
+    if text[:1] in ('"', "\u201c") and text[-1:] in ('"', "\u201d") and text.count(text[-1]) <= 2 and len(text) > 2:
+        yield Oddity("quotation marks around it", "a text without", "Remove them, unless they are part of the answer.")
+    if text.rstrip()[-1:] in (",", ";", ":"):
+        yield Oddity("a separator at its end", "a text without", "Remove it, or add what should follow.")
+    if not text[:1].isalnum() and _BULLET.match(text):
+        yield Oddity("the mark of a list before it", "the answer alone", "Remove it.")
+    if ("\\" in text or "$" in text) and _LATEX.search(text):
+        yield Oddity(
+            "LaTeX", "an answer as people write it", "Write it in plain characters: answers are compared as text."
+        )
 
 
 def is_letter(text: str) -> bool:
@@ -110,8 +135,12 @@ def oddities(text: str, *, is_value: bool = True) -> Iterator[Oddity]:
 
     >>> [oddity.found for text in ("Oslo", "nan", "['a', 'b']", "R&amp;D") for oddity in oddities(text)]
     ['the text nan', 'a list written as text', 'the HTML entity &amp;']
+    >>> [oddity.found for text in ("Answer: 5", "**a**", "In {city}?", "a\\\\nB") for oddity in oddities(text)]
+    ['the word Answer before it', 'marks of Markdown', 'a slot in braces', 'the line break \\\\n, written out']
+    >>> list(oddities("\\\\nu and \\\\frac{a}{b}"))
+    []
     """
-    if is_value and len(text) < 10 and text.strip().casefold() in _NO_VALUES:
+    if is_value and len(text) < 20 and text.strip().casefold() in _NO_VALUES:
         yield Oddity(
             f"the text {text.strip()}", "a value", "A program may have written it for a missing one: then leave it out."
         )
@@ -121,6 +150,15 @@ def oddities(text: str, *, is_value: bool = True) -> Iterator[Oddity]:
         yield Oddity(f"the HTML tag <{tag[1]}>", "plain text", "Remove it: pages show it as it is written.")
     if "\\" in text and (escape := _ESCAPE.search(text)):
         yield Oddity(f"the escape {escape[0]}, written out", "the character", "Write the character that it stands for.")
+    if "\\" in text and (written := _BREAK.search(text)):
+        yield Oddity(f"the line break {written[0]}, written out", "the character", "Write a line break, or a space.")
+    if is_value and ":" in text[:30] and (role := _ROLE.match(text)):
+        what = role[0].strip().removesuffix(":").strip()
+        yield Oddity(f"the word {what} before it", "the text alone", "Remove what a prompt puts there.")
+    if is_value and any(map(text.__contains__, _MARKS)) and _MARKDOWN.search(text):
+        yield Oddity("marks of Markdown", "plain text", "Remove them: pages show them as they are written.")
+    if is_value and "{" in text and _SLOT.search(text):
+        yield Oddity("a slot in braces", "what a template puts there", "Fill it in.")
     if "&" in text and (entity := _ENTITY.search(text)):
         fix = "Write the character that it stands for."
         yield Oddity(f"the HTML entity {entity[0]}", "the character", fix, certain=True)
@@ -152,6 +190,16 @@ def invisible_in(text: str) -> str:
         return ""
     name = unicodedata.name(match[0], "without a name").lower()
     return f"the invisible character U+{ord(match[0]):04X} ({name})"
+
+
+def wrong_code(language: str) -> str:
+    """What the code of a language is instead; empty if it may be one.
+
+    >>> wrong_code("jp"), wrong_code("pt-BR"), wrong_code("")
+    ('jp, the code of a country', '', '')
+    """
+    code = language.split("-")[0].lower()
+    return f"{code}, the code of a country" if code in _COUNTRIES else ""
 
 
 def _is_list(text: str) -> bool:

@@ -66,6 +66,8 @@ class PublishedFields:
         self._names = {key: name for key, name in stated.items() if name != key}
         """The names of fields by our keys, where they differ."""
         self._joined: dict[str, Mapping[str, Mapping[str, Any]]] | None = None
+        self.read_keys: set[str] = set()
+        """Our keys whose fields some object had, those with ``equals`` with this value."""
 
     @property
     def _paths(self) -> list[str]:
@@ -170,6 +172,8 @@ class PublishedFields:
             values = [_value_of(source, record, options, place, mistakes) for source in sources]
             if all(value is None for value in values):
                 continue
+            if any(value is not None for value in values if value is not False) or not _have_equals(sources):
+                self.read_keys.add(key)
             if is_object(declared):
                 question[key] = _object(declared, values)
                 continue
@@ -280,6 +284,10 @@ def _value_of(
     if source.join and _is_texts(value):
         return source.join.join(value) or None
     return value
+
+
+def _have_equals(sources: Sequence[FieldTable]) -> bool:
+    return any(source.equals is not None for source in sources)
 
 
 def _names(path: str) -> Iterator[str]:

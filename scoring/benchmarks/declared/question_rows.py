@@ -1,6 +1,6 @@
 """The object of a question, or of a reference answer, in a question file.
 
-Messages describe values; they never show one, because it may be a hidden answer.
+Messages describe values; of a hidden split they never show one, because it may be an answer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from scoring.benchmarks.declared.context import blocks_of, options_of
 from scoring.benchmarks.declared.odd_texts import is_placeholder, oddities
 from scoring.benchmarks.form import Language
-from scoring.files.mistakes import Mistake, nearest
+from scoring.files.mistakes import Mistake, described, nearest, shown
 from scoring.files.objects import Place, in_words
 from scoring.files.tables import Expected, Fault, Row, Storable, as_list, wrong
 from scoring.generations.records import has_content
@@ -154,6 +154,7 @@ def row_mistakes(
     category_fields: Sequence[str] = (),
     cluster: str = "",
     only_answers: bool = False,
+    is_public: bool = False,
 ) -> Iterator[Mistake]:
     """What is wrong with a question's values, one by one; what its task type says of answers is checked elsewhere.
 
@@ -163,6 +164,7 @@ def row_mistakes(
         category_fields: the keys whose values are categories, besides ``categories``.
         cluster: the key that names its cluster; empty for none.
         only_answers: whether it is a reference answer for a question of another file.
+        is_public: whether messages may quote its texts.
     """
     row = AnswerRow if only_answers else QuestionRow
     faults = row.read(record)[1]
@@ -178,7 +180,10 @@ def row_mistakes(
     for fault in faults:
         like = renamed.get(str(fault.path[0]))
         fix = f"Rename {like!r} to {fault.path[0]}." if like else fault.fix
-        yield place.mistake(in_words(fault.path), fault.found, fault.expected, fix)
+        found, value = fault.found, record.get(str(fault.path[0]))
+        if is_public and isinstance(value, str) and found == described(value):
+            found = shown(value)
+        yield place.mistake(in_words(fault.path), found, fault.expected, fix)
     for key, guess in unknown.items():
         if guess and key not in renamed.values():
             yield place.mistake(key[:40], "an unknown key", "a known one", guess)

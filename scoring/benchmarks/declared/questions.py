@@ -1,6 +1,6 @@
 """Question files: objects with ``id``, ``question`` and ``answer``, or with the fields that a declaration names.
 
-Messages name the line and describe values; they never show one, because it may be a hidden answer.
+Messages name the line and describe values; of a hidden split they never show one, because it may be an answer.
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ def read_questions(
     published: PublishedFields | None = None,
     *,
     only_answers: bool = False,
+    is_public: bool = False,
 ) -> tuple[list[ReadQuestion], list[Mistake]]:
     """The questions of a file, and every mistake in it.
 
@@ -75,6 +76,7 @@ def read_questions(
         form: the content of ``benchmark.toml``; rules of categories that have mistakes are not used.
         published: where its objects have what a question has; None if as here.
         only_answers: whether it holds reference answers for questions of another file.
+        is_public: whether messages may quote it, because it belongs to open splits alone.
     """
     mistakes: list[Mistake] = []
     questions: list[ReadQuestion] = []
@@ -106,7 +108,14 @@ def read_questions(
         twice = [key for key in record if other.get(key) in record]
         wrong = [at(key, f"{other[key]} and {key}, which mean the same", "one of them", "Remove one.") for key in twice]
         own = "" if only_answers else cluster
-        wrong += row_mistakes(plain, place, category_fields=category_fields, cluster=own, only_answers=only_answers)
+        wrong += row_mistakes(
+            plain,
+            place,
+            category_fields=category_fields,
+            cluster=own,
+            only_answers=only_answers,
+            is_public=is_public,
+        )
         mistakes += map(published.under_its_name, wrong) if published else wrong
         if wrong:
             continue
@@ -131,9 +140,12 @@ def read_questions(
         unread = tuple(key for key in plain if key not in read)
         matched = once(tuple(position for position, rule in enumerate(every) if rule(plain)))
         questions.append(ReadQuestion(place, question, unread, matched, stated=stated))
+    if published is None and keys and keys.isdisjoint(KEYS) and name.endswith((".csv", ".tsv")):
+        fix = "Write these names, or name the columns in [questions]."
+        mistakes = [Mistake(name, 1, "", "none of the names id, question and answer", "them in the first row", fix)]
     if cluster and not only_answers:
         mistakes += _unclustered(questions, name, cluster, keys)
-    mistakes += _answer_mistakes(questions, task_type)
+    mistakes += _answer_mistakes(questions, task_type, is_public=is_public)
     if not questions and not mistakes:
         mistakes.append(Mistake(name, 0, "", "no question", '{"id": "…", "question": "…", "answer": "…"} on each line'))
     return questions, mistakes
@@ -155,13 +167,13 @@ def _categories(record: Mapping[str, Any], rules: Sequence[Rule]) -> tuple[str, 
     return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
 
 
-def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Iterator[Mistake]:
+def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str, *, is_public: bool) -> Iterator[Mistake]:
     """Reference answers that the metrics of the task type cannot use, and blank texts in them."""
     answered = [read for read in questions if read.question.has_answer]
     for start in range(0, len(answered), _BATCH):  # a task type may need more memory for a reference than it has
         batch = answered[start : start + _BATCH]
         answers, places = [read.question.answer for read in batch], [read.place for read in batch]
-        yield from TASK_TYPES[task_type].mistakes_in(answers, places)
+        yield from TASK_TYPES[task_type].mistakes_in(answers, places, are_public=is_public)
     # String matching finds a blank text in any answer, and so counts it as found.
     for read in answered:
         if not all(map(has_content, texts_in(read.question.answer, without="proof"))):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -39,13 +39,17 @@ from scoring.benchmarks.declared.reported import ReportedRules, read_reported
 from scoring.benchmarks.declared.warnings import (
     doubtful_results,
     idle_categories,
+    idle_fields,
     odd_rows,
     odd_texts,
     pictures_without_words,
     repeated_questions,
+    same_answers,
+    spellings_of_categories,
     unread_keys,
     unread_scripts,
     unused_files,
+    whole_subsets,
 )
 from scoring.benchmarks.facts import FACTS, PREFIX
 from scoring.benchmarks.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTable, SplitTable, SubsetTable
@@ -78,6 +82,8 @@ class Declaration:
     """The names of the other files of the folder."""
     pictures: Pictures = field(default_factory=lambda: Pictures({}))
     """Those of the questions."""
+    read_fields: Collection[str] = ()
+    """The keys of ``[questions]`` whose fields some question has."""
 
     def warnings(self) -> list[str]:
         """What is no mistake and probably not meant; for a declaration that was read with its questions."""
@@ -88,6 +94,10 @@ class Declaration:
             *odd_texts(self.questions, self.form.task_type),
             *pictures_without_words(self.questions),
             *repeated_questions(self.questions),
+            *same_answers(self.questions),
+            *whole_subsets(self.form, self.questions),
+            *spellings_of_categories(self.questions),
+            *(idle_fields(self.form, self.read_fields) if self.questions else ()),
             *odd_rows(self.definition),
             *idle_categories(self.form.categories, self.questions),
             *doubtful_results(self.definition, in_percent=_in_percent(self.form)),
@@ -141,7 +151,7 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
     )
     others = files.keys() - used - reading.question_files - reading.pictures.names - {SCHEMA_FILE}
     unused = sorted(name for name in others if not name.endswith(".py"))  # a packaged importer is code
-    return Declaration(definition, reading.form, kept, reading.questions, unused, reading.pictures)
+    return Declaration(definition, reading.form, kept, reading.questions, unused, reading.pictures, reading.read_fields)
 
 
 def _too_large(name: str, content: bytes) -> Mistake:
@@ -168,6 +178,7 @@ class _Reading:
         self.form, self._faults = BenchmarkTable.read(self.toml.values)
         self._broken = {fault.path for fault in self._faults}
         self._published = published_fields(self.form, self._opened)
+        self._wrong_scores: list[int] = []
         self.card = DataCard("", ())
         self.results: PublishedResults | None = None
 
@@ -188,6 +199,11 @@ class _Reading:
         faults = [*self._faults, *crosschecks.faults(self.form, self._broken)]
         if self._with_questions:
             faults += folder_checks.faults(self.form, self.toml, self._broken)
+        self._wrong_scores = [
+            int(fault.path[1])
+            for fault in faults
+            if fault.path[::2] == ("columns", "score") and "again" not in fault.found
+        ]
         yield from (mistake_at(fault, self.toml) for fault in faults if fault.path not in self.toml.unread)
         self.card, card_mistakes = read_card(self._files.get(CARD))
         yield from card_mistakes
@@ -250,6 +266,11 @@ class _Reading:
         return joined | {name for split in self._splits.values() for name in (*split.questions, *split.answers)}
 
     @property
+    def read_fields(self) -> Collection[str]:
+        """The keys of ``[questions]`` whose fields some question has."""
+        return self._published.read_keys if self._published is not None else ()
+
+    @property
     def reported_files(self) -> set[str]:
         """The name of the file of published results, if there is one."""
         return {self.form.reported.file} if self.form.reported is not None else set()
@@ -286,7 +307,12 @@ class _Reading:
                         continue
                     with stream:
                         read, mistakes = read_questions(
-                            file, stream, self.form, self._published, only_answers=key == "answers"
+                            file,
+                            stream,
+                            self.form,
+                            self._published,
+                            only_answers=key == "answers",
+                            is_public=file not in self._private_files,
                         )
                     broken |= bool(mistakes)
                     misnamed |= any(not mistake.line for mistake in mistakes)  # a field that no question has
@@ -392,17 +418,21 @@ class _Reading:
             for name, actual in small_parts(qids[split], large):
                 yield mistake_at(Fault(("subsets", name, "questions"), actual, PARTS_EXPECTED), self.toml)
 
-    def _no_file(self, path: tuple[str, ...], file: str) -> Mistake:
-        """A file that is not in the folder; one that a hidden split has is never proposed in its place."""
-        broken = {path[1] for path in self._broken if path[0] == "splits" and path[2:] == ("hidden",)}
+    @property
+    def _private_files(self) -> set[str]:
+        """The files of hidden splits, of those that do not say whether they are, and of their subsets."""
+        broken = {path[1] for path in self._broken if path[0] == "splits" and path[2:] in ((), ("hidden",))}
         hidden = {name for name, table in self.form.splits.items() if table.hidden or name in broken}
-        private = {
+        return {
             other
             for name, table in self._splits.items()
             if not {name, getattr(table, "split", "")}.isdisjoint(hidden)
             for other in (*table.questions, *table.answers)
         }
-        fix = nearest(file, self._files.keys() - private) or "Add the file, or correct its name."
+
+    def _no_file(self, path: tuple[str, ...], file: str) -> Mistake:
+        """A file that is not in the folder; one that a hidden split has is never proposed in its place."""
+        fix = nearest(file, self._files.keys() - self._private_files) or "Add the file, or correct its name."
         return mistake_at(Fault(path, f"{file!r}, which is not in the folder", "the name of a file", fix), self.toml)
 
     # --- Published results ------------------------------------------------------------------------------------------
@@ -423,7 +453,7 @@ class _Reading:
         on_subsets = crosschecks.scores_on_subsets(self.form, declared.split)
         rules = ReportedRules(
             settings=list(self.form.settings),
-            scores=[*crosschecks.declared_scores(self.form), *on_subsets, *GRADED],
+            scores=[*self._right_scores(), *on_subsets, *GRADED],
             percent=_in_percent(self.form),
             attributes={
                 **OLD_NAMES,
@@ -434,6 +464,13 @@ class _Reading:
         )
         self.results, mistakes = read_reported(file, self._files[file], declared, rules)
         yield from mistakes
+
+    def _right_scores(self) -> list[str]:
+        """The scores that have a column; if a column names one that does not exist, the usual ones of metrics too."""
+        wrong = {self.form.columns[place].score for place in self._wrong_scores}
+        right = [score for score in crosschecks.declared_scores(self.form) if score not in wrong]
+        usual = [column.score for column in columns_of(self.form.metrics)] if wrong else []
+        return list(dict.fromkeys([*right, *usual]))
 
     def _right_columns(self) -> Iterator[Column]:
         broken = {path[1] for path in self._broken if path[0] == "columns" and len(path) > 1}

@@ -29,6 +29,7 @@ from scoring.files.tables import Expected, Slug, Table, Url, wrong
 from scoring.metrics.columns import Column
 
 BETWEEN_ALIASES: Final = "|"
+_SEPARATORS: Final = {";": "semicolons", "\t": "tabs", "|": "bars"}
 Line = Annotated[str, Field(pattern=r"^[^\x00-\x1f]*$(?!\n)"), Expected("a text on one line")]
 
 
@@ -78,6 +79,15 @@ class ReportedRules:
     columns: Mapping[str, Column]
     """By score, as far as they have one; others are shares."""
 
+    @property
+    def names(self) -> list[str]:
+        """All that a column may be named."""
+        return [*FIELDS, *self.attributes, *self.scores]
+
+    def knows(self, name: str) -> bool:
+        """Whether a column may have this name."""
+        return name in FIELDS or name in self.attributes or name in self.scores
+
     def number(self, score: str, value: Any) -> float | None:
         """A published number in the unit of its column; None if it is none. Decimal, so that 28.8 per cent is 0.288."""
         column = self._column(score)
@@ -119,6 +129,11 @@ def read_reported(
     slugs = {name: slug for name, (slug, _) in _first_slugs(rows).items()}
     aliases: dict[str, dict[str, int]] = defaultdict(dict)
     first: dict[tuple[str, str], int] = {}
+    unknown = {key: line for line, row in reversed(rows) for key in row if not rules.knows(key)}
+    for key, line in reversed(unknown.items()):  # once, however many rows have it
+        fix = nearest(key, rules.names) or f"Scores: {', '.join(rules.scores)}."
+        at_line = line if name.endswith(".json") else 1
+        mistakes.append(Mistake(name, at_line, key[:60], "an unknown name", "a field or a score", fix))
     for line, row in rows:
         at = partial(Mistake, name, line)
         own, faults = RowTable.read({key: value for key, value in row.items() if key in FIELDS})
@@ -190,9 +205,10 @@ def _csv_rows(name: str, text: str, mistakes: list[Mistake]) -> Iterator[tuple[i
     reader = csv.DictReader(io.StringIO(text, newline=None))
     try:
         names = [name.strip() for name in reader.fieldnames or ()]
-        if len(names) == 1 and names[0].count(";") > 0:
+        other = next((words for mark, words in _SEPARATORS.items() if len(names) == 1 and mark in names[0]), "")
+        if other:
             fix = "Save the table with commas between its values."
-            mistakes.append(Mistake(name, 1, "", "values separated by semicolons", "commas between values", fix))
+            mistakes.append(Mistake(name, 1, "", f"values separated by {other}", "commas between values", fix))
             return
         reader.fieldnames = names
         # Of columns with one name, a row would have the value of the last one alone.
@@ -220,10 +236,7 @@ def _row_mistakes(
             yield at(name, shown(row[name]), rules.attributes[name].expected)
     names = [name for name in row if name not in FIELDS and name not in rules.attributes]
     for name in names:
-        if name not in rules.scores:
-            fix = nearest(name, [*FIELDS, *rules.attributes, *rules.scores])
-            yield at(name[:60], "an unknown name", "a field or a score", fix or f"Scores: {', '.join(rules.scores)}.")
-        elif rules.number(name, row[name]) is None:
+        if name in rules.scores and rules.number(name, row[name]) is None:
             yield at(name, shown(row[name]), rules.expected(name), "Leave it empty if it was not published.")
     if not names and "note" not in row:
         fix = "Add a score, or a note that says why there is none."

@@ -73,7 +73,7 @@ _CAPITALS: Final = (
 )
 _REPORTED: Final = """\
 system,authors,type,setting,{scores}
-Example system,A. Author,PROMPT,closed-book,61.5,40.0
+Example system,A. Author,PROMPT,closed-book,61.5,61.5
 """
 _METRICS: Final = {
     "text-answer": ("accuracy", "rouge"),
@@ -100,7 +100,7 @@ def template(slug: str, task_type: str = KINDS[0], *, blank: bool = False) -> di
     metrics = _METRICS[task_type]
     values = blank_values(slug, task_type) if blank else example_values(slug, task_type)
     files = {
-        DECLARATION: declaration_text(values, blank=blank),
+        DECLARATION: declaration_text(values, blank=blank, notes=_notes(task_type) if blank else {}),
         CARD: _BLANK_CARD if blank else _CARD,
         SCHEMA_FILE: json.dumps(json_schema(), indent=2) + "\n",
     }
@@ -115,6 +115,16 @@ def template(slug: str, task_type: str = KINDS[0], *, blank: bool = False) -> di
             raise SourceError([f"No installed benchmark has prompts for {task_type}. Choose another task type."])
         files |= {f"{PROMPTS}{file}": text for file, text in prompts.items()}
     return {file: text.encode() for file, text in files.items()}
+
+
+def _notes(task_type: str) -> dict[str, Sequence[str]]:
+    """By table: an example of keys that few benchmarks have, as comments."""
+    year = datetime.datetime.now(tz=datetime.UTC).year + 1
+    times = [f"opens = {year}-01-01T00:00:00Z", f"closes = {year}-05-01T12:00:00Z"]
+    of_answers = ["attempts = 5", "final = 0.5"] if TASK_TYPES[task_type].needs_references else []
+    return {
+        "splits.test": ("For several attempts, or an end with a part of its own, for example:", *of_answers, *times)
+    }
 
 
 def declaration_text(values: Mapping[str, Any], *, blank: bool, notes: Mapping[str, Collection[str]] = {}) -> str:

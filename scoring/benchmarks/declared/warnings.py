@@ -5,28 +5,45 @@ The warnings are about declarations without mistakes, and quote no question and 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
+from difflib import SequenceMatcher
 from typing import Any, Final
 
 from scoring.benchmarks.base import BenchmarkDefinition, canonical_json
 from scoring.benchmarks.copies import lost_scores
 from scoring.benchmarks.declared.categories import WAYS
 from scoring.benchmarks.declared.context import is_picture
-from scoring.benchmarks.declared.odd_texts import LETTER, Oddity, answer_oddities, oddities
+from scoring.benchmarks.declared.odd_texts import LETTER, Oddity, answer_oddities, oddities, wrong_code
 from scoring.benchmarks.declared.questions import ReadQuestion
-from scoring.benchmarks.form import CategoryTable
+from scoring.benchmarks.form import BenchmarkTable, CategoryTable, QuestionsTable
 from scoring.benchmarks.leaks import warnings_of_leaks
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
-from scoring.files.mistakes import Mistake, listed, texts_in
+from scoring.files.mistakes import Mistake, listed, spelling, texts_in
+from scoring.files.objects import Place
 from scoring.metrics.base import UnusableReference
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
-from scoring.task_types import TASK_TYPES
+from scoring.task_types import TASK_TYPES, TaskType
 
+_MANY: Final = 10
+_LABEL: Final = re.compile(r"\s*\(?(?:[A-Za-z]|\d{1,2})[).:]\s")
+_STRICTER: Final = {"token-f1.f1": "exact-match", "inclusion": "exact-match"}
+_PEOPLE: Final = {"human", "humans", "people", "annotators", "crowdworkers"}
+_MANY_CATEGORIES: Final = 50
+_SHORT: Final = 100
+_SHORTEST: Final = 3
+_MOSTLY: Final = 0.8
+_BETWEEN: Final = re.compile(r"[,;|/]")
+_SAYS_NOTHING: Final = re.compile(
+    r"(?:an? |the )?(?:image|picture|figure|fig|photo|diagram|chart|graph|plot|table|screenshot|alt|todo|tbd)"
+    r"s?[. ]?\s*\d*|\S+\.(?:png|jpe?g|webp|gif|svg)",
+    re.IGNORECASE,
+)
 FEWEST: Final = SMALLEST_HIDDEN
 """With fewer questions of a hidden split in a score, or in a difference of two, readers can work out single results."""
 
@@ -88,8 +105,12 @@ def unused_files(names: Sequence[str]) -> Iterator[str]:
 def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
     """Keys of questions that mean nothing: what they say is not used."""
     for name, of_split in questions.items():
-        for key, number in Counter(key for read in of_split for key in read.unread).items():
-            yield f"{name}: the key {key[:40]!r} of {number:,} question{'' if number == 1 else 's'} is not read."
+        places: dict[str, list[Place]] = {}
+        for key, place in ((key, read.place) for read in of_split for key in read.unread):
+            places.setdefault(key, []).append(place)
+        for key, at in places.items():
+            number = f"{len(at):,} question{'' if len(at) == 1 else 's'}"
+            yield f"{name}: the key {key[:40]!r} of {number} ({at[0]}) is not read."
 
 
 def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -> Iterator[str]:
@@ -100,12 +121,18 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
     task = TASK_TYPES[task_type]
     lines: dict[tuple[str, str, Oddity], list[int]] = {}
     for read in (read for of_split in questions.values() for read in of_split):
-        has_options = any(isinstance(block, dict) and not is_picture(block) for block in read.question.context)
+        has_options = bool(_options(read))
         for field, text in _texts(read, task_type):
             place = (read.answer_place or read.place) if field == "answer" else read.place
             for oddity in (*oddities(text), *(answer_oddities(text) if field == "answer" else ())):
                 if oddity is not LETTER or not has_options:
                     lines.setdefault((place.file, field, oddity), []).append(place.line)
+        for field, oddity in _odd_values(read, task_type):
+            lines.setdefault((read.place.file, field, oddity), []).append(read.place.line)
+        if read.question.has_answer and _repeats_names(read.question.answer, task):
+            oddity = Oddity("an accepted answer again", "each once", "Remove it, or write the one that was meant.")
+            place = read.answer_place or read.place
+            lines.setdefault((place.file, "answer", oddity), []).append(place.line)
         with suppress(UnusableReference):  # a mistake of its own
             for doubt in task.doubts(read.question.answer) if read.question.has_answer else ():
                 oddity, place = Oddity(doubt.found, doubt.expected, doubt.fix), read.answer_place or read.place
@@ -117,20 +144,119 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
         yield f"{mistake}{also}"
 
 
+def _repeats_names(answer: Any, task: TaskType) -> bool:
+    """Whether an item of a reference answer has one of its names twice."""
+    with suppress(TypeError, KeyError, IndexError):  # what the task type refuses is a mistake of its own
+        plain, others = task.plain(answer), task.other_names(answer) or ()
+        items = [plain] if isinstance(plain, str) else plain
+        return any(len({item, *names}) <= len(names) for item, names in zip(items, others, strict=False))
+    return False
+
+
+def _options(read: ReadQuestion) -> Sequence[str]:
+    """The texts of a question's options."""
+    blocks = (block for block in read.question.context if isinstance(block, dict) and not is_picture(block))
+    return [text for block in blocks for text in block.values()]
+
+
+def _option(text: str) -> str:
+    """An option as people tell it from others: AA is not Aa, and x² is not x2."""
+    plain = " ".join(text.split())
+    return plain.casefold() if len(plain) > len("aa, bb") else plain
+
+
+def _odd_values(read: ReadQuestion, task_type: str) -> Iterator[tuple[str, Oddity]]:
+    """What is odd about a question besides its single texts."""
+    options = _options(read)
+    plain = TASK_TYPES[task_type].plain(read.question.answer) if read.question.has_answer else ()
+    if isinstance(plain, list | tuple) and len(plain) > 1 and all(_LABEL.match(str(item)) for item in plain):
+        yield "answer", Oddity("a letter or number before each answer", "the answer alone", "Remove it.")
+    if len(options) == 1:
+        yield "choices", Oddity("a single option", "several", "Add the others, or remove choices.")
+    elif len(set(map(_option, options))) < len(options):
+        yield "choices", Oddity("an option again", "each option once", "Correct or remove one of the two.")
+    if len(read.question.text.strip()) < _SHORTEST:
+        yield "question", Oddity("a text of a letter or two", "a question", "Write it.")
+    if code := wrong_code(read.question.language):
+        yield "language", Oddity(code, "the code of a language, such as en or ja", "Correct it.")
+    if any(str(page.get("title") or "").startswith(("https://", "http://")) for page in read.question.evidence):
+        yield "evidence", Oddity("an address as a title", "the title of a page", "Write it under url.")
+
+
 def pictures_without_words(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
     """Pictures that nobody who cannot see them learns anything of, nor a judge."""
     for name, of_split in questions.items():
-        lines = [
-            f"{read.place.file}: line {read.place.line:,}"
-            for read in of_split
-            if any(is_picture(block) and not block["alt"] for block in read.question.context)
-        ]
-        if lines:
+        lines: dict[str, list[str]] = {}
+        for read in of_split:
+            alts = [block["alt"] for block in read.question.context if is_picture(block)]
+            place = f"{read.place.file}: line {read.place.line:,}"
+            if not all(alts):
+                lines.setdefault("without alt", []).append(place)
+            if any(_SAYS_NOTHING.fullmatch(alt) for alt in alts):
+                lines.setdefault("with the name of a file, or of its kind, as alt", []).append(place)
+        for said, places in lines.items():
+            have = " has a picture" if len(places) == 1 else "s have pictures"
             yield (
-                f"{name}: {len(lines):,} question{' has a picture' if len(lines) == 1 else 's have pictures'} without "
-                f"alt: {listed(lines)}. Say there what the picture shows: readers who cannot see it, and judges, get "
-                "this text."
+                f"{name}: {len(places):,} question{have} {said}: "
+                f"{listed(places)}. Say there what the picture shows: readers who cannot see it, and judges, get this "
+                "text."
             )
+
+
+def same_answers(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """Splits in which nearly all questions have one reference answer."""
+    for name, of_split in questions.items():
+        answers = Counter(repr(_answer(read)) for read in of_split if read.question.has_answer)
+        number, n_same = answers.total(), max(answers.values(), default=0)
+        if number >= _MANY and n_same >= _MOSTLY * number:
+            yield f"{name}: {n_same:,} of {number:,} questions have the same reference answer. Was it read right?"
+
+
+def whole_subsets(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """Subsets with all questions of their split."""
+    for name, subset in form.subsets.items():
+        own, of_split = ({read.question.qid for read in questions.get(slug, ())} for slug in (name, subset.split))
+        if own and own == of_split:
+            yield f"subsets.{name}: found all questions of {subset.split}, expected some of them."
+
+
+def spellings_of_categories(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """Categories that people read as one, or as several in one text: each has a score of its own.
+
+    Those that follow from answers, which may be hidden, are not looked at.
+    """
+    every = [
+        (category, read)
+        for of_split in questions.values()
+        for read in of_split
+        for category in read.question.categories
+    ]
+    numbers = Counter(category for category, _ in every)
+    first: dict[str, ReadQuestion] = {}
+    for category, read in every:
+        first.setdefault(category, read)
+    spelt: dict[str, str] = {}
+    for category, number in numbers.items():
+        place, other = first[category].place, spelt.setdefault(spelling(category), category)
+        frequent = [known for known, of_known in numbers.most_common(_MANY_CATEGORIES) if of_known >= 10 * number]
+        near = [known for known in frequent if _is_slip(category, known)]
+        parts = [part.strip() for part in _BETWEEN.split(category)]
+        if other != category or near:
+            yield f"{place}: categories: found {category!r} beside {near[0] if near else other!r}. Write them alike."
+        elif len(parts) > 1 and all(part in numbers for part in parts):
+            yield f"{place}: categories: found {category!r}, which are several in one text. Write a list."
+
+
+def _is_slip(text: str, known: str) -> bool:
+    """Whether a text is another one with a letter too many, too few or in another place.
+
+    >>> _is_slip("Geograhpy", "Geography"), _is_slip("Hop 2", "Hop 1"), _is_slip("Austria", "Australia")
+    (True, False, False)
+    """
+    long_enough = min(len(text), len(known)) >= 6 and abs(len(text) - len(known)) <= 1
+    if text == known or not long_enough or any(map(str.isdigit, text + known)):
+        return False
+    return SequenceMatcher(None, text, known, autojunk=False).ratio() >= 0.88
 
 
 def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
@@ -141,15 +267,18 @@ def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Itera
         lines: dict[str, list[str]] = {}
         for read in of_split:
             question, place = read.question, f"{read.place.file}: line {read.place.line:,}"
-            content = " ".join(question.text.casefold().split()), canonical_json(list(question.context))
+            # "Who?" and "who ?" are the same question.
+            plain = "".join(question.text.casefold().split()).rstrip("?.!")
+            content = plain, canonical_json(list(question.context))
             earlier = first.setdefault(content, read)
             if earlier is not read:
                 same = canonical_json(_answer(earlier)) == canonical_json(_answer(read))
                 said = "the same question again" if same else "the same question again, with another answer"
                 lines.setdefault(said, []).append(f"{place}, after line {earlier.place.line:,}")
-            qid = ids.setdefault(unicodedata.normalize("NFKC", question.qid).casefold(), question.qid)
+            qid = ids.setdefault(re.sub(r"[\s_.:-]+", "-", spelling(question.qid)), question.qid)
             if qid != question.qid:
-                lines.setdefault("ids that differ in capitals or widths alone", []).append(place)
+                said = "ids that differ in capitals, widths, white space or hyphens alone"
+                lines.setdefault(said, []).append(place)
         for said, places in lines.items():
             yield f"{name}: {said} in {len(places):,} line{'' if len(places) == 1 else 's'} ({listed(places, 5)})."
 
@@ -167,6 +296,11 @@ def _texts(read: ReadQuestion, task_type: str) -> Iterator[tuple[str, str]]:
     for page in question.evidence:
         if page.get("title"):
             yield "evidence", page["title"]
+    for option in _options(read):
+        yield "choices", option
+    for block in question.context:
+        if isinstance(block, str) and len(block) <= _SHORT:  # a longer one is a document, copied from elsewhere
+            yield "context", block
     if question.has_answer:
         answer = question.answer
         with suppress(TypeError, KeyError, IndexError):  # what the task type refuses is a mistake of its own
@@ -185,31 +319,58 @@ def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequ
             yield f"categories[{position + 1}]: {way} = {getattr(rule, way)!r} gives no question a category."
 
 
+def idle_fields(form: BenchmarkTable, read: Collection[str]) -> Iterator[str]:
+    """Keys of ``[questions]`` whose field no question has, or never with the value that it should equal.
+
+    Args:
+        form: the content of ``benchmark.toml``.
+        read: the keys whose field some question has.
+    """
+    mapped = form.questions or QuestionsTable()
+    for key in QuestionsTable.model_fields:
+        if key not in ("columns", "each", "joined") and getattr(mapped, key) is not None and key not in read:
+            sources = mapped.sources(key)
+            names = " or ".join(source.field for source in sources)
+            value = "this value" if any(source.equals is not None for source in sources) else "a value"
+            yield f"questions.{key}: found no question whose field {names} has {value}. Correct or remove it."
+
+
 def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> Iterator[str]:
-    """Published results that look like shares in a file of per cent, and strict accuracy above loose accuracy."""
+    """Published results in another unit, above a score that cannot be lower, copied from another row, or of people."""
     results = definition.published_results
-    rows = results.rows if results is not None else ()
-    for row in rows:
+    if results is None:
+        return
+    rows = results.rows
+    for position, row in enumerate(rows):
         place = f"{row.system} in {row.setting}"
         if in_percent and any(row.values.values()) and all(value <= 0.01 for value in row.values.values()):
             yield (
                 f"{place}: the published scores are at most 1 per cent. If they are shares of 1, write per cent, or "
                 'scores = "share" below [reported].'
             )
-        elif in_percent:
+        else:
             for name, value in row.values.items():
                 others = [other.values[name] for other in rows if other is not row and name in other.values]
                 # A true 0.6 per cent exists: doubtful is what fits as a share, with more decimals than all others.
                 fits = 0 < value <= 0.01 and others and min(others) <= 100 * value <= max(others)
                 if fits and _decimals(value) > max(map(_decimals, others)):
+                    fix = "If it is a share of 1, write per cent." if in_percent else "Is it a hundredth of its share?"
                     yield (
                         f"{place}: the published {name} is {100 * value:.3g} per cent, and that of other systems "
-                        f"{100 * min(others):.3g} to {100 * max(others):.3g}. If it is a share of 1, write per cent."
+                        f"{100 * min(others):.3g} to {100 * max(others):.3g}. {fix}"
                     )
         for name, loose in row.values.items():
-            strict = name.replace("loose", "strict")
+            strict = _STRICTER.get(name, name.replace("loose", "strict"))
             if row.values.get(strict, 0.0) > loose:
                 yield f"{place}: the published {strict} is above {name}, which cannot be lower."
+        earlier = [
+            other.system for other in rows[:position] if other.values == row.values and other.system != row.system
+        ]
+        if earlier and len(set(row.values.values())) > 1:
+            yield f"{place}: it has the same scores as {earlier[0]}. Check that no line was copied."
+        system = results.systems[row.system]
+        if _PEOPLE & set(system["name"].lower().split()) and not system["is_human"]:
+            yield f"{place}: if these are people, add a column is_human with true: boards do not rank them."
 
 
 def odd_rows(definition: BenchmarkDefinition) -> Iterator[str]:
@@ -217,6 +378,10 @@ def odd_rows(definition: BenchmarkDefinition) -> Iterator[str]:
     results, reported = definition.published_results, definition.form.reported
     if results is None or reported is None:
         return
+    names = {system["name"] for system in results.systems.values()}
+    for bound in reported.upper_bounds:
+        if bound not in names:
+            yield f"reported.upper_bounds: found {bound}, which is no system of {reported.file}. Correct or remove it."
     spelt: dict[str, str] = {}
     for system in results.systems.values():
         plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", system["name"]).casefold()))

@@ -163,6 +163,15 @@ def is_in_no_calendar(accepted: str, language: str) -> bool:
     return any(not any(reading.exists for reading in date.readings) for date in found)
 
 
+def has_two_readings(accepted: str) -> bool:
+    """Whether day and month of a date in an accepted answer could be exchanged.
+
+    >>> has_two_readings("03/04/2021"), has_two_readings("13/04/2021"), has_two_readings("4 March 2021")
+    (True, False, False)
+    """
+    return any(len(date.readings) > 1 for date in dates(cleaned(accepted), language_named("en")))
+
+
 # --- What an accepted answer is --------------------------------------------------------------------------------------
 
 

@@ -244,7 +244,6 @@ Paper,open-book,40,,,,,,
         ("run.parameters", "70B", "a number of billion"),
         ("run.released", "2026-02-30", "a date such as 2026-01-31"),
         ("run.traces", "example.org", "a URL"),
-        ("run.acess", "api", "a field or a score"),
     ],
 )
 def test_mistakes_in_run_facts_have_line_and_field(column: str, value: str, text: str) -> None:
@@ -254,6 +253,14 @@ def test_mistakes_in_run_facts_have_line_and_field(column: str, value: str, text
         read_declaration(files)
     (problem,) = caught.value.problems
     assert f"reported.csv: line 3: {column}: " in problem and text in problem
+
+
+def test_a_misspelt_name_of_a_run_fact_is_named_once_where_it_stands() -> None:
+    table = b"system,setting,loose,run.acess\nPaper,closed-book,50,api\nOther,closed-book,50,api\n"
+    with pytest.raises(SourceError) as caught:
+        read_declaration(template(declared_site.SLUG) | {"benchmark.toml": toml().encode(), "reported.csv": table})
+    (problem,) = caught.value.problems
+    assert problem.startswith("reported.csv: line 1: run.acess: ") and "run.access?" in problem
 
 
 @pytest.mark.parametrize(

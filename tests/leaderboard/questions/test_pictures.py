@@ -9,10 +9,12 @@ import re
 import pytest
 from django.core.files.storage import default_storage
 from django.core.management import call_command
-from django.test import Client
+from django.db import transaction
+from django.test import Client, TestCase
 from django.urls import clear_script_prefix, set_script_prefix
 
 from leaderboard.models import DraftReader
+from scoring import declarations
 from scoring.benchmarks.base import content_hash
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
@@ -37,7 +39,8 @@ def imported(*, as_drafts: bool = False, content: bytes = CONTENT) -> ImportedBe
     block = {"picture": "figures/1.png", "alt": 'A "map" of <Oslo>.'}
     files["questions/dev.jsonl"] = "\n".join([json.dumps(json.loads(first) | {"context": block}), *others]).encode()
     files["figures/1.png"] = content
-    return import_declaration(read_declaration(files), as_drafts=as_drafts)
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        return import_declaration(read_declaration(files), as_drafts=as_drafts)
 
 
 def test_is_stored_once_with_the_splits_of_its_questions() -> None:
@@ -58,6 +61,27 @@ def test_a_file_that_was_lost_is_written_again_by_the_next_import() -> None:
     imported()
     with default_storage.open(FILE) as file:
         assert file.read() == CONTENT
+
+
+def test_an_import_that_is_rolled_back_leaves_no_file() -> None:
+    content = png(31, 41)
+    file = f"pictures/{hashlib.sha256(content).hexdigest()}.png"
+    with TestCase.captureOnCommitCallbacks(execute=True), transaction.atomic():
+        files = template(SLUG)
+        question = {
+            "id": "dev-1",
+            "question": "Where?",
+            "answer": "Oslo",
+            "context": {"picture": "1.png", "alt": "Oslo."},
+        }
+        files |= {"questions/dev.jsonl": json.dumps(question).encode(), "1.png": content}
+        import_declaration(read_declaration(files))
+        assert Picture.objects.get().file.name == file
+        transaction.set_rollback(True)
+    declarations.clear()
+    assert not Picture.objects.exists() and not default_storage.exists(file)
+    imported(content=content)
+    assert default_storage.exists(file)
 
 
 def test_is_sent_as_what_it_is_and_kept_by_browsers(client: Client) -> None:

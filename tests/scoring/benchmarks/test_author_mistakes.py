@@ -70,7 +70,8 @@ def test_an_answer_that_is_probably_not_meant_is_named_by_file_line_and_key(answ
         "München",
         "(secret)",
         "[…]",
-        "AT&T; Bell",
+        "AT&T",
+        "No, the letters are AT&T; it was founded as the Bell Telephone Company, and renamed in the year 1885 for all.",
         "5",
         "می‌روم",
         "東京",
@@ -334,9 +335,9 @@ def test_a_short_answer_that_is_probably_compared_otherwise_is_named(
     ("key", "value", "found"),
     [
         ("weight", -1, "found -1, expected a number above 0"),
-        ("weight", "much", "found str of 4 characters, expected a number above 0"),
+        ("weight", "much", 'found the text "much", expected a number above 0'),
         ("relative_tolerance", -0.5, "found -0.5, expected a number from 0 on"),
-        ("kind", "name", "found str of 4 characters, expected one of auto"),
+        ("kind", "name", 'found the text "name", expected one of auto'),
         ("per_cent", 1, "found 1, expected true or false"),
     ],
 )
@@ -464,3 +465,140 @@ def test_only_a_question_without_an_answer_is_declared_as_not_scored(qid: str) -
 def test_a_date_of_tomorrow_is_today_elsewhere() -> None:
     tomorrow = datetime.datetime.now(tz=datetime.UTC).date() + datetime.timedelta(days=1)
     assert read_declaration(changed("published = 2026-01-01", f"published = {tomorrow}")).definition
+
+
+# --- More that authors do by accident --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "found"),
+    [
+        ({"answer": "Oslo; Kristiania"}, "answer", "several answers in one text"),
+        ({"answer": "Oslo / Kristiania"}, "answer", "several answers in one text"),
+        ({"answer": '"Oslo"'}, "answer", "quotation marks around it"),
+        ({"answer": "Oslo,"}, "answer", "a separator at its end"),
+        ({"answer": "- Oslo"}, "answer", "the mark of a list"),
+        ({"answer": r"\frac{1}{2}"}, "answer", "LaTeX"),
+        ({"answer": "Answer: Oslo"}, "answer", "the word Answer before it"),
+        ({"answer": "no answer"}, "answer", "words that say that there is no answer"),
+        ({"answer": ["Oslo", "Oslo"]}, "answer", "an accepted answer again"),
+        ({"answer": "Oslo " * 101}, "answer", "more than 500 characters"),
+        ({"answer": "Oslo", "unanswerable": True}, "unanswerable", "true beside an answer"),
+        ({"answer": "Oslo", "per_cent": True}, "per_cent", "an answer that is no number"),
+        ({"answer": 12, "absolute_tolerance": 20}, "absolute_tolerance", "20, so that 0 would be right too"),
+        ({"answer": "03/04/2021", "kind": "date"}, "answer", "a date whose day may be its month"),
+        ({"choices": ["Lima", "Oslo", "Lima"], "answer": "Oslo"}, "choices", "an option again"),
+        ({"choices": ["Lima"], "answer": "Lima"}, "choices", "a single option"),
+        ({"choices": ["Lima", "nan"], "answer": "Lima"}, "choices", "the text nan"),
+        ({"question": "Where is {city}?"}, "question", "a slot in braces"),
+        ({"question": "**Where** is it?"}, "question", "marks of Markdown"),
+        ({"question": "x"}, "question", "a text of a letter or two"),
+        ({"language": "jp"}, "language", "jp, the code of a country"),
+        ({"context": "nan"}, "context", "the text nan"),
+        ({"evidence": [{"title": "https://example.org/oslo"}]}, "evidence", "an address as a title"),
+    ],
+)
+def test_a_slip_in_a_short_question_is_named_by_line_and_key(change: dict[str, Any], field: str, found: str) -> None:
+    before = warnings_of(asked({}, task_type="short-answer"))
+    new = set(warnings_of(asked({}, change, task_type="short-answer"))) - set(before)
+    assert [place_of(one) for one in new if f"found {found}" in one] == [(DEV, 2, field)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"answer": "1/2"},
+        {"answer": "AC/DC"},
+        {"answer": "-5"},
+        {"answer": "$5 to $10"},
+        {"question": r"What is \nu in \frac{a}{bcd}?"},
+        {"choices": ["AA", "Aa", "aa"], "answer": "Aa"},
+        {"choices": ["x²", "x2"], "answer": "x2"},
+        {"language": "pt-BR"},
+        {"answer": "13/04/2021", "kind": "date"},
+    ],
+)
+def test_what_only_looks_like_a_slip_is_not_named(change: dict[str, Any]) -> None:
+    before = warnings_of(asked({}, task_type="short-answer"))
+    assert set(warnings_of(asked({}, change, task_type="short-answer"))) <= set(before)
+
+
+def test_a_wrong_value_is_quoted_in_an_open_split_alone() -> None:
+    wrong = {"answer": "Oslo", "kind": "numeric"}
+    (opened,) = problems_of(asked({}, wrong, task_type="short-answer"))
+    (hidden,) = problems_of(asked({}, wrong, file="questions/test.jsonl", task_type="short-answer"))
+    assert 'found the text "numeric"' in opened and "numeric" not in hidden
+
+
+def test_nothing_is_quoted_while_it_is_not_clear_whether_a_split_is_hidden() -> None:
+    files = asked({}, {"answer": "Oslo", "kind": "numeric"}, task_type="short-answer")
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"hidden = false", b'hidden = "false"')
+    assert not [one for one in problems_of(files) if "numeric" in one]
+
+
+@pytest.mark.parametrize(
+    ("categories", "said"),
+    [
+        (["geography"], "'geography' beside 'Geography'"),
+        (["Geography, People"], "which are several in one text"),
+    ],
+)
+def test_categories_that_people_read_as_one_or_as_several_are_named(categories: list[str], said: str) -> None:
+    others = [{"categories": ["Geography", "People"]}] * 3
+    (found,) = [one for one in warnings_of(asked(*others, {"categories": categories})) if "categories: found" in one]
+    assert said in found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ('licence = "CC BY 4.0"', 'licence = "MIT"', "licence_url"),
+        ('licence = "CC BY 4.0"', 'licence = "CC BY-NC 4.0"', "licence_url"),
+        ('licence = "CC BY 4.0"', 'licence = "CC BY 3.0"', "licence_url"),
+        ("hidden = true", "hidden = true\ncloses = 2020-05-01T12:00:00Z", "splits.test.closes"),
+        ("hidden = true", "hidden = true\nopens = 2199-05-01T12:00:00Z", "splits.test.opens"),
+        ("hidden = true", 'hidden = true\nlanguage = "jp"', "splits.test.language"),
+        ("published = 2026-01-01", "published = 1026-01-01", "reported.published"),
+        ("year = {2026}", "year = {2016}", "bibtex"),
+        ("year = {2026}", "year = {2926}", "bibtex"),
+        ("https://example.org/paper", "https://arxiv.org/abs/26011234", "links[1].url"),
+        ("https://example.org/paper", "http://localhost:8000/paper", "links[1].url"),
+    ],
+)
+def test_a_slip_in_a_declaration_is_named_by_key(old: str, new: str, field: str) -> None:
+    places = [place_of(one) for one in warnings_of(changed(old, new))]
+    assert [place[2] for place in places if place[0] == "benchmark.toml"] == [field]
+
+
+@pytest.mark.parametrize(
+    ("licence", "url"),
+    [
+        ("Creative Commons Attribution-ShareAlike 4.0", "https://creativecommons.org/licenses/by-sa/4.0/"),
+        ("CC0", "https://creativecommons.org/publicdomain/zero/1.0/"),
+        ("MIT License", "https://opensource.org/license/mit"),
+        ("Apache 2.0", "https://www.apache.org/licenses/LICENSE-2.0"),
+        ("Terms of its authors", "https://example.org/terms"),
+    ],
+)
+def test_a_licence_with_its_own_address_is_not_named(licence: str, url: str) -> None:
+    files = changed('licence = "CC BY 4.0"', f'licence = "{licence}"')
+    toml = files["benchmark.toml"].replace(b"https://creativecommons.org/licenses/by/4.0/", url.encode())
+    assert warnings_of(files | {"benchmark.toml": toml}) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("A,closed-book,61.5,40.0\nB,closed-book,61.5,40.0\n", "same scores as A"),
+        ("Humans,closed-book,61.5,40.0\n", "is_human"),
+    ],
+)
+def test_odd_rows_of_published_results_are_named(table: str, said: str) -> None:
+    files = template("capitals") | {"reported.csv": f"system,setting,loose,strict\n{table}".encode()}
+    (warning,) = warnings_of(files)
+    assert said in warning
+
+
+def test_a_field_of_a_mapping_that_no_question_has_is_named() -> None:
+    files = changed("[splits.dev]", '[questions]\nlanguage = "lang"\ncategories = "categories"\n\n[splits.dev]')
+    assert [one for one in warnings_of(files) if "questions.language: found no question whose field lang" in one]
