@@ -145,12 +145,20 @@ def read_verdict(reply: str) -> float | None:
 
 def _stated(reply: str) -> dict[str, Any]:
     """What a reply says, by field; of one that is no JSON, by what looks like its fields."""
+    document = object_in(reply)
+    if document is None:
+        return {f"{place} {match[1]}": match[2].strip('"') for place, match in enumerate(_FIELD.finditer(reply))}
+    return {name: document[name] for name in _FIELDS if name in document}
+
+
+def object_in(reply: str) -> dict[str, Any] | None:
+    """The JSON object of a reply, from its first to its last brace; None if that is no JSON object."""
     start, end = reply.find("{"), reply.rfind("}")
     try:
         document = json.loads(reply[start : end + 1])
     except (ValueError, RecursionError):
-        return {f"{place} {match[1]}": match[2].strip('"') for place, match in enumerate(_FIELD.finditer(reply))}
-    return {name: document[name] for name in _FIELDS if name in document} if isinstance(document, dict) else {}
+        return None
+    return document if isinstance(document, dict) else None
 
 
 def _outcome(value: Any) -> float | None:

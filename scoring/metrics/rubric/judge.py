@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
@@ -14,6 +15,7 @@ from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise
 from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.rubric import items
+from scoring.metrics.rubric.decisions import Decision, reason_in
 from scoring.metrics.rubric.references import Criterion, Rubric, rubrics_of
 from scoring.metrics.rubric.scores import weighted_score
 
@@ -99,6 +101,14 @@ class RubricJudge(JudgeMetric):
                 shown = np.array([value or 0.0 for value in values])
                 scores[score] = ScoredVector(float(np.average(shown, weights=counts)), shown, counts)
         return scores
+
+    @abstractmethod
+    def decisions(self, rubric: Rubric, replies: Sequence[tuple[str, str] | None]) -> list[Decision | None]:
+        """What the judge decided about each criterion of an answer, None where it decided nothing.
+
+        Args:
+            replies: for each of the answer's items the verdict and the reply that it was read in, None without one.
+        """
 
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
         """Always raise TypeError: an answer is scored with its rubric (`score_answers`)."""
@@ -217,6 +227,12 @@ class Criteria(RubricJudge):
         return scores | self.dimension_scores(
             lambda place, dimension: _score(rubrics[place], verdicts[place], dimension), len(rubrics)
         )
+
+    def decisions(self, rubric: Rubric, replies: Sequence[tuple[str, str] | None]) -> list[Decision | None]:
+        return [
+            None if told is None else Decision(float(told[0]), reason=reason_in(items.object_in(told[1]) or {}))
+            for told in replies
+        ]
 
     def is_correct(self, verdict: str) -> bool:
         """Whether a criterion is met."""

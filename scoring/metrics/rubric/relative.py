@@ -23,10 +23,11 @@ from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.columns import Explanation
 from scoring.metrics.graded_answer.items import AnswerPrompt
 from scoring.metrics.list_judge.replies import ReplyError
-from scoring.metrics.rubric.items import tag_rules
+from scoring.metrics.rubric.decisions import Decision, reason_in
+from scoring.metrics.rubric.items import object_in, tag_rules
 from scoring.metrics.rubric.judge import RubricJudge
 from scoring.metrics.rubric.references import Rubric, rubrics_of
-from scoring.metrics.rubric.scores import against_reference, share_of
+from scoring.metrics.rubric.scores import against_reference, matching, number_in, share_of
 
 PROMPT: Final = "against_reference_prompt.txt"
 _IN_LANGUAGE: Final = re.compile(r"against_reference_prompt(?:\.([a-z]{2,3}))?\.txt")
@@ -66,11 +67,9 @@ def verdict_in(reply: str, rubric: Rubric) -> str:
     Raises:
         ReplyError: if the reply is no JSON object, or `against_reference` cannot read it.
     """
-    start, end = reply.find("{"), reply.rfind("}")
-    try:
-        document = json.loads(reply[start : end + 1])
-    except (ValueError, RecursionError):
-        raise ReplyError("The reply is no JSON object.") from None
+    document = object_in(reply)
+    if document is None:
+        raise ReplyError("The reply is no JSON object.")
     criteria = {
         name: [{"criterion": one.criterion, "weight": one.weight} for one in own]
         for name, own in rubric.by_dimension.items()
@@ -206,6 +205,22 @@ class AgainstReference(RubricJudge):
         return {self.name: mean_vector([whole for whole, _ in shares])} | self.dimension_scores(
             lambda place, dimension: shares[place][1].get(dimension), len(shares)
         )
+
+    def decisions(self, rubric: Rubric, replies: Sequence[tuple[str, str] | None]) -> list[Decision | None]:
+        """Both scores of each criterion in the one reply; of a criterion that is scored twice, the first."""
+        document = object_in(replies[0][1] if replies and replies[0] else "") or {}
+        decided: dict[tuple[str, str], Decision] = {}
+        for name, own in rubric.by_dimension.items():
+            texts = [one.criterion for one in own]
+            judged = document.get(name)
+            for said in judged if isinstance(judged, list) else ():
+                said = said if isinstance(said, Mapping) else {}
+                text = matching(str(said.get("criterion") or "").strip(), texts)
+                first = number_in(said.get("article_1_score")) if text else None
+                second = None if first is None else number_in(said.get("article_2_score"))
+                if text and first is not None and second is not None:
+                    decided.setdefault((name, text), Decision(first, second, reason_in(said)))
+        return [decided.get((one.dimension, one.criterion)) for one in rubric.criteria]
 
     def is_correct(self, verdict: str) -> bool:
         """False: no report is right or wrong here."""

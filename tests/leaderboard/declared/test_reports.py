@@ -1,20 +1,42 @@
 """Boards and pages of benchmarks whose reports a judge decides about by criteria."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
+from leaderboard.models import Entry, User
 from leaderboard.publishing.services import publish_submission
-from scoring.models import Run, Split
+from leaderboard.questions.criteria import criteria_of
+from leaderboard.questions.question import find_question
+from scoring.analysis.explanations import HiddenSplitError
+from scoring.metrics.rubric.decisions import LONGEST_REASON, Decision
+from scoring.models import Question, Run, Split, Verdict
+from scoring.runs.judging.criteria import QuestionCriteria
 from tests import boards, factories
-from tests.judge_server import JudgeServer
+from tests.judge_server import JudgeServer, Play
 from tests.scoring.runs.judging.site import judged_by, work
-from tests.scoring.runs.judging.test_rubrics import RUBRICS, by_criterion, imported, lines
+from tests.scoring.runs.judging.test_rubrics import (
+    CRITERIA,
+    DIMENSIONS,
+    REPORT,
+    RUBRICS,
+    TASK,
+    by_criterion,
+    imported,
+    lines,
+)
 
 pytestmark = pytest.mark.django_db
+QUESTION = "/researchrubrics/test/questions/r1/"
+API = "/api/v1/benchmarks/researchrubrics/splits/test/questions/r1/answers/"
+PAGES = ("/systems/atlas/", "/researchrubrics/test/agent/", "/researchrubrics/data-card/")
 
 
 def published(split: Split, answers: dict[str, str], name: str) -> None:
@@ -45,5 +67,120 @@ def split(settings: Any, server: JudgeServer, tmp_path: Path) -> Split:
 def test_the_board_and_all_pages_of_a_judged_split_answer(split: Split, client: Client) -> None:
     page = client.get("/researchrubrics/test/agent/").content.decode()
     assert page.index("Atlas") < page.index("Borealis")
-    for url in ("/systems/atlas/", "/researchrubrics/test/questions/", "/researchrubrics/test/questions/r1/"):
+    for url in (*PAGES, QUESTION):
         assert client.get(url).status_code == 200, url
+
+
+def decided_criteria(user: Any = None) -> list[tuple[str, str, int, dict[str, tuple[float, str]]]]:
+    """The criteria of the first question as its page shows them: text, weight, number of systems that meet it, and by
+    system the decision and its reason."""
+    page = find_question("researchrubrics", "test", "r1", user or AnonymousUser(), {})
+    assert page is not None
+    (table,) = criteria_of(page)
+    assert not table.is_relative
+    return [
+        (
+            line.criterion.criterion,
+            line.weight,
+            line.n_best,
+            {one.row.entry.system.name: (one.decision.score, one.decision.reason) for one in line.answers},
+        )
+        for line in table.lines
+    ]
+
+
+def test_a_page_shows_every_criterion_with_the_decision_about_each_system(split: Split, client: Client) -> None:
+    Entry.objects.update(shows_answers=True)
+    assert decided_criteria() == [
+        ("Names both builders", "4", 1, {"Atlas": (1.0, "So."), "Borealis": (0.0, "So.")}),
+        ("Invents a source", "−5", 0, {"Atlas": (0.0, "So."), "Borealis": (0.0, "So.")}),
+    ]
+    text = client.get(QUESTION).content.decode()
+    assert text.count('class="verdict verdict--wrong"') == 1, "Borealis lacks the builders"
+    assert text.count('class="verdict verdict--right"') == 3, "no report has the fault"
+    rows = {row["system"]: row["criteria"] for row in client.get(API).json()}
+    decided = {"score": 1.0, "reference": None, "reason": "So."}
+    assert rows["atlas"] == {"rubric": [decided, decided | {"score": 0.0}]}
+    assert "builders" not in str(rows), "the API names no criterion, as it names no reference"
+
+
+def test_reasons_are_for_those_who_may_read_the_answer(split: Split, client: Client) -> None:
+    assert {decision for *_, own in decided_criteria() for decision in own.values()} == {(0.0, ""), (1.0, "")}
+    assert "So." not in client.get(QUESTION).content.decode() + client.get(API).content.decode()
+    owner = User.objects.get(username="atlas")
+    assert {own["Atlas"][1] for *_, own in decided_criteria(owner)} == {"So."}
+    assert {own["Borealis"][1] for *_, own in decided_criteria(owner)} == {""}
+    client.force_login(owner)
+    assert client.get(QUESTION).content.decode().count("So.") == 2
+
+
+def test_reasons_are_plain_text_and_cut(split: Split, client: Client) -> None:
+    Entry.objects.update(shows_answers=True)
+    reason = "<b>It</b> \u202e says\n" + "so " * 1_000
+    Verdict.objects.update(reply=json.dumps({"verdict": "Satisfied", "reasoning": reason}))
+    text = client.get(QUESTION).content.decode()
+    assert "&lt;b&gt;It&lt;/b&gt; ⟨U+202E⟩ says so so" in text
+    assert text.count("so ") < 4 * LONGEST_REASON / 2
+    Verdict.objects.update(reply="")
+    assert {reason for *_, own in decided_criteria() for _, reason in own.values()} == {""}
+
+
+def test_a_hidden_split_shows_neither_criteria_nor_decisions_nor_reasons(split: Split, client: Client) -> None:
+    Entry.objects.update(shows_answers=True)
+    question = Question.objects.get(revision=split.current_revision, qid="r1")
+    Split.objects.update(hidden=True)
+    boards.write()
+    with pytest.raises(HiddenSplitError):
+        QuestionCriteria(question)
+    for user in (factories.user("eve"), factories.maintainer()):
+        client.force_login(user)
+        for url in (QUESTION, API, API.removesuffix("answers/")):
+            assert client.get(url).status_code == 404
+        for url in PAGES:
+            text = client.get(url).content.decode()
+            assert not [word for word in ("both builders", "Invents a source", "So.") if word in text], url
+
+
+def test_the_number_of_queries_for_criteria_does_not_grow_with_systems(
+    split: Split, client: Client, server: JudgeServer
+) -> None:
+    def n_queries() -> int:
+        client.get(QUESTION)
+        with CaptureQueriesContext(connection) as queries:
+            client.get(QUESTION)
+        return len(queries)
+
+    before = n_queries()
+    for number in range(4):
+        published(split, {"r1": f"Report {number} of Ada."}, f"System {number}")
+    boards.write()
+    assert len(decided_criteria()[0][-1]) == 6
+    assert n_queries() == before
+
+
+def test_a_page_shows_both_scores_of_each_criterion_beside_a_reference_report(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    judged_by(settings, server)
+    reply = {
+        name: [
+            {"criterion": f"has {name}", "analysis": f"On {name}.", "article_1_score": 8, "article_2_score": 6.5},
+            {"criterion": f"Has {name}", "analysis": "Again.", "article_1_score": 0, "article_2_score": 0},
+        ]
+        for name in DIMENSIONS
+    }
+    reply["insight"] = []
+    server.rule = lambda chat: Play("text", message=f"```json\n{json.dumps(reply)}\n```")
+    split = imported(tmp_path, "deepresearch", tasks=lines(TASK), criteria=lines(CRITERIA), reference=lines(REPORT))
+    published(split, {"1": "Our report."}, "Atlas")
+    Entry.objects.update(shows_answers=True)
+    boards.write()
+    page = find_question("deepresearch", "test", "1", AnonymousUser(), {})
+    assert page is not None
+    (table,) = criteria_of(page)
+    assert table.is_relative
+    decided = {line.criterion.dimension: [one.decision for one in line.answers] for line in table.lines}
+    assert decided == {name: [] if name == "insight" else [Decision(8.0, 6.5, f"On {name}.")] for name in DIMENSIONS}
+    text = client.get("/deepresearch/test/questions/1/").content.decode()
+    assert text.count("reference 6.5") == 3
+    assert text.count("not judged") == 1
