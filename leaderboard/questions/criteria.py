@@ -8,6 +8,7 @@ from leaderboard.questions.lookup import PARTIAL, RIGHT, WRONG
 from leaderboard.questions.question import QuestionPage, ShownAnswer
 from scoring.metrics.rubric.decisions import Decision
 from scoring.metrics.rubric.references import Criterion
+from scoring.metrics.rubric.relative import AgainstReference
 from scoring.registry import metric_named
 from scoring.runs.judging.criteria import judges_of_criteria
 
@@ -66,12 +67,9 @@ class CriteriaTable:
 
     judge: str
     """The label of the metric."""
+    is_relative: bool
+    """Whether it scores answers beside a reference report."""
     lines: Sequence[CriterionLine]
-
-    @property
-    def is_relative(self) -> bool:
-        """Whether answers are scored beside a reference report."""
-        return any(one.decision.reference is not None for line in self.lines for one in line.answers)
 
 
 def criteria_of(page: QuestionPage) -> list[CriteriaTable]:
@@ -85,5 +83,6 @@ def criteria_of(page: QuestionPage) -> list[CriteriaTable]:
             decided = [(row, row.decisions[metric][place]) for row in page.answers if metric in row.decisions]
             answers = [DecidedAnswer(row, one, criterion.weight < 0) for row, one in decided if one is not None]
             lines.append(CriterionLine(criterion, answers))
-        tables.append(CriteriaTable(metric_named(metric).label, lines))
+        judge = metric_named(metric)
+        tables.append(CriteriaTable(judge.label, issubclass(judge, AgainstReference), lines))
     return tables

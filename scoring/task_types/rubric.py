@@ -43,6 +43,11 @@ class RubricAnswer(TextAnswer):
         """The texts of the criteria."""
         return [one["criterion"] for one in reference["criteria"]]
 
+    def copy_of(self, reference: Any) -> str:
+        """The reference report; without one, the criteria that are no faults, a line each."""
+        criteria = (one["criterion"] for one in reference["criteria"] if one["weight"] > 0)
+        return reference.get("report") or "\n".join(criteria)
+
     def doubtful_entries(self, reference: Any) -> list[int]:
         """None: `check` refuses a criterion twice."""
         return []

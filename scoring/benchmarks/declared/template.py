@@ -81,6 +81,7 @@ _METRICS: Final = {
     "answer-list": ("list-f1",),
     "judged-list": ("list-judge",),
     "compared-answer": ("side-by-side",),
+    "rubric": ("rubric",),
 }
 KINDS: Final = tuple(_METRICS)
 """The task types that there is a template for; the first one is the default."""
@@ -175,11 +176,10 @@ def example_values(slug: str, task_type: str) -> dict[str, Any]:
 
 
 def published_prompts(task_type: str) -> Mapping[str, str] | None:
-    """The prompts of a packaged benchmark of a task type, by file name; None if none is installed."""
-    return next(
-        (definition.prompts for definition in packaged_definitions().values() if definition.task_type == task_type),
-        None,
-    )
+    """The prompts of a packaged benchmark with the metrics of a template, by file name; None if none is installed."""
+    metrics = set(_METRICS[task_type])
+    of_type = (one for one in packaged_definitions().values() if one.task_type == task_type)
+    return next((one.prompts for one in of_type if metrics <= set(one.metrics)), None)
 
 
 def _blank_questions(split: str, task_type: str) -> str:
@@ -187,6 +187,8 @@ def _blank_questions(split: str, task_type: str) -> str:
     line: dict[str, Any] = {"id": f"{split}-1", "question": f"{PLACEHOLDER} a question"}
     if TASK_TYPES[task_type].needs_references:
         line["answer"] = answer if task_type == KINDS[0] else [answer]
+    if task_type == "rubric":
+        line["answer"] = [{"criterion": f"{PLACEHOLDER} what a report must say", "weight": 1}]
     return json.dumps(line) + "\n"
 
 
@@ -198,6 +200,13 @@ def _questions(split: str, capitals: Sequence[tuple[str, str]], task_type: str) 
             line["answer"] = capital if task_type == KINDS[0] else [capital]
         else:
             line["question"] = f"Why is {capital} the capital of {country}?"
+        if task_type == "rubric":
+            line["question"] = f"Write a report about the capital of {country}."
+            line["answer"] = [
+                {"criterion": f"Names {capital}.", "weight": 5, "dimension": "Facts"},
+                {"criterion": "Says since when it has been the capital.", "weight": 2, "dimension": "Facts"},
+                {"criterion": "Names a source that does not exist.", "weight": -3, "dimension": "Sources"},
+            ]
         evidence = [{"title": country, "url": f"https://en.wikipedia.org/wiki/{country}"}]
         line |= {"categories": ["Geography"], "evidence": evidence}
         lines.append(json.dumps(line, ensure_ascii=False) + "\n")
