@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from scoring.benchmarks import packaged_definitions
+from scoring.benchmarks import files_in, packaged_definitions, shipped_folders
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.benchmarks.columns import JUDGES, columns_of
 from scoring.benchmarks.declared.odd_texts import PLACEHOLDER
@@ -73,7 +73,7 @@ _CAPITALS: Final = (
 )
 _REPORTED: Final = """\
 system,authors,type,setting,{scores}
-Example system,A. Author,PROMPT,closed-book,61.5,61.5
+Example system,A. Author,PROMPT,closed-book,{values}
 """
 _METRICS: Final = {
     "text-answer": ("accuracy", "rouge"),
@@ -109,7 +109,8 @@ def template(slug: str, task_type: str = KINDS[0], *, blank: bool = False) -> di
         lines = _blank_questions(split, task_type) if blank else _questions(split, capitals, task_type)
         files[f"questions/{split}.jsonl"] = lines
     if not blank:
-        files["reported.csv"] = _REPORTED.format(scores=",".join(column.score for column in columns_of(metrics)[:2]))
+        scores = [column.score for column in columns_of(metrics)[:2]]
+        files["reported.csv"] = _REPORTED.format(scores=",".join(scores), values=",".join(["61.5"] * len(scores)))
     if JUDGES.keys() & set(metrics):
         prompts = published_prompts(task_type)
         if prompts is None:
@@ -176,10 +177,13 @@ def example_values(slug: str, task_type: str) -> dict[str, Any]:
 
 
 def published_prompts(task_type: str) -> Mapping[str, str] | None:
-    """The prompts of a packaged benchmark with the metrics of a template, by file name; None if none is installed."""
-    metrics = set(_METRICS[task_type])
-    of_type = (one for one in packaged_definitions().values() if one.task_type == task_type)
-    return next((one.prompts for one in of_type if metrics <= set(one.metrics)), None)
+    """The prompts of a benchmark of a task type that comes with this software, by file name; None if there is none."""
+    if task_type == "rubric":
+        return read_declaration(files_in(shipped_folders()["researchrubrics"])).definition.prompts
+    return next(
+        (definition.prompts for definition in packaged_definitions().values() if definition.task_type == task_type),
+        None,
+    )
 
 
 def _blank_questions(split: str, task_type: str) -> str:

@@ -3,23 +3,30 @@
 import json
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from html import unescape
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, Permission
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.models import Entry, User
+from humaneval.grading.queries import gradable_splits
+from leaderboard.models import Entry, Submission, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.questions.criteria import criteria_of
 from leaderboard.questions.question import find_question
 from scoring.analysis.explanations import HiddenSplitError
+from scoring.benchmarks.declared.template import template, write_files
 from scoring.metrics.rubric.decisions import LONGEST_REASON, Decision
-from scoring.models import Question, Run, Split, Verdict
+from scoring.metrics.rubric.items import REPLY_TOKENS
+from scoring.models import JudgeEstimate, Question, Run, Split, Verdict
+from scoring.models.run_states import RunState
 from scoring.runs.judging.criteria import QuestionCriteria
 from tests import boards, factories
 from tests.judge_server import JudgeServer, Play
@@ -33,6 +40,7 @@ from tests.scoring.runs.judging.test_rubrics import (
     by_criterion,
     imported,
     lines,
+    sent,
 )
 
 pytestmark = pytest.mark.django_db
@@ -204,3 +212,57 @@ def test_a_page_shows_both_scores_of_each_criterion_beside_a_reference_report(
     text = client.get("/deepresearch/test/questions/1/").content.decode()
     assert text.count("reference 6.5") == 3
     assert text.count("not judged") == 1
+
+
+def test_there_is_no_list_of_verdicts_on_whole_answers(split: Split, client: Client) -> None:
+    Entry.objects.update(shows_answers=True)
+    where = "?benchmark=researchrubrics&split=test&setting=agent"
+    assert client.get(f"/systems/atlas/questions/verdicts.csv{where}").status_code == 404
+    assert client.get(f"/api/v1/systems/atlas/verdicts/{where}").status_code == 404
+    assert "verdicts.csv" not in client.get("/systems/atlas/").content.decode()
+
+
+def test_judge_details_count_criteria(split: Split, client: Client) -> None:
+    submission = Submission.objects.get(name="Atlas")
+    client.force_login(submission.owner)
+    text = " ".join(client.get(f"/submissions/{submission.pk}/judge/").content.decode().split())
+    assert "4 of 4 criteria (100" in text
+    assert "1 unanswered questions score 0" in text
+    assert client.get(submission.get_absolute_url()).status_code == 200
+
+
+def test_the_cost_before_a_run_is_one_request_for_each_criterion(
+    settings: Any, server: JudgeServer, tmp_path: Path
+) -> None:
+    judged_by(settings, server, SUBMISSION_CAP_USD="0.01", PRICES=f"{settings.JUDGE_MODEL}=0/100")
+    split = imported(tmp_path, "researchrubrics", tasks=lines(*RUBRICS))
+    run = work(sent(split, {"r1": "Ada and Bo built them.", "r2": "Ada, as I made up."}, "rubric"))
+    assert (run.state, server.chats) == (RunState.OVER_BUDGET, [])
+    assert run.reason.startswith("Judging 4 criteria would cost about 0.08 USD")
+    made = JudgeEstimate.objects.get(run=run)
+    assert (made.n_calls, made.tokens_out, made.usd) == (4, 4 * REPLY_TOKENS, Decimal("0.08"))
+
+
+def test_a_judge_of_criteria_is_tried_on_copies_of_the_criteria(
+    settings: Any, server: JudgeServer, tmp_path: Path
+) -> None:
+    judged_by(settings, server)
+    server.rule = by_criterion
+    folder = tmp_path / "reports"
+    write_files(folder, template("reports", "rubric"))
+    out = StringIO()
+    call_command("benchmark", "try-judge", str(folder), "-n", "2", stdout=out, no_color=True)
+    said = out.getvalue()
+    assert len(server.chats) == 12, "two questions, each with its own answer and another, three criteria each"
+    assert said.count("--- read as: verdict 0") == 12
+    assert "**Title**: Names Accra." in said and "12 requests to" in said
+    assert "Names Accra.\nSays since when" in said
+
+
+def test_criteria_are_not_graded_by_hand_and_the_page_says_so(split: Split, client: Client) -> None:
+    maintainer = factories.maintainer()
+    maintainer.user_permissions.add(*Permission.objects.filter(content_type__app_label="humaneval"))
+    client.force_login(maintainer)
+    assert not gradable_splits().filter(benchmark=split.benchmark).exists()
+    assert "No rounds for ResearchRubrics" in client.get("/grading/").content.decode()
+    assert client.get("/grading/new/researchrubrics/test/").status_code == 404
