@@ -80,7 +80,7 @@ AttemptSerializer = serializer_of(
 )
 
 
-DecisionSerializer = serializer_of(Decision, "Decision", "score reference reason")
+DecisionSerializer = serializer_of(Decision, "Decision", "score reference")
 
 
 class QuestionAnswerSerializer(serializers.Serializer[Any]):
@@ -117,6 +117,6 @@ class QuestionAnswerSerializer(serializers.Serializer[Any]):
         source="decisions",
         child=serializers.ListField(child=DecisionSerializer(allow_null=True)),
         help_text="By metric that decides criteria: for each criterion of the question, in its order, how far "
-        "the answer meets it, from 0 to 1; beside a reference report both scores, from 0 to 10. The reason is empty "
-        "where the answer is not public. null for a criterion that the judge left out.",
+        "the answer meets it, from 0 to 1; beside a reference report both scores, from 0 to 10. null for a criterion "
+        "that the judge left out.",
     )

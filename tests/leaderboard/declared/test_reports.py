@@ -22,6 +22,7 @@ from leaderboard.publishing.services import publish_submission
 from leaderboard.questions.criteria import criteria_of
 from leaderboard.questions.question import find_question
 from scoring.analysis.explanations import HiddenSplitError
+from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template, write_files
 from scoring.metrics.rubric.decisions import LONGEST_REASON, Decision
 from scoring.metrics.rubric.items import REPLY_TOKENS
@@ -30,6 +31,7 @@ from scoring.models.run_states import RunState
 from scoring.runs.judging.criteria import QuestionCriteria
 from tests import boards, factories
 from tests.judge_server import JudgeServer, Play
+from tests.paths import ROOT
 from tests.scoring.runs.judging.site import judged_by, work
 from tests.scoring.runs.judging.test_rubrics import (
     CRITERIA,
@@ -109,9 +111,9 @@ def test_a_page_shows_every_criterion_with_the_decision_about_each_system(split:
     assert text.count('class="verdict verdict--wrong"') == 1, "Borealis lacks the builders"
     assert text.count('class="verdict verdict--right"') == 3, "no report has the fault"
     rows = {row["system"]: row["criteria"] for row in client.get(API).json()}
-    decided = {"score": 1.0, "reference": None, "reason": "So."}
+    decided = {"score": 1.0, "reference": None}
     assert rows["atlas"] == {"rubric": [decided, decided | {"score": 0.0}]}
-    assert "builders" not in str(rows), "the API names no criterion, as it names no reference"
+    assert "builders" not in str(rows) and "So." not in str(rows), "the API quotes no criterion, as no reference"
 
 
 def test_reasons_are_for_those_who_may_read_the_answer(split: Split, client: Client) -> None:
@@ -266,3 +268,17 @@ def test_criteria_are_not_graded_by_hand_and_the_page_says_so(split: Split, clie
     assert not gradable_splits().filter(benchmark=split.benchmark).exists()
     assert "No rounds for ResearchRubrics" in client.get("/grading/").content.decode()
     assert client.get("/grading/new/researchrubrics/test/").status_code == 404
+
+
+def test_the_example_of_the_documentation_is_a_benchmark_without_mistakes() -> None:
+    section = (ROOT / "docs" / "benchmarks.md").read_text().partition("### Reports judged by criteria")[2]
+    declared, question = re.findall(r"```(?:toml|json)\n(.*?)```", section, re.DOTALL)[:2]
+    task_type, _, metric = declared.partition("\n\n")
+    files = template("reports", "rubric")
+    toml = files["benchmark.toml"].decode()
+    assert f"{task_type}\n" in toml and "[metrics.rubric]\n" in toml
+    files["benchmark.toml"] = toml.replace("[metrics.rubric]\n", metric).encode()
+    definition = read_declaration(files | {"questions/dev.jsonl": question.encode()}).definition
+    assert [column.label for column in definition.columns] == ["Rubric", "Facts", "Sources"]
+    (read,) = definition.packaged()["dev"].source.questions
+    assert [(one["weight"], one["dimension"]) for one in read.answer["criteria"]] == [(4, "Facts"), (-5, "Sources")]
