@@ -764,7 +764,7 @@ def test_each_task_type_has_a_template(kind: str) -> None:
     definition = declared(template("capitals", kind)).definition
     (question, *_) = definition.packaged()["dev"].source.questions
     results = definition.published_results
-    assert results is not None and len(results.rows[0].values) == 2
+    assert results is not None and len(results.rows[0].values) == min(2, len(definition.columns))
     assert definition.task_type == kind
     assert definition.form.default_baseline == ("" if question.has_answer else "closed-book")
 
