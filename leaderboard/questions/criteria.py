@@ -45,11 +45,6 @@ class CriterionLine:
     answers: Sequence[DecidedAnswer]
 
     @property
-    def is_fault(self) -> bool:
-        """Whether it takes from a score."""
-        return self.criterion.weight < 0
-
-    @property
     def weight(self) -> str:
         """Its weight as declared, with a true minus sign."""
         return f"{self.criterion.weight:g}".replace("-", "−")

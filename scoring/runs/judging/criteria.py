@@ -59,6 +59,8 @@ class QuestionCriteria:
         scores = Score.objects.counting().filter(name=metric, signature=signature, run__state=RunState.DONE)
         scores = scores.filter(run__revision=question.revision, run__subset="", run__answer_set__in=list(answers))
         scored = [key.hex for key in scores.values_list("run__answer_set", flat=True)]
+        if not scored:  # the signature may be that of a judge that cannot be asked
+            return {}
         by_hex = {key.hex: text for key, text in answers.items()}
         texts = scored_texts(benchmark, {key: by_hex[key] for key in scored})
         judge, settings = judge_of(benchmark, metric), JudgeSettings.of_signature(signature, metric)
