@@ -34,10 +34,17 @@ def rounds_of(user: User, *, can_maintain: bool) -> QuerySet[Any]:
 
 
 def gradable_splits() -> QuerySet[Split]:
-    """The splits whose answers can be graded: those with reference answers that answers are scored against."""
-    slugs = [slug for slug, declared in definitions().items() if task_type_named(declared.task_type).needs_references]
+    """The splits whose answers can be graded: those with reference answers that answers are scored against, item by
+    item."""
+    tasks = {slug: task_type_named(declared.task_type) for slug, declared in definitions().items()}
+    slugs = [slug for slug, task in tasks.items() if task.needs_references and task.gradable]
     splits = Split.objects.filter(current_revision__has_references=True, benchmark__slug__in=slugs)
     return splits.select_related("benchmark", "current_revision")
+
+
+def benchmarks_by_criteria() -> list[str]:
+    """The names of the benchmarks whose references are criteria, which rounds do not grade by."""
+    return [one.name for one in definitions().values() if not task_type_named(one.task_type).gradable]
 
 
 def _counted(rounds: QuerySet[GradingRound]) -> QuerySet[Any]:

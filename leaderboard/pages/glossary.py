@@ -44,6 +44,7 @@ GLOSSARY: Final = {
     ),
     "Corrected score": "A judge's score, corrected for the judge's errors on a random sample of answers that people "
     "graded. It is shown beside the judge's own score.",
+    "Criterion": "What a judge decides about a report, with a weight; a weight below 0 names a fault.",
     "Difficulty": (
         "How hard a question is for the systems of a setting: the mean of their scores on it. The lower, the harder."
     ),
@@ -113,11 +114,13 @@ GLOSSARY: Final = {
         "The maximum number of requests, or tries to sign in, by one account or address in a period of time."
     ),
     "Reference answer": "The correct answer to a question, as the benchmark gives it. Short: reference.",
+    "Reference report": "A report to which a benchmark compares others on every criterion of a question.",
     "Reported row": "A row of a leaderboard whose numbers come from a publication and were not computed on the site. "
     "It has no rank.",
     "Retraction": "The removal of a row from the leaderboards by a maintainer, with a public note.",
     "Revision": "A dated version of the questions and reference answers of a split. Scores of different revisions are "
     "not ranked together.",
+    "Rubric": "The weighted criteria of a question.",
     "Run": "The computation of one metric for one answer set. A run is queued, running, done, or ended without a "
     "score for a reason: incomplete, failed, not configured, over budget or cancelled.",
     "Run fact": "What a submission states of how its answers were made, whatever the benchmark: model, size, tokens, "

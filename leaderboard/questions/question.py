@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
 from typing import Any, Final
@@ -37,6 +37,7 @@ from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, ReferenceLine, readable
 from scoring.models import AnswerBlock, Question, Score
 from scoring.registry import metric_named, task_type_of
+from scoring.runs.judging.criteria import Decisions, QuestionCriteria, judges_of_criteria, without_reasons
 
 PER_PAGE: Final = 25
 LONG_QUESTION: Final = 240
@@ -95,6 +96,9 @@ class ShownAnswer:
     """The whole answer as generations files have it, if it may be read and is not too long."""
     attempts: tuple[ShownAttempt, ...] = ()
     """All attempts at the question, if there are several; the answer is the first."""
+
+    decisions: Mapping[str, Decisions] = field(default_factory=dict)
+    """By metric: what a judge decided about each criterion, with reasons if the answer may be read."""
 
     @property
     def n_found(self) -> int:
@@ -229,6 +233,11 @@ class QuestionPage:
     def items(self) -> QuestionItems | None:
         """The reference; None if nothing tells which of its items an answer has."""
         return QuestionItems(self.question) if self.asked.outcomes else None
+
+    @cached_property
+    def criteria(self) -> QuestionCriteria | None:
+        """The criteria of the question; None if no metric decides any."""
+        return QuestionCriteria(self.question) if judges_of_criteria(self.asked.split.benchmark.slug) else None
 
     @property
     def same_signature(self) -> bool:
@@ -373,7 +382,8 @@ class QuestionPage:
         return {answer_set: (text[:LONGEST_ANSWER], len(text)) for answer_set, _, text in answers}
 
     def shown(self, places: Iterable[int]) -> list[ShownAnswer]:
-        """Some rows with their answers, as far as the reader may read them. At most five queries."""
+        """Some rows with their answers, as far as the reader may read them. At most five queries; for a question with
+        criteria one more, and two for each metric."""
         places, rows_of = list(places), self.asked.rows
         outcomes = [self._outcome(place) for place in places]
         of_system = [f"{of}__{name}" for of in ("system", "system__same_as") for name in ("name", "slug", "authors")]
@@ -384,6 +394,7 @@ class QuestionPage:
         found = AnswerBlock.objects.attempts([outcome.answer_set for outcome in outcomes], [self.question.qid])
         attempts = {answer_set: answers for answer_set, _, answers in found}
         values = self._values_of_attempts(place for place in places if len(attempts.get(rows_of[place][0], ())) > 1)
+        decisions = self._decisions({answer_set: answers[0] for answer_set, answers in attempts.items()})
         asked = self.asked
         task = task_type_of(asked.split.benchmark.slug)
         query = urlencode(
@@ -414,8 +425,26 @@ class QuestionPage:
             sent = task.sent(text) if pieces and length <= LONGEST_ANSWER else None
             tried = shown_attempts(answers, values.get(outcome.answer_set), task, is_readable=is_readable)
             answer = (is_readable, is_answered, marks, shown, is_cut, is_list, url, sent)
-            rows.append(ShownAnswer(outcome, entry, *answer, tuple(tried)))
+            decided = {
+                metric: own[outcome.answer_set] if is_readable else without_reasons(own[outcome.answer_set])
+                for metric, own in decisions.items()
+                if outcome.answer_set in own
+            }
+            rows.append(ShownAnswer(outcome, entry, *answer, tuple(tried), decided))
         return rows
+
+    def _decisions(self, answers: Mapping[UUID, str | None]) -> dict[str, dict[UUID, Decisions]]:
+        """By metric and answer set: what a judge decided about each criterion of an answer."""
+        if self.criteria is None:
+            return {}
+        texts = {answer_set: text for answer_set, text in answers.items() if text is not None}
+        signatures = self.asked.signatures
+        judges = judges_of_criteria(self.asked.split.benchmark.slug)
+        return {
+            metric: self.criteria.decisions(metric, signatures[metric], texts)
+            for metric in judges
+            if metric in signatures
+        }
 
     def _values_of_attempts(self, places: Iterable[int]) -> dict[UUID, list[float]]:
         """By answer set of some rows: the value of each attempt at the question. One query, if there are rows."""

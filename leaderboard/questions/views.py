@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from leaderboard.questions.criteria import criteria_of
 from leaderboard.questions.listing import SORTS, QuestionList
 from leaderboard.questions.lookup import DIFFER, DISAGREEMENT, VERDICTS, find_questions
 from leaderboard.questions.question import find_question
@@ -34,6 +35,7 @@ def question(request: HttpRequest, benchmark: str, split: str, qid: str) -> Http
     page = find_question(benchmark, split, qid, request.user, request.GET.dict())
     if page is None:
         raise Http404("This question does not exist, or it is private.")
-    response = render(request, "leaderboard/questions/question.html", {"page": page})
+    context = {"page": page, "criteria": criteria_of(page)}
+    response = render(request, "leaderboard/questions/question.html", context)
     response["Vary"] = "Cookie"
     return response

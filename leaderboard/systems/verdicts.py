@@ -19,7 +19,7 @@ from scoring.queries import current_signatures
 from scoring.runs.judging.items import metric_of_run
 from scoring.runs.judging.queries import readings_by_question
 
-JUDGES_OF_ANSWERS = tuple(name for name, metric in JUDGES.items() if not metric.compares)
+JUDGES_OF_ANSWERS = tuple(name for name, metric in JUDGES.items() if metric.judges_in_one)
 """The metrics that judge each answer by itself: one verdict for each."""
 COLUMNS = ("question_id", "verdict", "correct", "rule", "signature")
 

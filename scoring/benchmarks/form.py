@@ -524,7 +524,8 @@ class BenchmarkTable(Table):
     links: list[LinkTable] = _optional("Papers and other sources.", [], min_length=1)
     task_type: TaskTypeName = _help(
         "What an answer is: text-answer (a text), short-answer (a name, number, date or option), answer-list or "
-        "judged-list (a list of texts), compared-answer (a text that is compared with that of another system)."
+        "judged-list (a list of texts), compared-answer (a text that is compared with that of another system), rubric "
+        "(a report that is judged by criteria)."
     )
     scores: Literal["percent", "share"] = _help("How pages show scores: in percent (43.2) or as a share of 1 (0.432).")
     default_split: Slug = _optional("The split whose board is shown first. Default: the last one.", "")

@@ -197,14 +197,19 @@ def _parameters(value: Any) -> Any:
     if not isinstance(value, dict):
         raise wrong(shown(value), "a table")
     for name, inner in value.items():
-        if not isinstance(inner, str | int | float):
-            raise wrong(f"{name} = {shown(inner)}", "a number, a text, true or false")
+        is_list = isinstance(inner, list) and all(isinstance(element, str) for element in inner)
+        if not isinstance(inner, str | int | float) and not is_list:
+            raise wrong(f"{name} = {shown(inner)}", "a number, a text, a list of texts, true or false")
     return value
 
 
-_PARAMETERS_SCHEMA: Final = {"type": "object", "additionalProperties": {"type": ["number", "string", "boolean"]}}
+_LIST_OF_TEXTS: Final = {"type": "array", "items": {"type": "string"}}
+_PARAMETERS_SCHEMA: Final = {
+    "type": "object",
+    "additionalProperties": {"anyOf": [{"type": ["number", "string", "boolean"]}, _LIST_OF_TEXTS]},
+}
 Parameters = Annotated[Any, AfterValidator(_parameters), WithJsonSchema(_PARAMETERS_SCHEMA), Expected("a table")]
-"""Numbers, texts and flags by names that are checked elsewhere."""
+"""Numbers, texts, lists of texts and flags by names that are checked elsewhere."""
 
 
 def _items(value: Any) -> tuple[tuple[str, str], ...]:

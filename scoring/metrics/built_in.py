@@ -11,6 +11,7 @@ from scoring.metrics.list_f1_alce import AlceListF1
 from scoring.metrics.list_judge import ListJudge
 from scoring.metrics.passage_recall import PassageRecall
 from scoring.metrics.rouge import Rouge
+from scoring.metrics.rubric import AgainstReference, Criteria
 from scoring.metrics.short_answer.metrics import ExactMatch, Inclusion, TokenF1
 from scoring.metrics.side_by_side import SideBySide
 from scoring.metrics.string_accuracy import StringAccuracy
@@ -29,6 +30,8 @@ BUILT_IN: Final[tuple[type[Metric], ...]] = (
     ListJudge,
     GradedAnswer,
     VerifiedAnswer,
+    Criteria,
+    AgainstReference,
     SideBySide,
 )
 """Metrics of the software, in the order in which lists of them are shown."""

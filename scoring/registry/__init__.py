@@ -122,6 +122,7 @@ def declared_judge(definition: BenchmarkDefinition, name: str) -> JudgeMetric:
         model=declared.model if declared is not None else "",
         prompts=definition.prompts,
         judged_length=definition.form.limits.judged_length,
+        **definition.metric_parameters.get(metric.name, {}),
     )
     judge.removes_reasoning = definition.form.answers.remove_reasoning
     judge.settings = replace(judge.settings, removes_reasoning=definition.form.answers.remove_reasoning)

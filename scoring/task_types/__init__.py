@@ -13,11 +13,13 @@ from scoring.task_types.base import Record, TaskType
 from scoring.task_types.compared_answer import ComparedAnswer
 from scoring.task_types.installed import Installed, read_installed
 from scoring.task_types.judged_list import JudgedList
+from scoring.task_types.rubric import RubricAnswer
 from scoring.task_types.short_answer import ShortAnswer
 from scoring.task_types.text_answer import TextAnswer
 
 BUILT_IN: Final[Mapping[str, TaskType]] = {
-    task.name: task for task in (TextAnswer(), AnswerList(), JudgedList(), ComparedAnswer(), ShortAnswer())
+    task.name: task
+    for task in (TextAnswer(), AnswerList(), JudgedList(), ComparedAnswer(), ShortAnswer(), RubricAnswer())
 }
 """The task types of the software by name, the default first."""
 

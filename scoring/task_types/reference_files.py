@@ -18,6 +18,7 @@ from scoring.files.rows import read_rows, rows_in
 from scoring.files.tables import Content, Expected, Flag, Row
 from scoring.metrics.base import ReferenceAnswer, UnusableReference
 from scoring.metrics.passage_recall import Passage, proof_passage
+from scoring.metrics.rubric.references import rubrics_of, stored_rubric
 from scoring.metrics.short_answer.matching import Kind
 from scoring.metrics.short_answer.references import ShortReference, short_references
 from scoring.task_types.base import References
@@ -28,6 +29,7 @@ PASSAGES_EXAMPLE: Final = '{"id": "…", "passages": [{"title": "…", "text": "
 JUDGED_EXAMPLE: Final = '{"id": "…", "question": "…", "answers": ["…"], "evidence_pages": 12}'
 COMPARED_EXAMPLE: Final = '{"id": "…", "question": "…", "answer": "…"}'
 Quoted = Annotated[str, Expected("a text in double quotes")]
+RUBRIC_EXAMPLE: Final = '{"id": "…", "question": "…", "criteria": [{"criterion": "…", "weight": 1}]}'
 SHORT_EXAMPLE: Final = '{"id": "…", "question": "…", "answers": ["…"]}'
 Tolerance = Annotated[float, Field(ge=0), Expected("a number from 0 on")]
 Number = Annotated[int, Field(ge=0), Expected("a whole number from 0")]
@@ -181,6 +183,45 @@ def read_compared_answers(path: Path) -> References:
     return References(tuple(rows), tuple(row.answer for row in rows.values()), fingerprint(path))
 
 
+# --- Rubrics ---------------------------------------------------------------------------------------------------------
+
+
+class RubricRow(Row):
+    """A question with its criteria."""
+
+    question: Content | None = None
+    criteria: Annotated[list[dict[str, Any]], Field(min_length=1), Expected("a list of criteria")]
+
+
+def read_rubrics(path: Path) -> References:
+    """Read the criteria of a file; see `scoring.metrics.rubric.references`.
+
+    Raises:
+        SourceError: With every mistake.
+    """
+    mistakes: list[Mistake] = []
+    places: list[Place] = []
+    stored: dict[str, ReferenceAnswer] = {}
+    for place, name, row in rows_in(path, mistakes, RubricRow, RUBRIC_EXAMPLE):
+        places.append(place)
+        stored[name] = stored_rubric(row.criteria)
+    refuse(mistakes)
+    try:
+        rubrics_of(list(stored.values()))
+    except UnusableReference as error:
+        refuse(_mistakes_of(error, places))
+    return References(tuple(stored), tuple(stored.values()), fingerprint(path))
+
+
+def _mistakes_of(error: UnusableReference, places: Sequence[Place]) -> list[Mistake]:
+    return [
+        places[problem.index].mistake(
+            in_words(problem.path), "an unusable value", problem.what.removeprefix("expected ")
+        )
+        for problem in error.problems
+    ]
+
+
 # --- Short answers ---------------------------------------------------------------------------------------------------
 
 
@@ -222,12 +263,5 @@ def read_short_answers(path: Path) -> References:
     try:
         short_references(list(stored.values()))
     except UnusableReference as error:
-        refuse(
-            [
-                places[problem.index].mistake(
-                    in_words(problem.path), "an unusable value", problem.what.removeprefix("expected ")
-                )
-                for problem in error.problems
-            ]
-        )
+        refuse(_mistakes_of(error, places))
     return References(tuple(stored), tuple(stored.values()), fingerprint(path))

@@ -28,6 +28,7 @@ def rounds(request: HttpRequest) -> HttpResponse:
         "rounds": queries.rounds_of(user, can_maintain=can_maintain),
         "can_maintain": can_maintain,
         "splits": splits,
+        "by_criteria": queries.benchmarks_by_criteria() if can_maintain else [],
     }
     return render(request, "humaneval/grading/rounds.html", context)
 
@@ -38,7 +39,7 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     user = access.require_round_maintainer(request.user)
     gradable = queries.gradable_splits().filter(benchmark__slug=benchmark, slug=split).first()
     if gradable is None:
-        raise Http404("There is no such split, or it has no reference answers.")
+        raise Http404("There is no such split, or it has no reference answers that people grade by.")
     options: dict[str, Any] = {
         "systems": sources.gradable_files(gradable),
         "studies": sources.gradable_studies(gradable),

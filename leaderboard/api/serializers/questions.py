@@ -9,6 +9,7 @@ from leaderboard.api.serializers.benchmarks import QuestionSerializer
 from leaderboard.api.serializers.records import serializer_of
 from leaderboard.questions.lookup import VERDICTS
 from leaderboard.systems.attempts import ShownAttempt
+from scoring.metrics.rubric.decisions import Decision
 
 NO_VERDICT = "empty without a score under the shown signature"
 
@@ -79,6 +80,9 @@ AttemptSerializer = serializer_of(
 )
 
 
+DecisionSerializer = serializer_of(Decision, "Decision", "score reference")
+
+
 class QuestionAnswerSerializer(serializers.Serializer[Any]):
     """A system's answer to a question."""
 
@@ -109,3 +113,10 @@ class QuestionAnswerSerializer(serializers.Serializer[Any]):
         "has more than 20,000 characters. Of several attempts, the first.",
     )
     attempts = AttemptSerializer(many=True, help_text="All attempts at the question, if there are several.")
+    criteria = serializers.DictField(
+        source="decisions",
+        child=serializers.ListField(child=DecisionSerializer(allow_null=True)),
+        help_text="By metric that decides criteria: for each criterion of the question, in its order, how far "
+        "the answer meets it, from 0 to 1; beside a reference report both scores, from 0 to 10. null for a criterion "
+        "that the judge left out.",
+    )

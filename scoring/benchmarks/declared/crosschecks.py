@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from scoring.benchmarks.attributes import FILTERED_KINDS, OLD_NAMES
@@ -28,6 +29,7 @@ from scoring.files.mistakes import nearest, one_of, repeated, shown
 from scoring.files.tables import Fault
 from scoring.files.toml_lines import Path
 from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.columns import Column
 from scoring.task_types import TASK_TYPES, known_metrics
 
 LONGEST_SUBSET: Final = 16
@@ -64,7 +66,16 @@ def scores_on_subsets(form: BenchmarkTable, split: str) -> list[str]:
 def _scores_with_metrics(form: BenchmarkTable) -> list[tuple[str, str]]:
     own = [(column.score, column.metric) for column in form.columns if column.score]
     without = [name for name in form.metrics if name not in {column.metric for column in form.columns}]
-    return own + [(column.score, column.metric) for column in columns_of(without)]
+    return own + [(column.score, column.metric) for name in without for column in _usual_columns(name, form)]
+
+
+def _usual_columns(name: str, form: BenchmarkTable) -> tuple[Column, ...]:
+    """The columns of a metric with its declared parameters; without them, if it refuses these (`_parameters`)."""
+    parameters = form.metrics[name].parameters
+    if parameters and name in known_metrics():
+        with suppress(TypeError, ValueError):
+            return known_metrics()[name](**parameters).columns()
+    return columns_of([name])
 
 
 def _taken_names(form: BenchmarkTable) -> Iterator[Fault]:

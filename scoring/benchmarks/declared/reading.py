@@ -240,7 +240,10 @@ class _Reading:
     @property
     def prompt_files(self) -> set[str]:
         """The names of the prompts that the declared metrics read."""
-        return {PROMPTS + name for metric in self._judges for name, _ in JUDGES[metric].lacking_prompts({})}
+        names = (name.removeprefix(PROMPTS) for name in self._files if name.startswith(PROMPTS))
+        read = (name for name in names if any(JUDGES[metric].reads_prompt(name) for metric in self._judges))
+        needed = (name for metric in self._judges for name, _ in JUDGES[metric].lacking_prompts({}))
+        return {PROMPTS + name for name in (*read, *needed)}
 
     def is_tolerated(self, mistake: Mistake) -> bool:
         """Whether a stored declaration may have it: it is in a file that decides nothing (no score, no column, no

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from scoring.benchmarks import packaged_definitions
+from scoring.benchmarks import files_in, packaged_definitions, shipped_folders
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.benchmarks.columns import JUDGES, columns_of
 from scoring.benchmarks.declared.odd_texts import PLACEHOLDER
@@ -73,7 +73,7 @@ _CAPITALS: Final = (
 )
 _REPORTED: Final = """\
 system,authors,type,setting,{scores}
-Example system,A. Author,PROMPT,closed-book,61.5,61.5
+Example system,A. Author,PROMPT,closed-book,{values}
 """
 _METRICS: Final = {
     "text-answer": ("accuracy", "rouge"),
@@ -81,6 +81,7 @@ _METRICS: Final = {
     "answer-list": ("list-f1",),
     "judged-list": ("list-judge",),
     "compared-answer": ("side-by-side",),
+    "rubric": ("rubric",),
 }
 KINDS: Final = tuple(_METRICS)
 """The task types that there is a template for; the first one is the default."""
@@ -108,7 +109,8 @@ def template(slug: str, task_type: str = KINDS[0], *, blank: bool = False) -> di
         lines = _blank_questions(split, task_type) if blank else _questions(split, capitals, task_type)
         files[f"questions/{split}.jsonl"] = lines
     if not blank:
-        files["reported.csv"] = _REPORTED.format(scores=",".join(column.score for column in columns_of(metrics)[:2]))
+        scores = [column.score for column in columns_of(metrics)[:2]]
+        files["reported.csv"] = _REPORTED.format(scores=",".join(scores), values=",".join(["61.5"] * len(scores)))
     if JUDGES.keys() & set(metrics):
         prompts = published_prompts(task_type)
         if prompts is None:
@@ -175,7 +177,9 @@ def example_values(slug: str, task_type: str) -> dict[str, Any]:
 
 
 def published_prompts(task_type: str) -> Mapping[str, str] | None:
-    """The prompts of a packaged benchmark of a task type, by file name; None if none is installed."""
+    """The prompts of a benchmark of a task type that comes with this software, by file name; None if there is none."""
+    if task_type == "rubric":
+        return read_declaration(files_in(shipped_folders()["researchrubrics"])).definition.prompts
     return next(
         (definition.prompts for definition in packaged_definitions().values() if definition.task_type == task_type),
         None,
@@ -187,6 +191,8 @@ def _blank_questions(split: str, task_type: str) -> str:
     line: dict[str, Any] = {"id": f"{split}-1", "question": f"{PLACEHOLDER} a question"}
     if TASK_TYPES[task_type].needs_references:
         line["answer"] = answer if task_type == KINDS[0] else [answer]
+    if task_type == "rubric":
+        line["answer"] = [{"criterion": f"{PLACEHOLDER} what a report must say", "weight": 1}]
     return json.dumps(line) + "\n"
 
 
@@ -198,6 +204,13 @@ def _questions(split: str, capitals: Sequence[tuple[str, str]], task_type: str) 
             line["answer"] = capital if task_type == KINDS[0] else [capital]
         else:
             line["question"] = f"Why is {capital} the capital of {country}?"
+        if task_type == "rubric":
+            line["question"] = f"Write a report about the capital of {country}."
+            line["answer"] = [
+                {"criterion": f"Names {capital}.", "weight": 5, "dimension": "Facts"},
+                {"criterion": "Says since when it has been the capital.", "weight": 2, "dimension": "Facts"},
+                {"criterion": "Names a source that does not exist.", "weight": -3, "dimension": "Sources"},
+            ]
         evidence = [{"title": country, "url": f"https://en.wikipedia.org/wiki/{country}"}]
         line |= {"categories": ["Geography"], "evidence": evidence}
         lines.append(json.dumps(line, ensure_ascii=False) + "\n")

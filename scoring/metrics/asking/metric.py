@@ -31,6 +31,8 @@ class JudgeMetric(Metric):
     """The version of its prompts, as in the signature."""
     longest: int = 0
     """The most characters of an answer that are sent, where the benchmark may declare it."""
+    judges_in_one: ClassVar[bool] = True
+    """Whether a verdict says of a whole answer that it is right, or how much of it."""
     question_fields: tuple[str, ...] = ()
     """The further fields of a question that its prompt has places for; see
     `scoring.metrics.graded_answer.items.stored_texts`."""
@@ -85,6 +87,11 @@ class JudgeMetric(Metric):
         yield from ()
 
     @classmethod
+    def reads_prompt(cls, name: str) -> bool:
+        """Whether it reads a file of prompts, by its name; some may be left out."""
+        return name in {lacking for lacking, _ in cls.lacking_prompts({})}
+
+    @classmethod
     def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
         """Mistakes in a benchmark's prompts: the file, what was found, and what was expected."""
         del files
@@ -115,6 +122,18 @@ class JudgeMetric(Metric):
     @abstractmethod
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
         """The scores by name, from one verdict per question; None where it is unanswered. Not of one that compares."""
+
+    def score_answers(
+        self, verdicts: Sequence[Sequence[str]], references: Sequence[ReferenceAnswer]
+    ) -> Mapping[str, ScoredVector]:
+        """The scores by name, of a metric that may ask several things about an answer.
+
+        Args:
+            verdicts: For each answer those of its items, in their order; none for an unanswered question.
+            references: Reference answers, shape ``(n,)`` like *verdicts*.
+        """
+        del references
+        return self.score_verdicts([next(iter(own), None) for own in verdicts])
 
     @abstractmethod
     def is_correct(self, verdict: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Protocol
@@ -175,6 +175,10 @@ class StoredQuestion(Protocol):
     def decomposition(self) -> Sequence[Mapping[str, Any]]:
         """Sub-questions."""
 
+    @property
+    def language(self) -> str:
+        """The code of its language; empty if unknown."""
+
 
 def stored_texts(question: StoredQuestion, names: Iterable[str]) -> dict[str, str]:
     """Some of the fields `STORED` of a question as texts; empty where it has none.
@@ -214,12 +218,13 @@ def _decomposition(question: StoredQuestion) -> str:
     return "\n".join(str(part.get("question") or "") for part in question.decomposition)
 
 
-_FIELD_TEXTS: Final = {
+_FIELD_TEXTS: Final[Mapping[str, Callable[[StoredQuestion], str]]] = {
     "context": _context,
     "choices": _choices,
     "categories": lambda question: ", ".join(question.categories),
     "evidence": _evidence,
     "decomposition": _decomposition,
+    "language": lambda question: question.language,
 }
 
 

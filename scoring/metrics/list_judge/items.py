@@ -32,7 +32,7 @@ NAME: Final = "list-judge"
 SCORE_NAMES: Final = (f"{NAME}.f1", f"{NAME}.recall", f"{NAME}.precision", f"{NAME}.f1-recomputed")
 SINGLE, LIST = "single_answer_llm_judge_prompt.txt", "multi_answer_llm_judge_prompt.txt"
 FIELDS: Final = ("question", "response", "correct_answer")
-LONGEST_VERDICT: Final = 60
+LONGEST_VERDICT: Final = 400
 """Characters of a stored verdict."""
 
 _FIELD: Final = re.compile(r"\{(question|response|correct_answer)\}")

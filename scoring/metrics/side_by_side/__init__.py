@@ -41,6 +41,7 @@ class SideBySide(JudgeMetric):
     task_types: ClassVar[tuple[str, ...]] = ("compared-answer",)
     formula: ClassVar[str] = "metrics/side_by_side/formula.html"
     compares: ClassVar[bool] = True
+    judges_in_one: ClassVar[bool] = False
     reply_tokens: ClassVar[int] = items.REPLY_TOKENS
     lacking_prompts = staticmethod(lacking_prompts)
     prompt_faults = staticmethod(items.prompt_faults)

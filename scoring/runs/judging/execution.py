@@ -34,7 +34,7 @@ from scoring.runs import dispatch, leases, outcomes, turns
 from scoring.runs.errors import NO_ANSWERS, RetryLaterError, RunUnavailableError
 from scoring.runs.intervals import Ends
 from scoring.runs.judging import budget, comparisons
-from scoring.runs.judging.items import Askable, RunVerdicts, metric_of_run
+from scoring.runs.judging.items import Askable, RunVerdicts, metric_of_run, references_of
 from scoring.runs.judging.store import VerdictStore, forget_deleted, histories_of, letters_of, served_by
 
 logger = logging.getLogger(__name__)
@@ -260,10 +260,8 @@ class JudgeSession:
         scores: Mapping[str, ScoredVector]
         ends: Mapping[str, Ends] | None
         if run.opponent_id is None:
-            addresses = map(verdicts.addresses.get, verdicts.scored.keys)
-            letters = [verdicts.letters[address] if address else None for address in addresses]
             weights = verdicts.scored.weights
-            verdict_scores = metric_of_run(run).score_verdicts(letters)
+            verdict_scores = metric_of_run(run).score_answers(verdicts.by_answer, references_of(verdicts.scored, run))
             scores, ends = {name: score.times(weights) for name, score in verdict_scores.items()}, None
             is_answered = task_type_of(run.revision.split.benchmark.slug).is_answered
             n_answered = sum(map(is_answered, verdicts.scored.generations))

@@ -7,6 +7,7 @@ from typing import Any
 from scoring import queries
 from scoring.metrics.asking.items import AskedItem, JudgeSettings
 from scoring.metrics.asking.metric import JudgeMetric
+from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.graded_answer.items import stored_texts
 from scoring.models import AnswerBlock, Question, Run
 from scoring.registry import judge_of, scored_texts
@@ -14,6 +15,7 @@ from scoring.runs.judging.store import History, histories_of, letters_of, read_a
 
 COVERAGE = "{n} of {total} answers are judged."
 COMPARED = "{n} of {total} comparisons are judged."
+CRITERIA = "{n} of {total} criteria are judged."
 MAX_FAULTS = 50
 """After this many empty or malformed replies about one answer it is not asked about again: each may have been paid
 for."""
@@ -38,7 +40,8 @@ def settings_of(run: Run) -> JudgeSettings:
 
 
 def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
-    """A run's items to score, and its items to judge: one for each answer; two, one in each order, if it compares.
+    """A run's items to score, and its items to judge: one for each answer, or for each of its criteria; two, one in
+    each order, if it compares.
 
     A run that compares answers with themselves, as that of the baseline, has none to judge.
     """
@@ -48,7 +51,6 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
     questions = Question.objects.filter(revision=run.revision).order_by("position")
     texts = list(questions.values_list("text", flat=True))
     metric = metric_of_run(run)
-    references = queries.references_of(run.revision)
     others: dict[str, Any] = {"longest": settings_of(run).longest}
     if metric.compares:
         others["opponents"] = opponents_of(run, items)
@@ -58,11 +60,17 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
     judged = metric.items(
         items.keys,
         [texts[place] for place in items.places],
-        [references[place] for place in items.places],
+        references_of(items, run),
         items.generations,
         **others,
     )
     return items, list(judged)
+
+
+def references_of(items: queries.ScoredItems, run: Run) -> list[ReferenceAnswer]:
+    """The reference answer of each item to score."""
+    references = queries.references_of(run.revision)
+    return [references[place] for place in items.places]
 
 
 def opponents_of(run: Run, items: queries.ScoredItems) -> list[str | None]:
@@ -123,6 +131,14 @@ class RunVerdicts:
         ]
 
     @property
+    def by_answer(self) -> list[list[str]]:
+        """The verdicts of each answer's items, in their order; all are known."""
+        own: dict[str, list[str]] = {}
+        for item in self.items:
+            own.setdefault(item.answer_key, []).append(self.letters[self.addresses[item.key]])
+        return [own.get(key, []) for key in self.scored.keys]
+
+    @property
     def missing_answers(self) -> list[str]:
         """The address of each answer that has no verdict; equal answers share one."""
         return [address for address in self.addresses.values() if address not in self.letters]
@@ -151,4 +167,5 @@ class RunVerdicts:
         """The progress of judging, in words."""
         if self.run.opponent_id is not None:
             return COMPARED.format(n=self.n_judged, total=len(self.items))
-        return COVERAGE.format(n=self.n_judged, total=len(self.items))
+        words = CRITERIA if self.n_asked < len(self.items) else COVERAGE
+        return words.format(n=self.n_judged, total=len(self.items))

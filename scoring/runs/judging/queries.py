@@ -22,7 +22,9 @@ class Judging:
 
     n_questions: int
     n_answers: int
-    """The number of answers; of compared ones two for each, in both orders."""
+    """The number of answers; of compared ones two for each, in both orders; or of criteria."""
+    n_unanswered: int
+    """The number of questions about which nothing is asked."""
     n_judged: int
     n_cut: int
     """Answers of which only the first `longest` characters are judged."""
@@ -66,6 +68,7 @@ def judging_of(run: Run) -> Judging:
     return Judging(
         n_questions=len(scored),
         n_answers=len(items),
+        n_unanswered=len(scored) - len(answers),
         n_judged=len(addresses) - len(missing),
         n_cut=sum(answer.cut for answer in answers.values()),
         n_cut_opponent=comparisons.n_cut_of(items)[1],

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -76,6 +76,12 @@ def readings_of(addresses: Iterable[str]) -> dict[str, letters.Reading]:
         address: letters.Reading(letter, letters.Rule(rule) if rule else OLD_RULE if letter in OPTIONS else None)
         for address, letter, rule in _verdicts(addresses, "address", "letter", "rule")
     }
+
+
+def replies_of(addresses: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """The existing verdicts and the replies that they were read in, by address. One query."""
+    judged = Verdict.objects.filter(address__in=addresses).exclude(letter="")
+    return {address: (letter, reply) for address, letter, reply in judged.values_list("address", "letter", "reply")}
 
 
 def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:

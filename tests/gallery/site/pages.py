@@ -170,6 +170,12 @@ def _systems() -> dict[str, SamplePage]:
             "leaderboard/systems/system.html",
             **overview.overview_of(systems.long_system_page()),
         ),
+        "question-criteria": _page(
+            "Question with criteria",
+            "leaderboard/questions/question.html",
+            page=systems.question_page(),
+            criteria=systems.criteria(),
+        ),
         "system-questions": _page(
             "System, question by question", "leaderboard/systems/questions.html", page=systems.questions_page()
         ),

@@ -10,6 +10,7 @@ from django.core.paginator import Paginator
 
 from leaderboard.board.table import ShownCell, ShownColumn, Tab, plain_columns
 from leaderboard.disclosure import BEST_OF_K_WITHHELD
+from leaderboard.questions.criteria import CriteriaTable, CriterionLine, DecidedAnswer
 from leaderboard.systems.attempts import ShownAttempt
 from leaderboard.systems.comparison.types import (
     CategoryRow,
@@ -25,6 +26,8 @@ from leaderboard.systems.types import CategoryTable, HistoryPoint, Lengths, Resu
 from scoring.analysis.explanations import Explanation, Piece, ReferenceItem, ReferenceLine
 from scoring.benchmarks import definition_of, definitions
 from scoring.metrics.columns import Column
+from scoring.metrics.rubric.decisions import Decision
+from scoring.metrics.rubric.references import Criterion
 from scoring.models import Benchmark, Question, Setting, Split
 from tests.gallery.site.boards import attempts
 from tests.gallery.site.texts import (
@@ -346,6 +349,26 @@ def question_page() -> SimpleNamespace:
         ],
         page=Paginator([1, 2, 3], 20).get_page(1),
     )
+
+
+def criteria() -> list[CriteriaTable]:
+    """Criteria of a report: met, met in part and not, a fault, one that nobody was judged by, and two reports."""
+    reason = f"The report names both, and says why: {LONG_WORD}. " * 4
+
+    def line(criterion: Criterion, *decisions: Decision) -> CriterionLine:
+        rows = question_page().answers
+        answers = [DecidedAnswer(row, one, criterion.weight < 0) for row, one in zip(rows, decisions, strict=False)]
+        return CriterionLine(criterion, answers)
+
+    decided = [Decision(1.0, reason="So."), Decision(0.5, reason=reason), Decision(0.0)]
+    criteria = [
+        line(Criterion("Names the builders of both bridges", 4, "Explicit Criteria"), *decided),
+        line(Criterion(f"Invents a source, such as {LONG_WORD}", -5, "References", rubric="Second"), *decided),
+        line(Criterion("Compares the costs", 0.25)),
+    ]
+    beside = [Decision(8.0, 6.5, reason), Decision(0.0, 10.0, "It has none.")]
+    report = line(Criterion("Depth of the comparison", 0.3, "insight", "Whether causes are named."), *beside)
+    return [CriteriaTable("Rubric", False, criteria), CriteriaTable("Against the reference report", True, [report])]
 
 
 def questions_page() -> SimpleNamespace:

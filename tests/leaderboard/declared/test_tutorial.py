@@ -76,7 +76,7 @@ def test_its_examples_of_published_files_are_mappings() -> None:
 
 
 def test_its_examples_are_questions() -> None:
-    plain, pictured, judged = re.findall(r"```json\n(.*?)\n```", DOCUMENT, re.DOTALL)
-    for question in (plain, pictured):
+    plain, pictured, of_criteria, judged = re.findall(r"```json\n(.*?)\n```", DOCUMENT, re.DOTALL)
+    for question in (plain, pictured, of_criteria):
         assert {"id", "question", "answer"} <= set(json.loads(question))
     assert {"id", "question", "answers"} <= set(json.loads(judged))

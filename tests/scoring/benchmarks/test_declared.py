@@ -84,7 +84,7 @@ def test_the_template_declares_a_whole_benchmark() -> None:
     assert (question.qid, question.answer, question.categories) == ("dev-1", "Oslo", ("Geography",))
     results = definition.published_results
     assert results is not None
-    assert results.rows[0].values == {"loose": 0.615, "strict": 0.4}
+    assert results.rows[0].values == {"loose": 0.615, "strict": 0.615}
     assert {"questions/dev.jsonl", "questions/test.jsonl"}.isdisjoint(declaration.files)
 
 
@@ -764,7 +764,7 @@ def test_each_task_type_has_a_template(kind: str) -> None:
     definition = declared(template("capitals", kind)).definition
     (question, *_) = definition.packaged()["dev"].source.questions
     results = definition.published_results
-    assert results is not None and len(results.rows[0].values) == 2
+    assert results is not None and len(results.rows[0].values) == min(2, len(definition.columns))
     assert definition.task_type == kind
     assert definition.form.default_baseline == ("" if question.has_answer else "closed-book")
 

@@ -119,6 +119,7 @@ class Asked:
     context = ("A bridge.", [["year", "town"], ["1702", "Aby"]], {"A": "Aby", "B": "Bro"})
     evidence = ({"title": "Aby"}, {"url": "https://b.example"})
     decomposition = ({"question": "When?"},)
+    language = "en"
 
 
 def test_a_prompt_reads_any_stored_field_of_a_question() -> None:

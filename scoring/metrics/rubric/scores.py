@@ -8,7 +8,7 @@ https://arxiv.org/abs/2506.11763). All numbers are plain floats; nothing is roun
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -104,11 +104,12 @@ def against_reference(
         ReportScores(sum(means[name] * dimension_weights[name] for name in means), means)
         for means in (target, reference)
     )
-    shares = {name: _share(target[name], reference[name]) for name in target}
-    return RelativeScores(_share(ours.total, theirs.total), shares, ours, theirs)
+    shares = {name: share_of(target[name], reference[name]) for name in target}
+    return RelativeScores(share_of(ours.total, theirs.total), shares, ours, theirs)
 
 
-def _share(target: float, reference: float) -> float:
+def share_of(target: float, reference: float) -> float:
+    """The score of a report relative to another one, from both on one scale: .5 is a tie, 0 if both are 0."""
     return target / (target + reference) if target + reference > 0 else 0.0
 
 
@@ -119,12 +120,12 @@ def _means(judged: Sequence[Any], criteria: Sequence[Mapping[str, Any]]) -> tupl
     for item in judged:
         text = item.get("criterion") if isinstance(item, Mapping) else None
         text = text.strip() if isinstance(text, str) else ""
-        first = _number(item.get("article_1_score")) if text else None
+        first = number_in(item.get("article_1_score")) if text else None
         if first is None:
             continue
         if item.get("article_2_score") is None:
             raise ReplyError("The reply has no score of the reference report for a criterion.")
-        second = _number(item["article_2_score"])
+        second = number_in(item["article_2_score"])
         if second is None:
             continue
         weight = _weight(text, weights)
@@ -134,7 +135,12 @@ def _means(judged: Sequence[Any], criteria: Sequence[Mapping[str, Any]]) -> tupl
     return (target / total, reference / total) if total > 0 else (0.0, 0.0)
 
 
-def _number(value: Any) -> float | None:
+def number_in(value: Any) -> float | None:
+    """A score as a reply states it; None if it is no number.
+
+    Raises:
+        ReplyError: if it is outside 0 to 10.
+    """
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -147,11 +153,19 @@ def _number(value: Any) -> float | None:
 
 
 def _weight(text: str, weights: Mapping[str, float]) -> float:
-    if text in weights:
-        return weights[text]
+    criterion = matching(text, weights)
+    return sum(weights.values()) / len(weights) if criterion is None else weights[criterion]
+
+
+def matching(text: str, criteria: Collection[str]) -> str | None:
+    """The criterion that a reply means: with an equal text, an equal one in lower case, or one within the other.
+
+    >>> matching("names oslo", ["Names Bergen", "Names Oslo"]), matching("Names", ["Oslo"])
+    ('Names Oslo', None)
+    """
+    if text in criteria:
+        return text
     lower = text.lower()
-    same = (weight for criterion, weight in weights.items() if criterion.lower() == lower)
-    within = (
-        weight for criterion, weight in weights.items() if lower in criterion.lower() or criterion.lower() in lower
-    )
-    return next(same, next(within, sum(weights.values()) / len(weights)))
+    same = (criterion for criterion in criteria if criterion.lower() == lower)
+    within = (criterion for criterion in criteria if lower in criterion.lower() or criterion.lower() in lower)
+    return next(same, next(within, None))

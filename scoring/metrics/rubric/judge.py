@@ -1,0 +1,255 @@
+"""The judge of rubrics: each criterion by itself, and what it shares with other judges of reports."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from scoring.generations.records import has_content
+from scoring.metrics.answer_lists import mean_vector
+from scoring.metrics.asking.metric import JudgeMetric
+from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise
+from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.columns import Column, Explanation
+from scoring.metrics.rubric import items
+from scoring.metrics.rubric.decisions import Decision, reason_in
+from scoring.metrics.rubric.references import Criterion, Rubric, rubrics_of
+from scoring.metrics.rubric.scores import weighted_score
+
+WHOLE = "What answers earned of the weights of their criteria, of which a language model decides each."
+
+
+class RubricJudge(JudgeMetric):
+    """A judge of answers by criteria, with a score for each dimension that its benchmark names."""
+
+    version: ClassVar[str] = "0.9.0"
+    task_types: ClassVar[tuple[str, ...]] = ("rubric",)
+    judges_in_one: ClassVar[bool] = False
+    score_names: tuple[str, ...]  # type: ignore[misc]  # of an instance, by its dimensions
+    short_label: ClassVar[str]
+    whole: ClassVar[str]
+    """What the score of all dimensions says."""
+    bounds: ClassVar[tuple[float, float] | None]
+
+    def __init__(
+        self,
+        prompts: Mapping[str, str] | None = None,
+        judged_length: int | None = None,
+        *,
+        dimensions: Sequence[str] = (),
+    ) -> None:
+        """Take a benchmark's prompts, the most characters of an answer that are sent, and its dimensions.
+
+        Args:
+            dimensions: the names of the dimensions that have a column.
+
+        Raises:
+            ValueError: if a prompt is missing or unusable, or the dimensions are no list of different names.
+        """
+        super().__init__(prompts, judged_length)
+        if isinstance(dimensions, str) or not all(map(_slug, dimensions)):
+            raise ValueError("dimensions is a list of names")
+        if len(set(map(_slug, dimensions))) < len(dimensions):
+            raise ValueError("dimensions has a name twice")
+        self.dimensions = tuple(dimensions)
+        self.score_names = (self.name, *(f"{self.name}.{_slug(name)}" for name in self.dimensions))
+        self.longest = judged_length or items.MAX_ANSWER_CHARACTERS
+
+    def columns(self) -> tuple[Column, ...]:
+        """Only the whole is shown on a hidden split."""
+
+        def column(score: str, label: str, short_label: str, description: str, *, disclosed: bool) -> Column:
+            return Column(
+                score, self.name, label, short_label, self.label, description, disclosed=disclosed, bounds=self.bounds
+            )
+
+        return (
+            column(self.name, self.label, self.short_label, self.whole, disclosed=True),
+            *(
+                column(score, name, name, f"The same for the criteria of the dimension {name}.", disclosed=False)
+                for score, name in zip(self.score_names[1:], self.dimensions, strict=True)
+            ),
+        )
+
+    def sent(self, answer: str, rules: Rules, longest: int = 0) -> SentAnswer:
+        """An answer as it is sent: cut, and without what could end the data or speak as the judge.
+
+        Args:
+            longest: the most characters; by default the metric's own.
+        """
+        longest = longest or self.longest
+        text = answer[:longest].encode("utf-8", "replace").decode("utf-8")
+        return SentAnswer(neutralise(text, rules), cut=len(answer) > longest)
+
+    def dimension_scores(self, value_of: Callable[[int, str], float | None], n: int) -> dict[str, ScoredVector]:
+        """The scores of the dimensions: means over the answers that have a value.
+
+        Args:
+            value_of: the value of an answer, by its place, in a dimension; None if it has none.
+            n: the number of answers.
+        """
+        scores = {}
+        for score, dimension in zip(self.score_names[1:], self.dimensions, strict=True):
+            values = [value_of(place, dimension) for place in range(n)]
+            counts = np.array([value is not None for value in values], dtype=np.float64)
+            if counts.all():
+                scores[score] = mean_vector([value or 0.0 for value in values])
+            elif counts.any():
+                shown = np.array([value or 0.0 for value in values])
+                scores[score] = ScoredVector(float(np.average(shown, weights=counts)), shown, counts)
+        return scores
+
+    @abstractmethod
+    def decisions(self, rubric: Rubric, replies: Sequence[tuple[str, str] | None]) -> list[Decision | None]:
+        """What the judge decided about each criterion of an answer, None where it decided nothing.
+
+        Args:
+            replies: for each of the answer's items the verdict and the reply that it was read in, None without one.
+        """
+
+    def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
+        """Always raise TypeError: an answer is scored with its rubric (`score_answers`)."""
+        raise TypeError("An answer is scored with its rubric.")
+
+
+def _slug(dimension: str) -> str:
+    return "-".join(dimension.casefold().replace("_", " ").split())
+
+
+class Criteria(RubricJudge):
+    """What an answer earned of the weights of its question's criteria, of which a language model decides each.
+
+    Arora et al. (2025), HealthBench, https://arxiv.org/abs/2505.08775; Sharma et al. (2025), ResearchRubrics,
+    https://arxiv.org/abs/2511.07685; see `weighted_score`. A question with several rubrics has the mean of their
+    scores. A dimension's score is that of the criteria of the dimension. At most 1, and below 0 where faults weigh more
+    than what is met.
+    """
+
+    name: ClassVar[str] = "rubric"
+    score_names: tuple[str, ...] = ("rubric",)  # type: ignore[misc]
+    label: ClassVar[str] = "Rubric"
+    short_label: ClassVar[str] = "Rubric"
+    whole: ClassVar[str] = WHOLE
+    bounds: ClassVar[None] = None
+    formula: ClassVar[str] = "metrics/rubric/formula.html"
+    reply_tokens: ClassVar[int] = items.REPLY_TOKENS
+
+    def __init__(
+        self,
+        prompts: Mapping[str, str] | None = None,
+        judged_length: int | None = None,
+        *,
+        dimensions: Sequence[str] = (),
+    ) -> None:
+        super().__init__(prompts, judged_length, dimensions=dimensions)
+        self.prompt = None if prompts is None else items.CriterionPrompt.among(prompts)
+        if self.prompt is not None:
+            self.prompt_version = self.prompt.version
+
+    @classmethod
+    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        if lacking := items.lacking_places(files.get(items.PROMPT, "")):
+            yield items.PROMPT, lacking
+
+    @classmethod
+    def reads_prompt(cls, name: str) -> bool:
+        return name in (items.PROMPT, items.SYSTEM_PROMPT)
+
+    prompt_faults = staticmethod(items.prompt_faults)
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "Measures how many of the criteria of its question an answer meets. A language model gets the "
+                "benchmark's own prompt with the answer and one criterion, and says whether the answer meets it."
+            ),
+            formula=(
+                "w = the weight of a criterion, s = 1 if it is met, ½ if it is met in part, 0 if not\n"
+                "score of a question = Σ w · s / Σ of the positive w; of several rubrics the mean\n"
+                "board = the mean over all questions"
+            ),
+            surprises=(
+                "Criteria with a negative weight name faults: a question's score may be below 0.",
+                "A dimension counts only in questions that have a criterion with a positive weight in it.",
+                "Each criterion is one request to the judge; a changed one is asked for again alone.",
+                "An unanswered question scores 0, and is no request to the judge.",
+                "A reply without a verdict is asked for again and then shown as unparsed, never counted as 0.",
+                "Scores by different judges or prompts are not comparable; the signature names both.",
+            ),
+            source="https://arxiv.org/abs/2505.08775",
+        )
+
+    def items(
+        self,
+        keys: Sequence[str],
+        questions: Sequence[str],
+        references: Sequence[ReferenceAnswer],
+        generations: Sequence[str | None],
+        *,
+        longest: int = 0,
+        **_: object,
+    ) -> Iterator[items.CriterionItem]:
+        """Items to judge: one for each criterion of each answer with content.
+
+        Args:
+            keys: An item's key has the number of its criterion after it.
+
+        Raises:
+            UnusableReference: If some reference is no rubric; all of them are listed.
+        """
+        assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
+        rows = zip(keys, questions, rubrics_of(references), generations, strict=True)
+        for key, question, rubric, generation in rows:
+            if has_content(generation):
+                sent = self.sent(generation or "", self.prompt.delimiters, longest)
+                for number, criterion in enumerate(rubric.criteria, 1):
+                    yield items.CriterionItem(
+                        f"{key}\t{number}", question, criterion.criterion, sent, criterion, self.prompt
+                    )
+
+    def score_answers(
+        self, verdicts: Sequence[Sequence[str]], references: Sequence[ReferenceAnswer]
+    ) -> Mapping[str, ScoredVector]:
+        """See `JudgeMetric.score_answers`.
+
+        >>> rubric = {"criteria": [{"criterion": "Oslo", "weight": 3}, {"criterion": "Invents", "weight": -1}]}
+        >>> Criteria().score_answers([["1", "1"], []], [rubric, rubric])["rubric"].value
+        0.3333333333333333
+        """
+        check_lengths(len(verdicts), len(references))
+        rubrics = rubrics_of(references)
+        scores = {
+            self.name: mean_vector([_score(rubric, own) or 0.0 for rubric, own in zip(rubrics, verdicts, strict=True)])
+        }
+        return scores | self.dimension_scores(
+            lambda place, dimension: _score(rubrics[place], verdicts[place], dimension), len(rubrics)
+        )
+
+    def decisions(self, rubric: Rubric, replies: Sequence[tuple[str, str] | None]) -> list[Decision | None]:
+        return [
+            None if told is None else Decision(float(told[0]), reason=reason_in(items.object_in(told[1]) or {}))
+            for told in replies
+        ]
+
+    def is_correct(self, verdict: str) -> bool:
+        """Whether a criterion is met."""
+        return verdict == "1"
+
+
+def _score(rubric: Rubric, verdicts: Sequence[str], dimension: str | None = None) -> float | None:
+    """The score of an answer, of one dimension or in whole: the mean of those of its rubrics that have one."""
+    if not verdicts:
+        verdicts = ["0"] * len(rubric.criteria)
+    by_rubric: dict[str, list[tuple[Criterion, float]]] = {}
+    for criterion, verdict in zip(rubric.criteria, verdicts, strict=True):
+        if dimension is None or criterion.dimension == dimension:
+            by_rubric.setdefault(criterion.rubric, []).append((criterion, float(verdict)))
+    scores = (
+        weighted_score([rubric.weight_of(criterion) for criterion, _ in own], [met for _, met in own])
+        for own in by_rubric.values()
+    )
+    known = [score for score in scores if score is not None]
+    return sum(known) / len(known) if known else None

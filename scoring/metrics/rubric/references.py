@@ -1,0 +1,184 @@
+"""Rubrics as reference answers: the criteria of each question.
+
+A reference is an object with ``criteria``, a list of objects (see `Criterion`), and perhaps ``dimensions``, their
+weights by name, and ``report``, the text of a reference report. The fields of published files have other
+names for the same (`PUBLISHED`), and DeepResearch Bench writes its criteria by dimension; `stored_rubric` reads both.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Any, Final
+
+from scoring.metrics.base import ReferenceAnswer, ReferencePath, ReferenceProblem, UnusableReference
+
+PUBLISHED: Final = {
+    "criterion": ("title", "description", "ingredient", "text"),
+    "weight": ("points",),
+    "dimension": ("category", "axis"),
+    "explanation": (),
+    "rubric": (),
+}
+"""The fields of a criterion, each with its names in published files (HealthBench, ResearchRubrics, ScholarQA-CS)."""
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What a judge decides about an answer."""
+
+    criterion: str
+    weight: float
+    """What it counts; below 0 if it names a fault."""
+    dimension: str = ""
+    explanation: str = ""
+    rubric: str = ""
+    """The name of its rubric, if the question has several."""
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """The criteria of a question."""
+
+    criteria: tuple[Criterion, ...]
+    dimensions: Mapping[str, float]
+    """The weights of the dimensions, above 0; empty if criteria count their own weight."""
+    report: str = ""
+    """The report that others are compared with."""
+
+    def weight_of(self, criterion: Criterion) -> float:
+        """What a criterion counts in its question."""
+        return criterion.weight * (self.dimensions[criterion.dimension] if self.dimensions else 1.0)
+
+    @property
+    def by_dimension(self) -> dict[str, list[Criterion]]:
+        """The criteria of each dimension, in their order."""
+        found: dict[str, list[Criterion]] = {}
+        for criterion in self.criteria:
+            found.setdefault(criterion.dimension, []).append(criterion)
+        return found
+
+
+def rubrics_of(references: Sequence[ReferenceAnswer]) -> tuple[Rubric, ...]:
+    """The criteria of every question.
+
+    Raises:
+        UnusableReference: Listing every problem of every reference.
+
+    >>> rubrics_of([{"criteria": [{"criterion": "Names Oslo", "weight": 2}]}])[0].criteria[0].weight
+    2.0
+    >>> rubrics_of([{"criteria": [{"criterion": "Names Oslo", "weight": -2}]}])
+    Traceback (most recent call last):
+    ...
+    scoring.metrics.base.UnusableReference: reference 0['criteria']: expected a criterion with a weight above 0
+    """
+    rubrics: list[Rubric] = []
+    problems: list[ReferenceProblem] = []
+    reference: Any
+    for index, reference in enumerate(references):
+        wrong = [ReferenceProblem(index, path, what) for path, what in _wrong_in(reference)]
+        problems += wrong
+        if not wrong:
+            criteria = (Criterion(**one | {"weight": float(one["weight"])}) for one in reference["criteria"])
+            rubrics.append(Rubric(tuple(criteria), reference.get("dimensions", {}), reference.get("report", "")))
+    if problems:
+        raise UnusableReference(problems)
+    return tuple(rubrics)
+
+
+def _wrong_in(reference: Any) -> Iterator[tuple[ReferencePath, str]]:
+    criteria = reference.get("criteria") if isinstance(reference, dict) else None
+    if not isinstance(criteria, list) or not criteria:
+        yield ("criteria",), "expected a list of criteria"
+        return
+    if not isinstance(reference.get("report", ""), str):
+        yield ("report",), "expected a text"
+    dimensions = reference.get("dimensions", {})
+    if not isinstance(dimensions, dict) or not all(map(_is_positive, dimensions.values())):
+        yield ("dimensions",), "expected an object of dimensions with weights above 0"
+        dimensions = {}
+    seen: set[tuple[str, str]] = set()
+    is_whole = True
+    for place, one in enumerate(criteria):
+        wrong = list(_wrong_in_criterion(one))
+        for name, what in wrong:
+            yield ("criteria", place, name) if name else ("criteria", place), what
+        if wrong:
+            is_whole = False
+        elif dimensions and one.get("dimension") not in dimensions:
+            is_whole = False
+            yield ("criteria", place, "dimension"), "expected one of the dimensions"
+        if is_whole:
+            key = one.get("rubric", ""), " ".join(one["criterion"].split()).casefold()
+            if key in seen:
+                yield ("criteria", place, "criterion"), "expected each criterion once"
+            seen.add(key)
+    if is_whole:
+        for rubric in dict.fromkeys(one.get("rubric", "") for one in criteria):
+            if not any(one["weight"] > 0 for one in criteria if one.get("rubric", "") == rubric):
+                yield ("criteria",), "expected a criterion with a weight above 0"
+
+
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < inf
+
+
+def _wrong_in_criterion(one: Any) -> Iterator[tuple[str, str]]:
+    if not isinstance(one, dict):
+        yield "", "expected an object with criterion and weight"
+        return
+    for name in one.keys() - PUBLISHED.keys():
+        yield str(name), f"expected only the fields {', '.join(PUBLISHED)}"
+    text, weight = one.get("criterion"), one.get("weight")
+    if not isinstance(text, str) or not text.strip():
+        yield "criterion", "expected a text with content"
+    if not isinstance(weight, int | float) or isinstance(weight, bool) or not isfinite(weight) or not weight:
+        yield "weight", "expected a number that is not 0"
+    for name in ("dimension", "explanation", "rubric"):
+        if not isinstance(one.get(name, ""), str):
+            yield name, "expected a text"
+
+
+def stored_rubric(answer: Any) -> Any:
+    """A rubric in one of its published forms as it is stored; anything else as it is.
+
+    A list of criteria; the same as the text of a JSON document; an object of dimensions with criteria (``criterions``)
+    and their weights (``dimension_weight``).
+
+    >>> stored_rubric('[{"title": "Names Oslo", "weight": 2.0, "category": "Facts"}]')
+    {'criteria': [{'criterion': 'Names Oslo', 'weight': 2.0, 'dimension': 'Facts'}]}
+    >>> by_dimension = {"insight": [{"criterion": "x", "weight": 1}]}
+    >>> stored_rubric({"dimension_weight": {"insight": 0.5}, "criterions": by_dimension})
+    {'criteria': [{'criterion': 'x', 'weight': 1, 'dimension': 'insight'}], 'dimensions': {'insight': 0.5}}
+    """
+    if isinstance(answer, str):
+        try:
+            answer = json.loads(answer)
+        except ValueError:
+            return answer
+    if isinstance(answer, dict) and isinstance(answer.get("criterions"), dict):
+        criteria = [
+            {**one, "dimension": name} if isinstance(one, dict) else one
+            for name, own in answer["criterions"].items()
+            for one in (own if isinstance(own, list) else [own])
+        ]
+        report = {"report": answer["report"]} if "report" in answer else {}
+        answer = {"criteria": criteria, "dimensions": answer.get("dimension_weight"), **report}
+    if isinstance(answer, list):
+        answer = {"criteria": answer}
+    if isinstance(answer, dict) and isinstance(answer.get("criteria"), list):
+        return {**answer, "criteria": [_stored_criterion(one) for one in answer["criteria"]]}
+    return answer
+
+
+def _stored_criterion(one: Any) -> Any:
+    if not isinstance(one, Mapping):
+        return one
+    stored: dict[str, Any] = {}
+    for name, others in PUBLISHED.items():
+        found = next((key for key in (name, *others) if key in one), None)
+        if found is not None:
+            stored[name] = one[found]
+    return stored

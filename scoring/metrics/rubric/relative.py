@@ -1,0 +1,241 @@
+"""Reports that a judge compares with a reference report on every criterion, as in DeepResearch Bench.
+
+Du et al. (2025), DeepResearch Bench, https://arxiv.org/abs/2506.11763 (RACE); see `against_reference`.
+
+A verdict is stored as the means of both reports on the judge's scale by dimension, in the order of the question's
+dimensions: ``7.25/6.5;8.0/7.0``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from scoring.generations.records import has_content
+from scoring.metrics.answer_lists import mean_vector
+from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.letters import Reading
+from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.columns import Explanation
+from scoring.metrics.graded_answer.items import AnswerPrompt
+from scoring.metrics.list_judge.replies import ReplyError
+from scoring.metrics.rubric.decisions import Decision, reason_in
+from scoring.metrics.rubric.items import object_in, tag_rules
+from scoring.metrics.rubric.judge import RubricJudge
+from scoring.metrics.rubric.references import Rubric, rubrics_of
+from scoring.metrics.rubric.scores import against_reference, matching, number_in, share_of
+
+PROMPT: Final = "against_reference_prompt.txt"
+_IN_LANGUAGE: Final = re.compile(r"against_reference_prompt(?:\.([a-z]{2,3}))?\.txt")
+"""The names of prompts: one for all questions, and others for those in a language, by its code."""
+PLACES: Final = ("task_prompt", "article_1", "article_2", "criteria_list")
+"""The places of the prompt, all needed: the question, the report, the reference report, the criteria as JSON."""
+_REPLY: Final = ((re.compile(r"[\"“”'](\s*article_[12]_score\s*)[\"“”']\s*:"), r"\1 -"),)
+
+
+@dataclass(frozen=True)
+class ReportItem(AskedItem):
+    """A report to be compared with the reference report; ``reference`` has the criteria, without their weights."""
+
+    rubric: Rubric
+    prompt: AnswerPrompt
+
+    @property
+    def further(self) -> Mapping[str, str]:
+        """The reference report, and the weights: a verdict holds means."""
+        weights = [[criterion.weight for criterion in own] for own in self.rubric.by_dimension.values()]
+        return {"report": self.rubric.report, "weights": json.dumps(weights)}
+
+    def messages(self) -> list[dict[str, str]]:
+        texts = self.question, self.answer.text, self.rubric.report, self.reference
+        return [{"role": "user", "content": self.prompt.filled(dict(zip(PLACES, texts, strict=True)))}]
+
+    def read(self, reply: str) -> Reading | None:
+        try:
+            return Reading(verdict_in(reply, self.rubric))
+        except ReplyError:
+            return None
+
+
+def verdict_in(reply: str, rubric: Rubric) -> str:
+    """The verdict of a judge's reply, as it is stored.
+
+    Raises:
+        ReplyError: if the reply is no JSON object, or `against_reference` cannot read it.
+    """
+    document = object_in(reply)
+    if document is None:
+        raise ReplyError("The reply is no JSON object.")
+    criteria = {
+        name: [{"criterion": one.criterion, "weight": one.weight} for one in own]
+        for name, own in rubric.by_dimension.items()
+    }
+    scores = against_reference(document, criteria, rubric.dimensions)
+    means = ((scores.target.dimensions[name], scores.reference.dimensions[name]) for name in rubric.dimensions)
+    return ";".join(f"{target!r}/{reference!r}" for target, reference in means)
+
+
+def shares_in(verdict: str, rubric: Rubric) -> tuple[float, dict[str, float]]:
+    """The whole score and those of the dimensions, from a stored verdict.
+
+    >>> shares_in("6.0/4.0;5.0/5.0", Rubric((), {"insight": 0.5, "readability": 0.5}))
+    (0.55, {'insight': 0.6, 'readability': 0.5})
+    """
+    means = [tuple(map(float, pair.split("/"))) for pair in verdict.split(";")]
+    named = dict(zip(rubric.dimensions, means, strict=True))
+    target, reference = (
+        sum(named[name][side] * weight for name, weight in rubric.dimensions.items()) for side in (0, 1)
+    )
+    return share_of(target, reference), {name: share_of(*pair) for name, pair in named.items()}
+
+
+class AgainstReference(RubricJudge):
+    """How good a report is relative to a reference report, by a language model that scores both on every criterion.
+
+    Du et al. (2025), DeepResearch Bench, https://arxiv.org/abs/2506.11763 (RACE). From 0 to 1, .5 is a tie with the
+    reference.
+    """
+
+    name: ClassVar[str] = "against-reference"
+    score_names: tuple[str, ...] = ("against-reference",)  # type: ignore[misc]
+    label: ClassVar[str] = "Against the reference report"
+    short_label: ClassVar[str] = "Overall"
+    whole: ClassVar[str] = (
+        "The share of a report in the sum of its own score and that of the reference report, by weighted criteria."
+    )
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    formula: ClassVar[str] = "metrics/rubric/relative.html"
+    reply_tokens: ClassVar[int] = 3_000
+
+    def __init__(
+        self,
+        prompts: Mapping[str, str] | None = None,
+        judged_length: int | None = None,
+        *,
+        dimensions: Sequence[str] = (),
+    ) -> None:
+        super().__init__(prompts, judged_length, dimensions=dimensions)
+        self.prompts: dict[str, AnswerPrompt] = {}
+        """By the code of a language; the empty code is that of the others."""
+        if prompts is not None:
+            for name, lacking in self.lacking_prompts(prompts):
+                raise ValueError(f"The judge of reports needs prompts/{name} with {lacking}.")
+            self.prompts = {code: AnswerPrompt(prompts[name].strip()) for code, name in _by_language(prompts).items()}
+            texts = json.dumps({code: prompt.text for code, prompt in self.prompts.items()}, sort_keys=True)
+            self.prompt_version = f"reports-{hashlib.sha256(texts.encode()).hexdigest()[:12]}"
+        self.question_fields = ("language",) if len(self.prompts) > 1 else ()
+
+    @classmethod
+    def reads_prompt(cls, name: str) -> bool:
+        return _IN_LANGUAGE.fullmatch(name) is not None
+
+    @classmethod
+    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        for name in {"": PROMPT, **_by_language(files)}.values():
+            lacking = [f"{{{place}}}" for place in PLACES if f"{{{place}}}" not in files.get(name, "")]
+            if lacking:
+                yield name, ", ".join(lacking)
+
+    @classmethod
+    def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+        for name in _by_language(files).values():
+            if not all(f"article_{number}_score" in files[name] for number in (1, 2)):
+                yield name, "a prompt that does not ask for both scores", "article_1_score and article_2_score"
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "Measures how good a report is beside the benchmark's reference report. A language model gets the "
+                "benchmark's own prompt with both reports and all criteria, and scores both on each from 0 to 10."
+            ),
+            formula=(
+                "T, R of a dimension = the means of both reports' scores, weighted by the criteria's weights\n"
+                "score of a dimension = T / (T + R)\n"
+                "overall = ΣW·T / (ΣW·T + ΣW·R) with the dimensions' weights W\n"
+                "board = the means over all questions"
+            ),
+            surprises=(
+                "0.5 is a tie with the reference report.",
+                "The overall score is no mean of the dimensions.",
+                "A criterion that the reply does not score is left out, and the others of its dimension count more.",
+                "A reply without a score of the reference report is asked for again, never counted as 0.",
+                "An unanswered question scores 0, and is no request to the judge.",
+                "Scores by different judges or prompts are not comparable; the signature names both.",
+            ),
+            source="https://arxiv.org/abs/2506.11763",
+        )
+
+    def items(
+        self,
+        keys: Sequence[str],
+        questions: Sequence[str],
+        references: Sequence[ReferenceAnswer],
+        generations: Sequence[str | None],
+        *,
+        longest: int = 0,
+        stored: Sequence[Mapping[str, str]] = (),
+        **_: object,
+    ) -> Iterator[ReportItem]:
+        """Items to judge: one for each answer with content.
+
+        Raises:
+            UnusableReference: If some reference is no rubric; all of them are listed.
+        """
+        rules = {code: (*tag_rules(prompt.text), *prompt.rules, *_REPLY) for code, prompt in self.prompts.items()}
+        rows = zip(keys, questions, rubrics_of(references), generations, stored or ({},) * len(keys), strict=True)
+        for key, question, rubric, generation, fields in rows:
+            if has_content(generation):
+                language = fields.get("language", "").partition("-")[0]
+                code = language if language in self.prompts else ""
+                sent = self.sent(generation or "", rules[code], longest)
+                yield ReportItem(key, question, criteria_list(rubric), sent, rubric, self.prompts[code])
+
+    def score_answers(
+        self, verdicts: Sequence[Sequence[str]], references: Sequence[ReferenceAnswer]
+    ) -> Mapping[str, ScoredVector]:
+        check_lengths(len(verdicts), len(references))
+        shares = [
+            shares_in(own[0], rubric) if own else (0.0, dict.fromkeys(rubric.dimensions, 0.0))
+            for own, rubric in zip(verdicts, rubrics_of(references), strict=True)
+        ]
+        return {self.name: mean_vector([whole for whole, _ in shares])} | self.dimension_scores(
+            lambda place, dimension: shares[place][1].get(dimension), len(shares)
+        )
+
+    def decisions(self, rubric: Rubric, replies: Sequence[tuple[str, str] | None]) -> list[Decision | None]:
+        """Both scores of each criterion in the one reply; of a criterion that is scored twice, the first."""
+        document = object_in(replies[0][1] if replies and replies[0] else "") or {}
+        decided: dict[tuple[str, str], Decision] = {}
+        for name, own in rubric.by_dimension.items():
+            texts = [one.criterion for one in own]
+            judged = document.get(name)
+            for said in judged if isinstance(judged, list) else ():
+                said = said if isinstance(said, Mapping) else {}
+                text = matching(str(said.get("criterion") or "").strip(), texts)
+                first = number_in(said.get("article_1_score")) if text else None
+                second = None if first is None else number_in(said.get("article_2_score"))
+                if text and first is not None and second is not None:
+                    decided.setdefault((name, text), Decision(first, second, reason_in(said)))
+        return [decided.get((one.dimension, one.criterion)) for one in rubric.criteria]
+
+    def is_correct(self, verdict: str) -> bool:
+        """False: no report is right or wrong here."""
+        return False
+
+
+def _by_language(files: Mapping[str, str]) -> dict[str, str]:
+    """The names of the prompts among a benchmark's files, by the code of their language."""
+    return {match[1] or "": name for name in files if (match := _IN_LANGUAGE.fullmatch(name)) is not None}
+
+
+def criteria_list(rubric: Rubric) -> str:
+    """The criteria as the published prompt has them: JSON by dimension, without weights."""
+    listed = {
+        name: [{"criterion": one.criterion, "explanation": one.explanation} for one in own]
+        for name, own in rubric.by_dimension.items()
+    }
+    return json.dumps(listed, ensure_ascii=False, indent=2)

@@ -1,0 +1,54 @@
+"""The task type *rubric*: a report per question, of which a judge decides weighted criteria (HealthBench,
+ResearchRubrics, DeepResearch Bench)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scoring.metrics.base import ReferenceAnswer
+from scoring.metrics.rubric.references import rubrics_of, stored_rubric
+from scoring.task_types.base import References
+from scoring.task_types.text_answer import TextAnswer
+
+
+class RubricAnswer(TextAnswer):
+    """Answers are those of `TextAnswer`, with Markdown. Criteria are decided on a site alone.
+
+    >>> RubricAnswer().stored([{"criterion": "Names Oslo", "weight": 1}])
+    {'criteria': [{'criterion': 'Names Oslo', 'weight': 1}]}
+    """
+
+    name = "rubric"
+    references_format = (
+        'JSON Lines as {"id": "…", "question": "…", "criteria": [{"criterion": "…", "weight": 1}]}, also as gzip or '
+        "zip; further keys of a criterion: dimension, explanation, rubric"
+    )
+    outcomes = None
+    length_without_review = 200_000
+    gradable = False
+
+    def read_references(self, path: Path) -> References:
+        from scoring.task_types.reference_files import read_rubrics
+
+        return read_rubrics(path)
+
+    def check(self, references: Sequence[ReferenceAnswer]) -> None:
+        rubrics_of(references)
+
+    def stored(self, answer: Any) -> Any:
+        return stored_rubric(answer)
+
+    def plain(self, reference: Any) -> Any:
+        """The texts of the criteria."""
+        return [one["criterion"] for one in reference["criteria"]]
+
+    def copy_of(self, reference: Any) -> str:
+        """The reference report; without one, the criteria that are no faults, a line each."""
+        criteria = (one["criterion"] for one in reference["criteria"] if one["weight"] > 0)
+        return reference.get("report") or "\n".join(criteria)
+
+    def doubtful_entries(self, reference: Any) -> list[int]:
+        """None: `check` refuses a criterion twice."""
+        return []

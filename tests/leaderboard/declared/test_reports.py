@@ -1,0 +1,284 @@
+"""Boards and pages of benchmarks whose reports a judge decides about by criteria."""
+
+import json
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from html import unescape
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, Permission
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from humaneval.grading.queries import gradable_splits
+from leaderboard.models import Entry, Submission, User
+from leaderboard.publishing.services import publish_submission
+from leaderboard.questions.criteria import criteria_of
+from leaderboard.questions.question import find_question
+from scoring.analysis.explanations import HiddenSplitError
+from scoring.benchmarks.declared.reading import read_declaration
+from scoring.benchmarks.declared.template import template, write_files
+from scoring.metrics.rubric.decisions import LONGEST_REASON, Decision
+from scoring.metrics.rubric.items import REPLY_TOKENS
+from scoring.models import JudgeEstimate, Question, Run, Split, Verdict
+from scoring.models.run_states import RunState
+from scoring.runs.judging.criteria import QuestionCriteria
+from tests import boards, factories
+from tests.judge_server import JudgeServer, Play
+from tests.paths import ROOT
+from tests.scoring.runs.judging.site import judged_by, work
+from tests.scoring.runs.judging.test_rubrics import (
+    CRITERIA,
+    DIMENSIONS,
+    REPORT,
+    RUBRICS,
+    TASK,
+    by_criterion,
+    imported,
+    lines,
+    sent,
+)
+
+pytestmark = pytest.mark.django_db
+QUESTION = "/researchrubrics/test/questions/r1/"
+API = "/api/v1/benchmarks/researchrubrics/splits/test/questions/r1/answers/"
+PAGES = ("/systems/atlas/", "/researchrubrics/test/questions/", QUESTION)
+
+
+def published(split: Split, answers: dict[str, str], name: str) -> None:
+    owner = factories.user(name.lower())
+    submission = factories.submission(owner, split, {"agent": answers}, name=name)
+    for run in Run.objects.filter(answer_set__submission_file__submission=submission):
+        work(run)
+    publish_submission(submission, actor=owner, approved=True)
+
+
+@pytest.fixture
+def server() -> Iterator[JudgeServer]:
+    with JudgeServer() as server:
+        server.rule = by_criterion
+        yield server
+
+
+@pytest.fixture
+def split(settings: Any, server: JudgeServer, tmp_path: Path) -> Split:
+    judged_by(settings, server)
+    split = imported(tmp_path, "researchrubrics", tasks=lines(*RUBRICS))
+    published(split, {"r1": "Ada and Bo built them.", "r2": "Ada, as I made up."}, "Atlas")
+    published(split, {"r1": "Nobody knows."}, "Borealis")
+    boards.write()
+    return split
+
+
+def test_the_board_and_all_pages_of_a_judged_split_answer(split: Split, client: Client) -> None:
+    page = client.get("/researchrubrics/test/agent/").content.decode()
+    assert page.index("Atlas") < page.index("Borealis")
+    for url in PAGES:
+        assert client.get(url).status_code == 200, url
+
+
+def decided_criteria(user: Any = None) -> list[tuple[str, str, int, dict[str, tuple[float, str]]]]:
+    """The criteria of the first question as its page shows them: text, weight, number of systems that meet it, and by
+    system the decision and its reason."""
+    page = find_question("researchrubrics", "test", "r1", user or AnonymousUser(), {})
+    assert page is not None
+    (table,) = criteria_of(page)
+    assert not table.is_relative
+    return [
+        (
+            line.criterion.criterion,
+            line.weight,
+            line.n_best,
+            {one.row.entry.system.name: (one.decision.score, one.decision.reason) for one in line.answers},
+        )
+        for line in table.lines
+    ]
+
+
+def test_a_page_shows_every_criterion_with_the_decision_about_each_system(split: Split, client: Client) -> None:
+    Entry.objects.update(shows_answers=True)
+    assert decided_criteria() == [
+        ("Names both builders", "4", 1, {"Atlas": (1.0, "So."), "Borealis": (0.0, "So.")}),
+        ("Invents a source", "−5", 0, {"Atlas": (0.0, "So."), "Borealis": (0.0, "So.")}),
+    ]
+    text = client.get(QUESTION).content.decode()
+    assert text.count('class="verdict verdict--wrong"') == 1, "Borealis lacks the builders"
+    assert text.count('class="verdict verdict--right"') == 3, "no report has the fault"
+    rows = {row["system"]: row["criteria"] for row in client.get(API).json()}
+    decided = {"score": 1.0, "reference": None}
+    assert rows["atlas"] == {"rubric": [decided, decided | {"score": 0.0}]}
+    assert "builders" not in str(rows) and "So." not in str(rows), "the API quotes no criterion, as no reference"
+
+
+def test_reasons_are_for_those_who_may_read_the_answer(split: Split, client: Client) -> None:
+    assert {decision for *_, own in decided_criteria() for decision in own.values()} == {(0.0, ""), (1.0, "")}
+    assert "So." not in client.get(QUESTION).content.decode() + client.get(API).content.decode()
+    owner = User.objects.get(username="atlas")
+    assert {own["Atlas"][1] for *_, own in decided_criteria(owner)} == {"So."}
+    assert {own["Borealis"][1] for *_, own in decided_criteria(owner)} == {""}
+    client.force_login(owner)
+    assert client.get(QUESTION).content.decode().count("So.") == 2
+
+
+def test_reasons_are_plain_text_and_cut(split: Split, client: Client) -> None:
+    Entry.objects.update(shows_answers=True)
+    reason = "<b>It</b> \u202e says\n" + "so " * 1_000
+    Verdict.objects.update(reply=json.dumps({"verdict": "Satisfied", "reasoning": reason}))
+    text = client.get(QUESTION).content.decode()
+    assert "&lt;b&gt;It&lt;/b&gt; ⟨U+202E⟩ says so so" in text
+    assert text.count("so ") < 4 * LONGEST_REASON / 2
+    Verdict.objects.update(reply="")
+    assert {reason for *_, own in decided_criteria() for _, reason in own.values()} == {""}
+
+
+def crawled(client: Client) -> str:
+    """All texts of the site that links lead to, from its front page and from the API's list of benchmarks."""
+    texts: dict[str, str] = {}
+    found = ["/", "/api/v1/benchmarks/", QUESTION, API, API.removesuffix("answers/")]
+    while found:
+        url = found.pop()
+        if url in texts or not re.match(r"/(researchrubrics|systems|api/v1|$)", url):
+            continue
+        response = client.get(url)
+        texts[url] = response.getvalue().decode(errors="replace") if response.status_code == 200 else ""
+        found += re.findall(r'"(?:http://testserver)?(/[^"#?]*)"', unescape(texts[url]))
+    assert len(texts) > 20
+    return "\n".join(texts.values())
+
+
+def test_a_hidden_split_shows_neither_criteria_nor_decisions_nor_reasons(split: Split, client: Client) -> None:
+    Entry.objects.update(shows_answers=True)
+    Verdict.objects.update(reply=json.dumps({"verdict": "Satisfied", "reasoning": "As the report says."}))
+    told = ("Names both builders", "Invents a source", "As the report says.", "criteria-title", "References")
+    text = crawled(client)
+    assert [word for word in told if word not in text] == [], "all of it is there while the split is open"
+    question = Question.objects.get(revision=split.current_revision, qid="r1")
+    Split.objects.update(hidden=True)
+    boards.write()
+    with pytest.raises(HiddenSplitError):
+        QuestionCriteria(question)
+    for user in (None, User.objects.get(username="atlas")):
+        if user is not None:
+            client.force_login(user)
+        assert client.get(QUESTION).status_code == client.get(API).status_code == 404
+        text = crawled(client)
+        assert [word for word in told if word in text] == []
+
+
+def test_the_number_of_queries_for_criteria_does_not_grow_with_systems(
+    split: Split, client: Client, server: JudgeServer
+) -> None:
+    def n_queries() -> int:
+        client.get(QUESTION)
+        with CaptureQueriesContext(connection) as queries:
+            client.get(QUESTION)
+        return len(queries)
+
+    before = n_queries()
+    for number in range(4):
+        published(split, {"r1": f"Report {number} of Ada."}, f"System {number}")
+    boards.write()
+    assert len(decided_criteria()[0][-1]) == 6
+    assert n_queries() == before
+
+
+def test_a_page_shows_both_scores_of_each_criterion_beside_a_reference_report(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    judged_by(settings, server)
+    reply = {
+        name: [
+            {"criterion": f"has {name}", "analysis": f"On {name}.", "article_1_score": 8, "article_2_score": 6.5},
+            {"criterion": f"Has {name}", "analysis": "Again.", "article_1_score": 0, "article_2_score": 0},
+        ]
+        for name in DIMENSIONS
+    }
+    reply["insight"] = []
+    server.rule = lambda chat: Play("text", message=f"```json\n{json.dumps(reply)}\n```")
+    split = imported(tmp_path, "deepresearch", tasks=lines(TASK), criteria=lines(CRITERIA), reference=lines(REPORT))
+    published(split, {"1": "Our report."}, "Atlas")
+    Entry.objects.update(shows_answers=True)
+    boards.write()
+    page = find_question("deepresearch", "test", "1", AnonymousUser(), {})
+    assert page is not None
+    (table,) = criteria_of(page)
+    assert table.is_relative
+    decided = {line.criterion.dimension: [one.decision for one in line.answers] for line in table.lines}
+    assert decided == {name: [] if name == "insight" else [Decision(8.0, 6.5, f"On {name}.")] for name in DIMENSIONS}
+    text = client.get("/deepresearch/test/questions/1/").content.decode()
+    assert text.count("reference 6.5") == 3
+    assert text.count("not judged") == 1
+
+
+def test_there_is_no_list_of_verdicts_on_whole_answers(split: Split, client: Client) -> None:
+    Entry.objects.update(shows_answers=True)
+    where = "?benchmark=researchrubrics&split=test&setting=agent"
+    assert client.get(f"/systems/atlas/questions/verdicts.csv{where}").status_code == 404
+    assert client.get(f"/api/v1/systems/atlas/verdicts/{where}").status_code == 404
+    assert "verdicts.csv" not in client.get("/systems/atlas/").content.decode()
+
+
+def test_judge_details_count_criteria(split: Split, client: Client) -> None:
+    submission = Submission.objects.get(name="Atlas")
+    client.force_login(submission.owner)
+    text = " ".join(client.get(f"/submissions/{submission.pk}/judge/").content.decode().split())
+    assert "4 of 4 criteria (100" in text
+    assert "1 unanswered questions score 0" in text
+    assert client.get(submission.get_absolute_url()).status_code == 200
+
+
+def test_the_cost_before_a_run_is_one_request_for_each_criterion(
+    settings: Any, server: JudgeServer, tmp_path: Path
+) -> None:
+    judged_by(settings, server, SUBMISSION_CAP_USD="0.01", PRICES=f"{settings.JUDGE_MODEL}=0/100")
+    split = imported(tmp_path, "researchrubrics", tasks=lines(*RUBRICS))
+    run = work(sent(split, {"r1": "Ada and Bo built them.", "r2": "Ada, as I made up."}, "rubric"))
+    assert (run.state, server.chats) == (RunState.OVER_BUDGET, [])
+    assert run.reason.startswith("Judging 4 criteria would cost about 0.08 USD")
+    made = JudgeEstimate.objects.get(run=run)
+    assert (made.n_calls, made.tokens_out, made.usd) == (4, 4 * REPLY_TOKENS, Decimal("0.08"))
+
+
+def test_a_judge_of_criteria_is_tried_on_copies_of_the_criteria(
+    settings: Any, server: JudgeServer, tmp_path: Path
+) -> None:
+    judged_by(settings, server)
+    server.rule = by_criterion
+    folder = tmp_path / "reports"
+    write_files(folder, template("reports", "rubric"))
+    out = StringIO()
+    call_command("benchmark", "try-judge", str(folder), "-n", "2", stdout=out, no_color=True)
+    said = out.getvalue()
+    assert len(server.chats) == 12, "two questions, each with its own answer and another, three criteria each"
+    assert said.count("--- read as: verdict 0") == 12
+    assert "**Title**: Names Accra." in said and "12 requests to" in said
+    assert "Names Accra.\nSays since when" in said
+
+
+def test_criteria_are_not_graded_by_hand_and_the_page_says_so(split: Split, client: Client) -> None:
+    maintainer = factories.maintainer()
+    maintainer.user_permissions.add(*Permission.objects.filter(content_type__app_label="humaneval"))
+    client.force_login(maintainer)
+    assert not gradable_splits().filter(benchmark=split.benchmark).exists()
+    assert "No rounds for ResearchRubrics" in client.get("/grading/").content.decode()
+    assert client.get("/grading/new/researchrubrics/test/").status_code == 404
+
+
+def test_the_example_of_the_documentation_is_a_benchmark_without_mistakes() -> None:
+    section = (ROOT / "docs" / "benchmarks.md").read_text().partition("### Reports judged by criteria")[2]
+    declared, question = re.findall(r"```(?:toml|json)\n(.*?)```", section, re.DOTALL)[:2]
+    task_type, _, metric = declared.partition("\n\n")
+    files = template("reports", "rubric")
+    toml = files["benchmark.toml"].decode()
+    assert f"{task_type}\n" in toml and "[metrics.rubric]\n" in toml
+    files["benchmark.toml"] = toml.replace("[metrics.rubric]\n", metric).encode()
+    definition = read_declaration(files | {"questions/dev.jsonl": question.encode()}).definition
+    assert [column.label for column in definition.columns] == ["Rubric", "Facts", "Sources"]
+    (read,) = definition.packaged()["dev"].source.questions
+    assert [(one["weight"], one["dimension"]) for one in read.answer["criteria"]] == [(4, "Facts"), (-5, "Sources")]

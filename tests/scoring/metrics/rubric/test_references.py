@@ -1,0 +1,124 @@
+"""Rubrics as they are published, and their mistakes."""
+
+import json
+from typing import Any
+
+import pytest
+
+from scoring.metrics.base import UnusableReference
+from scoring.metrics.rubric import Criteria
+from scoring.metrics.rubric.references import rubrics_of, stored_rubric
+
+ONE: dict[str, Any] = {"criterion": "Names both builders", "weight": 3}
+
+
+def problems_of(*criteria: Any) -> list[str]:
+    with pytest.raises(UnusableReference) as caught:
+        rubrics_of([{"criteria": list(criteria)}])
+    return [f"{problem.place} {problem.what}" for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("published", "stored"),
+    [
+        ([ONE], [ONE]),
+        ([{"criterion": "x", "points": 5, "tags": ["axis:accuracy"]}], [{"criterion": "x", "weight": 5}]),
+        (
+            json.dumps([{"title": "x", "weight": 4.0, "category": "Explicit Criteria"}]),
+            [{"criterion": "x", "weight": 4.0, "dimension": "Explicit Criteria"}],
+        ),
+        (
+            {
+                "id": 1,
+                "dimension_weight": {"insight": 0.5, "readability": 0.25},
+                "criterions": {
+                    "insight": [{"criterion": "x", "explanation": "y", "weight": 0.5}],
+                    "readability": [{"criterion": "z", "weight": 1}],
+                },
+            },
+            [
+                {"criterion": "x", "weight": 0.5, "dimension": "insight", "explanation": "y"},
+                {"criterion": "z", "weight": 1, "dimension": "readability"},
+            ],
+        ),
+    ],
+)
+def test_published_forms_are_stored_alike(published: Any, stored: list[dict[str, Any]]) -> None:
+    assert stored_rubric(published)["criteria"] == stored
+    rubrics_of([stored_rubric(published)])
+
+
+def test_every_mistake_is_named_at_once_and_no_criterion_is_quoted() -> None:
+    found = problems_of(ONE, {"criterion": " names BOTH  builders", "weight": 1}, {"criterion": "", "weight": 0}, "x")
+    assert found == [
+        "['criteria'][1]['criterion'] expected each criterion once",
+        "['criteria'][2]['criterion'] expected a text with content",
+        "['criteria'][2]['weight'] expected a number that is not 0",
+        "['criteria'][3] expected an object with criterion and weight",
+    ]
+
+
+def test_the_same_criterion_may_be_in_two_rubrics() -> None:
+    assert len(rubrics_of([{"criteria": [ONE | {"rubric": "a"}, ONE | {"rubric": "b"}]}])[0].criteria) == 2
+
+
+@pytest.mark.parametrize("weight", [True, "3", float("nan"), None])
+def test_a_weight_is_a_number(weight: Any) -> None:
+    assert problems_of({"criterion": "x", "weight": weight}) == [
+        "['criteria'][0]['weight'] expected a number that is not 0"
+    ]
+
+
+@pytest.mark.parametrize("reference", [None, "text", [], {"criteria": []}, {"criteria": "x"}])
+def test_a_reference_without_criteria_is_refused(reference: Any) -> None:
+    with pytest.raises(UnusableReference, match="list of criteria"):
+        rubrics_of([reference])
+
+
+def test_several_rubrics_of_a_question_count_alike() -> None:
+    rubric: dict[str, Any] = {
+        "criteria": [
+            {"criterion": "a", "weight": 1, "rubric": "1"},
+            {"criterion": "b", "weight": 3, "rubric": "1"},
+            {"criterion": "a", "weight": 1, "rubric": "2"},
+        ]
+    }
+    assert Criteria().score_answers([["1", "0", "0"]], [rubric])["rubric"].value == (0.25 + 0) / 2
+
+
+def test_a_dimension_counts_only_where_it_has_criteria() -> None:
+    first: dict[str, Any] = {
+        "criteria": [ONE | {"dimension": "Facts"}, {"criterion": "b", "weight": 1, "dimension": "Clear Style"}]
+    }
+    second: dict[str, Any] = {"criteria": [ONE | {"dimension": "Facts"}]}
+    metric = Criteria(dimensions=["Facts", "Clear Style"])
+    scores = metric.score_answers([["0.5", "1"], []], [first, second])
+    assert {name: score.value for name, score in scores.items()} == {
+        "rubric": 2.5 / 4 / 2,
+        "rubric.facts": 0.25,
+        "rubric.clear-style": 1.0,
+    }
+    assert [column.score for column in metric.columns()] == list(scores)
+
+
+def test_faults_take_a_question_below_zero() -> None:
+    rubric: dict[str, Any] = {"criteria": [{"criterion": "a", "weight": 1}, {"criterion": "b", "weight": -3}]}
+    assert Criteria().score_answers([["0", "1"]], [rubric])["rubric"].value == -3
+
+
+def test_a_criterion_counts_its_weight_times_that_of_its_dimension() -> None:
+    rubric: dict[str, Any] = {
+        "criteria": [
+            ONE | {"dimension": "Facts", "weight": 0.5},
+            {"criterion": "b", "weight": 1, "dimension": "Style"},
+        ],
+        "dimensions": {"Facts": 0.5, "Style": 0.75},
+    }
+    assert Criteria().score_answers([["1", "0"]], [rubric])["rubric"].value == 0.25 / (0.25 + 0.75)
+
+
+def test_a_dimension_that_has_no_weight_is_named() -> None:
+    with pytest.raises(UnusableReference, match=r"\['criteria'\]\[0\]\['dimension'\]: expected one of the dimensions"):
+        rubrics_of([{"criteria": [ONE], "dimensions": {"Facts": 1}}])
+    with pytest.raises(UnusableReference, match="weights above 0"):
+        rubrics_of([{"criteria": [ONE], "dimensions": {"Facts": 0}}])
