@@ -14,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from humaneval.answering.withdrawal import withdraw
+from humaneval.grading.rounds.sources import candidates_of_studies, gradable_studies
 from humaneval.models import (
     Assignment,
     Contact,
@@ -189,6 +190,17 @@ class TestTexts:
         delete_expired()
         with pytest.raises(NothingToScoreError, match="deleted"):
             make_answer_set(study, by="test")
+
+    def test_deleted_texts_are_not_graded(self) -> None:
+        study = ended()
+        person(study)
+        revision = study.split.current_revision
+        assert revision is not None
+        assert candidates_of_studies(revision, [study])
+        assert list(gradable_studies(study.split)) == [study]
+        delete_expired()
+        assert not candidates_of_studies(revision, [study])
+        assert not gradable_studies(study.split)
 
     def test_withdrawing_afterwards_works(self) -> None:
         study = ended()
