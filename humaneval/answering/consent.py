@@ -75,6 +75,8 @@ def give_consent(participant: Participant, *, digest: str, to_publication: bool 
     participant.last_seen_at = timezone.now()
     participant.consented_at = participant.consented_at or participant.last_seen_at
     participant.save(update_fields=["declined_at", "consent", "agrees_to_publication", "consented_at", "last_seen_at"])
+    # What is drawn as missing must not be asked of somebody whose time ended meanwhile, and who could get more.
+    release_seats(study)
     draw(study, participant)
     activity_log.record(study, f"Gave consent (text {version.number}).", participant=participant)
     return True

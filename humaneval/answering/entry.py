@@ -79,7 +79,7 @@ def enter(invitation: Invitation, ids: PlatformIds | None = None) -> Participant
         receipt_code=new_receipt_code(),
         joined_at=now,
         last_seen_at=now,
-        platform_id=f"{ids.person} {ids.submission}" if ids is not None else None,
+        platform_id=ids.stored if ids is not None else None,
         platform_key=ids.key_in(study) if ids is not None else None,
     )
     link.n_used += 1
@@ -92,6 +92,13 @@ def enter(invitation: Invitation, ids: PlatformIds | None = None) -> Participant
     activity_log.record(study, "Joined with a link.", participant=participant)
     participant.invitation = own
     return participant
+
+
+def come_back(participant: Participant, ids: PlatformIds) -> None:
+    """Record the submission of a participant who comes from the platform again: who gives a task back and takes it
+    later has another one, which is to be paid. Once they have finished, nothing changes."""
+    unfinished = Participant.objects.filter(pk=participant.pk, finished_at=None, platform_id__isnull=False)
+    unfinished.update(platform_id=ids.stored)
 
 
 def new_receipt_code() -> str:

@@ -14,7 +14,7 @@ from humaneval.answering import session, withdrawal
 from humaneval.answering.consent import consent_digest, decline, give_consent
 from humaneval.answering.cookies import ParticipantSession, session_of, sign_in, sign_out
 from humaneval.answering.decorators import ended, for_participants, message
-from humaneval.answering.entry import ID_TAKEN, EntryRefusedError, enter
+from humaneval.answering.entry import ID_TAKEN, EntryRefusedError, come_back, enter
 from humaneval.answering.progress import progress_of, record_of
 from humaneval.answering.steps import step_of
 from humaneval.models import Invitation, InvitationKind, Study, Withdrawal
@@ -98,6 +98,7 @@ def _join_from_platform(request: HttpRequest, invitation: Invitation, own: Parti
             page = {"study": study, "returning": before, "before": None, "ids": ids.hidden_fields}
             return _without_ids(render(request, "humaneval/answering/join.html", page))
         if before is not None:
+            come_back(before, ids)
             return redirect("study-home", study.slug)
         return sign_in(redirect("study-home", study.slug), enter(invitation, ids).invitation)
     except (PlatformLinkError, EntryRefusedError) as error:

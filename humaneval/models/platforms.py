@@ -2,6 +2,7 @@
 
 import re
 from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
@@ -63,6 +64,8 @@ def validate_completion(completion: str) -> None:
         raise ValidationError(problem)
     if is_address(completion):
         URLValidator(["https"], message=problem)(completion)
+        if "@" in urlsplit(completion).netloc:  # https://app.prolific.com@example.org leads to the site behind the sign
+            raise ValidationError(problem)
     elif not _CODE.fullmatch(completion):
         raise ValidationError(problem)
 

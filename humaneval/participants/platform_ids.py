@@ -45,6 +45,11 @@ class PlatformIds:
         names = PARAMETERS[self.platform]
         return {names.person: self.person, names.submission: self.submission}
 
+    @property
+    def stored(self) -> str:
+        """Both ids, as the participant's row has them."""
+        return f"{self.person} {self.submission}"
+
     def key_in(self, study: Study) -> str:
         """The pseudonym of the person, another one in each study: an HMAC-SHA256 with the site's key."""
         key = hmac.digest(force_bytes(settings.SECRET_KEY), PURPOSE, "sha256")

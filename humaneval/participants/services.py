@@ -11,7 +11,6 @@ from humaneval.models import Invitation, Participant, SamplingMethod, Study
 from humaneval.participants import invitations
 from humaneval.studies import activity_log
 from humaneval.studies.kinds import KINDS
-from humaneval.studies.queries import seated
 from leaderboard.models import User
 from leaderboard.web.dates import moment_in_words
 
@@ -65,7 +64,10 @@ def release_seats(study: Study) -> None:
     if study.time_limit is not None:
         gone |= Q(consented_at__lt=now - datetime.timedelta(minutes=study.time_limit))
     if gone:
-        for participant in seated(study).filter(gone, finished_at=None).exclude(extended_until__gt=now):
+        # Also of those whom a rule excludes: with a longer time they would count again, beside whoever replaced them.
+        waiting = study.participants.filter(gone, is_preview=False, finished_at=None, excluded_at=None)
+        waiting = waiting.filter(declined_at=None, withdrawn_at=None, dropped_at=None)
+        for participant in waiting.exclude(extended_until__gt=now):
             give_up(participant, by=RELEASED)
 
 

@@ -88,14 +88,24 @@ def _end_of(study: Study) -> datetime.datetime | None:
 
 def delete_due() -> int:
     """Delete what studies have promised to delete by now; returns the number of studies. After a crash, the next call
-    goes on where this one ended."""
+    goes on where this one ended.
+
+    Raises:
+        ExceptionGroup: with every failure, after everything else that is due was deleted.
+    """
     now, done = timezone.now(), set()
+    failures: list[Exception] = []
     declared = Study.objects.filter(Q(keeps_texts_days__isnull=False) | Q(keeps_codes_days__isnull=False))
     for study in declared.order_by("pk"):
         for limit in time_limits(study):
             if not limit.is_done and limit.due_at is not None and limit.due_at <= now:
-                (_delete_texts if limit.what == "texts" else _delete_codes)(study)
-                done.add(study.pk)
+                try:
+                    (_delete_texts if limit.what == "texts" else _delete_codes)(study)
+                    done.add(study.pk)
+                except Exception as error:  # noqa: BLE001 - one study must not keep the data of the others
+                    failures.append(error)
+    if failures:
+        raise ExceptionGroup("Expired data could not be deleted", failures)
     return len(done)
 
 

@@ -15,6 +15,7 @@ from scoring.generations.keys import IN_KEYS
 from scoring.models import AnswerBlock, AnswerSet, Question, Revision, Score, Split
 from scoring.queries import first_vectors_of, items_to_score
 from scoring.registry import outcomes_of, task_type_of
+from scoring.runs.withdrawals import DELETED
 
 
 def gradable_files(split: Split) -> QuerySet[SubmissionFile]:
@@ -30,7 +31,7 @@ def gradable_files(split: Split) -> QuerySet[SubmissionFile]:
 
 def gradable_studies(split: Split) -> QuerySet[Study]:
     """The studies that have answers to grade."""
-    answered = Assignment.objects.filter(COMPLETE, question__isnull=False)
+    answered = Assignment.objects.filter(COMPLETE, question__isnull=False).exclude(text=DELETED)
     return Study.objects.filter(split=split, participants__assignments__in=answered).distinct().order_by("name", "pk")
 
 
@@ -66,12 +67,13 @@ def candidates_of_files(revision: Revision, files: Iterable[SubmissionFile]) -> 
 
 
 def candidates_of_studies(revision: Revision, studies: Iterable[Study]) -> list[Candidate]:
-    """Every answer that counts in the studies, to a question of the revision. Two queries for each."""
+    """Every answer that counts in the studies, to a question of the revision, unless its text was deleted. Two queries
+    for each."""
     categories = _categories(revision)
     candidates = []
     typed = task_type_of(revision.split.benchmark.slug).typed
     for study in studies:
-        rows = counted_answers(study).values_list("pk", "text", "question__qid")
+        rows = counted_answers(study).exclude(text=DELETED).values_list("pk", "text", "question__qid")
         candidates += [
             Candidate(qid, typed(text), f"study {study.pk}", categories[qid], assignment=pk)
             for pk, text, qid in rows

@@ -9,8 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from humaneval.answering import session
+from humaneval.answering.consent import consent_digest, give_consent
 from humaneval.models import Outcome, Participant, Platform, Study
-from humaneval.participants.services import release_seats
+from humaneval.participants.services import extend, release_seats
 from humaneval.studies.outcomes import Completion, completion_of
 from humaneval.studies.queries import NOT_QUALIFIED
 from tests import volunteers
@@ -137,3 +138,26 @@ def test_the_seat_of_whoever_has_no_time_left_is_released(client: Client) -> Non
     who.refresh_from_db()
     assert who.dropped_at is not None
     assert completion_of(who) == Completion(Platform.PROLIFIC, address=ADDRESSES[Outcome.TIMED_OUT])
+
+
+def test_a_seat_that_a_rule_frees_is_released_as_well_so_that_a_longer_time_gives_no_answer_too_many(
+    client: Client,
+) -> None:
+    who = ended(client, Outcome.TIMED_OUT, exclusion_rules={"outcome": 1})
+    release_seats(Study.objects.get(pk=who.study_id))
+    extend(who, timezone.now() + datetime.timedelta(hours=1), by="test")
+    late = Participant.objects.select_related("study").get(pk=who.pk)
+    with pytest.raises(session.StudyClosedError):
+        session.require_changeable(late)
+
+
+def test_what_is_drawn_for_the_next_person_is_not_asked_of_whoever_ran_out_of_time_before(client: Client) -> None:
+    late = ended(client, Outcome.TIMED_OUT, exclusion_rules={"outcome": 1})
+    Participant.objects.filter(pk=late.pk).update(consented_at=timezone.now() - datetime.timedelta(minutes=59))
+    invitation = volunteers.link(late.study)
+    newcomer = volunteers.come_in(Client(), invitation)  # nobody has run out of time yet
+    Participant.objects.filter(pk=late.pk).update(consented_at=timezone.now() - datetime.timedelta(minutes=60))
+    assert give_consent(newcomer, digest=consent_digest(newcomer.study))
+    late.refresh_from_db()
+    newcomer.refresh_from_db()
+    assert (late.dropped_at is None, newcomer.dropped_at) == (False, None)

@@ -68,6 +68,23 @@ def test_the_same_id_in_another_browser_lets_nobody_in(client: Client) -> None:
     assert Participant.objects.count() == 1
 
 
+def test_whoever_gives_the_task_back_and_takes_it_again_is_paid_for_the_newer_submission(client: Client) -> None:
+    _, path = shared_link(Platform.MTURK)
+    who = join(client, path, MTURK)
+    again = MTURK | {"assignmentId": "3NEWER"}
+    assert Client().post(path, again).status_code == 403, "not by somebody who only knows the ID"
+    client.get(path, again)
+    who.refresh_from_db()
+    assert who.platform_id == "A2EXAMPLEWORKER 3EXAMPLEASSIGNMENT", "opening the page changes nothing"
+    client.post(path, again)
+    who.refresh_from_db()
+    assert who.platform_id == "A2EXAMPLEWORKER 3NEWER"
+    Participant.objects.update(finished_at=who.joined_at)
+    client.post(path, MTURK)
+    who.refresh_from_db()
+    assert who.platform_id == "A2EXAMPLEWORKER 3NEWER", "the submission in which they finished"
+
+
 def test_another_id_in_the_same_browser_is_another_person(client: Client) -> None:
     study, path = shared_link(Platform.PROLIFIC)
     first = join(client, path, PROLIFIC)

@@ -9,10 +9,12 @@ from unittest.mock import Mock
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
 
 from humaneval.answering.withdrawal import withdraw
+from humaneval.grading.rounds.sources import candidates_of_studies, gradable_studies
 from humaneval.models import (
     Assignment,
     Contact,
@@ -32,6 +34,7 @@ from humaneval.results.exports.archive import write_export
 from humaneval.studies import services
 from humaneval.tasks import delete_expired
 from scoring.models import Answer, AnswerSet
+from scoring.runs import withdrawals
 from scoring.runs.withdrawals import DELETED
 from tests import study_people, volunteers
 from tests.humaneval.grading.ground import answered_study, grader, ground
@@ -143,12 +146,33 @@ class TestTexts:
         study = ended()
         person(study)
         make_answer_set(study, by="test")
-        with monkeypatch.context() as patched, pytest.raises(OSError, match="gone"):
+        with monkeypatch.context() as patched, pytest.raises(ExceptionGroup):
             patched.setattr("scoring.runs.withdrawals.delete_texts", Mock(side_effect=OSError("gone")))
             retention.delete_due()
         assert not retention.time_limits(Study.objects.get())[0].is_done
         retention.delete_due()
         assert TYPED not in json.dumps(exported(study))
+
+    def test_one_study_that_fails_keeps_no_data_of_another(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        failing, other = ended(100), Study.objects.get()
+        other.pk, other.slug = None, "other"
+        other.save()
+        person(failing)
+        person(other)
+        delete = withdrawals.delete_texts
+
+        def fail_once(sets: QuerySet[AnswerSet]) -> None:
+            monkeypatch.setattr(withdrawals, "delete_texts", delete)
+            raise OSError("gone")
+
+        monkeypatch.setattr(withdrawals, "delete_texts", fail_once)
+        with pytest.raises(ExceptionGroup) as failed:
+            retention.delete_due()
+        assert [str(error) for error in failed.value.exceptions] == ["gone"]
+        failing.refresh_from_db()
+        other.refresh_from_db()
+        assert (failing.texts_deleted_at, Contact.objects.count()) == (None, 0), "its codes are due as well"
+        assert other.texts_deleted_at is not None
 
     def test_batches_reach_every_row(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(retention, "BATCH", 2)
@@ -166,6 +190,17 @@ class TestTexts:
         delete_expired()
         with pytest.raises(NothingToScoreError, match="deleted"):
             make_answer_set(study, by="test")
+
+    def test_deleted_texts_are_not_graded(self) -> None:
+        study = ended()
+        person(study)
+        revision = study.split.current_revision
+        assert revision is not None
+        assert candidates_of_studies(revision, [study])
+        assert list(gradable_studies(study.split)) == [study]
+        delete_expired()
+        assert not candidates_of_studies(revision, [study])
+        assert not gradable_studies(study.split)
 
     def test_withdrawing_afterwards_works(self) -> None:
         study = ended()

@@ -19,6 +19,8 @@ def test_a_completion_is_an_https_address_or_a_code(completion: str) -> None:
         {"done": "javascript:alert(1)"},
         {"done": "https://"},
         {"done": "https://a b.example"},
+        {"done": "https://app.prolific.com@example.org/"},
+        {"done": "https://somebody:password@example.org/"},
         {"done": "two words"},
         {"done": ""},
         {"done": "https://example.org/" + "a" * 300},
