@@ -230,6 +230,15 @@ def _own_answers(grader: Grader) -> QuerySet[GradedAnswer]:
     )
 
 
+def authors_of(round_: GradingRound) -> dict[int, set[int]]:
+    """The users who may not grade an answer because it is theirs or their team's, by the answer. One query."""
+    of = "origin__answer_set__submission_file__submission"
+    authors: dict[int, set[int]] = defaultdict(set)
+    for answer, *users in round_.answers.values_list("pk", f"{of}__owner", f"{of}__team__memberships__user"):
+        authors[answer].update(users)
+    return authors
+
+
 def _open_calibrations(grader: Grader) -> QuerySet[GradedAnswer]:
     """Calibration answers that the grader has not had, except their own and those whose known grade they gave."""
     known = Grade.objects.filter(kind=GradeKind.KNOWN, graded_answer__round=grader.round_id)
