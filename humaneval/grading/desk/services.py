@@ -128,8 +128,10 @@ def _plan(grader: Grader) -> None:
     first, and where others left some. A reserved slot has no time of claiming yet."""
     if not _n_to_plan(grader):
         return
-    # One at a time, so that each is planned with what the others have.
-    GradingRound.objects.select_for_update(of=("self",), no_key=True).get(pk=grader.round_id)
+    # One at a time, so that each is planned with what the others have; and nothing is planned in a closed round.
+    locked = GradingRound.objects.select_for_update(of=("self",), no_key=True).get(pk=grader.round_id)
+    if locked.closed_at is not None:
+        return
     n_more, now = _n_to_plan(grader), timezone.now()
     slots_of: dict[int, list[int]] = defaultdict(list)
     source_of = {}

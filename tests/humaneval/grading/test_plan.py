@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from humaneval.grading import queries
 from humaneval.grading.desk import services as desk
-from humaneval.grading.errors import RoundError
+from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.rounds import selection
 from humaneval.grading.rounds import services as rounds
 from humaneval.grading.rounds.selection import RoundSettings
@@ -111,6 +111,14 @@ class TestSeats:
         rounds.add_grader(made, place.people[0], by=place.maintainer)
         assert queries.graders_needed(made) == 0
         assert grade_all(grader(made, 4)) == 3
+
+    def test_nothing_is_planned_in_a_closed_round(self) -> None:
+        place = ground(n=3)
+        made = planned(place, 2, answers_per_grader=3)
+        rounds.close_round(made, by=place.maintainer)
+        with pytest.raises(RoundClosedError):
+            desk.hold(grader(made))
+        assert not GradingSlot.objects.filter(grader__isnull=False).exists()
 
     def test_who_left_with_room_for_more_does_not_count_as_a_grader_for_it(self) -> None:
         place = ground(n=6)
