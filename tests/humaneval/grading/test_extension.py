@@ -179,6 +179,18 @@ class TestPage:
         refused = client.post(address, {"n_before": "8", "graders": "ada"})
         assert (refused.status_code, made.graders.count()) == (422, 2)
 
+    def test_a_maintainer_who_grades_adds_no_answers_to_a_round_of_all_because_only_people_write_new_ones(self) -> None:
+        place = ground(n=4)
+        study = answered_study(place)
+        made = place.round(studies=[study], graders=[place.maintainer, *place.people])
+        study_people.assigned(study_people.participant(study, 2), 1, "test-1", "Lima.")
+        said = {"n_before": "5", "from_round": "on"}
+        address = reverse("grading-extend", args=[made.slug])
+        assert signed_in(place.maintainer).post(address, said).status_code == 422
+        assert made.answers.count() == 5
+        assert signed_in(factories.maintainer("other")).post(address, said).status_code == 302
+        assert made.answers.count() == 6
+
     def test_a_maintainer_who_grades_adds_no_other_sources(self) -> None:
         place = ground(n=8)
         made = place.round(selection=Selection.SAMPLE, n_answers=4, graders=[place.maintainer, *place.people])
