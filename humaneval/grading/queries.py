@@ -4,17 +4,17 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import chain
-from math import ceil
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from humaneval.grading.current_grades import current_grades, newest
 from humaneval.grading.desk.adjudication import calibrations, differences
-from humaneval.grading.desk.services import is_free
+from humaneval.grading.desk.services import authors_of, is_free
 from humaneval.grading.outcome.reference_corrections import open_corrections
 from humaneval.models import GradeKind, Grader, GradingRound, GradingSlot, Study
+from humaneval.studies.planning import n_seats
 from leaderboard.models import SubmissionFile, User
 from scoring.benchmarks import definitions
 from scoring.models import Split
@@ -89,17 +89,31 @@ def overview_of(round_: GradingRound, *, with_sources: bool) -> dict[str, Any]:
 
 
 def graders_needed(round_: GradingRound) -> int:
-    """How many more graders a planned round needs for the answers that nobody has who is active; 0 without a plan. Two
+    """How many more graders a planned round needs for the answers that nobody has who is active; 0 without a plan. Four
     queries."""
     if round_.answers_per_grader is None or round_.closed_at is not None:
         return 0
-    free = GradingSlot.objects.filter(is_free(timezone.now()), graded_answer__round=round_)
+    now = timezone.now()
+    free = GradingSlot.objects.filter(is_free(now), graded_answer__round=round_)
     needs = Counter(free.filter(graded_answer__is_calibration=False).values_list("graded_answer", flat=True))
-    n_planned = Count("slots", filter=Q(slots__graded_answer__is_calibration=False))
-    active = round_.graders.filter(removed_at=None).annotate(n=n_planned)
-    spare = [round_.answers_per_grader - grader.n for grader in active if grader.n < round_.answers_per_grader]
-    n_uncovered = sum(needs.values()) - sum(spare)
-    return max(ceil(n_uncovered / round_.answers_per_grader), max(needs.values(), default=0) - len(spare), 0)
+    planned = GradingSlot.objects.filter(graded_answer__round=round_, graded_answer__is_calibration=False)
+    had: dict[int, set[int]] = defaultdict(set)
+    for grader, answer in planned.filter(grader__isnull=False).values_list("grader", "graded_answer"):
+        had[grader].add(answer)
+    authors = authors_of(round_)
+    # Who began and let the time run out has left; who has not begun is still expected.
+    staying = round_.graders.filter(removed_at=None).annotate(until=Max("slots__lease_until"))
+    staying = staying.filter(Q(until=None) | Q(until__gte=now))
+    options = []
+    for grader, user in staying.values_list("pk", "user"):
+        open_ = [answer for answer in needs if answer not in had[grader] and user not in authors[answer]]
+        options.append((open_, max(round_.answers_per_grader - len(had[grader]), 0)))
+    # As they would be planned: nobody gets an answer twice, so a grader may have room and no answer for it. Those with
+    # the fewest to choose from come first.
+    for open_, n_more in sorted(options, key=lambda option: len(option[0])):
+        left = sorted((answer for answer in open_ if needs[answer]), key=lambda answer: -needs[answer])
+        needs.subtract(left[:n_more])
+    return n_seats(needs.values(), round_.answers_per_grader)
 
 
 def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source]:

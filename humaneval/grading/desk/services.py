@@ -128,8 +128,10 @@ def _plan(grader: Grader) -> None:
     first, and where others left some. A reserved slot has no time of claiming yet."""
     if not _n_to_plan(grader):
         return
-    # One at a time, so that each is planned with what the others have.
-    GradingRound.objects.select_for_update(of=("self",), no_key=True).get(pk=grader.round_id)
+    # One at a time, so that each is planned with what the others have; and nothing is planned in a closed round.
+    locked = GradingRound.objects.select_for_update(of=("self",), no_key=True).get(pk=grader.round_id)
+    if locked.closed_at is not None:
+        return
     n_more, now = _n_to_plan(grader), timezone.now()
     slots_of: dict[int, list[int]] = defaultdict(list)
     source_of = {}
@@ -228,6 +230,15 @@ def _own_answers(grader: Grader) -> QuerySet[GradedAnswer]:
     return GradedAnswer.objects.filter(round=grader.round_id).filter(
         Q(**{f"{of}__owner": grader.user_id}) | Q(**{f"{of}__team__memberships__user": grader.user_id})
     )
+
+
+def authors_of(round_: GradingRound) -> dict[int, set[int]]:
+    """The users who may not grade an answer because it is theirs or their team's, by the answer. One query."""
+    of = "origin__answer_set__submission_file__submission"
+    authors: dict[int, set[int]] = defaultdict(set)
+    for answer, *users in round_.answers.values_list("pk", f"{of}__owner", f"{of}__team__memberships__user"):
+        authors[answer].update(users)
+    return authors
 
 
 def _open_calibrations(grader: Grader) -> QuerySet[GradedAnswer]:

@@ -53,9 +53,10 @@ def _sentences(round_: GradingRound, agreement: Mapping[str, Any]) -> Iterable[s
     known = newest(round_, GradeKind.KNOWN)
     given = [grade for grade in grades if grade.graded_answer_id in known]
     if given:
+        n_known = len({grade.graded_answer_id for grade in given})
         n_same = sum(ticked_of(grade).letter == ticked_of(known[grade.graded_answer_id]).letter for grade in given)
         yield (
-            f"Of {count(len(given), 'grade')} on {count(len(known), 'calibration answer')} with a known grade, "
+            f"Of {count(len(given), 'grade')} on {count(n_known, 'calibration answer')} with a known grade, "
             f"{n_same:,} gave the known letter."
         )
     if time := spread([grade.seconds for grade in grades if grade.seconds is not None]):

@@ -282,6 +282,9 @@ class ExtendForm(SourcesForm):
             del self.fields["n_answers"]
             self.fields["from_round"].label = "Add answers that are new in the sources of the round"
             self.fields["from_round"].initial = False
+            # Only studies get new answers: who grades in the round would know whose the added ones are.
+            if not {"systems", "studies"} & self.fields.keys():
+                del self.fields["from_round"]
 
     def clean(self) -> dict[str, Any]:
         """Check that a number of answers has a source.

@@ -226,7 +226,9 @@ def choose_further(
         expected[answer.party] += drawn_with.get(answer.key, 0.0)
     share_of = {}
     for party in n_all if drawn_with else ():
-        drawn = before[party]["answers"] * before[party]["probability"] if party in before else 0.0
+        # Of answers that were deleted meanwhile, none is left to have been drawn.
+        n_before = min(before[party]["answers"], n_all[party]) if party in before else 0
+        drawn = n_before * before[party]["probability"] if n_before else 0.0
         share_of[party] = min((drawn + expected[party]) / n_all[party], 1.0)
         before[party] = {"source": party, "answers": n_all[party], "probability": share_of[party]}
     return ChosenAnswers(

@@ -118,7 +118,8 @@ def extend(request: HttpRequest, slug: str) -> HttpResponse:
                 files=list(said.get("systems") or []),
                 studies=list(said.get("studies") or []),
                 # Checked with no number, it draws nothing.
-                from_round=said["from_round"] and (round_.selection == Selection.ALL or bool(said["n_answers"])),
+                from_round=said.get("from_round", False)
+                and (round_.selection == Selection.ALL or bool(said["n_answers"])),
                 mask_names=said.get("mask_names", False),
                 graders=said["graders"],
                 answers_per_grader=said.get("answers_per_grader"),

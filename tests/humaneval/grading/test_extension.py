@@ -14,9 +14,9 @@ from humaneval.grading.desk import services as desk
 from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.rounds import selection
 from humaneval.grading.rounds import services as rounds
-from humaneval.models import Grade, GradedAnswer, GradingRound, GradingSlot, Selection
+from humaneval.models import Assignment, Grade, GradedAnswer, GradingRound, GradingSlot, Selection
 from leaderboard.models import User
-from tests import factories
+from tests import factories, study_people
 from tests.humaneval.grading.ground import SYSTEM, Ground, answered_study, grade_all, grade_next, grader, ground
 
 
@@ -67,6 +67,19 @@ class TestAnswers:
         made.refresh_from_db()
         assert [(row["answers"], round(row["probability"], 9)) for row in made.sampling] == [(20, 0.45)] * 2
         assert not made.answers.filter(is_calibration=True, origin__probability__isnull=False).exists()
+
+    def test_answers_deleted_since_the_first_draw_do_not_raise_the_probability_of_the_rest(self) -> None:
+        place = ground(n=12)
+        study = factories.study(place.maintainer, place.split)
+        person = study_people.participant(study, 1)
+        keys = [study_people.assigned(person, n + 1, f"test-{n}", "Oslo.").pk for n in range(12)]
+        made = place.round(files=[], studies=[study], selection=Selection.SAMPLE, n_answers=6)
+        drawn = set(made.answers.values_list("origin__assignment", flat=True))
+        deleted = [*sorted(drawn)[:3], *sorted(set(keys) - drawn)[:3]]
+        Assignment.objects.filter(pk__in=deleted).update(text="")
+        extend(place, made, n_answers=1)
+        made.refresh_from_db()
+        assert [(row["answers"], round(row["probability"], 9)) for row in made.sampling] == [(6, round(4 / 6, 9))]
 
     def test_the_same_extension_of_the_same_round_takes_the_same_answers(self) -> None:
         place = ground(n=20)
@@ -165,6 +178,18 @@ class TestPage:
         assert "<form class" not in client.get(address).content.decode().split("</header>")[-1].split("<footer")[0]
         refused = client.post(address, {"n_before": "8", "graders": "ada"})
         assert (refused.status_code, made.graders.count()) == (422, 2)
+
+    def test_a_maintainer_who_grades_adds_no_answers_to_a_round_of_all_because_only_people_write_new_ones(self) -> None:
+        place = ground(n=4)
+        study = answered_study(place)
+        made = place.round(studies=[study], graders=[place.maintainer, *place.people])
+        study_people.assigned(study_people.participant(study, 2), 1, "test-1", "Lima.")
+        said = {"n_before": "5", "from_round": "on"}
+        address = reverse("grading-extend", args=[made.slug])
+        assert signed_in(place.maintainer).post(address, said).status_code == 422
+        assert made.answers.count() == 5
+        assert signed_in(factories.maintainer("other")).post(address, said).status_code == 302
+        assert made.answers.count() == 6
 
     def test_a_maintainer_who_grades_adds_no_other_sources(self) -> None:
         place = ground(n=8)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from humaneval.grading import queries
 from humaneval.grading.desk import services as desk
-from humaneval.grading.errors import RoundError
+from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.rounds import selection
 from humaneval.grading.rounds import services as rounds
 from humaneval.grading.rounds.selection import RoundSettings
@@ -95,6 +95,41 @@ class TestSeats:
         assert set(pairs.values()) == {1}
         assert set(Counter(answer for answer, _ in pairs).values()) == {2}
         assert max(Counter(author for _, author in pairs).values()) == 10
+
+    def test_who_may_not_get_what_is_left_does_not_count_as_a_grader_for_it(self) -> None:
+        place = ground(n=3)
+        made = planned(place, 2, answers_per_grader=3)
+        first, second = grader(made, 1), grader(made, 2)
+        assert grade_all(first) == 3
+        rounds.extend_round(made, by=place.maintainer, n_before=3, answers_per_grader=6)
+        rounds.remove_grader(second, by=place.maintainer)
+        assert desk.hold(grader(made, 1)) == []
+        assert queries.graders_needed(made) == 1
+        rounds.add_grader(made, place.ada, by=place.maintainer)
+        assert desk.hold(grader(made, 3)) == []
+        assert queries.graders_needed(made) == 1
+        rounds.add_grader(made, place.people[0], by=place.maintainer)
+        assert queries.graders_needed(made) == 0
+        assert grade_all(grader(made, 4)) == 3
+
+    def test_nothing_is_planned_in_a_closed_round(self) -> None:
+        place = ground(n=3)
+        made = planned(place, 2, answers_per_grader=3)
+        rounds.close_round(made, by=place.maintainer)
+        with pytest.raises(RoundClosedError):
+            desk.hold(grader(made))
+        assert not GradingSlot.objects.filter(grader__isnull=False).exists()
+
+    def test_who_left_with_room_for_more_does_not_count_as_a_grader_for_it(self) -> None:
+        place = ground(n=6)
+        made = planned(place, 2, graders_per_answer=1, answers_per_grader=4)
+        first, second = grader(made, 1), grader(made, 2)
+        desk.hold(first)
+        idle(first)
+        assert grade_all(second) == 4
+        assert queries.graders_needed(made) == 1
+        desk.hold(first)
+        assert queries.graders_needed(made) == 0
 
     def test_each_grader_gets_the_sources_evenly(self) -> None:
         made = planned(ground(n=20, systems=(SYSTEM, "Other")), 8, answers_per_grader=10)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from humaneval.grading.outcome.agreement import agreement_of
 from humaneval.grading.outcome.methods import methods_of as methods_of_round
-from humaneval.models import Assignment, Invitation, Preference, Study
+from humaneval.models import Assignment, Grade, GradeKind, Invitation, Preference, Study
 from humaneval.participants import invitations
 from humaneval.results import item_votes
 from humaneval.results.list_pairs import list_pairs_of
@@ -71,8 +71,15 @@ def test_a_study_says_who_took_part_was_excluded_and_paid(grace: User) -> None:
     assert r"REC\_7" in latex
 
 
+def test_a_reason_with_line_breaks_stays_inside_the_paragraph(grace: User) -> None:
+    study = factories.study(grace, factories.split(factories.benchmark(), "dev"))
+    study_people.participant(study, 1, excluded_at=timezone.now(), exclusion_reason="A bot.\n\nSaid so.")
+    told(methods_of(study), "(A bot. Said so: 1). 0 participants remained.")
+
+
 def test_a_study_without_people_says_only_what_is_planned(grace: User) -> None:
-    study = factories.study(grace, factories.split(factories.benchmark(), "dev"), drawing="planned")
+    split = factories.split(factories.benchmark(), "dev")
+    study = factories.study(grace, split, drawing="planned", asks_publication=True)
     paragraphs = methods_of(study)
     told(paragraphs, "by a plan that gives each exactly 1 answer")
     assert len(paragraphs) == 1
@@ -162,6 +169,18 @@ def test_a_grading_round_tells_graders_calibration_and_agreement() -> None:
         "2 graders",
         "1 text with names",
         f"alpha of items, found or not = {agreement['items'].value:.3f}".replace("-", "−"),
+    )
+
+
+def test_only_calibration_answers_that_somebody_graded_are_counted() -> None:
+    place = grounds.ground(6)
+    round_ = place.round(n_calibration=3, calibration_start=1, calibration_share=0.0)
+    for answer in round_.answers.filter(is_calibration=True):
+        ticked = [True] * answer.n_items
+        Grade.objects.create(graded_answer=answer, kind=GradeKind.KNOWN, author=place.maintainer, ticks=ticked)
+    grounds.grade_next(grounds.grader(round_))
+    told(
+        methods_of_round(round_, agreement_of(round_)), "Of 1 grade on 1 calibration answer with a known grade, 1 gave"
     )
 
 

@@ -191,7 +191,7 @@ def test_pairs(client: Client, figures_of: Any, grace: User, monkeypatch: pytest
     Participant.objects.filter(pk=who.pk).update(excluded_at=timezone.now(), exclusion_reason="A test.")
     Assignment.objects.filter(participant__number=2, position=2).update(named_at=timezone.now())
     of_first = study.items.filter(assignments__participant__number=1, origin=ItemOrigin.PREDICTION).order_by("key")
-    StudyItem.objects.filter(pk=of_first[3].pk).update(named=True)
+    StudyItem.objects.filter(pk=of_first[3].pk).update(named=True, candidate="long" * 40_000)
     figures = figures_of(study)
     page = compare(client, study, figures)
     (lede,) = (text for _, text in page.paragraphs if "73 %" in text)
@@ -236,6 +236,12 @@ def test_lists(figures_of: Any, lists: Study) -> None:
     for _, one, other, agreement in found["pairs"]:
         expected = [100 * agreement.overlap, 100 * agreement.length_difference]
         assert figures[f"Lists: {test_lists_module.QID}, {one[-4:]} and {other[-4:]}"] == expected
+
+
+def test_an_answer_may_contain_any_separator_of_lines(figures_of: Any) -> None:
+    study = factories.study(factories.maintainer(), factories.split(factories.benchmark(), "dev"))
+    study_people.assigned(study_people.participant(study, 1), 1, "dev-0", "Oslo\u2028Lima\u0085and\u2029=1")
+    assert figures_of(study)["Unfinished"] == [0]
 
 
 def test_it_runs_without_this_site(items_ready: Study, tmp_path: Path) -> None:

@@ -78,8 +78,9 @@ for name, grades in by_score.items():
 
 # %%
 lists: dict[str, dict[str, list[frozenset[str]]]] = defaultdict(dict)
-for line in Path("generations.jsonl").read_text(encoding="utf-8").splitlines():
-    answer = json.loads(line)
+with Path("generations.jsonl").open(encoding="utf-8", newline="\n") as file:
+    sent = [json.loads(line) for line in file]  # an answer may contain other separators of lines
+for answer in sent:
     items = next(value for key, value in answer.items() if key not in ("id", "participant"))
     if isinstance(items, list):
         lists[answer["id"]][answer["participant"]] = [frozenset(item.lower().split()) for item in items]

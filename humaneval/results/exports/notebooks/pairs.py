@@ -27,6 +27,8 @@ from scoring.statistics import (
     strengths,
 )
 
+csv.field_size_limit(2**31 - 1)  # a system's answer may be longer than the usual limit
+
 
 def rows_of(table: str) -> list[dict[str, str]]:
     """The rows of a table; an empty text is a missing value."""
