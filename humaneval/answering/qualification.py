@@ -27,7 +27,7 @@ def judge(assignment: Assignment) -> None:
     item = assignment.item
     if item is None or not item.is_qualification:
         return
-    participant = assignment.participant
+    participant = session.locked(assignment.participant)  # two last votes at once are judged one after the other
     rows = participant.assignments.filter(item__is_qualification=True).select_related("item")
     if any(row.done_at is None for row in rows) or participant.excluded_at is not None:
         return

@@ -167,10 +167,7 @@ def steps_frame(study: Study, here: str) -> dict[str, object]:
         "content_tab": None
         if KINDS[study.kind].writes_answers
         else {"label": content[1], "url": reverse(content[0], args=[study.slug]), "n": study.items.count()},
-        "shown": [
-            {"title": page.capitalize(), "url": reverse("manage-study-shown", args=[study.slug, page])}
-            for page in STEPS[here].shown
-        ],
+        "shown": STEPS[here].shown,
     }
 
 

@@ -185,6 +185,19 @@ def ready(grace: User, tmp_path: Path) -> Study:
     return study
 
 
+def test_judging_the_same_test_twice_excludes_once(client: Client, ready: Study) -> None:
+    who = volunteers.seated(client, ready)
+    rows = list(who.assignments.filter(item__is_qualification=True).select_related("item", "participant__study"))
+    for row in rows:
+        wrong = Vote.NO if known_vote(row) == Vote.YES else Vote.YES
+        answers.save_answer(row, text=wrong, client_revision_id=uuid.uuid4(), base_version=0)
+        answers.mark_done(row)
+    for row in rows:  # as two tabs do that both read the participant before
+        qualification.judge(row)
+    who.refresh_from_db()
+    assert who.exclusion_reason == NOT_QUALIFIED
+
+
 def test_nobody_begins_without_items(client: Client, grace: User) -> None:
     study = make_study(grace)
     who = volunteers.come_in(client, volunteers.link(study))
