@@ -188,7 +188,7 @@ def _consented(study: Study, people: Sequence[Any]) -> Iterable[str]:
     promised = {version.on_withdrawal for version in versions}
     if len(promised) == 1:
         yield f"Answers of participants who withdraw are {WITHDRAWN[Withdrawal(promised.pop())]}."
-    if study.asks_publication:
+    if study.asks_publication and people:
         n = sum(person.agrees_to_publication is True for person in people)
         yield f"{n:,} of them agreed that their answers may be published word for word."
     if study.institution:
