@@ -242,6 +242,7 @@ def thanks(request: HttpRequest, participant_session: ParticipantSession) -> Htt
     page = {
         "participant_session": participant_session,
         "record": record_of(participant_session.participant),
+        "reads": "encyclopedia" in KINDS[participant_session.study.kind].fields.get("task", ()),
         "completion": completion_of(participant_session.participant),
     }
     return render(request, "humaneval/answering/thanks.html", page)

@@ -11,7 +11,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from humaneval.answering import withdrawal
 from humaneval.maintenance.study_views import frame
-from humaneval.models import Invitation, InvitationKind, Participant, Withdrawal
+from humaneval.models import Invitation, InvitationKind, Participant, Platform, Withdrawal
+from humaneval.models.platforms import LINK_ENDS
 from humaneval.participants import invitations as links_service
 from humaneval.participants import mails
 from humaneval.participants import services as participants
@@ -83,6 +84,7 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
         "next_url": f"?page={page.next_page_number()}" if page.has_next() else "",
         "n_unsent": mails.unsent(study).count(),
         "mails_at_once": mails.AT_ONCE,
+        "link_ids": LINK_ENDS[Platform(study.platform)] if study.platform else "",
         "personal_form": personal_form,
         "shared_form": shared_form,
         "message_form": MessageForm(),

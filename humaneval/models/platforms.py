@@ -35,6 +35,11 @@ PARAMETERS: Final = {
     Platform.PROLIFIC: Parameters("PROLIFIC_PID", "SESSION_ID", "STUDY_ID"),
     Platform.MTURK: Parameters("workerId", "assignmentId", "hitId"),
 }
+LINK_ENDS: Final = {
+    Platform.PROLIFIC: "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
+    Platform.MTURK: "?workerId=…&assignmentId=…&hitId=…",
+}
+"""What the address of a study has after the link, where the platform puts its ids."""
 MTURK_PREVIEW: Final = "ASSIGNMENT_ID_NOT_AVAILABLE"
 """The id of a submission in links of people who only look at what is asked."""
 

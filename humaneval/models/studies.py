@@ -365,10 +365,14 @@ class Study(models.Model):
         stated = {label: str(getattr(self, name)) for name, label in STATEMENT.items()}
         if self.platform:
             stated["Also recorded"] = PLATFORM_STATEMENT.format(self.get_platform_display())
+        if self.time_limit:
+            stated["Time limit"] = f"Participation ends {self.time_limit} min after you agree."
+        if self.pay is not None:
+            stated["Pay"] = f"{self.pay} {self.currency} for finishing."
         limits = {name: getattr(self, name) for name in RETENTION}
         if not any(stated.values()) and not any(limits.values()):
             return self.consent_text
-        stated["Pay"] = " ".join(self.reward_note.split())
+        stated["Pay"] = " ".join(f"{stated.get('Pay', '')} {self.reward_note}".split())
         lines = [f"- {label}: {value}" for label, value in stated.items() if value]
         for name, sentence in RETENTION.items():
             if limits[name]:

@@ -20,17 +20,21 @@ class Step(NamedTuple):
     """The settings that every type of study has, in the order of the page."""
     shown: tuple[str, ...]
     """The pages of a participant that are shown beside the form."""
+    group: str = ""
+    """The title of the settings that end the page."""
+    group_help: str = ""
+    group_fields: tuple[str, ...] = ()
 
 
 STEPS: Final[Mapping[str, Step]] = {
     "task": Step("What people do", ("name", "split", "setting"), ("question",)),
     "people": Step(
         "Who and how many",
-        (
-            *("questions_per_participant", "seats", "drawing", "answers_per_question", "seed", "release_hours"),
-            *("platform", "time_limit", "pay", "currency", *(f"completion_{outcome}" for outcome in Outcome.values)),
-        ),
+        ("questions_per_participant", "seats", "release_hours", "drawing", "answers_per_question", "seed"),
         ("question",),
+        "Time and pay",
+        "Leave a setting empty if you do not want it.",
+        ("time_limit", "pay", "currency", "platform", *(f"completion_{outcome}" for outcome in Outcome.values)),
     ),
     "texts": Step(
         "What they read",
@@ -39,11 +43,12 @@ STEPS: Final[Mapping[str, Step]] = {
     ),
     "quality": Step(
         "Quality",
-        (
-            *("counts_unfinished", "exclude_checks", "exclude_seconds", "exclude_percent", "exclude_outcome"),
-            *("qualification_share", "test_attempts", "learning"),
-        ),
+        ("counts_unfinished", "qualification_share", "test_attempts", "learning"),
         ("question", "instructions"),
+        "Exclusion rules",
+        "Answers of these participants do not count. Each rule applies by itself once a participant is done or out of "
+        "time. The rules are fixed once somebody consents.",
+        ("exclude_checks", "exclude_seconds", "exclude_percent", "exclude_same", "exclude_outcome"),
     ),
     "opening": Step("Opening", ("opens_at", "closes_at", "on_shared_computer"), ("consent",)),
 }
@@ -64,10 +69,11 @@ class Missing(NamedTuple):
 def fields_of(step: str, kind: str) -> tuple[str, ...]:
     """The settings that a step asks for, in a study of this type.
 
-    >>> fields_of("quality", "ratings")[-3:]
-    ('learning', 'on_named', 'exclude_same')
+    >>> fields_of("quality", "ratings")[:3]
+    ('counts_unfinished', 'qualification_share', 'test_attempts')
     """
-    return STEPS[step].fields + KINDS[kind].fields.get(step, ())
+    names = STEPS[step].fields + KINDS[kind].fields.get(step, ()) + STEPS[step].group_fields
+    return tuple(name for name in names if name != "exclude_same" or not KINDS[kind].writes_answers)
 
 
 def step_with(field: str, kind: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from django import forms
 from django.conf import settings
@@ -64,13 +64,8 @@ TEXTS: Final = ("consent_text", "instructions", "reward_note")
 
 
 COMPLETION_HELP: Final = (
-    "What people take back to the platform: an address that starts with https://, as Prolific gives it, or a code. On "
-    "Mechanical Turk, leave it empty to show each person a code of their own."
-)
-RULES_HELP: Final = (
-    "Whose answers do not count: this rule and the next ones apply by themselves to people who are done or out of "
-    "time, in every result and export, which say how many each excludes. They are fixed once somebody consents. Leave "
-    "a rule empty if you do not want it."
+    "For the platform: an https:// address, as from Prolific, or a code. On Mechanical Turk, leave this empty to give "
+    "each participant a code."
 )
 
 
@@ -89,10 +84,17 @@ def _rule_field(rule: str, label: str) -> forms.IntegerField:
     return forms.IntegerField(
         label=label,
         required=False,
-        help_text=RULES_HELP if rule == "checks" else "",
         min_value=LOWEST[rule],
         max_value=HIGHEST[rule],
     )
+
+
+class Part(NamedTuple):
+    """Fields of a page with their title."""
+
+    title: str
+    help: str
+    fields: list[forms.BoundField]
 
 
 class StudyForm(_StudyModelForm):
@@ -107,7 +109,7 @@ class StudyForm(_StudyModelForm):
         help_text="The type cannot be changed later.",
     )
     split = forms.ModelChoiceField(
-        queryset=Split.objects.none(), empty_label=None, help_text="The questions that participants answer."
+        queryset=Split.objects.none(), empty_label=None, help_text="The questions that the study is about."
     )
     setting = SettingField(
         queryset=Setting.objects.none(),
@@ -138,8 +140,8 @@ class StudyForm(_StudyModelForm):
         required=False,
         min_value=1,
         max_value=MAX_PLANNED,
-        help_text="Only used for planned sampling of a split's questions: so many are drawn with the seed, from each "
-        "category in proportion. Leave empty for the questions listed below, or for all.",
+        help_text="Number of questions to draw, in proportion from each category. Only used for a plan. Leave empty "
+        "for the questions listed below, or for all.",
     )
     attention_checks = ChecksField(
         required=False,
@@ -172,11 +174,11 @@ class StudyForm(_StudyModelForm):
     completion_failed_checks = _completion_field(Outcome.FAILED_CHECKS)
     completion_screened_out = _completion_field(Outcome.SCREENED_OUT)
     completion_timed_out = _completion_field(Outcome.TIMED_OUT)
-    exclude_checks = _rule_field("checks", "Failed checks, at least")
-    exclude_seconds = _rule_field("seconds", "Median seconds of a question, below")
-    exclude_percent = _rule_field("percent", "Finished per cent of the questions, below")
-    exclude_same = _rule_field("same", "The same answer to all questions, at least")
-    exclude_outcome = forms.BooleanField(label="Participants who did not finish", required=False)
+    exclude_checks = _rule_field("checks", "Failed checks: this number or more")
+    exclude_seconds = _rule_field("seconds", "Median time per question: less than this (seconds)")
+    exclude_percent = _rule_field("percent", "Finished questions: less than this (%)")
+    exclude_same = _rule_field("same", "Same answer to all questions: this number or more")
+    exclude_outcome = forms.BooleanField(label="Study not finished", required=False)
     opens_at = moment_field(label="Opens", required=False)
     closes_at = moment_field(label="Closes", required=False)
 
@@ -200,6 +202,7 @@ class StudyForm(_StudyModelForm):
             *("opens_at", "closes_at", *RETENTION),
             *("platform", "time_limit", "pay", "currency"),
         )
+        labels = {"release_hours": "Release seats after", "duration": "Duration"}
         widgets = {
             "consent_text": forms.Textarea(attrs={"rows": 9}),
             "instructions": forms.Textarea(attrs={"rows": 9}),
@@ -207,19 +210,24 @@ class StudyForm(_StudyModelForm):
         }
         help_texts = {
             "name": "Participants see this name.",
+            "contact": "Participants see it on every page: an email address, or a name with a telephone number.",
+            "release_hours": "Hours without activity after which an unfinished participant's seat is free again. Leave "
+            "empty to keep all seats.",
+            "time_limit": "Minutes from consent until participation ends. The consent page says it.",
+            "pay": "Amount that a participant receives for finishing. The consent page says it.",
+            "currency": "For example GBP, USD or EUR.",
             "questions_per_participant": "With the attention checks. In the benchmark's paper, each participant "
             "answered 10.",
             "answers_per_question": "Target number of answers for each question. Only used for balanced and planned "
             "sampling.",
             "seed": "The same seed selects the same questions.",
-            "seats": "Maximum number of participants. With planned sampling of a split's questions, leave this, the "
-            "questions of a participant, or the answers for each question empty: it follows from the other two.",
+            "seats": "Maximum number of participants. For a plan, leave this, the questions per participant or the "
+            "answers per question empty: it follows from the other two.",
             "consent_text": "Participants must agree to this text before they start. Each change creates a "
             "numbered version, which participants who have not finished must agree to before they go on.",
             "reward_note": "What participants receive, if anything. Shown in the instructions and on the final page.",
-            "platform": "Whoever opens a shared link must then come from there, with an ID in it. Add to the "
-            "link, on Prolific: ?PROLIFIC_PID={{%PROLIFIC_PID%}}&amp;STUDY_ID={{%STUDY_ID%}}&amp;SESSION_ID="
-            "{{%SESSION_ID%}}; on Mechanical Turk: ?workerId=…&amp;assignmentId=…&amp;hitId=….",
+            "platform": "Shared links then work only for people who come from the platform. The page Invitations says "
+            "what to add to the link.",
             "encyclopedia": "Address of the encyclopedia: zim:/path or "
             "mediawiki:https://…#date=2023-11-20. Leave empty to use the site's encyclopedia.",
         }
@@ -237,6 +245,7 @@ class StudyForm(_StudyModelForm):
         self.following: dict[str, Any] = {}
         """Values of columns that the form has no field for, and that follow from its values."""
         self.begun = begun
+        self.step = step
         self._keep_fields(fields_of(step, self.instance.kind) if step else NEW_FIELDS)
         if not may_choose_source:
             self.fields.pop("encyclopedia", None)
@@ -251,7 +260,7 @@ class StudyForm(_StudyModelForm):
         for name in stored.keys() & self.fields:
             self.fields[name].initial = stored[name]
         if begun:
-            settled = {"practice", *SETTLED_FIELDS, *(f"exclude_{rule}" for rule in RULES)}
+            settled = {"practice", "n_planned", *SETTLED_FIELDS, *(f"exclude_{rule}" for rule in RULES)}
             for name in settled.intersection(self.fields):
                 self.fields[name].disabled = True
 
@@ -300,8 +309,8 @@ class StudyForm(_StudyModelForm):
             elif self.instance.pk and step:
                 url, label = step_url(self.instance, step, name), self.base_fields[name].label or pretty_name(name)
                 for text in ValidationError(problem).messages:
-                    told = format_html('{}, <a href="{}">{}</a>: {}', STEPS[step].title, url, label, text)
-                    super().add_error(None, ValidationError(told))
+                    text_with_link = format_html('{}, <a href="{}">{}</a>: {}', STEPS[step].title, url, label, text)
+                    super().add_error(None, ValidationError(text_with_link))
             else:
                 super().add_error(None, ValidationError(problem).messages)
 
@@ -395,6 +404,13 @@ class StudyForm(_StudyModelForm):
             cleaned |= numbers
         else:
             self.following["seats"] = numbers["seats"]
+
+    def parts(self) -> list[Part]:
+        """The fields in the parts of the page: first those without a title."""
+        step = STEPS[self.step] if self.step else None
+        last = [self[name] for name in self.fields if step and name in step.group_fields]
+        first = [self[name] for name in self.fields if not step or name not in step.group_fields]
+        return [Part("", "", first), *([Part(step.group, step.group_help, last)] if step and last else [])]
 
     def columns(self) -> dict[str, Any]:
         """The submitted values and what follows from them, by the names of the study's columns."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from django.db import transaction
+from django.template.defaultfilters import pluralize
 
 from humaneval.models import ItemOrigin, Study, StudyItem
 from humaneval.studies import activity_log
@@ -119,7 +120,8 @@ def load_texts(study: Study, *, declaration: bytes | None, texts: Path | None, b
         study.save(update_fields=["declaration"])
         activity_log.record_action(study, "study.declaration-loaded", "Rating questions loaded.", by=by)
     if texts is not None:
-        _replace_loaded(study, rows, f"{len({row.group for row in rows})} groups.", by=by)
+        n_groups = len({row.group for row in rows})
+        _replace_loaded(study, rows, f"{n_groups} group{pluralize(n_groups)}.", by=by)
     return study.items.count()
 
 

@@ -68,7 +68,6 @@ class ItemStudy(ChoiceKind):
             "injected_share",
             "checked_share",
             "on_named",
-            "exclude_same",
         ),
     }
     choices = Vote

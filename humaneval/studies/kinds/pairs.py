@@ -54,7 +54,7 @@ class PairStudy(ChoiceKind):
     scores_template = "humaneval/maintenance/pair_scores.html"
     fields: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "task": ("encyclopedia",),
-        "quality": ("injected_share", "on_named", "exclude_same"),
+        "quality": ("injected_share", "on_named"),
     }
     unit = "pair"
     choices = Preference

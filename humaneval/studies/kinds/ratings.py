@@ -80,7 +80,7 @@ class RatingStudy(StudyKind):
     question_template = "humaneval/answering/rating.html"
     scores_template = "humaneval/maintenance/rating_scores.html"
     scores_are_open = True
-    fields: ClassVar[Mapping[str, tuple[str, ...]]] = {"quality": ("on_named", "exclude_same")}
+    fields: ClassVar[Mapping[str, tuple[str, ...]]] = {"quality": ("on_named",)}
     form = RatingsForm
     declares_questions = True
     learning_texts: ClassVar[Mapping[str, str]] = {"text": gettext_noop("Text")}

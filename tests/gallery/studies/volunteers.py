@@ -178,7 +178,7 @@ def _thanks() -> dict[str, Any]:
     seat.study.on_shared_computer = True
     progress = overview()
     record = {"progress": progress, "n_versions": 17, "n_searches": 4, "n_articles": 3, "active_seconds": 1_240.0}
-    return {"participant_session": seat, "record": record}
+    return {"participant_session": seat, "record": record, "reads": True}
 
 
 def _completed() -> dict[str, Any]:

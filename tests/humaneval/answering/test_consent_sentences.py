@@ -9,6 +9,7 @@ import uuid
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +20,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from humaneval.answering.session import closed_reason
 from humaneval.models import (
     Assignment,
     Invitation,
@@ -50,6 +52,7 @@ from tests.studies_of_types import open_study_of
 
 pytestmark = pytest.mark.django_db
 STATED: dict[str, Any] = {name: f"{name} stated" for name in STATEMENT} | {"reward_note": "A book."}
+PAID: dict[str, Any] = {"pay": Decimal("6.50"), "currency": "GBP", "time_limit": 60}
 LIMITS = {"keeps_texts_days": 30, "keeps_codes_days": 60}
 EMAIL, ADDRESS = "somebody@example.org", "203.0.113.77"
 ALL_KINDS = tuple(Kind)
@@ -506,6 +509,16 @@ def test_what_is_stated_is_what_the_study_says(start: Start, name: str) -> None:
     assert f"Pay: {journey.study.reward_note}".rstrip(".") in sentences_of(consent_page(journey).content.decode())
 
 
+@shows("Time limit: Participation ends 60 min after you agree", "Pay: 6.50 GBP for finishing")
+def test_pay_is_that_of_the_study_and_the_time_limit_ends_participation(start: Start) -> None:
+    journey = start(Kind.ITEMS, **PAID)
+    assert f"Pay: {journey.study.pay} {journey.study.currency} for finishing." in journey.study.consent_in_full
+    for minutes, is_over in ((59, False), (61, True)):
+        moment = timezone.now() - datetime.timedelta(minutes=minutes)
+        Participant.objects.filter(pk=journey.who.pk).update(consented_at=moment)
+        assert bool(closed_reason(journey.who)) == is_over
+
+
 @shows("My answers may be published word for word, without my name", "I can take part without this")
 def test_publication_is_agreed_to_by_itself(start: Start) -> None:
     assert start(Kind.ANSWER, asks_publication=True).who.agrees_to_publication is True
@@ -624,6 +637,7 @@ def forms() -> Iterator[dict[str, Any]]:
         for asks in (True, False):
             for stated in ({}, STATED | LIMITS | {"platform": Platform.PROLIFIC}):
                 yield {"on_withdrawal": how, "asks_publication": asks, **stated}
+    yield PAID
 
 
 @each()

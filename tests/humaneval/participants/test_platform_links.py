@@ -190,6 +190,15 @@ def test_people_can_read_what_is_stored_of_their_id_and_agree_to_it(client: Clie
     assert "your ID on Prolific" in client.get(reverse("study-consent", args=[study.slug])).content.decode()
 
 
+@pytest.mark.parametrize("platform", Platform.values)
+def test_the_page_of_invitations_shows_what_the_platform_adds_to_the_link(client: Client, platform: str) -> None:
+    study, _ = shared_link(platform)
+    client.force_login(study.owner)
+    link_end = client.get(reverse("manage-study-invitations", args=[study.slug])).context["link_ids"]
+    names = [part.split("=")[0] for part in link_end.removeprefix("?").split("&")]
+    assert set(names) == set(LINKS[Platform(platform)])
+
+
 def test_whoever_came_back_after_the_end_sees_how_their_part_ended(client: Client) -> None:
     _, path = shared_link(Platform.PROLIFIC)
     who = join(client, path, PROLIFIC)
