@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='test_attempts',
-            field=models.PositiveSmallIntegerField(choices=[(1, 'One'), (2, 'Two, with other questions')], db_default=1, default=1, help_text='With two attempts, the second half of the test is for those who fail the first: enter twice as many questions. Who fails the last attempt is screened out. The share that must be right is the threshold above.', verbose_name='attempts at the test'),
+            field=models.PositiveSmallIntegerField(choices=[(1, 'One'), (2, 'Two, with other questions')], db_default=1, default=1, help_text='With two attempts, the second half of the test is for those who fail the first: enter twice as many questions. Those who fail the last attempt are screened out. The threshold above is the share that must be right.', verbose_name='attempts at the test'),
         ),
         migrations.AlterField(
             model_name='study',

@@ -225,7 +225,8 @@ class Study(models.Model):
         db_default=1,
         choices=[(1, "One"), (2, "Two, with other questions")],
         help_text="With two attempts, the second half of the test is for those who fail the first: enter twice as many "
-        "questions. Who fails the last attempt is screened out. The share that must be right is the threshold above.",
+        "questions. Those who fail the last attempt are screened out. The threshold above is the share that must be "
+        "right.",
     )
     injected_share = models.FloatField(
         "injected wrong answers",

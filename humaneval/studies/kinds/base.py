@@ -37,8 +37,8 @@ def privacy(what: str) -> str:
     'y be published without anything that identifies you by name.'
     """
     return (
-        "We do not track anything else. You do not need an account or a name. An email address is stored only if you "
-        f"were invited by email, and separately from your {what}. {what.capitalize()}{PUBLICATION}\n"
+        "We do not track anything that this page does not say. You do not need an account or a name. An email address "
+        f"is stored only if you were invited by email, and separately from your {what}. {what.capitalize()}{PUBLICATION}\n"
     )
 
 

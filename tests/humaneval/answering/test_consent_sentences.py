@@ -410,7 +410,7 @@ RECORDED: dict[type[models.Model], set[str]] = {
 """What the sentences about the record cover. A further column needs a sentence in the consent texts first."""
 
 
-@shows("We do not track anything else")
+@shows("We do not track anything that this page does not say")
 def test_no_table_about_participants_has_another_column() -> None:
     assert {model: {field.attname for field in model._meta.concrete_fields} for model in RECORDED} == RECORDED
     about = {
