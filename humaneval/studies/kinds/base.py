@@ -38,7 +38,8 @@ def privacy(what: str) -> str:
     """
     return (
         "We do not track anything that this page does not say. You do not need an account or a name. An email address "
-        f"is stored only if you were invited by email, and separately from your {what}. {what.capitalize()}{PUBLICATION}\n"
+        f"is stored only if you were invited by email, and separately from your {what}. {what.capitalize()}"
+        f"{PUBLICATION}\n"
     )
 
 
