@@ -25,7 +25,10 @@ from tests import releases
 
 APPS = ("scoring", "leaderboard", "humaneval")
 
-ACCEPTED: Final[dict[str, str]] = {}
+ACCEPTED: Final[dict[str, str]] = {
+    "scoring.0012_longer_verdicts": "A column of short texts takes longer ones: no row is rewritten, and what the last "
+    "release reads and writes there fits.",
+}
 """A migration, such as ``scoring.0099_longer_reasons`` → why the last release can live with what is refused in it."""
 
 

@@ -1,5 +1,6 @@
 """The notebook of an export: every figure of the page of scores follows from the tables beside it."""
 
+import csv
 import io
 import random
 import re
@@ -61,8 +62,12 @@ def figures_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def run(study: Study) -> dict[str, list[float]]:
         monkeypatch.chdir(unpacked(study, tmp_path))
         names: dict[str, Any] = {}
-        for cell in code_of(tmp_path):
-            exec(cell, names)
+        longest = csv.field_size_limit()
+        try:
+            for cell in code_of(tmp_path):
+                exec(cell, names)
+        finally:
+            csv.field_size_limit(longest)  # a notebook sets it for its own process
         figures: Figures = names["figures"]
         return {name: [number for number in numbers if number is not None] for name, numbers in figures.items()}
 
