@@ -35,6 +35,20 @@ def judge(assignment: Assignment) -> None:
         exclude(participant, NOT_QUALIFIED, by=TEST)
 
 
+@transaction.atomic
+def finish(participant: Participant) -> None:
+    """Finish the session. Qualification items that were left out count as wrong from then on.
+
+    Raises:
+        StudyClosedError: see `session.finish`.
+    """
+    session.finish(participant)
+    row = session.locked(participant)
+    rows = list(row.assignments.filter(item__is_qualification=True).select_related("item"))
+    if rows and row.excluded_at is None and not passes_qualification(row.study, rows):
+        exclude(row, NOT_QUALIFIED, by=TEST)
+
+
 def awaits_test(participant: Participant) -> bool:
     """Whether a participant has an attempt left at the test before the questions, and has not passed it."""
     attempts = participant.attempts

@@ -267,6 +267,15 @@ def test_a_skipped_item_of_the_qualification_does_not_count_as_done(client: Clie
     assert [row.qualified for row in outcome_of(ready).voters] == [True]
 
 
+def test_who_leaves_the_qualification_out_and_finishes_is_screened_out(client: Client, ready: Study) -> None:
+    who = volunteers.seated(client, ready)
+    assert vote(client, ready, 1, None, "skip").status_code == 303
+    ended = client.post(f"/studies/{ready.slug}/finish/", follow=True)
+    who.refresh_from_db()
+    assert (who.exclusion_reason, who.finished_at is None) == (NOT_QUALIFIED, False)
+    assert who.receipt_code in ended.content.decode()
+
+
 def test_majority_accuracy_and_checks(ready: Study, grace: User) -> None:
     people = [volunteers.seated(Client(), ready) for _ in range(3)]
     plain = list(ready.items.filter(origin=ItemOrigin.PREDICTION, is_qualification=False).order_by("key"))
