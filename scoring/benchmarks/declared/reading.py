@@ -89,7 +89,7 @@ class Declaration:
         """What is no mistake and probably not meant; for a declaration that was read with its questions."""
         return [
             *unused_files(self.unused),
-            *unread_keys(self.questions),
+            *unread_keys(self.questions, self.form.task_type),
             *folder_checks.doubts(self.form, read_toml(DECLARATION, self.files[DECLARATION]), self.files[CARD]),
             *odd_texts(self.questions, self.form.task_type),
             *pictures_without_words(self.questions),

@@ -482,6 +482,18 @@ def test_a_date_of_tomorrow_is_today_elsewhere() -> None:
         ({"answer": "Answer: Oslo"}, "answer", "the word Answer before it"),
         ({"answer": "no answer"}, "answer", "words that say that there is no answer"),
         ({"answer": ["Oslo", "Oslo"]}, "answer", "an accepted answer again"),
+        ({"answer": "Oslo[1]"}, "answer", "the mark of a footnote"),
+        ({"answer": "Oslo\u00b9"}, "answer", "the mark of a footnote"),
+        ({"answer": "Oslo, Bergen, etc."}, "answer", "words for further answers"),
+        ({"answer": "and others"}, "answer", "words for further answers"),
+        ({"choices": ["A) Lima", "B) Oslo"], "answer": "B"}, "choices", "a letter or number before each option"),
+        ({"choices": ["1. Lima", "2. Oslo"], "answer": "B"}, "choices", "a letter or number before each option"),
+        (
+            {"choices": ["Lima", "Oslo (correct)"], "answer": "B"},
+            "choices",
+            "an option that is marked as the right one",
+        ),
+        ({"choices": ["Lima", "Oslo \u2713"], "answer": "B"}, "choices", "an option that is marked as the right one"),
         ({"answer": "Oslo " * 101}, "answer", "more than 500 characters"),
         ({"answer": "Oslo", "unanswerable": True}, "unanswerable", "true beside an answer"),
         ({"answer": "Oslo", "per_cent": True}, "per_cent", "an answer that is no number"),
@@ -513,6 +525,11 @@ def test_a_slip_in_a_short_question_is_named_by_line_and_key(change: dict[str, A
         {"answer": "$5 to $10"},
         {"question": r"What is \nu in \frac{a}{bcd}?"},
         {"choices": ["AA", "Aa", "aa"], "answer": "Aa"},
+        {"choices": ["A. Lincoln", "A. Johnson"], "answer": "A"},
+        {"choices": ["A*", "A"], "answer": "A*"},
+        {"answer": "5 km\u00b2"},
+        {"answer": "The Others"},
+        {"answer": ["and then there were none", "both"]},
         {"choices": ["x²", "x2"], "answer": "x2"},
         {"language": "pt-BR"},
         {"answer": "13/04/2021", "kind": "date"},
@@ -521,6 +538,44 @@ def test_a_slip_in_a_short_question_is_named_by_line_and_key(change: dict[str, A
 def test_what_only_looks_like_a_slip_is_not_named(change: dict[str, Any]) -> None:
     before = warnings_of(asked({}, task_type="short-answer"))
     assert set(warnings_of(asked({}, change, task_type="short-answer"))) <= set(before)
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (["Oslo", "Bergen", "and Narvik"], "a last entry that begins with and"),
+        ([["Menorca", "Majorca"], "Majorca"], "a name of two entries"),
+        (["Oslo", "Bergen", "etc."], "words for further answers"),
+        (["Oslo", "Bergen[12]"], "the mark of a footnote"),
+    ],
+)
+def test_a_slip_in_a_list_of_answers_is_named_by_line(answer: Any, found: str) -> None:
+    (warning,) = [one for one in warnings_of(asked({}, {"answer": answer}, task_type="answer-list")) if found in one]
+    assert place_of(warning) == (DEV, 2, "answer")
+
+
+@pytest.mark.parametrize("answer", [["Oslo", "Andorra"], [["Oslo", "Christiania"], ["Bergen", "Bjorgvin"]]])
+def test_an_ordinary_list_of_answers_is_not_named(answer: Any) -> None:
+    before = warnings_of(asked({}, task_type="answer-list"))
+    assert warnings_of(asked({}, {"answer": answer}, task_type="answer-list")) == before
+
+
+def test_a_key_that_is_not_read_is_named_with_the_nearest_one_at_the_head_of_a_table() -> None:
+    files = template("capitals", "short-answer")
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"dev.jsonl", b"dev.csv")
+    files["questions/dev.csv"] = b"id,question,answer,absolute_tolerence\na-1,How far?,12,\na-2,How high?,13,1\n"
+    (warning,) = [one for one in warnings_of(files) if "is not read" in one]
+    assert "(questions/dev.csv: line 1)" in warning and "Did you mean absolute_tolerance?" in warning
+
+
+@pytest.mark.parametrize(("bins", "number"), [("[1, 2]", 0), ("[2, 3]", 5)])
+def test_bins_that_leave_questions_out_are_named_with_their_number(bins: str, number: int) -> None:
+    files = template("capitals", "answer-list")
+    files["benchmark.toml"] += f'\n[[categories]]\nname = "Answers"\ncount = "answer"\nbins = {bins}\n'.encode()
+    two = {"answer": ["Oslo", "Bergen"]}
+    files |= {DEV: asked(two, task_type="answer-list")[DEV]}
+    warnings = [one for one in warnings_of(files) if "].bins: found" in one]
+    assert [f"found {number + 4} questions below 2" in one for one in warnings] == [True] * bool(number)
 
 
 def test_a_wrong_value_is_quoted_in_an_open_split_alone() -> None:
@@ -586,17 +641,36 @@ def test_a_licence_with_its_own_address_is_not_named(licence: str, url: str) -> 
     assert warnings_of(files | {"benchmark.toml": toml}) == []
 
 
+HEAD = "system,setting,loose,strict,type,is_human,run.released\n"
+OTHER_ROWS = "".join(f"{name},closed-book,{loose},{loose - 9}\n" for name, loose in (("B", 59), ("C", 63), ("D", 70)))
+
+
 @pytest.mark.parametrize(
     ("table", "said"),
     [
         ("A,closed-book,61.5,40.0\nB,closed-book,61.5,40.0\n", "same scores as A"),
         ("Humans,closed-book,61.5,40.0\n", "is_human"),
+        ("A,closed-book,0,0\nB,closed-book,61.5,40.0\n", "all published scores are 0"),
+        ("A,closed-book,61.5,40.0,FOUNDATION,true\n", "beside the type or attributes of a model"),
+        ("A,closed-book,61.5,40.0,,,2026-02-01\n", "run.released is 2026-02-01"),
+        ("A,closed-book,60,4.4\n" + OTHER_ROWS, "the published strict is a tenth of all others"),
     ],
 )
 def test_odd_rows_of_published_results_are_named(table: str, said: str) -> None:
-    files = template("capitals") | {"reported.csv": f"system,setting,loose,strict\n{table}".encode()}
-    (warning,) = warnings_of(files)
+    (warning,) = warnings_of(template("capitals") | {"reported.csv": f"{HEAD}{table}".encode()})
     assert said in warning
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "A,closed-book,61.5,40.0,FOUNDATION,false,2025-12-31\nPeople,closed-book,91,90,,true\n",
+        "A,closed-book,0.2,0\nB,closed-book,61.5,40.0\n",
+        "Random,closed-book,4.4,2.1\n" + OTHER_ROWS,
+    ],
+)
+def test_ordinary_rows_of_published_results_are_not_named(table: str) -> None:
+    assert warnings_of(template("capitals") | {"reported.csv": f"{HEAD}{table}".encode()}) == []
 
 
 def test_a_field_of_a_mapping_that_no_question_has_is_named() -> None:
