@@ -36,6 +36,7 @@ from scoring.benchmarks.declared.questions import (
     with_answers,
 )
 from scoring.benchmarks.declared.reported import ReportedRules, read_reported
+from scoring.benchmarks.declared.slips import short_limits, slips_of_splits
 from scoring.benchmarks.declared.warnings import (
     doubtful_results,
     idle_categories,
@@ -87,10 +88,13 @@ class Declaration:
 
     def warnings(self) -> list[str]:
         """What is no mistake and probably not meant; for a declaration that was read with its questions."""
+        toml = read_toml(DECLARATION, self.files[DECLARATION])
         return [
             *unused_files(self.unused),
             *unread_keys(self.questions, self.form.task_type),
-            *folder_checks.doubts(self.form, read_toml(DECLARATION, self.files[DECLARATION]), self.files[CARD]),
+            *folder_checks.doubts(self.form, toml, self.files[CARD]),
+            *(str(mistake_at(fault, toml)) for fault in short_limits(self.form, self.questions)),
+            *slips_of_splits(self.form, self.questions),
             *odd_texts(self.questions, self.form.task_type),
             *pictures_without_words(self.questions),
             *repeated_questions(self.questions),

@@ -22,13 +22,13 @@ from scoring.benchmarks.declared.odd_texts import (
     LETTER,
     Oddity,
     answer_oddities,
-    is_address,
     is_marked,
     oddities,
     wrong_code,
 )
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import ReadQuestion
+from scoring.benchmarks.declared.slips import odd_in_split
 from scoring.benchmarks.form import BenchmarkTable, CategoryTable, QuestionsTable
 from scoring.benchmarks.leaks import warnings_of_leaks
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
@@ -154,6 +154,9 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
             for doubt in task.doubts(read.question.answer) if read.question.has_answer else ():
                 oddity, place = Oddity(doubt.found, doubt.expected, doubt.fix), read.answer_place or read.place
                 lines.setdefault((place.file, doubt.field, oddity), []).append(place.line)
+    for read, oddity in (pair for of_split in questions.values() for pair in odd_in_split(of_split, task_type)):
+        place = read.answer_place or read.place
+        lines.setdefault((place.file, "answer", oddity), []).append(place.line)
     for (file, field, oddity), all_lines in lines.items():
         first, *further = dict.fromkeys(all_lines)
         mistake = Mistake(file, first, field, oddity.found, oddity.expected, oddity.fix)
@@ -350,7 +353,8 @@ def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequ
             n_left = sum(position not in read.matched and (read.question.has_answer or not answers) for read in every)
             left = f"{n_left:,} question{'' if n_left == 1 else 's'} below {rule.bins[0]}"
             if n_left:
-                yield f"categories[{position + 1}].bins: found {left}, expected a bin for each. Begin with a lower number."
+                fix = "Begin with a lower number."
+                yield f"categories[{position + 1}].bins: found {left}, expected a bin for each. {fix}"
 
 
 def idle_fields(form: BenchmarkTable, read: Collection[str]) -> Iterator[str]:

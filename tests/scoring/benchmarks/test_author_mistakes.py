@@ -23,7 +23,9 @@ def asked(*changes: dict[str, Any], file: str = DEV, task_type: str = "text-answ
     lines = [json.loads(line) for line in files[file].splitlines()]
     for line, change in zip(lines, changes, strict=False):
         line |= change
-    return files | {file: "\n".join(map(json.dumps, lines)).encode()}
+    # Inclusion reads tolerances.
+    toml = files["benchmark.toml"].replace(b"[metrics.exact-match]", b"[metrics.inclusion]\n\n[metrics.exact-match]")
+    return files | {"benchmark.toml": toml, file: "\n".join(map(json.dumps, lines)).encode()}
 
 
 def warnings_of(files: dict[str, bytes]) -> list[str]:
@@ -493,7 +495,7 @@ def test_a_date_of_tomorrow_is_today_elsewhere() -> None:
             "choices",
             "an option that is marked as the right one",
         ),
-        ({"choices": ["Lima", "Oslo \u2713"], "answer": "B"}, "choices", "an option that is marked as the right one"),
+        ({"choices": ["Lima", "Oslo \u2713"], "answer": "B"}, "choices", "an option that is marked"),
         ({"answer": "Oslo " * 101}, "answer", "more than 500 characters"),
         ({"answer": "Oslo", "unanswerable": True}, "unanswerable", "true beside an answer"),
         ({"answer": "Oslo", "per_cent": True}, "per_cent", "an answer that is no number"),
@@ -576,6 +578,85 @@ def test_bins_that_leave_questions_out_are_named_with_their_number(bins: str, nu
     files |= {DEV: asked(two, task_type="answer-list")[DEV]}
     warnings = [one for one in warnings_of(files) if "].bins: found" in one]
     assert [f"found {number + 4} questions below 2" in one for one in warnings] == [True] * bool(number)
+
+
+def many(*answers: Any, task_type: str = "short-answer", ask: str = "Which is {}?", **keys: Any) -> list[str]:
+    """New warnings about an open split whose questions have these answers, and further keys."""
+    rows = [{"id": f"q-{n}", "question": ask.format(n), "answer": answer} for n, answer in enumerate(answers)]
+    files = template("capitals", task_type)
+    before = set(warnings_of(files))
+    lines = "\n".join(json.dumps(row | keys) for row in rows).encode()
+    return [one for one in warnings_of(files | {DEV: lines}) if one not in before]
+
+
+@pytest.mark.parametrize(
+    ("answers", "found", "line"),
+    [
+        (("Oslo", "Rome", "https://en.wikipedia.org/wiki/Lima"), "an address", 3),
+        ((["Oslo", "Rome"], ["Lima", "Bern"], ["Oslo, Rome, Lima, Bern"]), "one entry with several commas", 3),
+        (("77,4", "Oslo"), "a comma before decimals", 1),
+        (("8849", "6371", "384.400", "12742"), "a point before three digits", 3),
+    ],
+)
+def test_an_answer_that_is_odd_beside_others_is_named_by_line(answers: Any, found: str, line: int) -> None:
+    task_type = "answer-list" if isinstance(answers[0], list) else "short-answer"
+    (warning,) = [one for one in many(*answers, task_type=task_type, language="en") if found in one]
+    assert place_of(warning) == (DEV, line, "answer")
+
+
+@pytest.mark.parametrize(
+    ("answers", "language"),
+    [
+        (("https://example.org/1", "https://example.org/2"), "en"),
+        ((["Oslo", "Rome"], ["Lima", "Bern"], ["Paris, Texas, United States"]), "en"),
+        (("77,4", "8849", "6371", "384.400", "12742"), "de"),
+        (("1.602", "2.718", "77.4", "8849"), "en"),
+        (("Oslo?", "Rome", "Lima", "Bern", "Paris"), "en"),
+    ],
+)
+def test_answers_of_one_form_are_not_named(answers: Any, language: str) -> None:
+    task_type = "answer-list" if isinstance(answers[0], list) else "short-answer"
+    assert many(*answers, task_type=task_type, ask="City {}?", language=language) == []
+
+
+def test_questions_and_answers_in_each_other_s_place_are_named() -> None:
+    warnings = many(*(f"Where is {n}?" for n in range(6)), ask="City {}")
+    assert [one for one in warnings if "6 of 6 reference answers end with a question mark" in one]
+
+
+def test_a_cluster_that_all_questions_share_is_named() -> None:
+    files = template("capitals", "short-answer")
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"slug = ", b'cluster = "topic"\nslug = ', 1)
+    for file in (DEV, "questions/test.jsonl"):
+        rows = [json.loads(line) | {"topic": f"t{n}"} for n, line in enumerate(files[file].splitlines())]
+        files[file] = "\n".join(map(json.dumps, rows)).encode()
+    assert not [one for one in warnings_of(files) if "cluster" in one]
+    rows = [json.loads(line) | {"topic": "all"} for line in files[DEV].splitlines()]
+    (warning,) = [
+        one for one in warnings_of(files | {DEV: "\n".join(map(json.dumps, rows)).encode()}) if "cluster" in one
+    ]
+    assert warning.startswith("dev: cluster: topic has one value")
+
+
+@pytest.mark.parametrize(("language", "number"), [("de", 5), ("en", 0)])
+def test_english_questions_with_another_language_are_named(language: str, number: int) -> None:
+    warnings = many("Oslo", "Rome", "Lima", "Bern", "Paris", language=language)
+    assert [f"{number} questions begin in English" in one for one in warnings] == [True] * bool(number)
+
+
+def test_tolerances_that_no_metric_reads_are_named_with_the_one_that_does() -> None:
+    files = asked({"answer": 12, "absolute_tolerance": 1}, task_type="short-answer")
+    assert not [one for one in warnings_of(files) if "[metrics.inclusion]" in one]
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"[metrics.inclusion]\n", b"")
+    (warning,) = [one for one in warnings_of(files) if "[metrics.inclusion]" in one]
+    assert "absolute_tolerance and kind are not read by" in warning
+
+
+@pytest.mark.parametrize(("limit", "named"), [(3, True), (80, False)])
+def test_a_limit_that_refuses_the_reference_answers_is_named(limit: int, named: bool) -> None:
+    files = changed("[limits]", f"[limits]\nanswer_length = {limit}")
+    warnings = [one for one in warnings_of(files) if "answer_length" in one]
+    assert [place_of(one)[2] for one in warnings] == ["limits.answer_length"] * named
 
 
 def test_a_wrong_value_is_quoted_in_an_open_split_alone() -> None:
@@ -665,7 +746,7 @@ def test_odd_rows_of_published_results_are_named(table: str, said: str) -> None:
     "table",
     [
         "A,closed-book,61.5,40.0,FOUNDATION,false,2025-12-31\nPeople,closed-book,91,90,,true\n",
-        "A,closed-book,0.2,0\nB,closed-book,61.5,40.0\n",
+        "A,closed-book,1.2,0\nB,closed-book,61.5,40.0\n",
         "Random,closed-book,4.4,2.1\n" + OTHER_ROWS,
     ],
 )
