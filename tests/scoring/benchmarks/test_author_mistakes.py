@@ -697,13 +697,86 @@ def test_categories_that_people_read_as_one_or_as_several_are_named(categories: 
         ("published = 2026-01-01", "published = 1026-01-01", "reported.published"),
         ("year = {2026}", "year = {2016}", "bibtex"),
         ("year = {2026}", "year = {2926}", "bibtex"),
-        ("https://example.org/paper", "https://arxiv.org/abs/26011234", "links[1].url"),
-        ("https://example.org/paper", "http://localhost:8000/paper", "links[1].url"),
+        ("https://capitals.example/paper", "https://arxiv.org/abs/26011234", "links[1].url"),
+        ("https://capitals.example/paper", "https://example.com/paper.pdf", "links[1].url"),
+        ("https://capitals.example/", "http://www.example.org", "url"),
+        ("[limits]", COLUMNS.format(first="digits = 1", second=""), "columns[1].digits"),
+        ("[limits]", COLUMNS.format(first="digits = 2", second=""), "columns[1].digits"),
+        ("https://capitals.example/paper", "http://localhost:8000/paper", "links[1].url"),
     ],
 )
 def test_a_slip_in_a_declaration_is_named_by_key(old: str, new: str, field: str) -> None:
     places = [place_of(one) for one in warnings_of(changed(old, new))]
     assert [place[2] for place in places if place[0] == "benchmark.toml"] == [field]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "named"),
+    [
+        ("The questions are under CC BY-SA 3.0.", True),
+        ("The dataset has the licence CC0.", True),
+        ("The questions are under CC BY 4.0, as declared.", False),
+        ("They were written from Wikipedia (CC BY-SA 3.0).", False),
+    ],
+)
+def test_another_licence_of_the_questions_in_the_data_card_is_named(sentence: str, named: bool) -> None:
+    files = template("capitals")
+    files["data-card.md"] += f"\n{sentence}\n".encode()
+    line = files["data-card.md"].count(b"\n")
+    assert [place_of(one)[:2] for one in warnings_of(files)] == [("data-card.md", line)] * named
+
+
+def test_digits_with_one_after_the_point_of_per_cent_are_not_named() -> None:
+    assert warnings_of(changed("[limits]", COLUMNS.format(first="digits = 3", second=""))) == []
+
+
+@pytest.mark.parametrize("file", ["data-card.md", "reported.csv"])
+def test_a_conflict_that_nobody_has_resolved_is_refused_by_line(file: str) -> None:
+    files = template("capitals")
+    files[file] += b"<<<<<<< HEAD\nA.\n=======\nB.\n>>>>>>> other\n"
+    last = files[file].count(b"\n")
+    problems = [place_of(one)[:2] for one in problems_of(files) if "the mark of a conflict" in one]
+    assert problems == [(file, last - 4), (file, last)]
+
+
+JUDGED = """You grade answers.
+
+{example}
+Question: {{question}}
+Gold target: {{{first}}}
+Predicted answer: {{{second}}}
+
+A: CORRECT
+B: INCORRECT
+C: NOT_ATTEMPTED
+"""
+PROMPT = "prompts/graded_answer_prompt.txt"
+
+
+def judged(example: str = "", first: str = "target", second: str = "predicted_answer") -> dict[str, bytes]:
+    """The template with a judge of short answers and its prompt."""
+    files = template("capitals", "short-answer")
+    toml = files["benchmark.toml"].replace(b"[metrics.exact-match]", b"[metrics.graded-answer]\n[metrics.exact-match]")
+    prompt = JUDGED.format(example=example, first=first, second=second)
+    return files | {"benchmark.toml": toml, PROMPT: prompt.encode()}
+
+
+def test_places_of_a_prompt_behind_each_other_s_label_are_named_by_line() -> None:
+    assert not [one for one in warnings_of(judged()) if one.startswith("prompts/")]
+    swapped = [
+        one for one in warnings_of(judged(first="predicted_answer", second="target")) if one.startswith("prompts/")
+    ]
+    assert [place_of(one)[:2] for one in swapped] == [(PROMPT, 5), (PROMPT, 6)]
+
+
+def test_a_hidden_question_with_its_answer_in_a_prompt_is_refused_by_line() -> None:
+    hidden, opened = (
+        json.loads(template("capitals", "short-answer")[file].splitlines()[0]) for file in ("questions/test.jsonl", DEV)
+    )
+    (problem,) = problems_of(judged(f"Example: {hidden['question']} {hidden['answer'][0]}."))
+    assert place_of(problem)[:2] == (PROMPT, 3) and hidden["answer"][0] not in problem
+    for example in (f"Example: {opened['question']} {opened['answer'][0]}.", f"Example: {hidden['question']} Rome."):
+        assert read_declaration(judged(example))
 
 
 @pytest.mark.parametrize(
@@ -713,7 +786,7 @@ def test_a_slip_in_a_declaration_is_named_by_key(old: str, new: str, field: str)
         ("CC0", "https://creativecommons.org/publicdomain/zero/1.0/"),
         ("MIT License", "https://opensource.org/license/mit"),
         ("Apache 2.0", "https://www.apache.org/licenses/LICENSE-2.0"),
-        ("Terms of its authors", "https://example.org/terms"),
+        ("Terms of its authors", "https://capitals.example/terms"),
     ],
 )
 def test_a_licence_with_its_own_address_is_not_named(licence: str, url: str) -> None:
