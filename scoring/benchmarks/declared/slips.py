@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from scoring.benchmarks.declared.odd_texts import Oddity, is_address, wrong_code
@@ -17,11 +18,16 @@ from scoring.files.tables import Fault
 from scoring.task_types import TASK_TYPES
 
 _FEWEST: Final = 5
+_MANY: Final = 10
 _ENGLISH: Final = re.compile(r"(?:What|Which|Who|Where|When|How|Why)\b")
 _SEPARATED: Final = re.compile(r"[^,]+(?:, [^,]+){3,}")
 _COMMA_BEFORE_DECIMALS: Final = re.compile(r"-?\d+,\d{1,2}")
 _POINT_BEFORE_THOUSANDS: Final = re.compile(r"-?[1-9]\d{0,2}\.\d{3}")
 _THOUSANDS: Final = re.compile(r"-?\d{4,}")
+_QUALIFIED: Final = re.compile(
+    r"\w \((?:moon|planet|film|band|album|song|novel|book|city|company|politician|footballer|actor|actress|"
+    r"singer|musician|disambiguation|mythology|TV series|video game)\)$"
+)
 _COMPARE_CHARACTERS: Final = {"exact-match", "token-f1"}
 _NOT_COMPARED: Final = ("absolute_tolerance", "relative_tolerance", "per_cent")
 
@@ -38,11 +44,21 @@ def odd_in_split(questions: Sequence[ReadQuestion], task_type: str) -> Iterator[
     if len(addresses) <= len(answers) / 2:
         oddity = Oddity("an address", "an answer in words, as others have", "Write what the page says.")
         yield from ((read, oddity) for read in addresses)
+    oddity = Oddity("an alias that is the answer of a question beside it", "its own aliases", "Was a line confused?")
+    texts = [(read, plain) for read, plain in answers if isinstance(plain, str) and plain]
+    for (read, own), (_, answer) in (*pairwise(texts), *pairwise(reversed(texts))):
+        aliases = TASK_TYPES[task_type].other_names(read.question.answer)
+        if aliases and answer != own and answer in aliases[0]:
+            yield read, oddity
     lists = [(read, plain) for read, plain in answers if isinstance(plain, list)]
     if sum(len(plain) > 1 for _, plain in lists) > len(lists) / 2:
         oddity = Oddity("one entry with several commas", "an entry for each answer", "Write a list, unless it is one.")
         yield from ((read, oddity) for read, plain in lists if len(plain) == 1 and _SEPARATED.fullmatch(str(plain[0])))
-    yield from _odd_numbers([(read, plain) for read, plain in answers if isinstance(plain, str)])
+    oddity = Oddity(
+        "a qualifier in brackets, as titles have", "the name alone", "Remove it, or add the name as an alias."
+    )
+    yield from ((read, oddity) for read, plain in answers if any(map(_QUALIFIED.search, texts_in(plain))))
+    yield from _odd_numbers(texts)
 
 
 def _plain(read: ReadQuestion, task_type: str) -> Any:
@@ -78,6 +94,10 @@ def slips_of_splits(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQ
         ):
             keys = "questions.question and questions.answer" if form.questions else "the keys question and answer"
             yield f"{name}: {asking:,} of {number:,} reference answers end with a question mark. Are {keys} swapped?"
+        cut = [read for read in of_split if not _asks(read.question.text)]
+        if number >= _MANY and len(cut) == 1 and cut[0].question.text.rstrip()[-1:].isalnum():
+            found, expected = "the only question without a question mark", "its last words"
+            yield str(cut[0].place.mistake("question", found, expected, "It may be cut."))
         if form.cluster and number >= _FEWEST and len({read.question.cluster for read in of_split}) == 1:
             yield f"{name}: cluster: {form.cluster} has one value for all questions, expected several. Remove cluster."
         others = [read.question for read in of_split if read.question.language.split("-")[0] not in ("", "en")]

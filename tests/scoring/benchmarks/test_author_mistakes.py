@@ -594,6 +594,9 @@ def many(*answers: Any, task_type: str = "short-answer", ask: str = "Which is {}
     [
         (("Oslo", "Rome", "https://en.wikipedia.org/wiki/Lima"), "an address", 3),
         ((["Oslo", "Rome"], ["Lima", "Bern"], ["Oslo, Rome, Lima, Bern"]), "one entry with several commas", 3),
+        (("Oslo", ["Rome", "Lima"], "Lima"), "an alias that is the answer of a question beside it", 2),
+        (("Oslo", ["Rome", "Oslo"], "Lima"), "an alias that is the answer of a question beside it", 2),
+        (("Oslo", "Io (moon)"), "a qualifier in brackets", 2),
         (("77,4", "Oslo"), "a comma before decimals", 1),
         (("8849", "6371", "384.400", "12742"), "a point before three digits", 3),
     ],
@@ -610,6 +613,8 @@ def test_an_answer_that_is_odd_beside_others_is_named_by_line(answers: Any, foun
         (("https://example.org/1", "https://example.org/2"), "en"),
         ((["Oslo", "Rome"], ["Lima", "Bern"], ["Paris, Texas, United States"]), "en"),
         (("77,4", "8849", "6371", "384.400", "12742"), "de"),
+        (("Oslo", ["Rome", "Roma"], "Wednesday (or later)"), "en"),
+        (("Oslo", ["Oslo", "Christiania"], "Rome"), "en"),
         (("1.602", "2.718", "77.4", "8849"), "en"),
         (("Oslo?", "Rome", "Lima", "Bern", "Paris"), "en"),
     ],
@@ -617,6 +622,15 @@ def test_an_answer_that_is_odd_beside_others_is_named_by_line(answers: Any, foun
 def test_answers_of_one_form_are_not_named(answers: Any, language: str) -> None:
     task_type = "answer-list" if isinstance(answers[0], list) else "short-answer"
     assert many(*answers, task_type=task_type, ask="City {}?", language=language) == []
+
+
+@pytest.mark.parametrize(("last", "named"), [("Which river flows", True), ("Name it.", False), ("Who?", False)])
+def test_the_only_question_without_its_mark_is_named(last: str, named: bool) -> None:
+    rows = [{"id": f"q-{n}", "question": f"Which is {n}?", "answer": f"{n}"} for n in range(12)]
+    rows[7]["question"] = last
+    files = template("capitals") | {DEV: "\n".join(map(json.dumps, rows)).encode()}
+    places = [place_of(one) for one in warnings_of(files) if "without a question mark" in one]
+    assert places == [(DEV, 8, "question")] * named
 
 
 def test_questions_and_answers_in_each_other_s_place_are_named() -> None:
