@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -398,7 +399,9 @@ class _Reading:
             for question in (read.question for read in self.questions[name] if read.question.has_answer):
                 asked = words(question.text)
                 if asked.count(" ") > _FEWEST_WORDS and asked in text:
-                    names = texts_in([task.plain(question.answer), *(task.other_names(question.answer) or ())])
+                    names: Iterator[str] = iter(())
+                    with suppress(TypeError, KeyError, IndexError):  # what the task type refuses is named elsewhere
+                        names = texts_in([task.plain(question.answer), *(task.other_names(question.answer) or ())])
                     if any(words(one) in text for one in names):
                         line = next((at for at, line in enumerate(lines, 1) if asked in words(line)), 0)
                         found = f"a question of the hidden split {name} with its answer ({shown_id(question.qid)})"
