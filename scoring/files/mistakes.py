@@ -95,13 +95,15 @@ def shown(value: Any) -> str:
 def described(value: Any) -> str:
     """A description of a value for a message: its type and size, never its content, which may be a hidden answer.
 
-    >>> described(None), described({"a": 1}), described("Oslo"), described([])
-    ('nothing', 'dict of 1 item', 'str of 4 characters', 'list of 0 items')
+    >>> described(None), described({"a": 1}), described("Oslo"), described("")
+    ('nothing', 'dict of 1 item', 'str of 4 characters', 'an empty text')
     """
     if value is None:
         return "nothing"
     if not isinstance(value, (str, list, dict)):
         return type(value).__name__
+    if value == "":
+        return "an empty text"
     unit = "character" if isinstance(value, str) else "item"
     return f"{type(value).__name__} of {len(value)} {unit}{'' if len(value) == 1 else 's'}"
 

@@ -165,9 +165,8 @@ class ShortAnswer(TaskType):
         if stated and accepted.answers:
             amounts = (is_amount(answer, kind, language) for answer in accepted.answers)
             if kind == "choice" or accepted.choices or not any(amounts):
-                expected = "a number as the answer, because only numbers are compared with it"
                 for name in stated:
-                    yield Doubt(name, "an answer that is no number", expected, f"Remove {name}, or correct the answer.")
+                    yield Doubt(name, "an answer that is no number", "a number", f"Remove {name}, or write a number.")
         tolerance = accepted.absolute_tolerance or 0
         if any(0 < abs(number) <= tolerance for number in map(_number, accepted.answers)):
             found = f"{tolerance:g}, so that 0 would be right too"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from scoring.benchmarks.columns import columns_of, never_shown_when_hidden
 from scoring.benchmarks.declared.odd_texts import is_placeholder, left_open_in, oddities, wrong_code
 from scoring.benchmarks.form import BenchmarkTable, scores_of
 from scoring.files.bibtex import BibtexError, check_bibtex
-from scoring.files.mistakes import CARD, Mistake, repeated, shown, spelling
+from scoring.files.mistakes import CARD, DECLARATION, Mistake, listed, repeated, shown, spelling
 from scoring.files.tables import Fault, mistake_at
 from scoring.files.toml_lines import Path, TomlFile
 from scoring.metrics.base import Metric
@@ -22,6 +22,7 @@ _NOT_READ: Final = ("pattern", "parameters")
 """Keys whose texts may be anything."""
 _LESS_IS_BETTER: Final = {"cost", "error", "errors", "latency", "loss", "perplexity", "price", "wer", "cer", "seconds"}
 _UNIT_WORDS: Final = {"seconds": {"latency", "seconds", "time"}, "usd": {"cost", "price", "usd"}, "tokens": {"tokens"}}
+_ALL_OF_PER_CENT: Final = 2
 _NO_VALUE: Final = ("attributes", "choices")
 """The names of such tables and keys may be words such as none."""
 
@@ -47,6 +48,13 @@ _LONG_NAMES: Final = {
 _OWN_MACHINE: Final = re.compile(
     r"https?://(?:localhost|127\.|10\.|192\.168\.|[\w-]+\.(?:local|internal)\b)", re.IGNORECASE
 )
+_OF_EXAMPLES: Final = re.compile(r"https?://(?:[\w-]+\.)*example\.(?:com|org|net)(?![\w.-])", re.IGNORECASE)
+_CREATIVE_COMMONS: Final = re.compile(r"\bCC(?:[ -]BY(?:-(?:NC|ND|SA))*|[ -]?0)(?:[ -]\d\.\d)?(?![\w-])")
+_OF_DATA: Final = re.compile(r"\b(?:questions?|answers?|data(?:set)?|annotations?|benchmark)\b[^.]*$", re.IGNORECASE)
+_OF_REFERENCE: Final = re.compile(r"\b(?:gold|target|correct|reference|truth)\b", re.IGNORECASE)
+_OF_ANSWER: Final = re.compile(r"\b(?:predict\w*|response|candidate|submitted|system|model)\b", re.IGNORECASE)
+_LABELLED: Final = re.compile(r"([^{}]{1,60}):\s*\{(\w+)\}")
+_CONFLICT: Final = (b"<<<<<<< ", b">>>>>>> ")
 _ARXIV: Final = re.compile(r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf|html)/([^?#]*)", re.IGNORECASE)
 _ARXIV_NUMBER: Final = re.compile(r"(?:\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
 
@@ -82,11 +90,39 @@ def _texts(toml: TomlFile) -> Iterator[Fault]:
                 yield Fault(path, oddity.found, oddity.expected, oddity.fix)
 
 
+def conflicts(files: Mapping[str, bytes], names: Collection[str]) -> Iterator[Mistake]:
+    """Marks of two versions of a file between which nobody has decided."""
+    for name in sorted(files.keys() & names):
+        for number, line in enumerate(files[name].splitlines(), start=1):
+            if line.startswith(_CONFLICT):
+                fix = "Keep one of the two versions, and remove the marks."
+                yield Mistake(name, number, "", "the mark of a conflict between two versions", "one version", fix)
+
+
+def prompt_doubts(name: str, prompt: str) -> Iterator[Mistake]:
+    """Labels of a judge's prompt with the other's place behind them.
+
+    >>> [doubt.line for doubt in prompt_doubts("p.txt", "Gold target: {response}\\n[response]: {response}")]
+    [1]
+    """
+    for number, line in enumerate(prompt.splitlines(), start=1):
+        for label, place in _LABELLED.findall(line):
+            of_reference, of_answer = bool(_OF_REFERENCE.search(label)), bool(_OF_ANSWER.search(label))
+            is_answer = {"target": False, "correct_answer": False, "predicted_answer": True, "response": True}.get(
+                place
+            )
+            if of_reference != of_answer and is_answer is of_reference:
+                expected = "the reference answer" if of_reference else "the answer of a system"
+                yield Mistake(name, number, "", f"{{{place}}} behind {shown(label.strip())}", expected, "Correct it.")
+
+
 def doubts(form: BenchmarkTable, toml: TomlFile, card: bytes) -> Iterator[str]:
     """What ``benchmark.toml`` and the data card may say by mistake, as warnings."""
     yield from map(str, card_mistakes(card, certain=False))
+    yield from map(str, _card_licences(form, card))
     every = (
         _columns_against_labels(form),
+        _digits(form),
         _licences(form),
         _links(form),
         _odd_dates(form),
@@ -212,6 +248,22 @@ def _parts_of_licence(text: str) -> set[str]:
     return parts if "cc" in parts else parts - {"by", "nc", "nd", "sa"}
 
 
+def _card_licences(form: BenchmarkTable, card: bytes) -> Iterator[Mistake]:
+    """Licences of the data in the data card that ``benchmark.toml`` does not name."""
+    named = [form.licence, *(part.name for part in form.licences)]
+    declared = [(_parts_of_licence(text), set(re.findall(r"\d\.\d", text))) for text in named]
+    if not any("cc" in parts or "cc0" in parts for parts, _ in declared):
+        return
+    for number, line in enumerate(card.decode(errors="ignore").splitlines(), start=1):
+        for match in _CREATIVE_COMMONS.finditer(line):
+            parts = _parts_of_licence(match[0].replace("CC 0", "CC0").replace("CC-0", "CC0"))
+            versions = set(re.findall(r"\d\.\d", match[0]))
+            known = any(parts == own and (not versions or not of or versions & of) for own, of in declared)
+            if not known and _OF_DATA.search(line[: match.start()]):
+                fix = "Correct one of the two, or add it below [[licences]]."
+                yield Mistake(CARD, number, "", match[0], f"{listed(named)}, as {DECLARATION} has it", fix)
+
+
 def _links(form: BenchmarkTable) -> Iterator[Fault]:
     """Addresses that nobody else can open, of papers with a number that none has, and ones that occur twice."""
     urls: list[tuple[Path, str]] = [(("url",), form.url), (("licence_url",), form.licence_url)]
@@ -220,6 +272,8 @@ def _links(form: BenchmarkTable) -> Iterator[Fault]:
     for path, url in urls:
         if _OWN_MACHINE.match(url):
             yield Fault(path, f"{url}, an address of one machine or network", "one that others can open", "Correct it.")
+        if _OF_EXAMPLES.match(url):
+            yield Fault(path, f"{url}, an address that is kept for examples", "the real one", "Correct it.")
         paper = _ARXIV.match(url)
         if paper and not _ARXIV_NUMBER.fullmatch(paper[1].removesuffix(".pdf").rstrip("/")):
             expected = "a number such as 2401.01234"
@@ -279,6 +333,16 @@ def _same(form: BenchmarkTable) -> Iterator[Fault]:
         )
     if spelling(form.description) == spelling(form.name):
         yield Fault(("description",), "the name again", "what the benchmark asks of a system", "Write a sentence.")
+
+
+def _digits(form: BenchmarkTable) -> Iterator[Fault]:
+    """Digits that leave nothing after the point of per cent: they are those of the stored share."""
+    usual = {column.score: column.unit for column in columns_of(form.metrics)}
+    for place, column in enumerate(form.columns):
+        is_share = (column.unit or usual.get(column.score, "share")) == "share"
+        if column.digits is not None and column.digits <= _ALL_OF_PER_CENT and is_share and form.scores != "share":
+            found = f"{column.digits}, which shows 71 for 71.4 per cent, because digits are those of the stored share"
+            yield Fault(("columns", place, "digits"), found, "3 for one digit after the point", "Correct it.")
 
 
 def _columns_against_labels(form: BenchmarkTable) -> Iterator[Fault]:

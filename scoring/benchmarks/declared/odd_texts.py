@@ -34,6 +34,14 @@ _BULLET: Final = re.compile(r"\s*[-*\u2022]\s+\w")
 _LATEX: Final = re.compile(
     r"\\(?:frac|d?frac|text|math[a-z]+|sqrt|cdot|times|left|circ|pi|boxed)\b|\$[^$]*[\\^_{][^$]*\$"
 )
+_FOOTNOTE: Final = re.compile(r"(?<=\w)\[\d{1,3}\]|[^\W\d_]{4}[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+$")
+_AND_OTHERS: Final = re.compile(
+    r"(?:.*[,\s])?(?:etc\.?|et cetera|usw\.|u\. ?a\.)|(?:and|among) (?:many )?(?:others?|more|so on)\.?", re.IGNORECASE
+)
+_ADDRESS: Final = re.compile(r"https?://\S+")
+_MARKED: Final = re.compile(
+    r"[(\[](?:correct|right|richtig|true)[)\]]|[\u2713\u2714\u2705]|^\*\s?\w|\w\s\*$", re.IGNORECASE
+)
 _NO_VALUES: Final = {
     *("nan", "none", "null", "nil", "na", "n/a", "n.a.", "#n/a", "<na>", "nat", "undefined", "unknown", "missing"),
     *("not available", "not applicable", "todo", "fixme", "xxx", "...", "\N{HORIZONTAL ELLIPSIS}", "lorem ipsum"),
@@ -92,10 +100,32 @@ def answer_oddities(text: str) -> Iterator[Oddity]:
         yield Oddity("a separator at its end", "a text without", "Remove it, or add what should follow.")
     if not text[:1].isalnum() and _BULLET.match(text):
         yield Oddity("the mark of a list before it", "the answer alone", "Remove it.")
+    if text[-1:] in "]\u00b9\u00b2\u00b3\u2070\u2074\u2075\u2076\u2077\u2078\u2079" and _FOOTNOTE.search(text):
+        yield Oddity("the mark of a footnote", "the answer alone", "Remove it.")
+    if len(text) <= _MOST_JOINED and _AND_OTHERS.fullmatch(text.strip()):
+        yield Oddity("words for further answers", "each of them by its name", "Write them, or remove the words.")
     if ("\\" in text or "$" in text) and _LATEX.search(text):
         yield Oddity(
             "LaTeX", "an answer as people write it", "Write it in plain characters: answers are compared as text."
         )
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is the address of a page.
+
+    >>> is_address("https://en.wikipedia.org/wiki/Sweden"), is_address("See https://example.org")
+    (True, False)
+    """
+    return _ADDRESS.fullmatch(text.strip()) is not None
+
+
+def is_marked(text: str) -> bool:
+    """Whether an option says of itself that it is right.
+
+    >>> is_marked("Newton (correct)"), is_marked("Pascal *"), is_marked("A*"), is_marked("The correct one")
+    (True, True, False, False)
+    """
+    return _MARKED.search(text) is not None
 
 
 def is_letter(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -36,6 +37,7 @@ from scoring.benchmarks.declared.questions import (
     with_answers,
 )
 from scoring.benchmarks.declared.reported import ReportedRules, read_reported
+from scoring.benchmarks.declared.slips import short_limits, slips_of_splits
 from scoring.benchmarks.declared.warnings import (
     doubtful_results,
     idle_categories,
@@ -55,7 +57,7 @@ from scoring.benchmarks.facts import FACTS, PREFIX
 from scoring.benchmarks.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTable, SplitTable, SubsetTable
 from scoring.benchmarks.reference_texts import words
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
-from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown, shown_id
+from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown, shown_id, texts_in
 from scoring.files.objects import opened
 from scoring.files.tables import Fault, mistake_at
 from scoring.files.toml_lines import TomlFile, read_toml
@@ -63,6 +65,7 @@ from scoring.metrics.columns import Column
 from scoring.task_types import TASK_TYPES, TaskType
 
 PROMPTS: Final = "prompts/"
+_FEWEST_WORDS: Final = 3
 MAX_TEXT_BYTES: Final = 2**18
 """The most bytes of each file that is no file of questions."""
 
@@ -87,10 +90,18 @@ class Declaration:
 
     def warnings(self) -> list[str]:
         """What is no mistake and probably not meant; for a declaration that was read with its questions."""
+        toml = read_toml(DECLARATION, self.files[DECLARATION])
         return [
             *unused_files(self.unused),
-            *unread_keys(self.questions),
-            *folder_checks.doubts(self.form, read_toml(DECLARATION, self.files[DECLARATION]), self.files[CARD]),
+            *unread_keys(self.questions, self.form.task_type),
+            *folder_checks.doubts(self.form, toml, self.files[CARD]),
+            *(
+                str(doubt)
+                for name, prompt in _prompts(self.files).items()
+                for doubt in folder_checks.prompt_doubts(PROMPTS + name, prompt)
+            ),
+            *(str(mistake_at(fault, toml)) for fault in short_limits(self.form, self.questions)),
+            *slips_of_splits(self.form, self.questions),
             *odd_texts(self.questions, self.form.task_type),
             *pictures_without_words(self.questions),
             *repeated_questions(self.questions),
@@ -209,6 +220,7 @@ class _Reading:
         yield from card_mistakes
         if self._with_questions:
             yield from folder_checks.card_mistakes(self._files.get(CARD, b""))
+            yield from folder_checks.conflicts(self._files, {CARD, *self.reported_files, *self.prompt_files})
         yield from self._prompt_mistakes()
         yield from self._question_mistakes()
         yield from self._reported_mistakes()
@@ -370,11 +382,31 @@ class _Reading:
                 actual, expected = f"a question of the hidden split {name}", "one whose answer may be shown"
                 fix = "Take a question of an open split."
                 yield mistake_at(Fault(("example", "question"), actual, expected, fix), self.toml)
+            yield from self._prompt_leaks(name, task)
             for refused in leaks.refusals(name, seen, hidden, task):
                 # A cluster that is the answer's own key is a mistake of benchmark.toml.
                 if refused.field != "cluster" or self.form.cluster not in KEYS:
                     place = self.questions[name][refused.position].place
                     yield place.mistake(refused.field, refused.found, refused.expected, refused.fix)
+
+    def _prompt_leaks(self, name: str, task: TaskType) -> Iterator[Mistake]:
+        """Questions of a hidden split that a prompt, which is public, answers."""
+        for prompt, content in self._files.items() if self._judges else ():
+            if not prompt.startswith(PROMPTS):
+                continue
+            lines = content.decode(errors="ignore").splitlines()
+            text = words(" ".join(lines))
+            for question in (read.question for read in self.questions[name] if read.question.has_answer):
+                asked = words(question.text)
+                if asked.count(" ") > _FEWEST_WORDS and asked in text:
+                    names: Iterator[str] = iter(())
+                    with suppress(TypeError, KeyError, IndexError):  # what the task type refuses is named elsewhere
+                        names = texts_in([task.plain(question.answer), *(task.other_names(question.answer) or ())])
+                    if any(words(one) in text for one in names):
+                        line = next((at for at, line in enumerate(lines, 1) if asked in words(line)), 0)
+                        found = f"a question of the hidden split {name} with its answer ({shown_id(question.qid)})"
+                        fix = "Take one of an open split: prompts are public."
+                        yield Mistake(prompt, line, "", found, "a question whose answer may be shown", fix)
 
     def _unscored_mistakes(
         self, name: str, unscored: Sequence[str], questions: Sequence[ReadQuestion]

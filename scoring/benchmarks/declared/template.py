@@ -22,10 +22,10 @@ from scoring.task_types import TASK_TYPES
 _EXAMPLE_DATE: Final = datetime.date(2026, 1, 1)
 _EXAMPLE: Final = {
     "description": "Questions about capitals. Replace this by one to three sentences.",
-    "url": "https://example.org/",
+    "url": "https://capitals.example/",
     "licence": "CC BY 4.0",
     "licence_url": "https://creativecommons.org/licenses/by/4.0/",
-    "links": [{"title": "The paper", "url": "https://example.org/paper"}],
+    "links": [{"title": "The paper", "url": "https://capitals.example/paper"}],
     "limits": {"submissions_per_week": 20},
     "reported": {
         "file": "reported.csv",

@@ -17,13 +17,22 @@ from typing import Any, Final
 from scoring.benchmarks.base import BenchmarkDefinition, canonical_json
 from scoring.benchmarks.copies import lost_scores
 from scoring.benchmarks.declared.categories import WAYS
-from scoring.benchmarks.declared.context import is_picture
-from scoring.benchmarks.declared.odd_texts import LETTER, Oddity, answer_oddities, oddities, wrong_code
+from scoring.benchmarks.declared.context import LABELS, is_picture
+from scoring.benchmarks.declared.odd_texts import (
+    LETTER,
+    Oddity,
+    answer_oddities,
+    is_marked,
+    oddities,
+    wrong_code,
+)
+from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import ReadQuestion
+from scoring.benchmarks.declared.slips import odd_in_split
 from scoring.benchmarks.form import BenchmarkTable, CategoryTable, QuestionsTable
 from scoring.benchmarks.leaks import warnings_of_leaks
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
-from scoring.files.mistakes import Mistake, listed, spelling, texts_in
+from scoring.files.mistakes import Mistake, listed, nearest, spelling, texts_in
 from scoring.files.objects import Place
 from scoring.metrics.base import UnusableReference
 from scoring.metrics.text.normalise import as_text
@@ -31,9 +40,13 @@ from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
 from scoring.task_types import TASK_TYPES, TaskType
 
 _MANY: Final = 10
-_LABEL: Final = re.compile(r"\s*\(?(?:[A-Za-z]|\d{1,2})[).:]\s")
+_LABEL: Final = re.compile(r"\s*\(?([A-Za-z]|\d{1,2})(?:[.:]\s|\)\s*)")
+_AND: Final = re.compile(r"(?:and|und|y|et) \w")
 _STRICTER: Final = {"token-f1.f1": "exact-match", "inclusion": "exact-match"}
 _PEOPLE: Final = {"human", "humans", "people", "annotators", "crowdworkers"}
+_MODELS: Final = ("FOUNDATION", "FINETUNE", "PROMPT")
+_OF_MODELS: Final = {"model", "parameters", "active_parameters", "base_model", "decoding", "licence", "access"}
+_OTHERS: Final = 3
 _MANY_CATEGORIES: Final = 50
 _SHORT: Final = 100
 _SHORTEST: Final = 3
@@ -102,15 +115,18 @@ def unused_files(names: Sequence[str]) -> Iterator[str]:
         yield f"{number} not used and not stored, because nothing in benchmark.toml refers to them: {listed(names)}."
 
 
-def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -> Iterator[str]:
     """Keys of questions that mean nothing: what they say is not used."""
+    known = (*KEYS, *TASK_TYPES[task_type].question_keys)
     for name, of_split in questions.items():
         places: dict[str, list[Place]] = {}
         for key, place in ((key, read.place) for read in of_split for key in read.unread):
             places.setdefault(key, []).append(place)
         for key, at in places.items():
             number = f"{len(at):,} question{'' if len(at) == 1 else 's'}"
-            yield f"{name}: the key {key[:40]!r} of {number} ({at[0]}) is not read."
+            first = at[0]._replace(line=1) if at[0].file.endswith((".csv", ".tsv")) else at[0]
+            guess = nearest(key, known)
+            yield f"{name}: the key {key[:40]!r} of {number} ({first}) is not read.{f' {guess}' if guess else ''}"
 
 
 def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -> Iterator[str]:
@@ -128,15 +144,19 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
                 if oddity is not LETTER or not has_options:
                     lines.setdefault((place.file, field, oddity), []).append(place.line)
         for field, oddity in _odd_values(read, task_type):
-            lines.setdefault((read.place.file, field, oddity), []).append(read.place.line)
-        if read.question.has_answer and _repeats_names(read.question.answer, task):
-            oddity = Oddity("an accepted answer again", "each once", "Remove it, or write the one that was meant.")
+            place = (read.answer_place or read.place) if field == "answer" else read.place
+            lines.setdefault((place.file, field, oddity), []).append(place.line)
+        if read.question.has_answer:
             place = read.answer_place or read.place
-            lines.setdefault((place.file, "answer", oddity), []).append(place.line)
+            for oddity in _odd_names(read.question.answer, task):
+                lines.setdefault((place.file, "answer", oddity), []).append(place.line)
         with suppress(UnusableReference):  # a mistake of its own
             for doubt in task.doubts(read.question.answer) if read.question.has_answer else ():
                 oddity, place = Oddity(doubt.found, doubt.expected, doubt.fix), read.answer_place or read.place
                 lines.setdefault((place.file, doubt.field, oddity), []).append(place.line)
+    for read, oddity in (pair for of_split in questions.values() for pair in odd_in_split(of_split, task_type)):
+        place = read.answer_place or read.place
+        lines.setdefault((place.file, "answer", oddity), []).append(place.line)
     for (file, field, oddity), all_lines in lines.items():
         first, *further = dict.fromkeys(all_lines)
         mistake = Mistake(file, first, field, oddity.found, oddity.expected, oddity.fix)
@@ -144,13 +164,17 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
         yield f"{mistake}{also}"
 
 
-def _repeats_names(answer: Any, task: TaskType) -> bool:
-    """Whether an item of a reference answer has one of its names twice."""
+def _odd_names(answer: Any, task: TaskType) -> Iterator[Oddity]:
+    """Names that an item of a reference answer has twice, and names of two items."""
     with suppress(TypeError, KeyError, IndexError):  # what the task type refuses is a mistake of its own
         plain, others = task.plain(answer), task.other_names(answer) or ()
         items = [plain] if isinstance(plain, str) else plain
-        return any(len({item, *names}) <= len(names) for item, names in zip(items, others, strict=False))
-    return False
+        names = [(item, *of_item) for item, of_item in zip(items, others, strict=False)]
+        if any(len(set(of_item)) < len(of_item) for of_item in names):
+            yield Oddity("an accepted answer again", "each once", "Remove it, or write the one that was meant.")
+        owners = Counter(name for of_item in names for name in {one.casefold() for one in of_item})
+        if any(owners[alias.casefold()] > 1 for of_item in names for alias in of_item[1:]):
+            yield Oddity("a name of two entries", "each name in one entry", "Remove it from the other entry.")
 
 
 def _options(read: ReadQuestion) -> Sequence[str]:
@@ -171,6 +195,13 @@ def _odd_values(read: ReadQuestion, task_type: str) -> Iterator[tuple[str, Oddit
     plain = TASK_TYPES[task_type].plain(read.question.answer) if read.question.has_answer else ()
     if isinstance(plain, list | tuple) and len(plain) > 1 and all(_LABEL.match(str(item)) for item in plain):
         yield "answer", Oddity("a letter or number before each answer", "the answer alone", "Remove it.")
+    if isinstance(plain, list | tuple) and len(plain) > 1 and _AND.match(str(plain[-1])):
+        yield "answer", Oddity("a last entry that begins with and", "the name alone", "Remove the word.")
+    labels = [match[1].upper() for match in map(_LABEL.match, options) if match]
+    if len(options) > 1 and labels in (list(LABELS[: len(options)]), [str(n + 1) for n in range(len(options))]):
+        yield "choices", Oddity("a letter or number before each option", "its text alone", "Pages add the letters.")
+    if len(options) > 1 and sum(map(is_marked, options)) == 1:
+        yield "choices", Oddity("an option that is marked as the right one", "its text alone", "Remove the mark.")
     if len(options) == 1:
         yield "choices", Oddity("a single option", "several", "Add the others, or remove choices.")
     elif len(set(map(_option, options))) < len(options):
@@ -310,13 +341,20 @@ def _texts(read: ReadQuestion, task_type: str) -> Iterator[tuple[str, str]]:
 
 
 def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
-    """Rules of categories that match no question."""
+    """Rules of categories that match no question, and bins that leave some out."""
     every = [read for of_split in questions.values() for read in of_split]
     matched = {position for read in every for position in read.matched}
     for position, rule in enumerate(rules if every else ()):
         if position not in matched:
             way = next(way for way in WAYS if getattr(rule, way))
             yield f"categories[{position + 1}]: {way} = {getattr(rule, way)!r} gives no question a category."
+        elif rule.bins:
+            answers = rule.count == "answer"
+            n_left = sum(position not in read.matched and (read.question.has_answer or not answers) for read in every)
+            left = f"{n_left:,} question{'' if n_left == 1 else 's'} below {rule.bins[0]}"
+            if n_left:
+                fix = "Begin with a lower number."
+                yield f"categories[{position + 1}].bins: found {left}, expected a bin for each. {fix}"
 
 
 def idle_fields(form: BenchmarkTable, read: Collection[str]) -> Iterator[str]:
@@ -368,7 +406,20 @@ def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> It
         ]
         if earlier and len(set(row.values.values())) > 1:
             yield f"{place}: it has the same scores as {earlier[0]}. Check that no line was copied."
+        for name, value in row.values.items():
+            others = [other.values[name] for other in rows if other is not row and name in other.values]
+            is_slip = len(others) >= _OTHERS and 0 < 10 * value < min(others) and max(others) <= 3 * min(others)
+            if is_slip and any(10 * other >= min(others) for other in row.values.values()):
+                yield f"{place}: the published {name} is a tenth of all others. Is the decimal point in its place?"
+        if len(row.values) > 1 and not any(row.values.values()):
+            yield f"{place}: all published scores are 0. Leave those empty that were not published."
         system = results.systems[row.system]
+        facts = system.get("run_facts") or {}
+        is_first = all(other.system != row.system for other in rows[:position])
+        if is_first and system["is_human"] and (system["type"] in _MODELS or facts.keys() & _OF_MODELS):
+            yield f"{place}: is_human is true, beside the type or attributes of a model. Correct one of the two."
+        if is_first and (released := str(facts.get("released") or "")) > results.published.isoformat():
+            yield f"{place}: run.released is {released}, after these results were published ({results.published})."
         if _PEOPLE & set(system["name"].lower().split()) and not system["is_human"]:
             yield f"{place}: if these are people, add a column is_human with true: boards do not rank them."
 

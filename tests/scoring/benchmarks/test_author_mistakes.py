@@ -23,7 +23,9 @@ def asked(*changes: dict[str, Any], file: str = DEV, task_type: str = "text-answ
     lines = [json.loads(line) for line in files[file].splitlines()]
     for line, change in zip(lines, changes, strict=False):
         line |= change
-    return files | {file: "\n".join(map(json.dumps, lines)).encode()}
+    # Inclusion reads tolerances.
+    toml = files["benchmark.toml"].replace(b"[metrics.exact-match]", b"[metrics.inclusion]\n\n[metrics.exact-match]")
+    return files | {"benchmark.toml": toml, file: "\n".join(map(json.dumps, lines)).encode()}
 
 
 def warnings_of(files: dict[str, bytes]) -> list[str]:
@@ -482,6 +484,18 @@ def test_a_date_of_tomorrow_is_today_elsewhere() -> None:
         ({"answer": "Answer: Oslo"}, "answer", "the word Answer before it"),
         ({"answer": "no answer"}, "answer", "words that say that there is no answer"),
         ({"answer": ["Oslo", "Oslo"]}, "answer", "an accepted answer again"),
+        ({"answer": "Oslo[1]"}, "answer", "the mark of a footnote"),
+        ({"answer": "Oslo\u00b9"}, "answer", "the mark of a footnote"),
+        ({"answer": "Oslo, Bergen, etc."}, "answer", "words for further answers"),
+        ({"answer": "and others"}, "answer", "words for further answers"),
+        ({"choices": ["A) Lima", "B) Oslo"], "answer": "B"}, "choices", "a letter or number before each option"),
+        ({"choices": ["1. Lima", "2. Oslo"], "answer": "B"}, "choices", "a letter or number before each option"),
+        (
+            {"choices": ["Lima", "Oslo (correct)"], "answer": "B"},
+            "choices",
+            "an option that is marked as the right one",
+        ),
+        ({"choices": ["Lima", "Oslo \u2713"], "answer": "B"}, "choices", "an option that is marked"),
         ({"answer": "Oslo " * 101}, "answer", "more than 500 characters"),
         ({"answer": "Oslo", "unanswerable": True}, "unanswerable", "true beside an answer"),
         ({"answer": "Oslo", "per_cent": True}, "per_cent", "an answer that is no number"),
@@ -513,6 +527,11 @@ def test_a_slip_in_a_short_question_is_named_by_line_and_key(change: dict[str, A
         {"answer": "$5 to $10"},
         {"question": r"What is \nu in \frac{a}{bcd}?"},
         {"choices": ["AA", "Aa", "aa"], "answer": "Aa"},
+        {"choices": ["A. Lincoln", "A. Johnson"], "answer": "A"},
+        {"choices": ["A*", "A"], "answer": "A*"},
+        {"answer": "5 km\u00b2"},
+        {"answer": "The Others"},
+        {"answer": ["and then there were none", "both"]},
         {"choices": ["x²", "x2"], "answer": "x2"},
         {"language": "pt-BR"},
         {"answer": "13/04/2021", "kind": "date"},
@@ -521,6 +540,137 @@ def test_a_slip_in_a_short_question_is_named_by_line_and_key(change: dict[str, A
 def test_what_only_looks_like_a_slip_is_not_named(change: dict[str, Any]) -> None:
     before = warnings_of(asked({}, task_type="short-answer"))
     assert set(warnings_of(asked({}, change, task_type="short-answer"))) <= set(before)
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (["Oslo", "Bergen", "and Narvik"], "a last entry that begins with and"),
+        ([["Menorca", "Majorca"], "Majorca"], "a name of two entries"),
+        (["Oslo", "Bergen", "etc."], "words for further answers"),
+        (["Oslo", "Bergen[12]"], "the mark of a footnote"),
+    ],
+)
+def test_a_slip_in_a_list_of_answers_is_named_by_line(answer: Any, found: str) -> None:
+    (warning,) = [one for one in warnings_of(asked({}, {"answer": answer}, task_type="answer-list")) if found in one]
+    assert place_of(warning) == (DEV, 2, "answer")
+
+
+@pytest.mark.parametrize("answer", [["Oslo", "Andorra"], [["Oslo", "Christiania"], ["Bergen", "Bjorgvin"]]])
+def test_an_ordinary_list_of_answers_is_not_named(answer: Any) -> None:
+    before = warnings_of(asked({}, task_type="answer-list"))
+    assert warnings_of(asked({}, {"answer": answer}, task_type="answer-list")) == before
+
+
+def test_a_key_that_is_not_read_is_named_with_the_nearest_one_at_the_head_of_a_table() -> None:
+    files = template("capitals", "short-answer")
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"dev.jsonl", b"dev.csv")
+    files["questions/dev.csv"] = b"id,question,answer,absolute_tolerence\na-1,How far?,12,\na-2,How high?,13,1\n"
+    (warning,) = [one for one in warnings_of(files) if "is not read" in one]
+    assert "(questions/dev.csv: line 1)" in warning and "Did you mean absolute_tolerance?" in warning
+
+
+@pytest.mark.parametrize(("bins", "number"), [("[1, 2]", 0), ("[2, 3]", 5)])
+def test_bins_that_leave_questions_out_are_named_with_their_number(bins: str, number: int) -> None:
+    files = template("capitals", "answer-list")
+    files["benchmark.toml"] += f'\n[[categories]]\nname = "Answers"\ncount = "answer"\nbins = {bins}\n'.encode()
+    two = {"answer": ["Oslo", "Bergen"]}
+    files |= {DEV: asked(two, task_type="answer-list")[DEV]}
+    warnings = [one for one in warnings_of(files) if "].bins: found" in one]
+    assert [f"found {number + 4} questions below 2" in one for one in warnings] == [True] * bool(number)
+
+
+def many(*answers: Any, task_type: str = "short-answer", ask: str = "Which is {}?", **keys: Any) -> list[str]:
+    """New warnings about an open split whose questions have these answers, and further keys."""
+    rows = [{"id": f"q-{n}", "question": ask.format(n), "answer": answer} for n, answer in enumerate(answers)]
+    files = template("capitals", task_type)
+    before = set(warnings_of(files))
+    lines = "\n".join(json.dumps(row | keys) for row in rows).encode()
+    return [one for one in warnings_of(files | {DEV: lines}) if one not in before]
+
+
+@pytest.mark.parametrize(
+    ("answers", "found", "line"),
+    [
+        (("Oslo", "Rome", "https://en.wikipedia.org/wiki/Lima"), "an address", 3),
+        ((["Oslo", "Rome"], ["Lima", "Bern"], ["Oslo, Rome, Lima, Bern"]), "one entry with several commas", 3),
+        (("Oslo", ["Rome", "Lima"], "Lima"), "an alias that is the answer of a question beside it", 2),
+        (("Oslo", ["Rome", "Oslo"], "Lima"), "an alias that is the answer of a question beside it", 2),
+        (("Oslo", "Io (moon)"), "a qualifier in brackets", 2),
+        (("77,4", "Oslo"), "a comma before decimals", 1),
+        (("8849", "6371", "384.400", "12742"), "a point before three digits", 3),
+    ],
+)
+def test_an_answer_that_is_odd_beside_others_is_named_by_line(answers: Any, found: str, line: int) -> None:
+    task_type = "answer-list" if isinstance(answers[0], list) else "short-answer"
+    (warning,) = [one for one in many(*answers, task_type=task_type, language="en") if found in one]
+    assert place_of(warning) == (DEV, line, "answer")
+
+
+@pytest.mark.parametrize(
+    ("answers", "language"),
+    [
+        (("https://example.org/1", "https://example.org/2"), "en"),
+        ((["Oslo", "Rome"], ["Lima", "Bern"], ["Paris, Texas, United States"]), "en"),
+        (("77,4", "8849", "6371", "384.400", "12742"), "de"),
+        (("Oslo", ["Rome", "Roma"], "Wednesday (or later)"), "en"),
+        (("Oslo", ["Oslo", "Christiania"], "Rome"), "en"),
+        (("1.602", "2.718", "77.4", "8849"), "en"),
+        (("Oslo?", "Rome", "Lima", "Bern", "Paris"), "en"),
+    ],
+)
+def test_answers_of_one_form_are_not_named(answers: Any, language: str) -> None:
+    task_type = "answer-list" if isinstance(answers[0], list) else "short-answer"
+    assert many(*answers, task_type=task_type, ask="City {}?", language=language) == []
+
+
+@pytest.mark.parametrize(("last", "named"), [("Which river flows", True), ("Name it.", False), ("Who?", False)])
+def test_the_only_question_without_its_mark_is_named(last: str, named: bool) -> None:
+    rows = [{"id": f"q-{n}", "question": f"Which is {n}?", "answer": f"{n}"} for n in range(12)]
+    rows[7]["question"] = last
+    files = template("capitals") | {DEV: "\n".join(map(json.dumps, rows)).encode()}
+    places = [place_of(one) for one in warnings_of(files) if "without a question mark" in one]
+    assert places == [(DEV, 8, "question")] * named
+
+
+def test_questions_and_answers_in_each_other_s_place_are_named() -> None:
+    warnings = many(*(f"Where is {n}?" for n in range(6)), ask="City {}")
+    assert [one for one in warnings if "6 of 6 reference answers end with a question mark" in one]
+
+
+def test_a_cluster_that_all_questions_share_is_named() -> None:
+    files = template("capitals", "short-answer")
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"slug = ", b'cluster = "topic"\nslug = ', 1)
+    for file in (DEV, "questions/test.jsonl"):
+        rows = [json.loads(line) | {"topic": f"t{n}"} for n, line in enumerate(files[file].splitlines())]
+        files[file] = "\n".join(map(json.dumps, rows)).encode()
+    assert not [one for one in warnings_of(files) if "cluster" in one]
+    rows = [json.loads(line) | {"topic": "all"} for line in files[DEV].splitlines()]
+    (warning,) = [
+        one for one in warnings_of(files | {DEV: "\n".join(map(json.dumps, rows)).encode()}) if "cluster" in one
+    ]
+    assert warning.startswith("dev: cluster: topic has one value")
+
+
+@pytest.mark.parametrize(("language", "number"), [("de", 5), ("en", 0)])
+def test_english_questions_with_another_language_are_named(language: str, number: int) -> None:
+    warnings = many("Oslo", "Rome", "Lima", "Bern", "Paris", language=language)
+    assert [f"{number} questions begin in English" in one for one in warnings] == [True] * bool(number)
+
+
+def test_tolerances_that_no_metric_reads_are_named_with_the_one_that_does() -> None:
+    files = asked({"answer": 12, "absolute_tolerance": 1}, task_type="short-answer")
+    assert not [one for one in warnings_of(files) if "[metrics.inclusion]" in one]
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"[metrics.inclusion]\n", b"")
+    (warning,) = [one for one in warnings_of(files) if "[metrics.inclusion]" in one]
+    assert "absolute_tolerance and kind are not read by" in warning
+
+
+@pytest.mark.parametrize(("limit", "named"), [(3, True), (80, False)])
+def test_a_limit_that_refuses_the_reference_answers_is_named(limit: int, named: bool) -> None:
+    files = changed("[limits]", f"[limits]\nanswer_length = {limit}")
+    warnings = [one for one in warnings_of(files) if "answer_length" in one]
+    assert [place_of(one)[2] for one in warnings] == ["limits.answer_length"] * named
 
 
 def test_a_wrong_value_is_quoted_in_an_open_split_alone() -> None:
@@ -561,13 +711,86 @@ def test_categories_that_people_read_as_one_or_as_several_are_named(categories: 
         ("published = 2026-01-01", "published = 1026-01-01", "reported.published"),
         ("year = {2026}", "year = {2016}", "bibtex"),
         ("year = {2026}", "year = {2926}", "bibtex"),
-        ("https://example.org/paper", "https://arxiv.org/abs/26011234", "links[1].url"),
-        ("https://example.org/paper", "http://localhost:8000/paper", "links[1].url"),
+        ("https://capitals.example/paper", "https://arxiv.org/abs/26011234", "links[1].url"),
+        ("https://capitals.example/paper", "https://example.com/paper.pdf", "links[1].url"),
+        ("https://capitals.example/", "http://www.example.org", "url"),
+        ("[limits]", COLUMNS.format(first="digits = 1", second=""), "columns[1].digits"),
+        ("[limits]", COLUMNS.format(first="digits = 2", second=""), "columns[1].digits"),
+        ("https://capitals.example/paper", "http://localhost:8000/paper", "links[1].url"),
     ],
 )
 def test_a_slip_in_a_declaration_is_named_by_key(old: str, new: str, field: str) -> None:
     places = [place_of(one) for one in warnings_of(changed(old, new))]
     assert [place[2] for place in places if place[0] == "benchmark.toml"] == [field]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "named"),
+    [
+        ("The questions are under CC BY-SA 3.0.", True),
+        ("The dataset has the licence CC0.", True),
+        ("The questions are under CC BY 4.0, as declared.", False),
+        ("They were written from Wikipedia (CC BY-SA 3.0).", False),
+    ],
+)
+def test_another_licence_of_the_questions_in_the_data_card_is_named(sentence: str, named: bool) -> None:
+    files = template("capitals")
+    files["data-card.md"] += f"\n{sentence}\n".encode()
+    line = files["data-card.md"].count(b"\n")
+    assert [place_of(one)[:2] for one in warnings_of(files)] == [("data-card.md", line)] * named
+
+
+def test_digits_with_one_after_the_point_of_per_cent_are_not_named() -> None:
+    assert warnings_of(changed("[limits]", COLUMNS.format(first="digits = 3", second=""))) == []
+
+
+@pytest.mark.parametrize("file", ["data-card.md", "reported.csv"])
+def test_a_conflict_that_nobody_has_resolved_is_refused_by_line(file: str) -> None:
+    files = template("capitals")
+    files[file] += b"<<<<<<< HEAD\nA.\n=======\nB.\n>>>>>>> other\n"
+    last = files[file].count(b"\n")
+    problems = [place_of(one)[:2] for one in problems_of(files) if "the mark of a conflict" in one]
+    assert problems == [(file, last - 4), (file, last)]
+
+
+JUDGED = """You grade answers.
+
+{example}
+Question: {{question}}
+Gold target: {{{first}}}
+Predicted answer: {{{second}}}
+
+A: CORRECT
+B: INCORRECT
+C: NOT_ATTEMPTED
+"""
+PROMPT = "prompts/graded_answer_prompt.txt"
+
+
+def judged(example: str = "", first: str = "target", second: str = "predicted_answer") -> dict[str, bytes]:
+    """The template with a judge of short answers and its prompt."""
+    files = template("capitals", "short-answer")
+    toml = files["benchmark.toml"].replace(b"[metrics.exact-match]", b"[metrics.graded-answer]\n[metrics.exact-match]")
+    prompt = JUDGED.format(example=example, first=first, second=second)
+    return files | {"benchmark.toml": toml, PROMPT: prompt.encode()}
+
+
+def test_places_of_a_prompt_behind_each_other_s_label_are_named_by_line() -> None:
+    assert not [one for one in warnings_of(judged()) if one.startswith("prompts/")]
+    swapped = [
+        one for one in warnings_of(judged(first="predicted_answer", second="target")) if one.startswith("prompts/")
+    ]
+    assert [place_of(one)[:2] for one in swapped] == [(PROMPT, 5), (PROMPT, 6)]
+
+
+def test_a_hidden_question_with_its_answer_in_a_prompt_is_refused_by_line() -> None:
+    hidden, opened = (
+        json.loads(template("capitals", "short-answer")[file].splitlines()[0]) for file in ("questions/test.jsonl", DEV)
+    )
+    (problem,) = problems_of(judged(f"Example: {hidden['question']} {hidden['answer'][0]}."))
+    assert place_of(problem)[:2] == (PROMPT, 3) and hidden["answer"][0] not in problem
+    for example in (f"Example: {opened['question']} {opened['answer'][0]}.", f"Example: {hidden['question']} Rome."):
+        assert read_declaration(judged(example))
 
 
 @pytest.mark.parametrize(
@@ -577,7 +800,7 @@ def test_a_slip_in_a_declaration_is_named_by_key(old: str, new: str, field: str)
         ("CC0", "https://creativecommons.org/publicdomain/zero/1.0/"),
         ("MIT License", "https://opensource.org/license/mit"),
         ("Apache 2.0", "https://www.apache.org/licenses/LICENSE-2.0"),
-        ("Terms of its authors", "https://example.org/terms"),
+        ("Terms of its authors", "https://capitals.example/terms"),
     ],
 )
 def test_a_licence_with_its_own_address_is_not_named(licence: str, url: str) -> None:
@@ -586,17 +809,36 @@ def test_a_licence_with_its_own_address_is_not_named(licence: str, url: str) -> 
     assert warnings_of(files | {"benchmark.toml": toml}) == []
 
 
+HEAD = "system,setting,loose,strict,type,is_human,run.released\n"
+OTHER_ROWS = "".join(f"{name},closed-book,{loose},{loose - 9}\n" for name, loose in (("B", 59), ("C", 63), ("D", 70)))
+
+
 @pytest.mark.parametrize(
     ("table", "said"),
     [
         ("A,closed-book,61.5,40.0\nB,closed-book,61.5,40.0\n", "same scores as A"),
         ("Humans,closed-book,61.5,40.0\n", "is_human"),
+        ("A,closed-book,0,0\nB,closed-book,61.5,40.0\n", "all published scores are 0"),
+        ("A,closed-book,61.5,40.0,FOUNDATION,true\n", "beside the type or attributes of a model"),
+        ("A,closed-book,61.5,40.0,,,2026-02-01\n", "run.released is 2026-02-01"),
+        ("A,closed-book,60,4.4\n" + OTHER_ROWS, "the published strict is a tenth of all others"),
     ],
 )
 def test_odd_rows_of_published_results_are_named(table: str, said: str) -> None:
-    files = template("capitals") | {"reported.csv": f"system,setting,loose,strict\n{table}".encode()}
-    (warning,) = warnings_of(files)
+    (warning,) = warnings_of(template("capitals") | {"reported.csv": f"{HEAD}{table}".encode()})
     assert said in warning
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "A,closed-book,61.5,40.0,FOUNDATION,false,2025-12-31\nPeople,closed-book,91,90,,true\n",
+        "A,closed-book,1.2,0\nB,closed-book,61.5,40.0\n",
+        "Random,closed-book,4.4,2.1\n" + OTHER_ROWS,
+    ],
+)
+def test_ordinary_rows_of_published_results_are_not_named(table: str) -> None:
+    assert warnings_of(template("capitals") | {"reported.csv": f"{HEAD}{table}".encode()}) == []
 
 
 def test_a_field_of_a_mapping_that_no_question_has_is_named() -> None:

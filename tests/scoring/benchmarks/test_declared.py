@@ -953,7 +953,7 @@ def test_a_rule_of_categories_that_matches_nothing_is_named(rule: str, idle: boo
     [
         ("61.5,40.0", []),
         ("61.5,0.4", []),
-        ("0,0", []),
+        ("0,0", ["are 0"]),
         ("0.615,0.4", ["[reported]"]),
         ("0.615,", ["[reported]"]),
         ("40.0,61.5", ["strict"]),

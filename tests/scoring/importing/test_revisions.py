@@ -242,7 +242,7 @@ class TestBadFiles:
             ({"a": 1}, r"line 1: id: found nothing"),
             ([], r"f\.json: found no object"),
             ([3], "line 1: found int, expected an object"),
-            ([{"id": "", "question": "q"}], "id: found str of 0"),
+            ([{"id": "", "question": "q"}], "id: found an empty text"),
             ([{"id": "a"}], "question: found nothing"),
             ([{"id": "a", "question": "q", "answer": []}], "answer: found list of 0 items"),
             ([{"id": "a", "question": "q", "answer": {"k": [{}]}}], r"answer\[0\]: found an unusable item"),

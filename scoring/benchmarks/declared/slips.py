@@ -1,0 +1,134 @@
+"""Slips of authors that show only where all questions of a split, or several files, are seen together.
+
+The warnings quote no question and no answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from scoring.benchmarks.declared.odd_texts import Oddity, is_address, wrong_code
+from scoring.benchmarks.declared.questions import ReadQuestion
+from scoring.benchmarks.form import BenchmarkTable
+from scoring.files.mistakes import listed, shown_id, texts_in
+from scoring.files.tables import Fault
+from scoring.task_types import TASK_TYPES
+
+_FEWEST: Final = 5
+_MANY: Final = 10
+_ENGLISH: Final = re.compile(r"(?:What|Which|Who|Where|When|How|Why)\b")
+_SEPARATED: Final = re.compile(r"[^,]+(?:, [^,]+){3,}")
+_COMMA_BEFORE_DECIMALS: Final = re.compile(r"-?\d+,\d{1,2}")
+_POINT_BEFORE_THOUSANDS: Final = re.compile(r"-?[1-9]\d{0,2}\.\d{3}")
+_THOUSANDS: Final = re.compile(r"-?\d{4,}")
+_QUALIFIED: Final = re.compile(
+    r"\w \((?:moon|planet|film|band|album|song|novel|book|city|company|politician|footballer|actor|actress|"
+    r"singer|musician|disambiguation|mythology|TV series|video game)\)$"
+)
+_COMPARE_CHARACTERS: Final = {"exact-match", "token-f1"}
+_NOT_COMPARED: Final = ("absolute_tolerance", "relative_tolerance", "per_cent")
+
+
+def odd_in_split(questions: Sequence[ReadQuestion], task_type: str) -> Iterator[tuple[ReadQuestion, Oddity]]:
+    """Reference answers that are odd beside the others of their split.
+
+    Args:
+        questions: of the split.
+        task_type: of the benchmark.
+    """
+    answers = [(read, _plain(read, task_type)) for read in questions if read.question.has_answer]
+    addresses = [read for read, plain in answers if plain and all(map(is_address, texts_in(plain)))]
+    if len(addresses) <= len(answers) / 2:
+        oddity = Oddity("an address", "an answer in words, as others have", "Write what the page says.")
+        yield from ((read, oddity) for read in addresses)
+    oddity = Oddity("an alias that is the answer of a question beside it", "its own aliases", "Was a line confused?")
+    texts = [(read, plain) for read, plain in answers if isinstance(plain, str) and plain]
+    for (read, own), (_, answer) in (*pairwise(texts), *pairwise(reversed(texts))):
+        aliases = TASK_TYPES[task_type].other_names(read.question.answer)
+        if aliases and answer != own and answer in aliases[0]:
+            yield read, oddity
+    lists = [(read, plain) for read, plain in answers if isinstance(plain, list)]
+    if sum(len(plain) > 1 for _, plain in lists) > len(lists) / 2:
+        oddity = Oddity("one entry with several commas", "an entry for each answer", "Write a list, unless it is one.")
+        yield from ((read, oddity) for read, plain in lists if len(plain) == 1 and _SEPARATED.fullmatch(str(plain[0])))
+    oddity = Oddity(
+        "a qualifier in brackets, as titles have", "the name alone", "Remove it, or add the name as an alias."
+    )
+    yield from ((read, oddity) for read, plain in answers if any(map(_QUALIFIED.search, texts_in(plain))))
+    yield from _odd_numbers(texts)
+
+
+def _plain(read: ReadQuestion, task_type: str) -> Any:
+    try:
+        return TASK_TYPES[task_type].plain(read.question.answer)
+    except (TypeError, KeyError, IndexError, AttributeError):  # what the task type refuses is a mistake of its own
+        return ""
+
+
+def _odd_numbers(answers: Sequence[tuple[ReadQuestion, str]]) -> Iterator[tuple[ReadQuestion, Oddity]]:
+    """Numbers among English ones that have the marks of other languages."""
+    english = [(read, text) for read, text in answers if read.question.language.split("-")[0] == "en"]
+    fix = "Write 1234.5 in English, or declare the language."
+    for read, text in english:
+        if _COMMA_BEFORE_DECIMALS.fullmatch(text):
+            yield read, Oddity("a comma before decimals, which English reads as 1,234", "a point", fix)
+    pointed = [read for read, text in english if _POINT_BEFORE_THOUSANDS.fullmatch(text)]
+    if sum(_THOUSANDS.fullmatch(text) is not None for _, text in english) > max(2, len(pointed)):
+        oddity = Oddity("a point before three digits, which English reads as decimals", "1234 for thousands", fix)
+        yield from ((read, oddity) for read in pointed)
+
+
+def slips_of_splits(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """What all questions of a split say together and nobody means."""
+    for name, of_split in questions.items():
+        number = len(of_split)
+        answers = [next(texts_in(_plain(read, form.task_type)), "") for read in of_split if read.question.has_answer]
+        asking = sum(map(_asks, answers))
+        if (
+            len(answers) >= _FEWEST
+            and asking > number / 2
+            and sum(_asks(read.question.text) for read in of_split) < number / 10
+        ):
+            keys = "questions.question and questions.answer" if form.questions else "the keys question and answer"
+            yield f"{name}: {asking:,} of {number:,} reference answers end with a question mark. Are {keys} swapped?"
+        cut = [read for read in of_split if not _asks(read.question.text)]
+        if number >= _MANY and len(cut) == 1 and cut[0].question.text.rstrip()[-1:].isalnum():
+            found, expected = "the only question without a question mark", "its last words"
+            yield str(cut[0].place.mistake("question", found, expected, "It may be cut."))
+        if form.cluster and number >= _FEWEST and len({read.question.cluster for read in of_split}) == 1:
+            yield f"{name}: cluster: {form.cluster} has one value for all questions, expected several. Remove cluster."
+        others = [read.question for read in of_split if read.question.language.split("-")[0] not in ("", "en")]
+        others = [question for question in others if not wrong_code(question.language)]
+        english = sum(_ENGLISH.match(question.text) is not None for question in others)
+        if english >= _FEWEST and english > len(others) / 2:
+            yield f"{name}: {english:,} questions begin in English, and their language is {others[0].language}."
+        compared = [read.question.answer for read in of_split if isinstance(read.question.answer, dict)]
+        ways = {key for answer in compared for key in _NOT_COMPARED if answer.get(key)}
+        if form.task_type == "short-answer" and ways and form.metrics.keys() <= _COMPARE_CHARACTERS:
+            metrics = listed(list(form.metrics))
+            yield f"{name}: {listed(sorted(ways))} and kind are not read by {metrics}. Add [metrics.inclusion]."
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip().endswith(("?", "\uff1f", "\u061f", "\u037e"))
+
+
+def short_limits(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[Fault]:
+    """A limit that refuses copies of reference answers."""
+    limit, task = form.limits.answer_length, TASK_TYPES[form.task_type]
+    if limit is None or not task.needs_references:
+        return
+    unit = task.answer_format(None).unit
+    longer: dict[str, int] = {}
+    for read in (read for of_split in questions.values() for read in of_split if read.question.has_answer):
+        answer = read.question.answer
+        length = len(task.plain(answer) if unit == "answers" else task.copy_of(answer))
+        if length > limit:
+            longer[read.question.qid] = length
+    if longer:
+        have = f"{len(longer):,} reference answers are" if len(longer) > 1 else "a reference answer is"
+        found = f"{limit}, and {have} longer ({listed(list(map(shown_id, longer)))})"
+        yield Fault(("limits", "answer_length"), found, f"at least {max(longer.values()):,} {unit}", "Raise the limit.")
