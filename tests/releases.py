@@ -58,3 +58,5 @@ def export_last_release(folder: Path) -> None:
     """Write its files into an empty folder."""
     with tarfile.open(fileobj=io.BytesIO(_git("archive", last_release()))) as packed:
         packed.extractall(folder, filter="data")
+    # Where the last release lacks a module of this name, Celery would find that of the present code.
+    (folder / "humaneval" / "tasks.py").touch()

@@ -343,10 +343,11 @@ def references_of(split: Split, revision: Revision) -> str:
 
 
 @register.filter
-def uncut(field: BoundField) -> BoundField:
+def uncut(field: BoundField | str) -> BoundField | str:
     """A form's field without the attribute that has browsers cut what is pasted, without a word; the form says what is
-    too long."""
-    field.field.widget.attrs.pop("maxlength", None)
+    too long. An empty text, which templates have for a field that the form lacks, stays one."""
+    if isinstance(field, BoundField):
+        field.field.widget.attrs.pop("maxlength", None)
     return field
 
 

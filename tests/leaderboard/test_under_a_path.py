@@ -122,7 +122,9 @@ class Visitor:
             visited.add(kind)
             response = self.ask(address)
             further = [response.get("Location", "")]
-            if not response.streaming and response["Content-Type"].startswith("text/html"):
+            # A participant's page, shown to the maintainer, has links for participants alone.
+            is_followed = kind != "manage-study-shown" and not response.streaming
+            if is_followed and response["Content-Type"].startswith("text/html"):
                 further += Addresses(response.content.decode()).links
             waiting += [link for link in dict.fromkeys(further) if is_inside(link) and link not in known]
             known.update(further)
