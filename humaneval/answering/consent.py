@@ -95,7 +95,7 @@ def draw(study: Study, participant: Participant) -> list[Assignment]:
     if kept:
         return kept
     planned = KINDS[study.kind].plan(study, participant) if study.split.current_revision is not None else []
-    if not planned:  # questions are given here only: whoever agreed to none would never get any
+    if not planned:  # questions are given here only: people who agreed to none would never get any
         raise StudyClosedError(NOT_READY)
     for position, assignment in enumerate(planned, start=1):
         assignment.position = position

@@ -64,7 +64,7 @@ def release_seats(study: Study) -> None:
     if study.time_limit is not None:
         gone |= Q(consented_at__lt=now - datetime.timedelta(minutes=study.time_limit))
     if gone:
-        # Also of those whom a rule excludes: with a longer time they would count again, beside whoever replaced them.
+        # Also of those whom a rule excludes: with a longer time they would count again, beside those who replaced them.
         waiting = study.participants.filter(gone, is_preview=False, finished_at=None, excluded_at=None)
         waiting = waiting.filter(declined_at=None, withdrawn_at=None, dropped_at=None)
         for participant in waiting.exclude(extended_until__gt=now):

@@ -167,7 +167,7 @@ def _participants(study: Study) -> Iterable[str]:
 def _recruited(study: Study) -> str:
     links = study.invitations.exclude(participant__is_preview=True)
     n_shared = sum(links.filter(kind=InvitationKind.SHARED).values_list("n_used", flat=True))
-    # Whoever comes by a shared link gets a personal one too, to return by.
+    # People who come by a shared link get a personal one too, to return by.
     n_personal = links.filter(kind=InvitationKind.PERSONAL).count() - n_shared
     ways = [count(n_personal, "personal invitation")] if n_personal > 0 else []
     if n_shared:

@@ -47,7 +47,7 @@ def _record(study: Study, by: User) -> None:
 
 
 def _row(study: Study, person: Participant, rule: str | None, ids: tuple[str, str]) -> dict[str, Any]:
-    """A participant's row. Whoever is done is to be approved, also if another rule leaves their answers out; failed
+    """A participant's row. People who are done are to be approved, also if another rule excludes them; failed
     checks are to be rejected; everything else is for the maintainer to decide."""
     person.study = study
     outcome, seconds = outcome_of(person, rule), seconds_taken(person)
