@@ -14,6 +14,8 @@ from humaneval.answering.progress import progress_of
 from humaneval.answering.question_context import QuestionContext, here_of, on_question_page
 from humaneval.answering.question_views import question_page
 from humaneval.answering.readings import article_at, open_in_background, reading_at
+from humaneval.encyclopedia.base import QueryTooLongError, typed_query
+from humaneval.encyclopedia.reader import Reading, too_long
 from humaneval.models import Assignment, Origin, Visit
 
 
@@ -29,6 +31,7 @@ def page(request: HttpRequest, context: QuestionContext, do: str = "") -> HttpRe
     fields: QueryDict = request.POST
     if do == "note" and context.assignment is not None:
         fields = _with_chosen_note(context.asked, fields, about)
+    reading: Reading | None = None
     try:
         saved = _save_form(context, fields, do)
         if saved is None or saved.is_saved:
@@ -43,9 +46,12 @@ def page(request: HttpRequest, context: QuestionContext, do: str = "") -> HttpRe
         if isinstance(error, NoteConflictError):
             more["note_conflict"] = error.saved
         more |= {"status": 422, "typed": typed, "report_problem" if do == "report" else "problem": str(error)}
+    except QueryTooLongError as error:
+        reading = too_long(error)
+        more["status"] = 422
     if context.assignment is not None:
         context.assignment.refresh_from_db()
-    return question_page(request, context, reading_at(context, address), here=address, **more)
+    return question_page(request, context, reading or reading_at(context, address), here=address, **more)
 
 
 def _with_chosen_note(assignment: Assignment, fields: QueryDict, choice: str) -> QueryDict:
@@ -83,6 +89,7 @@ def _act_on_button(request: HttpRequest, context: QuestionContext, do: str, abou
 
     Raises:
         AnswerError: it cannot be done.
+        QueryTooLongError: the query of a search is too long.
     """
     here, fields = here_of(request, context), request.POST
     if do == "enter":  # in a search field that was changed, Enter searches
@@ -102,9 +109,9 @@ def _act_on_button(request: HttpRequest, context: QuestionContext, do: str, abou
         case "named" | "not-named":
             answers.mark_named(context.asked, named=do == "named")
         case "search":
-            return context.url("study-search", q=(fields.getlist("q") or [""])[0])
+            return context.url("study-search", q=typed_query((fields.getlist("q") or [""])[0]))
         case "passages":
-            return context.url("study-passages", path=fields.get("path", ""), q=fields.get("q", ""))
+            return context.url("study-passages", path=fields.get("path", ""), q=typed_query(fields.get("q", "")))
         case "open":
             open_in_background(context, about)
         case "close":

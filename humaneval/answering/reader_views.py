@@ -31,8 +31,12 @@ from humaneval.answering.readings import (
 )
 from humaneval.encyclopedia import Encyclopedia
 from humaneval.encyclopedia.article_pages import outside_reading, picture
-from humaneval.encyclopedia.base import ArticleNotFoundError, EncyclopediaUnavailableError
-from humaneval.encyclopedia.reader import Reading, source_of
+from humaneval.encyclopedia.base import (
+    ArticleNotFoundError,
+    EncyclopediaUnavailableError,
+    QueryTooLongError,
+)
+from humaneval.encyclopedia.reader import Reading, source_of, too_long
 from humaneval.models import Origin, Visit
 
 Read = Callable[[HttpRequest, QuestionContext, Encyclopedia], Reading]
@@ -56,9 +60,11 @@ def reading_page(read: Read, *, do: str = "") -> Callable[..., HttpResponse]:
             reading = read(request, context, source_of(context.participant_session.study))
         except EncyclopediaUnavailableError:
             said = gettext(UNAVAILABLE)
-            reading = Reading("away", message=said, query=query_of(request.GET), again=request.get_full_path())
+            reading = Reading("away", message=said, query=request.GET.get("q", ""), again=request.get_full_path())
         except ArticleNotFoundError:
-            reading = Reading("missing", message=gettext(MISSING), query=query_of(request.GET))
+            reading = Reading("missing", message=gettext(MISSING), query=request.GET.get("q", ""))
+        except QueryTooLongError as error:
+            reading = too_long(error)
         if request.headers.get("X-Reader") == "part":
             return reader_part(request, context, reading)
         return question_page(request, context, reading)
@@ -93,6 +99,8 @@ def suggest(request: HttpRequest, context: QuestionContext) -> JsonResponse:
         suggestions = source_of(context.participant_session.study).suggest(query_of(request.GET))
     except EncyclopediaUnavailableError:
         return problem("away", gettext("The encyclopedia is unavailable at the moment."), 200, suggestions=[])
+    except QueryTooLongError:
+        suggestions = []
     article, origin = context.url("study-article"), Origin.SUGGESTION.value
     titles = [
         {"title": suggestion.title, "url": f"{article}?path={quote_plus(suggestion.path)}&from={origin}"}

@@ -15,7 +15,8 @@ from humaneval.encyclopedia.base import (
     Article,
     ArticleNotFoundError,
     EncyclopediaUnavailableError,
-    usable_query,
+    QueryTooLongError,
+    typed_query,
 )
 from humaneval.encyclopedia.reader import Reading, source_of
 from humaneval.models import Origin, SearchKind, Visit
@@ -97,6 +98,8 @@ def reading_at(context: QuestionContext, address: str) -> Reading:
             return _shown(context, article, visit, query_of(fields))
         if name == "outside/":
             return outside_reading(fields.get("to", ""), gettext(OUTSIDE))
+    except QueryTooLongError as error:
+        return reader.too_long(error)
     except (EncyclopediaUnavailableError, ArticleNotFoundError):
         pass
     return Reading("start")
@@ -121,8 +124,12 @@ def open_in_background(context: QuestionContext, path: str) -> None:
 
 
 def query_of(fields: QueryDict) -> str:
-    """The query in an address."""
-    return usable_query(fields.get("q", ""))
+    """The query in an address.
+
+    Raises:
+        QueryTooLongError: it is too long.
+    """
+    return typed_query(fields.get("q", ""))
 
 
 def _shown(context: QuestionContext, article: Article, visit: Visit | None, query: str) -> Reading:

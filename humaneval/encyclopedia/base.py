@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from scoring.analysis.explanations import Piece
 
 MAX_QUERY = 300
-"""Characters of a query that are used; the rest is ignored."""
+"""Most characters of a query."""
 
 _OPERATOR: Final = re.compile(r"\b(?:AND|OR|NOT|XOR|NEAR|ADJ)\b")
 """Xapian's operators, which it reads in capitals only; MediaWiki's search knows the first three."""
@@ -26,6 +26,15 @@ class EncyclopediaUnavailableError(Exception):
 
 class EncyclopediaNotConfiguredError(ImproperlyConfigured, EncyclopediaUnavailableError):
     """The address of the encyclopedia is missing or wrong, or nothing usable is there; the message says which."""
+
+
+class QueryTooLongError(Exception):
+    """A typed query has more than `MAX_QUERY` characters."""
+
+    def __init__(self, query: str) -> None:
+        super().__init__(f"a query of {len(query)} characters")
+        self.query = query
+        """As typed."""
 
 
 class ArticleNotFoundError(Exception):
@@ -113,3 +122,14 @@ def usable_query(query: str) -> str:
     text = "".join(character if is_text(character) else " " for character in query[: 4 * MAX_QUERY])
     words = " ".join(text.split())[:MAX_QUERY].strip()
     return _OPERATOR.sub(lambda match: match[0].lower(), words)
+
+
+def typed_query(query: str) -> str:
+    """A query that a person typed, as sources accept it (`usable_query`).
+
+    Raises:
+        QueryTooLongError: it is longer than `MAX_QUERY`: a person is told so, and nothing is cut.
+    """
+    if len(query) > MAX_QUERY:
+        raise QueryTooLongError(query)
+    return usable_query(query)

@@ -6,10 +6,10 @@ from typing import Any, Final, Literal
 from django.utils.translation import gettext, ngettext
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
-from humaneval.encyclopedia.base import Article, Result
+from humaneval.encyclopedia.base import MAX_QUERY, Article, QueryTooLongError, Result
 from humaneval.models import Study, Visit
 
-Kind = Literal["start", "results", "article", "passages", "outside", "missing", "away", "none"]
+Kind = Literal["start", "results", "article", "passages", "outside", "missing", "too-long", "away", "none"]
 
 RESULTS_SHOWN: Final = 20
 """Most search results that are shown."""
@@ -63,8 +63,15 @@ class Reading:
             "away": gettext("Encyclopedia unavailable"),
             "missing": gettext("Article not found"),
             "none": gettext("No encyclopedia"),
+            "too-long": gettext("Search too long"),
             "outside": gettext("Link to another site"),
         }.get(self.kind, gettext("Encyclopedia"))
+
+
+def too_long(error: QueryTooLongError) -> Reading:
+    """The content in place of results for a query that is too long; the query stays in its field."""
+    said = gettext("Your search has %(length)d characters. Shorten it to at most %(most)d.")
+    return Reading("too-long", query=error.query, message=said % {"length": len(error.query), "most": MAX_QUERY})
 
 
 def source_of(study: Study) -> Encyclopedia:

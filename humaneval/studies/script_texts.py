@@ -21,6 +21,7 @@ SCRIPT_TEXTS: Final = (
     gettext_noop(
         "{name}: {length} characters. Shorten it to at most {most} to save it. This browser has stored all of it."
     ),
+    gettext_noop("Your search has {length} characters. Shorten it to at most {most}."),
     gettext_noop("(empty)"),
     gettext_noop("Another tab or device saved a different answer. Choose which version to use."),
     gettext_noop("The server did not receive your choice. Both versions are still stored. Try again in a moment."),

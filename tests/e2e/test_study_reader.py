@@ -105,6 +105,21 @@ def test_back_and_forward_in_the_reader(sit: "Callable[..., Page]", link: Invita
     assert Visit.objects.latest("pk").n_reloads == 1
 
 
+def test_a_search_that_is_too_long_is_kept_and_refused_at_its_field(
+    sit: "Callable[..., Page]", link: Invitation
+) -> None:
+    page = sit(link)
+    query, pasted = page.get_by_label("Search the encyclopedia"), "government " * 2_000
+    query.fill(pasted)
+    query.press("Enter")
+    said = "Your search has 22,000 characters. Shorten it to at most 300."
+    assert query.evaluate("field => field.validationMessage") == said
+    expect(query).to_have_value(pasted)
+    assert not Search.objects.exists()
+    search(page, "government")
+    assert Search.objects.get().query == "government"
+
+
 OPEN = "folds => folds.forEach((fold) => { fold.open = true; })"
 UNSENT = "Object.keys(localStorage).filter((key) => key.startsWith('manyhop:marks')).length"
 

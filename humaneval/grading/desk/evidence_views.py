@@ -22,9 +22,11 @@ from humaneval.encyclopedia.base import (
     ArticleNotFoundError,
     EncyclopediaNotConfiguredError,
     EncyclopediaUnavailableError,
+    QueryTooLongError,
+    typed_query,
     usable_query,
 )
-from humaneval.encyclopedia.reader import Reading
+from humaneval.encyclopedia.reader import Reading, too_long
 from humaneval.grading import access
 from humaneval.grading.desk import services
 from humaneval.grading.desk.evidence import encyclopedia_of, evidence_of, find_evidence
@@ -127,6 +129,8 @@ def reading_page(read: Read) -> Callable[..., HttpResponse]:
             reading = Reading("away", message=gettext(UNAVAILABLE), source_url=url, again=request.get_full_path())
         except ArticleNotFoundError:
             reading = Reading("missing", message=gettext(MISSING), source_url=url)
+        except QueryTooLongError as error:
+            reading = too_long(error)
         here = evidence_context.page_of(reading.article) if reading.article is not None else None
         context = {"context": evidence_context, "reading": reading, "here": asked or here}
         is_part = request.headers.get("X-Reader") == "part"
@@ -154,7 +158,7 @@ def passages(request: HttpRequest, evidence_context: EvidenceContext) -> Reading
     """The passages of an article that fit a query best; without a query, those that fit the question."""
     at = evidence_context.addresses
     searched = encyclopedia_of(evidence_context.answer.round).article(request.GET.get("path", ""), at)
-    query = usable_query(request.GET.get("q", "")) or usable_query(evidence_context.answer.question.text)
+    query = typed_query(request.GET.get("q", "")) or usable_query(evidence_context.answer.question.text)
     return passages_reading(searched, query, at)
 
 

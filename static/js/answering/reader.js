@@ -2,6 +2,7 @@
 // the page; each has its own URL, so back and forward work. Without this script they are separate pages.
 import { Find } from "./find.js";
 import { release } from "./forms.js";
+import { canSearch } from "./limits.js";
 import { say } from "../texts.js";
 
 const TIMEOUT = 20_000;
@@ -83,6 +84,7 @@ export class Reader {
     const url = new URL(form.action);
     if (!this.isOurs(url)) return;
     event.preventDefault();
+    if (!canSearch(form.elements.q)) return;
     url.search = new URLSearchParams(new FormData(form)).toString();
     this.open(url);
   }

@@ -135,6 +135,20 @@ class TestWithoutScripts:
             response = client.post(f"{base}page/", usual | {"q": queries, "q_shown": shown})
             assert response["Location"] == to
 
+    @pytest.mark.parametrize("do", ["search", "passages", "enter"])
+    def test_a_search_that_is_too_long_is_said_and_the_answer_is_saved(
+        self, client: Client, base: str, first: Assignment, do: str
+    ) -> None:
+        query = "government " * 2_000
+        sent = {"text": "Oslo", "based_on": "0", "here": base, "do": do, "path": "Norway", "q": [query, query]}
+        response = client.post(f"{base}page/", sent)
+        assert response.status_code == 422
+        page = response.content.decode()
+        assert "Your search has 22000 characters. Shorten it to at most 300." in page
+        assert f'value="{query}"' in page
+        first.refresh_from_db()
+        assert first.text == "Oslo"
+
     def test_a_checked_practice_answer_and_a_search_keep_text_and_article(self, client: Client, study: Study) -> None:
         participant = volunteers.come_in(client, volunteers.link(study))
         assert consent.give_consent(participant, digest=consent.consent_digest(study))

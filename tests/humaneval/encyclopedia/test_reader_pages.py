@@ -79,6 +79,20 @@ class TestSearching:
         assert 'data-kind="start"' in get(client, f"{base}search/", q=" ")
         assert Search.objects.count() == 1
 
+    @pytest.mark.parametrize("address", ["search/?", "passages/?path=Norway&", "article/?path=Norway&"])
+    def test_a_query_that_is_too_long_is_refused_by_name_and_stays_in_its_field(
+        self, client: Client, base: str, address: str
+    ) -> None:
+        query = "capital " * 37 + "of 🏔️ a"
+        assert len(query) == 303
+        page = " ".join(client.get(f"{base}{address}q={query}").content.decode().split())
+        assert "Your search has 303 characters. Shorten it to at most 300." in page
+        assert f'value="{query}"' in page
+        assert not Search.objects.exists()
+        assert client.get(f"{base}suggest/", {"q": query}).json() == {"suggestions": []}
+        get(client, f"{base}search/", q=query[:300])
+        assert Search.objects.get().query == query[:300].strip()
+
     def test_suggestions_are_not_kept(self, client: Client, base: str) -> None:
         (first, *_) = client.get(f"{base}suggest/", {"q": "nor"}).json()["suggestions"]
         assert first["title"] == "Norway"

@@ -97,6 +97,12 @@ class TestTheArticle:
         assert "data-used" not in page
         assert 'aria-current="page"' in page
 
+    def test_a_search_for_passages_that_is_too_long_is_refused_by_name(
+        self, greta: Client, answer: GradedAnswer
+    ) -> None:
+        page = read(greta, answer, "passages", path="Norway", q="government " * 30)
+        assert "Your search has 330 characters. Shorten it to at most 300." in page
+
     def test_nothing_of_what_is_read_is_kept(self, greta: Client, place: Ground, source: str) -> None:
         made = place.round(name="People", files=[], studies=[answered_study(place, source)], graders_per_answer=1)
         answer = desk.hold(grader(made))[0].graded_answer
