@@ -128,6 +128,20 @@ def test_reasons_are_for_those_who_may_read_the_answer(split: Split, client: Cli
     assert client.get(QUESTION).content.decode().count("So.") == 2
 
 
+def test_a_report_is_read_by_everybody_if_it_is_public_and_by_its_owner(split: Split, client: Client) -> None:
+    url = f"{QUESTION}?left=atlas&right=borealis"
+    assert "Ada and Bo" not in client.get(url).content.decode()
+    client.force_login(User.objects.get(username="atlas"))
+    page = client.get(url).content.decode()
+    assert "Ada and Bo" in page
+    assert "Nobody knows." not in page
+    Entry.objects.update(shows_answers=True)
+    client.logout()
+    page = client.get(url).content.decode()
+    assert "Ada and Bo" in page and "Nobody knows." in page
+    assert f'href="{QUESTION}?left=atlas"' in client.get(QUESTION).content.decode()
+
+
 def test_reasons_are_plain_text_and_cut(split: Split, client: Client) -> None:
     Entry.objects.update(shows_answers=True)
     reason = "<b>It</b> \u202e says\n" + "so " * 1_000
