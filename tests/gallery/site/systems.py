@@ -635,7 +635,7 @@ def against() -> dict[str, Any]:
 
 def compare_context(n_systems: int) -> dict[str, Any]:
     """The page with so many systems; with none the form to choose them."""
-    shown = comparison(max(n_systems, 2))
+    shown = replace(comparison(max(n_systems, 2)), reports_url="?page=question-reports")
     if n_systems < 2:
         shown = replace(shown, systems=[], sections=[], categories=[], questions=[])
     candidates = [

@@ -140,6 +140,10 @@ def test_a_report_is_read_by_everybody_if_it_is_public_and_by_its_owner(split: S
     page = client.get(url).content.decode()
     assert "Ada and Bo" in page and "Nobody knows." in page
     assert f'href="{QUESTION}?left=atlas"' in client.get(QUESTION).content.decode()
+    compared = unescape(client.get("/compare/?system=atlas&system=borealis").content.decode())
+    assert f'href="{QUESTION}?setting=agent&left=atlas&right=borealis"' in compared
+    Split.objects.update(hidden=True)
+    assert "left=atlas" not in client.get("/compare/?system=atlas&system=borealis").content.decode()
 
 
 def test_reasons_are_plain_text_and_cut(split: Split, client: Client) -> None:
