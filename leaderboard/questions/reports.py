@@ -54,8 +54,10 @@ def reading_of(page: QuestionPage, query: Mapping[str, str]) -> Reading | None:
         return None
     entries = page.entries([entry for _, entry, _ in page.asked.rows])
     readable, by_slug = page.readable(entries), {row.system.slug: row for row in entries.values()}
-    shown = {slug: (side, by_slug[slug]) for side in reversed(SIDES) if (slug := query.get(side, "")) in by_slug}
-    rows = sorted(shown.values(), key=lambda pair: SIDES.index(pair[0]))
+    wanted = {side: query.get(side, "") for side in SIDES}
+    if wanted["right"] == wanted["left"]:
+        del wanted["right"]
+    rows = [(side, by_slug[slug]) for side, slug in wanted.items() if slug in by_slug]
     sets = {row.pk: row.answer_set_id for _, row in rows if row.pk in readable and row.answer_set_id is not None}
     found = AnswerBlock.objects.attempts(sets.values(), [page.question.qid]) if sets else ()
     attempts = {answer_set: answers for answer_set, _, answers in found}

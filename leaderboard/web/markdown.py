@@ -187,7 +187,8 @@ def read(text: str, anchor: str = "text", level: int = 3) -> Report:
     '<h3 id="text-1">Why</h3>\\n<p>&lt;b&gt;x&lt;/b&gt; [a](javascript:alert(1)) [picture: map]</p>\\n'
     """
     shown, n_words = readable(text), len(_WORD.findall(text))
-    tables = ([line.count("|") + 1 for line in block.split("\n")] for block in text.split("\n\n") if "|" in block)
+    blocks = re.split(r"\n\s*\n", text) if "|" in text else ()
+    tables = [[line.count("|") + 1 for line in block.split("\n")] for block in blocks if "|" in block]
     n_cells = sum(max(widths) * len(widths) for widths in tables)  # the most that tables can have
     n_marks = sum(map(text.count, "*_~[`$\\<&"))
     too_much = len(text) > LONGEST or text.count("\n") > MOST_LINES or n_marks > MOST_MARKS or n_cells > MOST_CELLS

@@ -20,8 +20,8 @@ from scoring.metrics.rubric.references import Criterion, Rubric, rubrics_of
 from scoring.metrics.rubric.scores import weighted_score
 
 _CLIPPED = (
-    "The mean and its interval are clipped to 0 to 1, as in HealthBench. Ranks, differences between systems and values "
-    "of categories are those of the scores before that."
+    "The mean and its interval are clipped to 0 to 1, as in HealthBench. Ranks, and on open splits differences between "
+    "systems and values of categories, are those of the scores before that."
 )
 WHOLE = "What answers earned of the weights of their criteria, of which a language model decides each."
 
