@@ -92,6 +92,8 @@ class ShownAnswer:
     is_list: bool
     url: str
     """The system's page of questions, which has the whole answer; empty if there is none."""
+    report_url: str
+    """The page that shows the answer as a report; empty if it is none, or may not be read."""
     answer: Any = None
     """The whole answer as generations files have it, if it may be read and is not too long."""
     attempts: tuple[ShownAttempt, ...] = ()
@@ -170,7 +172,7 @@ class QuestionPage:
         """The number of other questions that are as hard."""
         return sum(summary.mean == self.summary.mean for summary in self.by_difficulty) - 1
 
-    def _url(self, qid: str = "", **query: str | int) -> str:
+    def url(self, qid: str = "", **query: str | int) -> str:
         """The list or a question, with the filter of the list."""
         return self.asked.url(qid, show=self.show, **query)
 
@@ -179,7 +181,7 @@ class QuestionPage:
         if self.summary.mean is None:
             return ""
         place = listed.index(self.summary) + step
-        return self._url(listed[place].qid) if 0 <= place < len(listed) else ""
+        return self.url(listed[place].qid) if 0 <= place < len(listed) else ""
 
     @cached_property
     def easier_url(self) -> str:
@@ -194,12 +196,17 @@ class QuestionPage:
     @property
     def list_url(self) -> str:
         """The list that the question is in."""
-        return self._url()
+        return self.url()
 
     @property
     def all_url(self) -> str:
         """The question with all answers."""
-        return self._url(self.question.qid)
+        return self.url(self.question.qid)
+
+    @property
+    def question_url(self) -> str:
+        """The question without anything that a form sends."""
+        return reverse("question", args=[self.asked.split.benchmark.slug, self.asked.split.slug, self.question.qid])
 
     @property
     def setting_tabs(self) -> list[Tab]:
@@ -333,12 +340,17 @@ class QuestionPage:
         )
 
     @property
+    def has_reports(self) -> bool:
+        """Whether answers are Markdown, to be read as a report."""
+        return task_type_of(self.asked.split.benchmark.slug).has_markdown
+
+    @property
     def filters(self) -> list[Tab]:
         """Links to the verdicts that answers have, and to the chosen one."""
         counts = {"": len(self.asked.rows), DISAGREEMENT: self.summary.n_disagreements}
         counts |= {verdict: int((self._verdicts == verdict).sum()) for verdict in VERDICTS}
         return [
-            Tab(label, self._url(self.question.qid, verdict=name), name == self.verdict, counts[name])
+            Tab(label, self.url(self.question.qid, verdict=name), name == self.verdict, counts[name])
             for name, label in FILTERS.items()
             if counts[name] or name in ("", self.verdict)
         ]
@@ -381,16 +393,24 @@ class QuestionPage:
         answers = AnswerBlock.objects.first_texts(answer_sets, [self.question.qid])
         return {answer_set: (text[:LONGEST_ANSWER], len(text)) for answer_set, _, text in answers}
 
+    def entries(self, keys: Sequence[int]) -> dict[int, Entry]:
+        """Rows of the board by their keys. One query."""
+        of_system = [f"{of}__{name}" for of in ("system", "system__same_as") for name in ("name", "slug", "authors")]
+        rows = Entry.objects.filter(pk__in=keys).select_related("split")
+        rows = rows.only("answer_set", "shows_answers", "submission", "split__hidden", *of_system)
+        return {entry.pk: entry for entry in rows.with_merged_systems()}
+
+    def readable(self, entries: Mapping[int, Entry]) -> set[int]:
+        """The keys of those rows whose answers the reader may read. At most three queries."""
+        return readable_answers(self._user, entries.values())
+
     def shown(self, places: Iterable[int]) -> list[ShownAnswer]:
         """Some rows with their answers, as far as the reader may read them. At most five queries; for a question with
         criteria one more, and two for each metric."""
         places, rows_of = list(places), self.asked.rows
         outcomes = [self._outcome(place) for place in places]
-        of_system = [f"{of}__{name}" for of in ("system", "system__same_as") for name in ("name", "slug", "authors")]
-        rows_of_board = Entry.objects.filter(pk__in=[outcome.entry for outcome in outcomes]).select_related("split")
-        rows_of_board = rows_of_board.only("shows_answers", "submission", "split__hidden", *of_system)
-        entries = {entry.pk: entry for entry in rows_of_board.with_merged_systems()}
-        readable_rows = readable_answers(self._user, entries.values())
+        entries = self.entries([outcome.entry for outcome in outcomes])
+        readable_rows = self.readable(entries)
         found = AnswerBlock.objects.attempts([outcome.answer_set for outcome in outcomes], [self.question.qid])
         attempts = {answer_set: answers for answer_set, _, answers in found}
         values = self._values_of_attempts(place for place in places if len(attempts.get(rows_of[place][0], ())) > 1)
@@ -424,7 +444,9 @@ class QuestionPage:
             shown = pieces[:MOST_SHOWN] if is_list else pieces
             sent = task.sent(text) if pieces and length <= LONGEST_ANSWER else None
             tried = shown_attempts(answers, values.get(outcome.answer_set), task, is_readable=is_readable)
-            answer = (is_readable, is_answered, marks, shown, is_cut, is_list, url, sent)
+            is_report = self.has_reports and is_readable and is_answered
+            report_url = self.url(self.question.qid, left=entry.system.slug) if is_report else ""
+            answer = (is_readable, is_answered, marks, shown, is_cut, is_list, url, report_url, sent)
             decided = {
                 metric: own[outcome.answer_set] if is_readable else without_reasons(own[outcome.answer_set])
                 for metric, own in decisions.items()

@@ -351,12 +351,19 @@ def uncut(field: BoundField | str) -> BoundField | str:
     return field
 
 
-@register.filter
-def markdown(text: str) -> SafeString:
-    """Markdown that somebody else wrote, as sanitised HTML; in an element of the class ``markdown``."""
-    from leaderboard.web.markdown import to_html  # its parser is made when a page first needs it
+@register.inclusion_tag("components/report.html")
+def report(text: str, *, anchor: str, label: str, level: int = 3, body: str = "") -> dict[str, Any]:
+    """Markdown that somebody else wrote: its table of contents if it is long, the text as sanitised HTML, and as sent.
 
-    return to_html(text)
+    Args:
+        anchor: the beginning of its ids, different for each text of a page; nothing that tells a blind reader whose.
+        label: whose text it is, for screen readers.
+        level: of its highest headings.
+        body: the id of the element with the formatted text; empty for none.
+    """
+    from leaderboard.web.markdown import read  # its parser is made when a page first needs it
+
+    return {"report": read(text, anchor, level), "label": label, "body": body}
 
 
 # --- Long pages ----------------------------------------------------------------------------------------------------

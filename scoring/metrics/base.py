@@ -196,6 +196,19 @@ SERVED: Final = "|served:"
 """Begins the last part of a score's signature, which is known only after scoring: who or what computed it. A run's
 signature does not have it."""
 
+CLIPPED: Final = "clip:mean"
+"""Part of the signature of scores whose value and interval are clipped to 0 to 1 when they are stored. The values of
+items are not, and all that is computed from them (ranks, differences, values of categories) is as without it."""
+
+
+def clipped(number: float, signature: str) -> float:
+    """The value of a score, or an end of its interval, as it is stored under a signature.
+
+    >>> clipped(-0.25, f"rubric|{CLIPPED}|data:dev@0"), clipped(-0.25, "rubric|data:dev@0")
+    (0.0, -0.25)
+    """
+    return min(max(number, 0.0), 1.0) if CLIPPED in signature.split("|") else number
+
 
 TOTAL: Final = 10
 """The answers of a file may take this many times the time of one, before the rest must be quick."""

@@ -16,6 +16,7 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from scoring import queries
+from scoring.metrics.base import clipped
 from scoring.models import Answer, Revision, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.statistics import TooFewUnitsError, mean_intervals, weighted_mean_interval
@@ -76,6 +77,12 @@ def intervals_of(
     for place, low, high in zip(places, ends.low.tolist(), ends.high.tolist(), strict=True):
         found[place] = low, high
     return found
+
+
+def stored(ends: Ends, signature: str) -> Ends:
+    """An interval as it is stored with its score's signature, which may say that it is clipped."""
+    low, high = ends
+    return (None, None) if low is None or high is None else (clipped(low, signature), clipped(high, signature))
 
 
 def tells_attempts(split: Split, attempts: NDArray[np.float64]) -> bool:
@@ -183,5 +190,5 @@ def _with_intervals(group: Sequence[Score], clusters: Clusters | None) -> list[S
     vectors = [score.per_item for score in group]
     ends = intervals_of(vectors, clusters, shares=shares, weights=weights, by_mean_alone=guarded)
     for score, (low, high) in zip(group, ends, strict=True):
-        score.low, score.high = low, high
+        score.low, score.high = stored((low, high), score.signature)
     return [score for score in group if score.low is not None]

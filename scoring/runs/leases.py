@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from scoring.metrics.base import ScoredVector
+from scoring.metrics.base import ScoredVector, clipped
 from scoring.models import CurrentSignature, Run, Score, Split, clock, vector_bytes
 from scoring.models.run_states import AGAIN, UNLEASED, RunState, check_move
 from scoring.runs import intervals, outcomes
@@ -146,7 +146,7 @@ def finish(
                 Score(
                     run=run,
                     name=name,
-                    value=score.value,
+                    value=clipped(score.value, signature),
                     vector=vector_bytes(vectors[name]),
                     attempts=(
                         vector_bytes(attempts[name])
@@ -157,10 +157,11 @@ def finish(
                     n_items=len(vectors[name]),
                     n_answered=n_answered // n_attempts,
                     signature=signature,
-                    low=ends[name][0],
-                    high=ends[name][1],
+                    low=low,
+                    high=high,
                 )
                 for name, score in scores.items()
+                for low, high in (intervals.stored(ends[name], signature),)
             ],
             update_conflicts=True,
             unique_fields=["run", "name"],

@@ -91,6 +91,8 @@ class TaskType(ABC):
     needs_references: bool = True
     """Whether answers are scored against reference answers. If not, any question may lack one, and metrics get an empty
     text for it."""
+    has_markdown: bool = False
+    """Whether answers are Markdown: reports, which pages show with their headings, tables and footnotes."""
     gradable: bool = True
     """Whether people can grade answers by the items of their references."""
     question_keys: Collection[str] = ()

@@ -25,6 +25,7 @@ class ComparedAnswer(TextAnswer):
         'JSON Lines as {"id": "…", "question": "…", "answer": "…"}, also as gzip or zip; most questions have no answer'
     )
     outcomes = None
+    has_markdown = True
     needs_references = False
 
     def read_references(self, path: Path) -> References:

@@ -26,6 +26,7 @@ class RubricAnswer(TextAnswer):
         "zip; further keys of a criterion: dimension, explanation, rubric"
     )
     outcomes = None
+    has_markdown = True
     length_without_review = 200_000
     gradable = False
 

@@ -133,6 +133,36 @@ def test_head_and_system_column_stay_in_view(gallery: "Callable[..., Page]") -> 
     assert abs(head["y"] - box["y"]) <= 2
 
 
+# --- Reports -------------------------------------------------------------------------------------------------------
+
+
+def test_two_reports_stand_side_by_side_or_below_each_other_and_scroll_by_themselves(
+    gallery: "Callable[..., Page]",
+) -> None:
+    page = gallery("question-reports", javascript=False)
+    first, second = page.locator(".report--scrolling").all()
+    titles = [page.locator(f"#{side}-title") for side in ("left", "right")]
+
+    def places() -> list[tuple[float, float]]:
+        boxes = [title.bounding_box() for title in titles]
+        return [(box["x"], box["y"]) for box in boxes if box]
+
+    (left, top), (right, other_top) = places()
+    assert left < right
+    assert top == other_top
+    page.locator(".report__contents > summary").first.click()
+    page.get_by_role("link", name="Part 4: Repairs").click()
+    part = first.get_by_role("heading", name="Part 4: Repairs").bounding_box()
+    frame = first.bounding_box()
+    assert part and frame
+    assert frame["y"] - 1 <= part["y"] <= frame["y"] + frame["height"]
+    page.set_viewport_size({"width": 390, "height": 844})
+    (left, top), (right, other_top) = places()
+    assert left == right
+    assert top < other_top
+    assert all(box["height"] <= 844 for box in (first.bounding_box(), second.bounding_box()) if box)
+
+
 # --- A submission -------------------------------------------------------------------------------------------------
 
 

@@ -32,6 +32,7 @@ from humaneval.studies.deletion import delete_study
 from humaneval.studies.items import ItemsError
 from humaneval.studies.services import ITEMS_LOADED, create_study, update_study
 from leaderboard.models import Entry, EntryKind, System, User
+from leaderboard.web.markdown import WORDS_WITH_CONTENTS
 from scoring.models import AnswerBlock, AnswerSet
 from scoring.runs.judging.comparisons import ComparedPair
 from tests import compared as compared_runs
@@ -185,6 +186,27 @@ class TestThePage:
         assert client.get(f"/studies/{ready.slug}/questions/").content.decode().count("question-line__text") == len(
             rows
         )
+
+    def test_long_reports_are_formatted_from_the_masked_text_with_ids_of_their_side_alone(
+        self, client: Client, grace: User
+    ) -> None:
+        study = make_study(grace)
+        entries = add_systems(study, 2)
+        for entry in entries:
+            assert entry.answer_set is not None
+            texts = AnswerBlock.objects.texts_of(entry.answer_set)
+            report = f"# By {entry.system.name}\n\nWords[^{entry.system.slug}]. {'word ' * WORDS_WITH_CONTENTS}"
+            report += f"\n\n[^{entry.system.slug}]: {entry.system.name} says so."
+            factories.change_answers(entry.answer_set, {qid: f"{report} {qid}" for qid in texts})
+        pairs.make_pairs(study, entries, N_QUESTIONS, by=grace)
+        volunteers.seated(client, study)
+        page = client.get(f"/studies/{study.slug}/questions/1/").content.decode()
+        assert not re.search("|".join(NAMES), page, re.IGNORECASE)
+        for side in ("left", "right"):
+            assert f'<h3 id="{side}-1">By {masking.MASK}</h3>' in page
+            assert f'href="#{side}-1"' in page and f'id="{side}-note-1"' in page
+        ids = re.findall(r' id="([^"]+)"', page)
+        assert len(set(ids)) == len(ids)
 
     def test_a_form_changes_only_what_was_changed_in_it(self, client: Client, ready: Study) -> None:
         """What another tab or device saved since the form was shown stays."""

@@ -19,6 +19,7 @@ from leaderboard.board.table.params import BoardParams
 from leaderboard.models import WITHHELD, EntryKind
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.facts import FACTS, Fact
+from scoring.metrics.base import CLIPPED
 from scoring.metrics.columns import Column
 
 FUNCTION_CALLING: Final = {"yes": True, "no": False, "unknown": None}
@@ -59,13 +60,15 @@ def ordered(document: Document, params: BoardParams, definition: BenchmarkDefini
     unless the parameters name a kind. On a board of reported scores the best reported source of a system is shown.
     """
     ranked_by = params.ranked_by(definition)
-    systems = _systems(document, params.kind == "reported", definition.column(ranked_by))
+    column = definition.column(ranked_by)
+    systems = _systems(document, params.kind == "reported", column)
     names = {system.place: index for index, system in enumerate(systems)}  # the document has them by name
     keys: dict[str, Callable[[OrderedSystem], Any]] = {
         "name": lambda system: names[system.place],
         "type": lambda system: system.row.type_label,
         "context": lambda system: system.row.context_size,
         "published": lambda system: system.row.published_at,
+        ranked_by: lambda system: _in_order(document, system.place, column),
     }
     for sort in reversed(params.order(definition)):
         # Later keys first: sorting is stable, so each sort preserves the order of rows that are equal under its key.
@@ -95,6 +98,16 @@ def shown_places(document: Document, is_reported: bool) -> dict[int, int]:
     return shown
 
 
+def _in_order(document: Document, place: int, column: Column) -> tuple[float, int] | None:
+    """What a row is ordered by in a column: its number, and among means that were clipped to the same number their
+    ranks, which are those of the means before. None without a number."""
+    value = document.value(place, column.key)
+    standings = document.columns[column.key].standings if column.key in document.columns else None
+    is_clipped = CLIPPED in document.signatures.get(column.metric, "").split("|")
+    rank = standings.rank[place] if standings is not None and is_clipped else None
+    return None if value is None else (value, -column.sign * (rank or 0))
+
+
 def _systems(document: Document, is_reported: bool, ranked_by: Column) -> list[OrderedSystem]:
     """Every system by name, with the source that is shown for it and its rank."""
     rows, shown = document.rows, shown_places(document, is_reported)
@@ -103,10 +116,10 @@ def _systems(document: Document, is_reported: bool, ranked_by: Column) -> list[O
         for place in shown.values()
         if rows[place].kind == EntryKind.SCORED
         and not rows[place].is_human
-        and (value := document.value(place, ranked_by.key)) is not None
+        and (value := _in_order(document, place, ranked_by)) is not None
     }
     counts = Counter(values.values())
-    ranks: dict[float, int] = {}
+    ranks: dict[tuple[float, int], int] = {}
     n_better = 0
     for value in sorted(counts, reverse=ranked_by.higher_is_better):
         ranks[value] = n_better + 1

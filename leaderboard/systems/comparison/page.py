@@ -9,9 +9,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
+from urllib.parse import urlencode
 
 import numpy as np
 from django.core.paginator import Paginator
+from django.urls import reverse
 from numpy.typing import NDArray
 
 from leaderboard.board import lookup as board_places
@@ -34,7 +36,7 @@ from leaderboard.systems.comparison.types import (
 from scoring.analysis import explanations
 from scoring.analysis.categories import cells_of_revision
 from scoring.declarations import known_benchmarks
-from scoring.models import Score, Setting, Split
+from scoring.models import Question, Score, Setting, Split
 from scoring.queries import items_to_score, weighted_vectors_of
 from scoring.registry import metric_named
 from scoring.runs.judging.comparisons import completed_vectors, counted_vectors
@@ -50,9 +52,10 @@ Having: TypeAlias = Sequence[tuple[int, Score]]
 def comparison_for(params: ComparisonParams) -> Comparison | None:
     """Systems side by side; None while there is no benchmark.
 
-    Eight queries, whatever the number of systems, if the URL names the board. Results are cached by the keys of the
-    scores, so only the first view of the same systems reads their vectors: three more queries (and two for people). On
-    a split that is not hidden, the differing questions take one query more, and four per system.
+    Eight queries, whatever the number of systems, if the URL names the board, and one more where answers are reports.
+    Results are cached by the keys of the scores, so only the first view of the same systems reads their vectors: three
+    more queries (and two for people). On a split that is not hidden, the differing questions take one query more, and
+    four per system.
     """
     published = (
         Entry.objects.of_systems(*params.systems).filter(replaced_at=None).order_by("split", "setting", "published_at")
@@ -101,6 +104,7 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
         n_asked=len(params.systems),
     )
     if comparison.possible:
+        comparison.reports_url = _reports_url(rows, comparison.systems)
         comparison.sections = sections_of(params, rows, comparison.systems)
         if comparison.current is not None:
             add_details(comparison, params, rows, comparison.current.column.key)
@@ -127,6 +131,19 @@ def _board_of(params: ComparisonParams, entries: Sequence[Entry]) -> tuple[Split
     boards = [*counts] or [*comparable] or [default]
     best = max(boards, key=lambda board: (counts[board], board in comparable, board == default))
     return board_places.find_split_and_setting(*best)
+
+
+def _reports_url(rows: ComparedRows, systems: Sequence[Compared]) -> str:
+    """The first question with the reports of the first two systems side by side; empty where answers are no reports, or
+    hidden. At most one query."""
+    sides = [system.slug for system in systems if not system.is_human][:2]
+    if rows.split.hidden or len(sides) < 2 or not task_type_named(rows.definition.task_type).has_markdown:
+        return ""
+    questions = Question.objects.filter(revision=rows.split.current_revision_id).order_by("position")
+    qid = questions.values_list("qid", flat=True).first()
+    query = urlencode({"setting": rows.setting.slug, "left": sides[0], "right": sides[1]})
+    address = reverse("question", args=[rows.split.benchmark.slug, rows.split.slug, qid]) if qid else ""
+    return f"{address}?{query}" if address else ""
 
 
 def _tabs(params: ComparisonParams, rows: ComparedRows) -> list[Tab]:

@@ -248,8 +248,7 @@ def _differences(pairs: Sequence[_Pair], columns: Mapping[str, Column], rule: Di
             n_items = min(int(weights.sum() / weights.max()) for weights in counts)
         shown = value
         if rule.hidden:
-            means = (vector.per_item.mean() if vector.weights is None else vector.value for vector in (a, b))
-            own, other = (rule.number(float(mean), column) or 0.0 for mean in means)
+            own, other = (rule.number(vector.value, column) or 0.0 for vector in (a, b))
             shown = rule.number(own - other, column) or 0.0
         low, high = rule.widened(shown, (low, high), keys, n_items, column)
         yield Difference(

@@ -169,6 +169,8 @@ class Comparison:
     n_pages: int = 1
     previous_url: str = ""
     next_url: str = ""
+    reports_url: str = ""
+    """The reports of the first two systems on the first question; empty where answers are no reports, or hidden."""
     n_asked: int = 0
     """The number of requested systems: more than `MOST_SYSTEMS` are not compared."""
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.neutralising import SentAnswer
-from scoring.metrics.base import REASONING_REMOVED, SERVED
+from scoring.metrics.base import CLIPPED, REASONING_REMOVED, SERVED
 
 MAX_REPLY_TOKENS: Final = 4096
 """The default maximum length of a reply."""
@@ -42,6 +42,8 @@ class JudgeSettings:
     """The version of Manyhop in which the metric's numbers last changed."""
     removes_reasoning: bool = False
     """Whether reasoning was removed from answers: in the signature, and not in a verdict's identity."""
+    clips_mean: bool = False
+    """Whether means are clipped (`CLIPPED`): likewise."""
 
     def __post_init__(self) -> None:
         if not self.model or re.search(r"[|\s]", self.model):
@@ -71,6 +73,8 @@ class JudgeSettings:
             parts.append(f"cut:{self.longest}")
         if self.removes_reasoning:
             parts.append(REASONING_REMOVED)
+        if self.clips_mean:
+            parts.append(CLIPPED)
         if data is not None:
             parts.append(f"data:{data}")
         signature = "|".join([*parts, f"manyhop:{self.version}"])
@@ -107,6 +111,7 @@ class JudgeSettings:
             longest,
             metric,
             removes_reasoning=REASONING_REMOVED in rest,
+            clips_mean=CLIPPED in rest,
         )
 
 

@@ -31,6 +31,8 @@ class JudgeMetric(Metric):
     """The version of its prompts, as in the signature."""
     longest: int = 0
     """The most characters of an answer that are sent, where the benchmark may declare it."""
+    clips_mean: bool = False
+    """Whether the means of its scores are clipped to 0 to 1 when they are stored (`CLIPPED`)."""
     judges_in_one: ClassVar[bool] = True
     """Whether a verdict says of a whole answer that it is right, or how much of it."""
     question_fields: tuple[str, ...] = ()
@@ -59,7 +61,12 @@ class JudgeMetric(Metric):
         """
         metric = cls(**parameters)
         settings = partial(
-            JudgeSettings, prompt=metric.prompt_version, longest=metric.longest, metric=cls.name, version=cls.version
+            JudgeSettings,
+            prompt=metric.prompt_version,
+            longest=metric.longest,
+            metric=cls.name,
+            version=cls.version,
+            clips_mean=metric.clips_mean,
         )
         try:
             metric.settings = settings(

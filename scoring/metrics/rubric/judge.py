@@ -19,6 +19,10 @@ from scoring.metrics.rubric.decisions import Decision, reason_in
 from scoring.metrics.rubric.references import Criterion, Rubric, rubrics_of
 from scoring.metrics.rubric.scores import weighted_score
 
+_CLIPPED = (
+    "The mean and its interval are clipped to 0 to 1, as in HealthBench. Ranks, and on open splits differences between "
+    "systems and values of categories, are those of the scores before that."
+)
 WHOLE = "What answers earned of the weights of their criteria, of which a language model decides each."
 
 
@@ -32,7 +36,7 @@ class RubricJudge(JudgeMetric):
     short_label: ClassVar[str]
     whole: ClassVar[str]
     """What the score of all dimensions says."""
-    bounds: ClassVar[tuple[float, float] | None]
+    bounds: tuple[float, float] | None
 
     def __init__(
         self,
@@ -133,7 +137,7 @@ class Criteria(RubricJudge):
     label: ClassVar[str] = "Rubric"
     short_label: ClassVar[str] = "Rubric"
     whole: ClassVar[str] = WHOLE
-    bounds: ClassVar[None] = None
+    bounds: tuple[float, float] | None = None
     formula: ClassVar[str] = "metrics/rubric/formula.html"
     reply_tokens: ClassVar[int] = items.REPLY_TOKENS
 
@@ -143,8 +147,21 @@ class Criteria(RubricJudge):
         judged_length: int | None = None,
         *,
         dimensions: Sequence[str] = (),
+        clip: str = "",
     ) -> None:
+        """See `RubricJudge`.
+
+        Args:
+            clip: ``mean`` to clip the means of all scores to 0 to 1, as HealthBench does (`CLIPPED`).
+
+        Raises:
+            ValueError: if *clip* is something else.
+        """
         super().__init__(prompts, judged_length, dimensions=dimensions)
+        if clip not in ("", "mean"):
+            raise ValueError('clip is "mean", or left out')
+        self.clips_mean = clip == "mean"
+        self.bounds = (0.0, 1.0) if self.clips_mean else None
         self.prompt = None if prompts is None else items.CriterionPrompt.among(prompts)
         if self.prompt is not None:
             self.prompt_version = self.prompt.version
@@ -169,9 +186,10 @@ class Criteria(RubricJudge):
             formula=(
                 "w = the weight of a criterion, s = 1 if it is met, ½ if it is met in part, 0 if not\n"
                 "score of a question = Σ w · s / Σ of the positive w; of several rubrics the mean\n"
-                "board = the mean over all questions"
+                "board = the mean over all questions" + ", clipped to 0 to 1" * self.clips_mean
             ),
             surprises=(
+                *(_CLIPPED,) * self.clips_mean,
                 "Criteria with a negative weight name faults: a question's score may be below 0.",
                 "A dimension counts only in questions that have a criterion with a positive weight in it.",
                 "Each criterion is one request to the judge; a changed one is asked for again alone.",

@@ -107,7 +107,7 @@ class AgainstReference(RubricJudge):
     whole: ClassVar[str] = (
         "The share of a report in the sum of its own score and that of the reference report, by weighted criteria."
     )
-    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    bounds: tuple[float, float] | None = (0.0, 1.0)
     formula: ClassVar[str] = "metrics/rubric/relative.html"
     reply_tokens: ClassVar[int] = 3_000
 

@@ -57,6 +57,7 @@ ICONS = (
     "theme-dark",
 )
 JUDGED = "leaderboard/submissions/judge.html"
+REPORTS = "leaderboard/questions/reports.html"
 COLOURS = (
     "paper",
     "surface",
@@ -173,8 +174,30 @@ def _systems() -> dict[str, SamplePage]:
         "question-criteria": _page(
             "Question with criteria",
             "leaderboard/questions/question.html",
-            page=systems.question_page(),
+            page=systems.question_of_reports(),
             criteria=systems.criteria(),
+            reading=systems.reading(),
+        ),
+        "question-report": _page(
+            "Report", REPORTS, page=systems.question_of_reports(), reading=systems.reading(systems.LONG_REPORT)
+        ),
+        "question-reports": _page(
+            "Reports side by side",
+            REPORTS,
+            page=systems.question_of_reports(),
+            reading=systems.reading(systems.LONG_REPORT, systems.FROM_RIGHT_TO_LEFT),
+        ),
+        "question-reports-plain": _page(
+            "Reports, none and one that is not formatted",
+            REPORTS,
+            page=systems.question_of_reports(),
+            reading=systems.reading(None, "> " * 30 + "Deep.\n" + "A line of text. " * 40),
+        ),
+        "question-reports-private": _page(
+            "Reports, not public",
+            REPORTS,
+            page=systems.question_of_reports(),
+            reading=systems.reading(None, None, is_readable=False),
         ),
         "system-questions": _page(
             "System, question by question", "leaderboard/systems/questions.html", page=systems.questions_page()

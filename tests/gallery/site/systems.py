@@ -316,6 +316,7 @@ def question_page() -> SimpleNamespace:
     lines = (ReferenceLine((("Norway", 2), ("Oslo", 3)), 0), ReferenceLine((("Sweden", 1), ("Stockholm", 1)), 0))
     shared = {"is_readable": True, "is_answered": True, "marks": (True, True, False, True), "n_found": 3}
     shared |= {"pieces": pieces, "is_cut": False, "is_list": False, "url": "?page=system-questions", "attempts": ()}
+    shared |= {"report_url": ""}
     tried = _attempts("A long answer about Scandinavia. " * 40)
     closed = tuple(ShownAttempt(attempt.number, attempt.value) for attempt in tried)
 
@@ -369,6 +370,55 @@ def criteria() -> list[CriteriaTable]:
     beside = [Decision(8.0, 6.5, reason), Decision(0.0, 10.0, "It has none.")]
     report = line(Criterion("Depth of the comparison", 0.3, "insight", "Whether causes are named."), *beside)
     return [CriteriaTable("Rubric", False, criteria), CriteriaTable("Against the reference report", True, [report])]
+
+
+LONG_REPORT = "\n".join(
+    (
+        f"# Two bridges, and {LONG_WORD} " + "that were built in the same years by the same people " * 4,
+        "Both carry a road[^1], one a railway[^source-2] too. See [the city](https://example.org/city).",
+        "![a map](https://example.org/x.png)",
+        *(
+            f"## Part {number}: {title}\n\n"
+            + "The bridge is long, and its builders are **known**. " * 90
+            + f"[^{number % 2 + 1}]"
+            for number, title in enumerate(("Builders", "Costs", "Traffic", "Repairs", "Prospects", "Sources"), 1)
+        ),
+        "### A level that is deeper\n\n> Cited: it stands.\n\n1. first\n2. second\n   - within\n",
+        "The load is $F = m \\cdot g$, so \\[ \\sum_{i=1}^n F_i * d_i = 0 \\] and costs $5 to $10.\n",
+        f"```python\nfor pier in bridge:\n    check(pier)  # {LONG_WORD}\n```\n",
+        "".join(f"| Column {number} " for number in range(1, 13)) + "|\n" + "|---" * 12 + "|",
+        "\n".join("".join(f"| {row * number:,} piers " for number in range(1, 13)) + "|" for row in range(1, 6)),
+        "\n[^1]: The road of 1898, which <b>is</b> wide.\n\n    Its second paragraph.\n",
+        f"[^source-2]: {LONG_WORD}: https://example.org/railway\n\n[^2]: Known since 1900.\n",
+        "[^unused]: Nobody cites this.",
+    )
+)
+FROM_RIGHT_TO_LEFT = (
+    "# الجسران\n\nبُني الجسر الأول عام 1898، والثاني بعده[^1].\n\n- طويل\n- **قديم**\n\n"
+    "| الجسر | السنة |\n|---|---|\n| الأول | 1898 |\n\n[^1]: سجل المدينة.\n"
+)
+
+
+def reading(*texts: str | None, is_readable: bool = True) -> SimpleNamespace:
+    """Reports on a question, the first on the left."""
+    names = ("Borealis", LONG_NAME)
+    choices = [_system(name=name, slug=name) for name in names]
+    reports = [
+        SimpleNamespace(side=side, system=system, is_readable=is_readable, text=text, n_attempts=number)
+        for number, (side, system, text) in enumerate(zip(("left", "right"), choices, texts, strict=False), 1)
+    ]
+    slugs = {report.side: report.system.slug for report in reports}
+    url = "?page=question-reports"
+    return SimpleNamespace(reports=reports, choices=choices, slugs=slugs, previous_url=url, next_url=url)
+
+
+def question_of_reports() -> SimpleNamespace:
+    """A question whose answers are reports."""
+    page = question_page()
+    for row in page.answers:
+        row.report_url = "?page=question-report"
+    page.question_url, page.is_long = "?page=question-reports", True
+    return page
 
 
 def questions_page() -> SimpleNamespace:
@@ -585,7 +635,7 @@ def against() -> dict[str, Any]:
 
 def compare_context(n_systems: int) -> dict[str, Any]:
     """The page with so many systems; with none the form to choose them."""
-    shown = comparison(max(n_systems, 2))
+    shown = replace(comparison(max(n_systems, 2)), reports_url="?page=question-reports")
     if n_systems < 2:
         shown = replace(shown, systems=[], sections=[], categories=[], questions=[])
     candidates = [

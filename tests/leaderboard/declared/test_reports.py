@@ -26,9 +26,11 @@ from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template, write_files
 from scoring.metrics.rubric.decisions import LONGEST_REASON, Decision
 from scoring.metrics.rubric.items import REPLY_TOKENS
-from scoring.models import JudgeEstimate, Question, Run, Split, Verdict
+from scoring.models import JudgeEstimate, Question, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
+from scoring.runs.intervals import fill
 from scoring.runs.judging.criteria import QuestionCriteria
+from scoring.statistics import mean_interval
 from tests import boards, factories
 from tests.judge_server import JudgeServer, Play
 from tests.paths import ROOT
@@ -51,9 +53,9 @@ API = "/api/v1/benchmarks/researchrubrics/splits/test/questions/r1/answers/"
 PAGES = ("/systems/atlas/", "/researchrubrics/test/questions/", QUESTION)
 
 
-def published(split: Split, answers: dict[str, str], name: str) -> None:
+def published(split: Split, answers: dict[str, str], name: str, setting: str = "agent") -> None:
     owner = factories.user(name.lower())
-    submission = factories.submission(owner, split, {"agent": answers}, name=name)
+    submission = factories.submission(owner, split, {setting: answers}, name=name)
     for run in Run.objects.filter(answer_set__submission_file__submission=submission):
         work(run)
     publish_submission(submission, actor=owner, approved=True)
@@ -124,6 +126,24 @@ def test_reasons_are_for_those_who_may_read_the_answer(split: Split, client: Cli
     assert {own["Borealis"][1] for *_, own in decided_criteria(owner)} == {""}
     client.force_login(owner)
     assert client.get(QUESTION).content.decode().count("So.") == 2
+
+
+def test_a_report_is_read_by_everybody_if_it_is_public_and_by_its_owner(split: Split, client: Client) -> None:
+    url = f"{QUESTION}?left=atlas&right=borealis"
+    assert "Ada and Bo" not in client.get(url).content.decode()
+    client.force_login(User.objects.get(username="atlas"))
+    page = client.get(url).content.decode()
+    assert "Ada and Bo" in page
+    assert "Nobody knows." not in page
+    Entry.objects.update(shows_answers=True)
+    client.logout()
+    page = client.get(url).content.decode()
+    assert "Ada and Bo" in page and "Nobody knows." in page
+    assert f'href="{QUESTION}?left=atlas"' in client.get(QUESTION).content.decode()
+    compared = unescape(client.get("/compare/?system=atlas&system=borealis").content.decode())
+    assert f'href="{QUESTION}?setting=agent&left=atlas&right=borealis"' in compared
+    Split.objects.update(hidden=True)
+    assert "left=atlas" not in client.get("/compare/?system=atlas&system=borealis").content.decode()
 
 
 def test_reasons_are_plain_text_and_cut(split: Split, client: Client) -> None:
@@ -259,6 +279,63 @@ def test_a_judge_of_criteria_is_tried_on_copies_of_the_criteria(
     assert said.count("--- read as: verdict 0") == 12
     assert "**Title**: Names Accra." in said and "12 requests to" in said
     assert "Names Accra.\nSays since when" in said
+
+
+def test_a_declared_mean_is_clipped_with_its_interval_and_ranks_and_differences_are_of_what_it_was_before(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    judged_by(settings, server)
+    files = template("reports", "rubric")
+    clipping = b'[metrics.rubric]\nparameters = { clip = "mean", dimensions = ["Facts"] }\n'
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"[metrics.rubric]\n", clipping)
+    faults = [{"criterion": "Names it.", "weight": 1, "dimension": "Facts"}, {"criterion": "Invents it.", "weight": -2}]
+    rows = [{"id": f"dev-{n}", "question": f"Where is river {n}?", "answer": faults} for n in range(40)]
+    files["questions/dev.jsonl"] = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    write_files(tmp_path / "reports", {name: content.replace(b"TODO: ", b"Our ") for name, content in files.items()})
+    call_command("benchmark", "import", tmp_path / "reports", publish=True, stdout=StringIO())
+    split = Split.objects.get(slug="dev")
+
+    def verdict(chat: Any) -> Play:
+        text = chat.body["messages"][-1]["content"]
+        is_met = ("Invented." if "Invents it." in text else "Oslo.") in text
+        return Play("text", message=json.dumps({"criteria_met": is_met}))
+
+    server.rule = verdict
+    names = {"Honest": 0, "Zealous": 25, "Worse": 40}
+    for name, n_wrong in names.items():
+        answers = {f"dev-{n}": "Oslo." if n >= n_wrong else "Invented." for n in range(40)}
+        published(split, answers, name, "closed-book")
+    boards.write()
+    scores = {
+        score.run.answer_set.submission_file.submission.name: score for score in Score.objects.filter(name="rubric")
+    }
+    assert {name: score.per_item.mean() for name, score in scores.items()} == {
+        "Honest": 1,
+        "Zealous": -0.875,
+        "Worse": -2,
+    }
+    assert {name: (score.value, score.low, score.high) for name, score in scores.items()} == {
+        "Honest": (1.0, pytest.approx(mean_interval([1] * 40).low), 1.0),
+        "Zealous": (0.0, 0.0, 0.0),
+        "Worse": (0.0, 0.0, 0.0),
+    }
+    assert "|clip:mean|" in scores["Zealous"].signature
+    Score.objects.update(low=None, high=None)
+    assert fill() == 6
+    assert {tuple(pair) for pair in Score.objects.filter(name="rubric").values_list("low", "high")} == {
+        (scores["Honest"].low, 1.0),
+        (0.0, 0.0),
+    }
+    boards.refresh()
+    board = boards.board_for(split, scores["Honest"].run.answer_set.setting)
+    assert [(row.name, row.cells[0].value, row.rank, row.best_rank, row.worst_rank) for row in board.rows] == [
+        ("Honest", 1.0, 1, 1, 1),
+        ("Zealous", 0.0, 2, 2, 2),
+        ("Worse", 0.0, 3, 3, 3),
+    ]
+    page = " ".join(client.get("/compare/?system=zealous&system=worse").content.decode().split())
+    assert "1.125" in page or "112.5" in page, "the difference of the means as they were"
+    assert "clipped to 0 to 1" in client.get("/definitions/").content.decode()
 
 
 def test_criteria_are_not_graded_by_hand_and_the_page_says_so(split: Split, client: Client) -> None:

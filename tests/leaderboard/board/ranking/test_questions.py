@@ -61,7 +61,7 @@ def test_the_answers_of_an_unpublished_baseline_are_private(client: Client, url:
     fill_in(pair_with(entry))
     Entry.objects.update(shows_answers=True)
     page = text(client.get(f"{url}questions/1/?first={entry.system.slug}"))
-    assert (page.count("&lt;b&gt;An answer"), page.count("a critique")) == (1, 0)
+    assert (page.count("<p>&lt;b&gt;An answer"), page.count("a critique")) == (1, 0)
 
 
 def test_answers_and_replies_are_escaped_and_shown_to_those_who_may(client: Client, url: str, ranked: Ranked) -> None:
@@ -72,7 +72,7 @@ def test_answers_and_replies_are_escaped_and_shown_to_those_who_may(client: Clie
     def shown() -> tuple[int, int]:
         page = text(client.get(address))
         assert "<b>An" not in page and len(rows_of(page)) == 2
-        return page.count("&lt;b&gt;An answer"), page.count("&lt;Score1&gt;80")
+        return page.count("<p>&lt;b&gt;An answer"), page.count("&lt;Score1&gt;80")
 
     assert shown() == (0, 0)
     Entry.objects.filter(pk=one.pk).update(shows_answers=True)

@@ -17,6 +17,7 @@ from leaderboard.systems.comparison.page import comparison_for
 from leaderboard.systems.comparison.statistics import NEARLY_ALIKE, WEIGHTED, against, differences
 from leaderboard.systems.comparison.types import Comparison, ComparisonParams, ScoreSection, Vector
 from scoring import queries as scoring_queries
+from scoring.metrics.rubric import Criteria
 from scoring.models import (
     Answer,
     AnswerSet,
@@ -220,6 +221,18 @@ def test_one_attempt_and_ten_are_found_to_differ_less_easily_where_little_is_rig
 
     assert low(10) > 0, "a system with ten attempts would have been right once at least"
     assert low(1) < 0
+
+
+def test_means_that_were_clipped_differ_by_what_they_were_on_open_splits_and_as_they_are_shown_on_hidden_ones() -> None:
+    bad, worse = np.resize([0.5, -0.9], 60), np.resize([0.5, -2.1, 0.2], 60)
+    (column,) = Criteria(clip="mean").columns()
+    both = [[Vector(1, "rubric", 0.0, 7, bad)], [Vector(2, "rubric", 0.0, 7, worse)]]
+    [known] = differences(both, {"rubric": column}, hidden=False)["rubric"].differences
+    assert known.value == pytest.approx(bad.mean() - worse.mean())
+    [shown] = differences(both, {"rubric": column}, hidden=True)["rubric"].differences
+    assert shown.value == 0
+    assert -1 <= shown.low <= 0 <= shown.high <= 1
+    assert shown.p_value == 1
 
 
 def test_people_are_not_compared_in_scores_in_which_questions_count_differently() -> None:
