@@ -79,7 +79,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         **scores_frame(study),
         "with_scores": with_scores,
         "outcome": outcome,
-        "methods": methods.as_text(methods.methods_of(study, outcome)),
+        "methods": methods.as_file(methods.methods_of(study, outcome)),
     }
     if kind.writes_answers:
         row = row_of(study)

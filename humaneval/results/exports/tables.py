@@ -386,7 +386,9 @@ TABLES: Final = (
         Field("item", ITEM, "item.key"),
         Field("vote", "yes (supports the answer), no (does not support it) or unclear (cannot tell).", "text"),
         Field(
-            "injected", "Whether the answer is an injected wrong one, so that only “no” is right.", "item.is_injected"
+            "injected",
+            "Whether the answer is an injected wrong one, so that “no” and “unclear” can be defended.",
+            "item.is_injected",
         ),
         Field("qualification", "Whether the item belongs to the qualification test.", "item.is_qualification"),
         Field(
@@ -459,7 +461,8 @@ TABLES: Final = (
         ),
         Field(
             "injected",
-            "Whether the second answer is an injected wrong one, so that the first one is right.",
+            "Whether the second answer is an injected wrong one, so that the first one can be defended and, unless "
+            "`first_is_good` in the table `pairs`, “bad” too.",
             "item.is_injected",
         ),
         Field(
