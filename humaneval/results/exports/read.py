@@ -175,8 +175,7 @@ def choices(study: Study) -> Iterator[Any]:
 def judge_comparisons(study: Study) -> Iterator[Any]:
     """The judge's comparisons of the systems of a study: one for each pair of systems and question."""
     for pair in judged_of(study):
-        both = np.all(pair.answered, axis=1).tolist()
-        values = zip(pair.qids, pair.preferences.tolist(), pair.judged.tolist(), both, strict=True)
+        values = zip(pair.qids, pair.preferences.tolist(), pair.judged.tolist(), pair.answered.tolist(), strict=True)
         for qid, (first, second), judged, answered in values:
             yield SimpleNamespace(
                 id=qid,

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from humaneval.models import Kind, Mark, Preference, Study, Vote
+from humaneval.models import Kind, Mark, Study, Vote
 from humaneval.results.exports import read
-from humaneval.results.pair_choices import FOR_LEFT, category_of
+from humaneval.results.pair_choices import category_of
+from humaneval.results.pair_outcome import FOR_LEFT
 from humaneval.studies.evidence_measures import passes
 
 CODE: Final = "The participant's code, such as P-01."
@@ -91,7 +92,7 @@ def _who(path: str = "") -> tuple[Field, ...]:
 
 
 def _for_first(choice: str, swapped: bool) -> float:
-    for_left = FOR_LEFT[Preference(choice)]
+    for_left = FOR_LEFT[choice]
     return 1 - for_left if swapped else for_left
 
 

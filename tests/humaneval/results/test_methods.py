@@ -14,7 +14,7 @@ from humaneval.participants import invitations
 from humaneval.results import item_votes
 from humaneval.results.list_pairs import list_pairs_of
 from humaneval.results.methods import as_file, methods_of
-from humaneval.results.pair_outcome import pair_outcome_of
+from humaneval.results.pair_choices import pair_outcome_of
 from humaneval.results.ratings import outcome_of_ratings
 from leaderboard.models import User
 from leaderboard.templatetags.systems import ratio_interval

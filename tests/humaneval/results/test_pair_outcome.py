@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from humaneval.models import Preference
-from humaneval.results.pair_choices import Choice
-from humaneval.results.pair_outcome import RankRow, ranking_of
+from humaneval.results.pair_outcome import Choice, RankRow, ranking_of
 from scoring.runs.judging.comparisons import ComparedPair
 
 NAMES = ("Aardvark", "Badger", "Caracal", "Dormouse", "Ermine")
