@@ -163,8 +163,10 @@ def procedure_of(study: Study, outcome: Any) -> dict[str, Any]:
     for row in rows:
         if row["active_seconds"] is not None:
             times[row["participant"]].append(row["active_seconds"])
-    asked = Assignment.objects.filter(participant__in=counted(study), attention_check__isnull=False)
-    passed = [passes(row.attention_check, row.text) for row in asked if row.attention_check and row.text.strip()]
+    passed: list[bool] = []
+    if study.attention_checks:
+        asked = Assignment.objects.filter(participant__in=counted(study), attention_check__isnull=False)
+        passed = [passes(row.attention_check, row.text) for row in asked if row.attention_check and row.text.strip()]
     voters = outcome.voters if outcome and study.kind == Kind.ITEMS else ()
     tested = [row for row in voters if row.qualification.n_items]
     injected = [row.injected for row in voters]
@@ -177,7 +179,7 @@ def procedure_of(study: Study, outcome: Any) -> dict[str, Any]:
         "unit": unit,
         "given": given,
         "place": f"{study.split.benchmark.name} ({study.split.slug} split, {study.setting.name.lower()})",
-        "n_systems": len(systems_of(study)),
+        "n_systems": len(systems_of(study)) if study.kind == Kind.PAIRS else 0,
         "n_examples": uses["example"],
         "n_practice": uses["practice"],
         "n_test": uses["test"] // study.test_attempts,

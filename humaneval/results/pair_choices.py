@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
+import numpy as np
+
 from humaneval.models import Study, StudyItem
 from humaneval.results.pair_outcome import Choice, JudgedPair, outcome_of
 from humaneval.studies.exclusions import defends_pair
@@ -61,6 +63,8 @@ def judged_of(study: Study) -> list[JudgedPair]:
         return []
     revision.split = study.split
     return [
-        JudgedPair(pair.first, pair.second, pair.qids, pair.preferences, pair.judged, pair.answered.all(axis=1))
+        JudgedPair(
+            pair.first, pair.second, pair.qids, pair.preferences, pair.judged, np.asarray(pair.answered.all(axis=1))
+        )
         for pair in compared_pairs(revision, set(systems_of(study)))
     ]

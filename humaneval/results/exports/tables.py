@@ -107,6 +107,22 @@ def _critique(place: str, part: str, missing: Any) -> Callable[[Any], Any]:
 
 OF_ASSIGNMENT: Final = _who()
 OF_ANSWER: Final = _who("assignment.")
+ANSWER_SET: Final = Field("answer_set", "The number of the answer set on the page *Scores*, from 1.", "number")
+OF_SCORE: Final = (
+    Field("participant", CODE),
+    Field("id", "The question's id in the benchmark."),
+    Field("metric", "The metric.", "run.name"),
+    Field("score", "The name of the score.", "score.key"),
+    Field("value", "The score of the answer; the study's score is the mean of these by their weights."),
+    Field(
+        "signature",
+        "How the score was computed. Values with different signatures are not comparable.",
+        "score.signature",
+    ),
+    Field("weight", "What the answer counts in the mean; 1 if all count alike."),
+    Field("cluster", "The question's cluster, for intervals; the question itself if the benchmark has none."),
+    Field("share", "Whether the score is a share, 0 to 1."),
+)
 TABLES: Final = (
     table(
         "participants",
@@ -151,6 +167,12 @@ TABLES: Final = (
             "Stands for the participant's ID on the platform that recruited them: the same ID has another pseudonym in "
             "another study.",
             "platform_key",
+        ),
+        Field("n_test_attempts", "Attempts at the test before the questions.", lambda row: len(row.attempts)),
+        Field(
+            "passed_test",
+            "Whether the last of these passed; empty without one.",
+            lambda row: row.attempts[-1]["passed"] if row.attempts else None,
         ),
         Field("extended_until", "The participant's deadline, if later than the study's closing time."),
         Field("last_seen_at", "When the participant was last active."),
@@ -315,23 +337,30 @@ TABLES: Final = (
         ),
     ),
     table(
+        "scored_answers",
+        "The answers of each answer set that the page *Scores* shows, up to five, the latest last.",
+        read.scored_answers,
+        ANSWER_SET,
+        Field("participant", CODE),
+        Field("id", "The question's id in the benchmark.", "qid"),
+        Field("withdrawn", "Whether it was withdrawn later."),
+        kind=Kind.ANSWER,
+    ),
+    table(
         "grades",
         "The scores of each answer in the latest answer set. Empty until it is scored.",
         read.grades,
-        Field("participant", CODE),
-        Field("id", "The question's id in the benchmark."),
-        Field("metric", "The metric.", "run.name"),
-        Field("score", "The name of the score.", "score.key"),
-        Field("value", "The score of the answer; the study's score is the mean of these by their weights."),
-        Field(
-            "signature",
-            "How the score was computed. Values with different signatures are not comparable.",
-            "score.signature",
-        ),
-        Field("weight", "What the answer counts in the mean; 1 if all count alike."),
-        Field("cluster", "The question's cluster, for intervals; the question itself if the benchmark has none."),
-        Field("share", "Whether the score is a share, 0 to 1."),
+        *OF_SCORE,
         graded=True,
+    ),
+    table(
+        "earlier_grades",
+        "The same for the earlier answer sets that the page *Scores* shows.",
+        read.earlier_grades,
+        ANSWER_SET,
+        *OF_SCORE,
+        graded=True,
+        kind=Kind.ANSWER,
     ),
     table(
         "items",
