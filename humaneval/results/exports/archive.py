@@ -60,8 +60,8 @@ which is yours to choose.
 DTYPES: Final[Mapping[str, set[type]]] = {"bool": {bool}, "int64": {int}, "float64": {int, float}}
 LICENCE: Final = "The questions of {benchmark} have their own: {licence}.\n"
 NOTEBOOK: Final = """
-`figures.ipynb` computes every figure of the study's page *Scores*, and of *Evidence* where people write answers, from these
-files. It needs NumPy; what it calls is beside it.
+`figures.ipynb` computes every figure of the study's page *Scores*, and of *Evidence* where people write answers, from
+these files. It needs NumPy; what it calls is beside it.
 """
 GENERATIONS: Final = """
 `generations.jsonl` contains the answers that count, in the format of a generations file: one object per line with
