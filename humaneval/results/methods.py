@@ -201,7 +201,7 @@ def procedure_of(study: Study, outcome: Any) -> dict[str, Any]:
         "n_injected": sum(checks.n_items for checks in injected),
         "n_defended": sum(checks.n_ones for checks in injected),
         "n_named": 0 if kind.writes_answers else named_answers(study).count(),
-        "agreement": "; ".join(filter(None, _agreement(study, outcome))) if outcome else "",
+        "agreed": "; ".join(filter(None, _agreement(study, outcome))) if outcome else "",
     }
 
 

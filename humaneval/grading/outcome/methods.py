@@ -39,7 +39,7 @@ def methods_of(round_: GradingRound, agreement: Mapping[str, Any]) -> list[str]:
         "n_same": sum(ticked_of(grade).letter == ticked_of(known[grade.graded_answer_id]).letter for grade in on_known),
         "time": spread([grade.seconds for grade in grades if grade.seconds is not None]),
         "n_named": count_named(round_),
-        "agreement": listed(list(filter(None, clauses))),
+        "agreed": listed(list(filter(None, clauses))),
         "n_decided": len(newest(round_, GradeKind.DECISION)),
     }
     return [paragraph("round", context)]

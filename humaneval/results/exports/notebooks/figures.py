@@ -1,3 +1,9 @@
+# %% [markdown] round
+# # Figures of a grading round
+#
+# This notebook computes every figure of the round's page *Outcome* from `round.json`; how far lists agree is in the
+# exports of their studies. It needs Python 3.11 and NumPy; the statistics are the site's own, in the folder `scoring`.
+
 # %% [markdown] answer items pairs ratings
 # # Figures of a study
 #
@@ -21,10 +27,16 @@ import numpy as np
 
 from scoring.statistics import (
     Estimate,
+    JudgeValidation,
     TooFewUnitsError,
+    cohen_kappa,
+    corrected_mean,
+    fleiss_kappa,
+    grader_biases,
     krippendorff_alpha,
     mean_estimate,
     mean_intervals,
+    validate_judge,
     weighted_mean_interval,
 )
 
@@ -406,3 +418,131 @@ for question in study["rating_questions"]:
     codes = [[options.index(given[who, item]) if (who, item) in given else nan for item in items] for who in raters]
     alpha = krippendorff_alpha(codes, scale="ordinal" if scale else "nominal") if given else Estimate(None, None, 0)
     show(f"{question['text']}: Krippendorff’s α", alpha, alpha.n_items)
+
+# %% [markdown] round
+# ## Agreement
+#
+# Of the grades that count, in the rows of a table with its answers, or with all of their items, as columns. Calibration
+# answers are left out. Intervals are 95 % confidence intervals over answers, each with all of its items.
+
+# %% round
+stored = json.loads(Path("round.json").read_text(encoding="utf-8"))
+current = [grade for answer in stored["answers"] for grade in answer["grades"] if grade["current"]]
+show("Who wrote it", sum(grade["named"] for grade in current))
+grades_of = {
+    answer["position"]: {grade["by"]: grade for grade in answer["grades"] if grade["counts"] and grade["current"]}
+    for answer in stored["answers"]
+}
+columns = [row for row in stored["answers"] if grades_of[row["position"]] and not row["calibration"]]
+by_grader = {code for row in columns for code in grades_of[row["position"]]}
+graders = [row["code"] for row in stored["graders"] if row["code"] in by_grader]
+loose, letters = np.full((2, len(graders), len(columns)), nan)
+of_item = [column for column, row in enumerate(columns) for _ in row["items"]]
+ticks = np.full((len(graders), len(of_item)), nan)
+for column, row in enumerate(columns):
+    for grader, grade in grades_of[row["position"]].items():
+        place = graders.index(grader)
+        loose[place, column], letters[place, column] = grade["loose"], "ABCDEF".index(grade["letter"])
+        ticks[place, np.equal(of_item, column)] = grade["ticks"]
+if columns:
+    n_shared = sum(len(grades_of[row["position"]]) > 1 for row in columns)
+    show("Agreement", len(columns), n_shared, len(of_item))
+    for name, alpha in {
+        "Items, found or not: Krippendorff's α": krippendorff_alpha(ticks, clusters=of_item),
+        "Letters, A to F: Krippendorff's α": krippendorff_alpha(letters),
+        "Share of items found: Krippendorff's α": krippendorff_alpha(loose, scale="interval"),
+        "Items, found or not: Fleiss' κ": fleiss_kappa(ticks, clusters=of_item),
+        "Letters, A to F: Fleiss' κ": fleiss_kappa(letters),
+    }.items():
+        show(f"Agreement: {name}", alpha, alpha.n_items)
+    for one, other in combinations(range(len(graders)), 2):
+        both, by_letter = f"{graders[one]} and {graders[other]}", cohen_kappa(letters[one], letters[other])
+        if by_letter.n_items:
+            by_item = cohen_kappa(ticks[one], ticks[other], clusters=of_item)
+            show(f"Agreement: {both}, items", by_item, by_item.n_items)
+            show(f"Agreement: {both}, letters", by_letter, by_letter.n_items)
+    for grader, bias in zip(graders, grader_biases(loose), strict=True):
+        show(f"Leniency: {grader}", bias, bias.n_items)
+
+# %% [markdown] round
+# ## Judge validation
+#
+# The result for an answer is the decision, else the known grade, else the mean of its graders. Letters B, C and E count
+# as correct. Answers on which graders differ are left out here. Intervals are over questions.
+
+# %% round
+finals: dict[int, Row] = {}
+for row in stored["answers"]:
+    kinds: dict[str, list[Row]] = defaultdict(list)
+    for grade in row["grades"]:
+        if grade["counts"]:
+            kinds[grade["kind"]].append({**grade, "correct": grade["letter"] in "BCE"})
+    given = kinds["decision"] or kinds["known"] or kinds["grade"]
+    if given:
+        means = {name: fmean(grade[name] for grade in given) for name in ("loose", "strict", "correct")}
+        finals[row["position"]] = {**row, **means}
+
+
+def validation_of(pairs: list[tuple[float, Row]]) -> JudgeValidation:
+    """The judge's verdicts beside the results of graders."""
+    by_graders, asked = [row["correct"] for _, row in pairs], [row["question_id"] for _, row in pairs]
+    return validate_judge([verdict for verdict, _ in pairs], by_graders, clusters=asked)
+
+
+latest = {(judged["signature"], judged["answer_set"]): judged for judged in stored["judged"]}
+verdicts: dict[str, list[tuple[str, float, Row]]] = defaultdict(list)
+for (signature, _), judged in latest.items():
+    for row in judged["answers"]:
+        if row["position"] is not None:
+            verdicts[signature].append((judged["source"], float(row["value"] == 1), finals[row["position"]]))
+for signature, found in verdicts.items():
+    found.sort(key=lambda one: one[2]["position"])
+    groups: dict[str, list[tuple[float, Row]]] = defaultdict(list)
+    for source, verdict, row in found:
+        for group in ("all", f"By system, {source}", f"By category, {row['category']}"):
+            if row["correct"] in (0, 1):
+                groups[group].append((verdict, row))
+    for group, graded_pairs in groups.items():
+        result = validation_of(graded_pairs)
+        estimates = result.accuracy, result.kappa, result.bias
+        show(f"{signature}: {group}", *result.confusion.ravel().tolist(), *estimates, result.n_items)
+    if groups:
+        show(f"{signature}: undecided", len(found) - len(groups["all"]))
+
+# %% [markdown] round
+# ## Corrected scores and human performance
+#
+# A round draws from the answers that are not blank, to questions with a reference answer: the mean of these is
+# corrected, and the others keep their score. Neither is computed for the answers on which scores differ most, which are
+# no random sample. Human performance is over the answers of participants who count, calibration answers included.
+
+# %% round
+for judged in stored["judged"] if stored["round"]["selection"] != "disagreements" else ():
+    drawable = [row for row in judged["answers"] if row["drawable"]]
+    places = [n for n, row in enumerate(drawable) if row["position"] is not None]
+    places.sort(key=lambda n: drawable[n]["position"])
+    known = {n: finals[drawable[n]["position"]] for n in places}
+    probabilities = [known[n]["probability"] if n in known else 1.0 for n in range(len(drawable))]
+    both = [
+        [row[name] for row in drawable] for name in ("participant", "cluster") if any(row[name] for row in drawable)
+    ]
+    corrected = judged["correctable"] and corrected_mean(
+        [row["value"] for row in drawable],
+        places,
+        [known[n]["correct"] for n in places],
+        probabilities=None if None in probabilities else probabilities,
+        clusters=(both if len(both) > 1 else both[0]) if both else None,
+    )
+    if corrected:
+        right = corrected.beside([row["value"] for row in judged["answers"] if not row["drawable"]])
+        show(f"Corrected scores: {judged['source']} ({judged['signature']})", judged["score"], right, right.n_graded)
+by_study: dict[str, list[Row]] = defaultdict(list)
+for row in finals.values() if stored["round"]["selection"] != "disagreements" else ():
+    if row["origin"]["counts"]:
+        by_study[row["origin"]["study"]].append(row)
+for name, own in by_study.items():
+    own.sort(key=lambda row: (len(row["origin"]["participant"]), row["origin"]["participant"]))
+    both_sides = [row["origin"]["participant"] for row in own], [row["question_id"] for row in own]
+    means = [mean_estimate([row[kind] for row in own], both_sides) for kind in ("loose", "strict")]
+    n_known, sizes = sum(row["calibration"] for row in own), [len(set(side)) for side in both_sides]
+    show(f"Human performance: {name}", *means, len(own), n_known, *sizes)
