@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+from uuid import UUID
 
 import numpy as np
 from django.db import transaction
@@ -73,7 +74,7 @@ class JudgedSet:
 def judged_sets_of(round_: GradingRound) -> list[JudgedSet]:
     """The answer sets of a round's graded answers by each judge that scored them on its revision, oldest score first.
     Calibration answers are omitted. About ten queries, and two for each answer set."""
-    by_set: dict[object, dict[str, _Graded]] = defaultdict(dict)
+    by_set: dict[UUID, dict[str, _Graded]] = defaultdict(dict)
     for answer in _graded(round_):
         by_set[answer.answer_set.pk][answer.key] = answer
     scores = list(

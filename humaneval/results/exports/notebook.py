@@ -16,7 +16,10 @@ ROUND: Final = "round"
 SOURCE: Final = Path(__file__).with_name("notebooks") / "figures.py"
 ROOT: Final = Path(__file__).parents[3]
 STATISTICS: Final = ("scoring/__init__.py", "scoring/statistics/*.py")
-MODULES: Final = {"pairs": ("humaneval/results/pair_outcome.py",)}
+MODULES: Final = {
+    "answer": ("scoring/metrics/list_judge/replies.py",),
+    "pairs": ("humaneval/results/pair_outcome.py",),
+}
 """Further modules of a type, from the root."""
 _CELL: Final = re.compile(r"^# %%( \[markdown\])?(.*)\n", re.MULTILINE)
 

@@ -113,7 +113,7 @@ def test_it_computes_every_figure_of_the_outcome(
         expected[f"Agreement: {pair}, items"] = [*estimate(items), items.n_items]
         expected[f"Agreement: {pair}, letters"] = [*estimate(letters), letters.n_items]
     for code, bias in agreement["biases"]:
-        expected[f"Leniency: {code}"] = [*estimate(bias), bias.n_items]
+        expected[f"Agreement: Leniency of {code}"] = [*estimate(bias), bias.n_items]
     assert len(agreement["kappas"]) == len(agreement["biases"]) == 3
     (validation,) = page["validations"]
     tables = [("all", validation["whole"])]

@@ -14,7 +14,7 @@
 # %%
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from math import ceil, nan
 from pathlib import Path
@@ -27,7 +27,6 @@ import numpy as np
 
 from scoring.statistics import (
     Estimate,
-    JudgeValidation,
     TooFewUnitsError,
     cohen_kappa,
     corrected_mean,
@@ -139,26 +138,23 @@ for (number, score, signature), own in by_score.items():
 # %% [markdown] answer
 # ## Agreement of lists
 #
-# Where answers are lists: every two lists for one question. An item is contained in the other list if all its words are
-# among those of one item there. The overlap is the number of contained items through the length of the longer list.
-# Lists are accepted if their overlap is above 77 % and their length difference below 25 %.
+# Where answers are lists: overlap and length difference of every two lists for one question, in per cent, and how many
+# pairs are accepted. How they are computed is in `scoring/metrics/list_judge/replies.py`.
 
 # %% answer
-lists: dict[str, dict[str, list[frozenset[str]]]] = defaultdict(dict)
+from scoring.metrics.list_judge.replies import list_agreement  # noqa: E402
+
+lists: dict[str, dict[str, list[str]]] = defaultdict(dict)
 for answer in rows_of("generations"):
-    items = next(value for key, value in answer.items() if key not in ("id", "participant"))
-    if isinstance(items, list):
-        lists[answer["id"]][answer["participant"]] = [frozenset(item.lower().split()) for item in items]
+    text = next(value for key, value in answer.items() if key not in ("id", "participant"))
+    if isinstance(text, list):
+        lists[answer["id"]][answer["participant"]] = text
 accepted = []
 for qid, by_person in lists.items():
     for (one, first), (other, second) in combinations(by_person.items(), 2):
-        longest = max(len(first), len(second))
-        ways = (first, second), (second, first)
-        contained = (sum(any(item <= there for there in others) for item in of) for of, others in ways)
-        overlap = max(contained) / longest if longest else 0.0
-        difference = abs(len(first) - len(second)) / longest if longest else 0.0
-        accepted.append(longest > 0 and overlap > 0.77 and difference < 0.25)
-        show(f"Lists: {qid}, {one} and {other}", 100 * overlap, 100 * difference)
+        likeness = list_agreement(first, second)
+        accepted.append(likeness.accepted)
+        show(f"Lists: {qid}, {one} and {other}", 100 * likeness.overlap, 100 * likeness.length_difference)
 if accepted:
     show("Lists: accepted", sum(accepted), len(accepted))
 
@@ -173,44 +169,35 @@ if accepted:
 # %% answer
 counted = {(row["participant"], row["position"]) for row in answers if row["counts"]}
 measures = [row for row in rows_of("measures") if (row["participant"], row["position"]) in counted]
-by_question: dict[str, list[Row]] = defaultdict(list)
-for row in measures:
-    by_question[row["id"]].append(row)
-
-
-def mean_of_known(values: Iterable[float | None]) -> float | None:
-    """The mean of the known values."""
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+READ = ("All necessary articles", "Some necessary articles", "No necessary article")
 
 
 def reading_of(row: Row) -> str:
-    """How much of the necessary evidence was read for an answer."""
-    if row["n_necessary_visited"] == row["n_necessary"]:
-        return "All necessary articles"
-    return "Some necessary articles" if row["n_necessary_visited"] else "No necessary article"
+    """How much of the necessary evidence was read for an answer; empty if nothing is necessary."""
+    n, n_all = row["n_necessary_visited"], row["n_necessary"]
+    return READ[0 if n == n_all else 1 if n else 2] if n_all else ""
 
 
-for name, own in {"All answers": measures, **by_question}.items():
-    recall, precision = (mean_of_known(row[measure] for row in own) for measure in ("recall", "precision"))
-    times = [row["seconds_to_first_necessary"] for row in own if row["seconds_to_first_necessary"] is not None]
-    readings = Counter(reading_of(row) for row in own if row["n_necessary"])
-    show(
-        f"Evidence: {name}",
-        *(len(own), None if recall is None else 100 * recall, None if precision is None else 100 * precision),
-        *(median(times) if times else None, readings["All necessary articles"], readings["No necessary article"]),
-        *(mean_of_known(row["n_searches"] for row in own), mean_of_known(row["n_visited"] for row in own)),
-    )
-for qid, own in by_question.items():
+def known(rows: list[Row], name: str, unit: float = 1) -> list[float]:
+    """The values of a column that are not missing, times a unit."""
+    return [unit * row[name] for row in rows if row[name] is not None]
+
+
+for qid in ("All answers", *dict.fromkeys(row["id"] for row in measures)):
+    own = [row for row in measures if qid in ("All answers", row["id"])]
+    shares = (fmean(values) if (values := known(own, name, 100)) else None for name in ("recall", "precision"))
+    times, readings = known(own, "seconds_to_first_necessary"), Counter(map(reading_of, own))
+    numbers = median(times) if times else None, readings[READ[0]], readings[READ[2]]
+    means = (fmean(known(own, name)) for name in ("n_searches", "n_visited"))
+    show(f"Evidence: {qid}", len(own), *shares, *numbers, *means)
     for title, n in Counter(title for row in own for title in row["missed"]).items():
         show(f"Evidence: {qid}: {title}", n, len(own))
-for (number, score, signature), rows in by_score.items():
-    value_of = {(row["participant"], row["id"]): row["value"] for row in rows}
-    scored = [row for row in measures if row["n_necessary"] and (row["participant"], row["id"]) in value_of]
-    for reading in ("All necessary articles", "Some necessary articles", "No necessary article"):
-        values = [value_of[row["participant"], row["id"]] for row in scored if reading_of(row) == reading]
-        if number == max(sets):
-            show(f"Evidence: {reading}, {score} ({signature})", len(values), mean_of_known(values))
+for (number, score, signature), own in by_score.items():
+    value_of = {(row["participant"], row["id"]): row["value"] for row in own}
+    for reading in READ if number == max(sets) else ():
+        read = [(row["participant"], row["id"]) for row in measures if reading_of(row) == reading]
+        values = [value_of[key] for key in read if key in value_of]
+        show(f"Evidence: {reading}, {score} ({signature})", len(values), fmean(values) if values else None)
 
 # %% [markdown] items
 # ## Accuracy of participants
@@ -276,8 +263,8 @@ show("Items: rejected", sum(verdict is False for verdict in final.values()))
 show("Items: undecided", sum(final[item] is None and bool(cast[item]) for item in question_of))
 show("Items: without votes that count", sum(final[item] is None and not cast[item] for item in question_of))
 voters = sorted({who for of_item in cast.values() for who in of_item})
-code = {"yes": 1.0, "no": 0.0, "unclear": 2.0}
-matrix = [[code[cast[item][who]] if who in cast[item] else nan for item in question_of] for who in voters]
+label = {"yes": 1.0, "no": 0.0, "unclear": 2.0}
+matrix = [[label[cast[item][who]] if who in cast[item] else nan for item in question_of] for who in voters]
 alpha = krippendorff_alpha(matrix, clusters=list(question_of.values())) if voters else Estimate(None, None, 0)
 show("Items: Krippendorff’s α", alpha, alpha.n_items)
 
@@ -316,10 +303,10 @@ compared: dict[tuple[UUID, UUID], list[Row]] = defaultdict(list)
 for row in rows_of("judge_comparisons"):
     compared[sides_of(row)].append(row)
 judged = []
-for both, own in compared.items():
+for opponents, own in compared.items():
     orders = [[row["first_shown_first"], row["second_shown_first"]] for row in own]
     is_judged, is_answered = (np.array([row[name] for row in own]) for name in ("judged", "both_answered"))
-    judged.append(JudgedPair(*both, [row["id"] for row in own], np.array(orders, float), is_judged, is_answered))
+    judged.append(JudgedPair(*opponents, [row["id"] for row in own], np.array(orders, float), is_judged, is_answered))
 sides = {
     (row[name], key) for row in pairs.values() for name, key in zip(("first", "second"), sides_of(row), strict=True)
 }
@@ -410,10 +397,10 @@ for question in study["rating_questions"]:
     given = {key: rating[name]["answer"] for key, rating in ratings.items() if name in rating}
     for group in sorted(set(texts.values())):
         keys = [key for key in given if texts[key[1]] == group]
-        shares = [mean_of([float(given[key] == option) for key in keys], keys) for option in options]
-        means = [mean_of([float(given[key]) for key in keys], keys, (1, scale["highest"]))] if scale else []
-        of_mean = [end for mean in means for end in (mean.value, mean.low, mean.high)]
-        show(f"{question['text']}: {group}", *of_mean, *shares, unit=100)
+        of_options = [mean_of([float(given[key] == option) for key in keys], keys) for option in options]
+        mean = mean_of([float(given[key]) for key in keys], keys, (1, scale["highest"])) if scale else None
+        of_scale = [mean.value, mean.low, mean.high] if mean else []
+        show(f"{question['text']}: {group}", *of_scale, *of_options, unit=100)
     raters, items = sorted({who for who, _ in given}), sorted({text for _, text in given})
     codes = [[options.index(given[who, item]) if (who, item) in given else nan for item in items] for who in raters]
     alpha = krippendorff_alpha(codes, scale="ordinal" if scale else "nominal") if given else Estimate(None, None, 0)
@@ -422,127 +409,124 @@ for question in study["rating_questions"]:
 # %% [markdown] round
 # ## Agreement
 #
-# Of the grades that count, in the rows of a table with its answers, or with all of their items, as columns. Calibration
-# answers are left out. Intervals are 95 % confidence intervals over answers, each with all of its items.
+# Of the grades that count: for each grader, the letter and the share of items of each answer, and the tick of each of
+# its items. Calibration answers are left out. Intervals are over answers, each with all of its items.
 
 # %% round
 stored = json.loads(Path("round.json").read_text(encoding="utf-8"))
-current = [grade for answer in stored["answers"] for grade in answer["grades"] if grade["current"]]
-show("Who wrote it", sum(grade["named"] for grade in current))
-grades_of = {
-    answer["position"]: {grade["by"]: grade for grade in answer["grades"] if grade["counts"] and grade["current"]}
-    for answer in stored["answers"]
-}
-columns = [row for row in stored["answers"] if grades_of[row["position"]] and not row["calibration"]]
-by_grader = {code for row in columns for code in grades_of[row["position"]]}
-graders = [row["code"] for row in stored["graders"] if row["code"] in by_grader]
-loose, letters = np.full((2, len(graders), len(columns)), nan)
-of_item = [column for column, row in enumerate(columns) for _ in row["items"]]
+graded_answers: list[tuple[Row, dict[str, Row]]] = []
+for row in stored["answers"]:
+    by_grader = {grade["by"]: grade for grade in row["grades"] if grade["current"] and grade["counts"]}
+    if by_grader and not row["calibration"]:
+        graded_answers.append((row, by_grader))
+codes_of = {code for _, by_grader in graded_answers for code in by_grader}
+graders = [row["code"] for row in stored["graders"] if row["code"] in codes_of]
+loose, letters = np.full((2, len(graders), len(graded_answers)), nan)
+of_item = [place for place, (row, _) in enumerate(graded_answers) for _ in row["items"]]
 ticks = np.full((len(graders), len(of_item)), nan)
-for column, row in enumerate(columns):
-    for grader, grade in grades_of[row["position"]].items():
-        place = graders.index(grader)
-        loose[place, column], letters[place, column] = grade["loose"], "ABCDEF".index(grade["letter"])
-        ticks[place, np.equal(of_item, column)] = grade["ticks"]
-if columns:
-    n_shared = sum(len(grades_of[row["position"]]) > 1 for row in columns)
-    show("Agreement", len(columns), n_shared, len(of_item))
-    for name, alpha in {
+for place, (_, by_grader) in enumerate(graded_answers):
+    for code, grade in by_grader.items():
+        line = graders.index(code)
+        loose[line, place], letters[line, place] = grade["loose"], "ABCDEF".index(grade["letter"])
+        ticks[line, np.equal(of_item, place)] = grade["ticks"]
+
+named_grades = [grade["named"] for row in stored["answers"] for grade in row["grades"] if grade["current"]]
+show("Who wrote it", sum(named_grades))
+if graded_answers:
+    n_shared = sum(len(by_grader) > 1 for _, by_grader in graded_answers)
+    show("Agreement", len(graded_answers), n_shared, len(of_item))
+    agreement = {
         "Items, found or not: Krippendorff's α": krippendorff_alpha(ticks, clusters=of_item),
         "Letters, A to F: Krippendorff's α": krippendorff_alpha(letters),
         "Share of items found: Krippendorff's α": krippendorff_alpha(loose, scale="interval"),
         "Items, found or not: Fleiss' κ": fleiss_kappa(ticks, clusters=of_item),
         "Letters, A to F: Fleiss' κ": fleiss_kappa(letters),
-    }.items():
-        show(f"Agreement: {name}", alpha, alpha.n_items)
-    for one, other in combinations(range(len(graders)), 2):
-        both, by_letter = f"{graders[one]} and {graders[other]}", cohen_kappa(letters[one], letters[other])
+    }
+    for a, b in combinations(range(len(graders)), 2):
+        by_letter = cohen_kappa(letters[a], letters[b])
         if by_letter.n_items:
-            by_item = cohen_kappa(ticks[one], ticks[other], clusters=of_item)
-            show(f"Agreement: {both}, items", by_item, by_item.n_items)
-            show(f"Agreement: {both}, letters", by_letter, by_letter.n_items)
-    for grader, bias in zip(graders, grader_biases(loose), strict=True):
-        show(f"Leniency: {grader}", bias, bias.n_items)
+            by_item = cohen_kappa(ticks[a], ticks[b], clusters=of_item)
+            agreement[f"{graders[a]} and {graders[b]}, items"] = by_item
+            agreement[f"{graders[a]} and {graders[b]}, letters"] = by_letter
+    agreement |= {f"Leniency of {code}": bias for code, bias in zip(graders, grader_biases(loose), strict=True)}
+    for name, found in agreement.items():
+        show(f"Agreement: {name}", found, found.n_items)
 
 # %% [markdown] round
 # ## Judge validation
 #
-# The result for an answer is the decision, else the known grade, else the mean of its graders. Letters B, C and E count
-# as correct. Answers on which graders differ are left out here. Intervals are over questions.
+# The result for an answer is the decision, else the known grade, else the mean of its graders; the letters B, C and E
+# count as correct. Answers on which graders differ without a decision are left out. Intervals are over questions.
 
 # %% round
-finals: dict[int, Row] = {}
+results: dict[int, Row] = {}
 for row in stored["answers"]:
-    kinds: dict[str, list[Row]] = defaultdict(list)
+    by_kind: dict[str, list[Row]] = defaultdict(list)
     for grade in row["grades"]:
         if grade["counts"]:
-            kinds[grade["kind"]].append({**grade, "correct": grade["letter"] in "BCE"})
-    given = kinds["decision"] or kinds["known"] or kinds["grade"]
-    if given:
-        means = {name: fmean(grade[name] for grade in given) for name in ("loose", "strict", "correct")}
-        finals[row["position"]] = {**row, **means}
+            by_kind[grade["kind"]].append({**grade, "correct": grade["letter"] in "BCE"})
+    grades = by_kind["decision"] or by_kind["known"] or by_kind["grade"]
+    if grades:
+        means_of = {measure: fmean(grade[measure] for grade in grades) for measure in ("loose", "strict", "correct")}
+        results[row["position"]] = {**row, **means_of}
 
-
-def validation_of(pairs: list[tuple[float, Row]]) -> JudgeValidation:
-    """The judge's verdicts beside the results of graders."""
-    by_graders, asked = [row["correct"] for _, row in pairs], [row["question_id"] for _, row in pairs]
-    return validate_judge([verdict for verdict, _ in pairs], by_graders, clusters=asked)
-
-
-latest = {(judged["signature"], judged["answer_set"]): judged for judged in stored["judged"]}
-verdicts: dict[str, list[tuple[str, float, Row]]] = defaultdict(list)
-for (signature, _), judged in latest.items():
-    for row in judged["answers"]:
+latest = {(judged_set["signature"], judged_set["answer_set"]): judged_set for judged_set in stored["judged"]}
+verdicts: dict[str, list[tuple[int, float, str]]] = defaultdict(list)
+for judged_set in latest.values():
+    for row in judged_set["answers"]:
         if row["position"] is not None:
-            verdicts[signature].append((judged["source"], float(row["value"] == 1), finals[row["position"]]))
-for signature, found in verdicts.items():
-    found.sort(key=lambda one: one[2]["position"])
+            verdict = row["position"], float(row["value"] == 1), judged_set["source"]
+            verdicts[judged_set["signature"]].append(verdict)
+for signature, cases in verdicts.items():
     groups: dict[str, list[tuple[float, Row]]] = defaultdict(list)
-    for source, verdict, row in found:
-        for group in ("all", f"By system, {source}", f"By category, {row['category']}"):
-            if row["correct"] in (0, 1):
-                groups[group].append((verdict, row))
-    for group, graded_pairs in groups.items():
-        result = validation_of(graded_pairs)
-        estimates = result.accuracy, result.kappa, result.bias
-        show(f"{signature}: {group}", *result.confusion.ravel().tolist(), *estimates, result.n_items)
-    if groups:
-        show(f"{signature}: undecided", len(found) - len(groups["all"]))
+    for position, value, source in sorted(cases):
+        result = results[position]
+        for group in ("all", f"By system, {source}", f"By category, {result['category']}"):
+            if result["correct"] in (0, 1):
+                groups[group].append((value, result))
+    for group, both in groups.items():
+        by_judge, by_people = [value for value, _ in both], [result["correct"] for _, result in both]
+        beside = validate_judge(by_judge, by_people, clusters=[result["question_id"] for _, result in both])
+        estimates = beside.accuracy, beside.kappa, beside.bias
+        show(f"{signature}: {group}", *beside.confusion.ravel().tolist(), *estimates, beside.n_items)
+    show(f"{signature}: undecided", len(cases) - len(groups["all"]))
 
 # %% [markdown] round
 # ## Corrected scores and human performance
 #
 # A round draws from the answers that are not blank, to questions with a reference answer: the mean of these is
-# corrected, and the others keep their score. Neither is computed for the answers on which scores differ most, which are
-# no random sample. Human performance is over the answers of participants who count, calibration answers included.
+# corrected, and the others keep their score. Human performance is over the answers of participants who count,
+# calibration answers included. Neither is computed for the answers on which scores differ most, which are no sample.
 
 # %% round
-for judged in stored["judged"] if stored["round"]["selection"] != "disagreements" else ():
-    drawable = [row for row in judged["answers"] if row["drawable"]]
+is_sample = stored["round"]["selection"] != "disagreements"
+for judged_set in stored["judged"] if is_sample else ():
+    drawable = [row for row in judged_set["answers"] if row["drawable"]]
     places = [n for n, row in enumerate(drawable) if row["position"] is not None]
     places.sort(key=lambda n: drawable[n]["position"])
-    known = {n: finals[drawable[n]["position"]] for n in places}
-    probabilities = [known[n]["probability"] if n in known else 1.0 for n in range(len(drawable))]
-    both = [
-        [row[name] for row in drawable] for name in ("participant", "cluster") if any(row[name] for row in drawable)
-    ]
-    corrected = judged["correctable"] and corrected_mean(
+    of_place = {n: results[drawable[n]["position"]] for n in places}
+    probabilities = [of_place[n]["probability"] if n in of_place else 1.0 for n in range(len(drawable))]
+    units = [[row[unit] for row in drawable] for unit in ("participant", "cluster")]
+    known_units = [unit for unit in units if any(unit)]
+    corrected = judged_set["correctable"] and corrected_mean(
         [row["value"] for row in drawable],
         places,
-        [known[n]["correct"] for n in places],
+        [of_place[n]["correct"] for n in places],
         probabilities=None if None in probabilities else probabilities,
-        clusters=(both if len(both) > 1 else both[0]) if both else None,
+        clusters=(known_units if len(known_units) > 1 else known_units[0]) if known_units else None,
     )
     if corrected:
-        right = corrected.beside([row["value"] for row in judged["answers"] if not row["drawable"]])
-        show(f"Corrected scores: {judged['source']} ({judged['signature']})", judged["score"], right, right.n_graded)
+        beside_rest = corrected.beside([row["value"] for row in judged_set["answers"] if not row["drawable"]])
+        name = f"Corrected scores: {judged_set['source']} ({judged_set['signature']})"
+        show(name, judged_set["score"], beside_rest, corrected.n_graded)
+
 by_study: dict[str, list[Row]] = defaultdict(list)
-for row in finals.values() if stored["round"]["selection"] != "disagreements" else ():
-    if row["origin"]["counts"]:
-        by_study[row["origin"]["study"]].append(row)
-for name, own in by_study.items():
-    own.sort(key=lambda row: (len(row["origin"]["participant"]), row["origin"]["participant"]))
-    both_sides = [row["origin"]["participant"] for row in own], [row["question_id"] for row in own]
-    means = [mean_estimate([row[kind] for row in own], both_sides) for kind in ("loose", "strict")]
-    n_known, sizes = sum(row["calibration"] for row in own), [len(set(side)) for side in both_sides]
-    show(f"Human performance: {name}", *means, len(own), n_known, *sizes)
+for result in results.values() if is_sample else ():
+    if result["origin"]["counts"]:
+        by_study[result["origin"]["study"]].append(result)
+for slug, own in by_study.items():
+    own.sort(key=lambda result: (len(result["origin"]["participant"]), result["origin"]["participant"]))
+    units = [[result["origin"]["participant"] for result in own], [result["question_id"] for result in own]]
+    measured = [mean_estimate([result[measure] for result in own], units) for measure in ("loose", "strict")]
+    n_calibration = sum(result["calibration"] for result in own)
+    show(f"Human performance: {slug}", *measured, len(own), n_calibration, *(len(set(unit)) for unit in units))
