@@ -23,9 +23,6 @@ from humaneval.studies.kinds import KINDS
 from humaneval.studies.learning import test_counts
 from humaneval.studies.queries import counted, counted_answers, named_answers
 from leaderboard.board.exports.latex_escape import comment, escaped
-from leaderboard.templatetags.display import ratio
-from leaderboard.templatetags.systems import ratio_interval
-from scoring.statistics import Estimate
 
 NOUNS: Final = {
     Kind.ANSWER: ("question", "answer"),
@@ -65,19 +62,6 @@ def listed(parts: Sequence[str]) -> str:
     ('a, b and c', 'a')
     """
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
-
-
-def agreed(measure: str, agreement: Estimate, on: str) -> str:
-    """A measure of agreement with its interval, as a clause; empty if it is undefined.
-
-    >>> from scoring.statistics import Interval
-    >>> agreed("Fleiss' kappa", Estimate(0.4567, Interval(0.4, 0.5), 30), "pairs")
-    "Fleiss' kappa = 0.457 (95% CI 0.400 to 0.500) on 30 pairs"
-    """
-    if agreement.value is None:
-        return ""
-    interval = f" (95% CI {ratio_interval(agreement.interval)})" if agreement.interval else ""
-    return f"{measure} = {ratio(agreement.value, 3)}{interval} on {agreement.n_items:,} {on}"
 
 
 def spread(seconds: Sequence[float]) -> str:
@@ -201,7 +185,7 @@ def procedure_of(study: Study, outcome: Any) -> dict[str, Any]:
         "n_injected": sum(checks.n_items for checks in injected),
         "n_defended": sum(checks.n_ones for checks in injected),
         "n_named": 0 if kind.writes_answers else named_answers(study).count(),
-        "agreed": "; ".join(filter(None, _agreement(study, outcome))) if outcome else "",
+        "found": outcome,
     }
 
 
@@ -212,19 +196,3 @@ def _unqualified(study: Study) -> set[Any]:
     for row in rows.select_related("item").defer("item__passage_text"):
         tests[row.participant_id].append(row)
     return {who for who, own in tests.items() if not passes_qualification(study, own)}
-
-
-def _agreement(study: Study, outcome: Any) -> list[str]:
-    """Agreement as clauses; an empty one where it is undefined."""
-    if study.kind == Kind.ITEMS:
-        return [agreed("Krippendorff's alpha (nominal)", outcome.agreement, "items with two or more votes")]
-    if study.kind == Kind.PAIRS:
-        on = "pairs with two or more choices (first answer, second answer or tie)"
-        return [agreed("Fleiss' kappa", outcome["agreement"], on)]
-    if study.kind == Kind.RATINGS:
-        scales = [(one, "ordinal" if one["question"].is_scale else "nominal") for one in outcome["questions"]]
-        alphas = ((f"Krippendorff's alpha ({scale}) of “{one['question'].text}”", one) for one, scale in scales)
-        return [agreed(name, one["agreement"], "texts with two or more ratings") for name, one in alphas]
-    n = len(outcome["pairs"])
-    of = f"of {n:,} pair{'s' * (n > 1)} of lists for the same question agreed"
-    return [f"{outcome['n_accepted']:,} {of}"] if n else []

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from humaneval.grading.current_grades import count_named, current_grades, newest, ticked_of
 from humaneval.models import GradeKind, GradingRound
-from humaneval.results.methods import agreed, listed, paragraph, spread
+from humaneval.results.methods import paragraph, spread
 
 
 def methods_of(round_: GradingRound, agreement: Mapping[str, Any]) -> list[str]:
@@ -19,12 +19,6 @@ def methods_of(round_: GradingRound, agreement: Mapping[str, Any]) -> list[str]:
     answers = round_.answers.filter(is_calibration=False)
     grades, known = current_grades(round_), newest(round_, GradeKind.KNOWN)
     on_known = [grade for grade in grades if grade.graded_answer_id in known]
-    clauses = []
-    if agreement["n_answers"]:
-        clauses = [
-            agreed("Krippendorff's alpha of items, found or not", agreement["items"], "items"),
-            agreed("Krippendorff's alpha of the letters A to F", agreement["letters"], "answers"),
-        ]
     context = {
         "round": round_,
         "split": round_.revision.split,
@@ -39,7 +33,7 @@ def methods_of(round_: GradingRound, agreement: Mapping[str, Any]) -> list[str]:
         "n_same": sum(ticked_of(grade).letter == ticked_of(known[grade.graded_answer_id]).letter for grade in on_known),
         "time": spread([grade.seconds for grade in grades if grade.seconds is not None]),
         "n_named": count_named(round_),
-        "agreed": listed(list(filter(None, clauses))),
+        "found": agreement,
         "n_decided": len(newest(round_, GradeKind.DECISION)),
     }
     return [paragraph("round", context)]
