@@ -5,7 +5,6 @@ import io
 import json
 import zipfile
 from typing import Any, Final
-from uuid import UUID
 
 from humaneval.grading.current_grades import by_answer, grades_that_count, newest_grades, ticked_of
 from humaneval.grading.grade_scores import MARKS
@@ -74,7 +73,9 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
                 "answer": answer.text,
                 "calibration": answer.is_calibration,
                 "wanted": answer.n_wanted,
-                "origin": {**_origin(answer), "counts": _counts(answer, counting)},
+                # Whether the participant who gave the answer counts now; None for a system.
+                "origin": _origin(answer)
+                | {"counts": answer.origin.assignment and answer.origin.assignment.participant_id in counting},
                 "probability": answer.origin.probability,
                 "grades": [
                     _grade(grade) | {"counts": grade.pk in counts, "current": grade.pk in current}
@@ -110,28 +111,30 @@ def _grade(grade: Grade) -> dict[str, Any]:
 def _judged(of_set: JudgedSet) -> dict[str, Any]:
     """An answer set with what a judge gave each answer, and the position in the round of those with a grade."""
     items, score = of_set.items, of_set.score
-    n = len(items)
-    columns = items.qids, items.participants or [None] * n, items.keys, of_set.values, of_set.is_drawable
-    clusters = items.families or (items.qids if items.participants else [None] * n)
+    nothing = [None] * len(items)
+    rows = zip(
+        *(items.keys, items.qids, items.participants or nothing, of_set.values, of_set.is_drawable),
+        items.families or (items.qids if items.participants else nothing),
+        [1.0] * len(items) if score.per_weight is None else score.per_weight.tolist(),
+        strict=True,
+    )
     return {
         "signature": score.signature,
         "answer_set": str(score.run.answer_set_id),
         "source": next((graded.party for graded in of_set.graded.values()), ""),
         "of_lists": of_set.is_of_lists,
         "correctable": of_set.is_correctable,
-        "score": score.value,
         "answers": [
             {
                 "question_id": qid,
                 "participant": participant,
                 "value": value,
+                "weight": weight,
                 "drawable": drawable,
                 "cluster": cluster,
                 "position": of_set.graded[key].final.answer.position if key in of_set.graded else None,
             }
-            for (qid, participant, key, value, drawable), cluster in zip(
-                zip(*columns, strict=True), clusters, strict=True
-            )
+            for key, qid, participant, value, drawable, cluster, weight in rows
         ],
     }
 
@@ -181,12 +184,6 @@ def as_file(round_: GradingRound, extension: str, *, right: ReadingRight) -> byt
     if extension == "csv":
         return as_csv(round_)  # it has sources but no reference answers; the caller has checked access
     return reference_corrections.as_json(as_document(round_, right=right))
-
-
-def _counts(answer: GradedAnswer, counting: set[UUID]) -> bool | None:
-    """Whether the participant who gave an answer counts now; None for a system."""
-    assignment = answer.origin.assignment
-    return None if assignment is None else assignment.participant_id in counting
 
 
 def _safe(text: str) -> str:

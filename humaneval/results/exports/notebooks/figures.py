@@ -518,7 +518,9 @@ for judged_set in stored["judged"] if is_sample else ():
     if corrected:
         beside_rest = corrected.beside([row["value"] for row in judged_set["answers"] if not row["drawable"]])
         name = f"Corrected scores: {judged_set['source']} ({judged_set['signature']})"
-        show(name, judged_set["score"], beside_rest, corrected.n_graded)
+        values, weights = ([row[column] for row in judged_set["answers"]] for column in ("value", "weight"))
+        judged_mean = np.average(values, weights=weights)
+        show(name, judged_mean, beside_rest, corrected.n_graded)
 
 by_study: dict[str, list[Row]] = defaultdict(list)
 for result in results.values() if is_sample else ():
