@@ -206,8 +206,7 @@ def _origin(answer: GradedAnswer) -> dict[str, str]:
     if assignment is not None:
         study = assignment.participant.study
         where = {"kind": "study", "source": study.name, "setting": study.setting.slug, "answer_set": ""}
-        where["study"] = study.slug
-        return where | {"participant": assignment.participant.code, "why": answer.origin.why}
+        return where | {"study": study.slug} | {"participant": assignment.participant.code, "why": answer.origin.why}
     if source is None:
         raise ValueError(f"{answer} has no origin")
     file = getattr(source, "submission_file", None)
@@ -216,6 +215,7 @@ def _origin(answer: GradedAnswer) -> dict[str, str]:
         "source": file.submission.name if file is not None else "",
         "setting": source.setting.slug,
         "answer_set": str(source.pk),
+        "study": "",
         "participant": "",
         "why": answer.origin.why,
     }

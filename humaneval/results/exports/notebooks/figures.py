@@ -142,7 +142,7 @@ for (number, score, signature), own in by_score.items():
 # pairs are accepted. How they are computed is in `scoring/metrics/list_judge/replies.py`.
 
 # %% answer
-from scoring.metrics.list_judge.replies import list_agreement  # noqa: E402
+from scoring.metrics.list_judge.replies import list_agreement
 
 lists: dict[str, dict[str, list[str]]] = defaultdict(dict)
 for answer in rows_of("generations"):
@@ -275,7 +275,7 @@ show("Items: Krippendorff’s α", alpha, alpha.n_items)
 # of participants. A tie counts 1/2. How the figures are computed is in `humaneval/results/pair_outcome.py`.
 
 # %% pairs
-from humaneval.results.pair_outcome import Choice, JudgedPair, RankRow, outcome_of  # noqa: E402
+from humaneval.results.pair_outcome import Choice, JudgedPair, RankRow, outcome_of
 
 pairs = {row["item"]: row for row in rows_of("pairs")}
 
