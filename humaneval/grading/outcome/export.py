@@ -206,7 +206,8 @@ def _origin(answer: GradedAnswer) -> dict[str, str]:
     if assignment is not None:
         study = assignment.participant.study
         where = {"kind": "study", "source": study.name, "setting": study.setting.slug, "answer_set": ""}
-        return where | {"study": study.slug} | {"participant": assignment.participant.code, "why": answer.origin.why}
+        who = {"study": study.slug, "participant": assignment.participant.code}
+        return where | who | {"why": answer.origin.why}
     if source is None:
         raise ValueError(f"{answer} has no origin")
     file = getattr(source, "submission_file", None)

@@ -16,7 +16,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from humaneval.models import Assignment, ItemCheck, ItemOrigin, Participant, Preference, Study, StudyItem
+from humaneval.models import Assignment, ItemCheck, ItemOrigin, Kind, Participant, Preference, Study, StudyItem
 from humaneval.results import answer_sets, pair_choices
 from humaneval.results.answer_sets import withdraw_answers
 from humaneval.results.exports import notebook
@@ -304,6 +304,14 @@ def test_lists(figures_of: Any, lists: Study) -> None:
     for _, one, other, agreement in found["pairs"]:
         expected = [100 * agreement.overlap, 100 * agreement.length_difference]
         assert figures[f"Lists: {test_lists_module.QID}, {one[-4:]} and {other[-4:]}"] == expected
+
+
+@pytest.mark.parametrize("kind", Kind.values)
+def test_a_study_without_answers_has_no_figures_but_counts(figures_of: Any, kind: str) -> None:
+    study = factories.study(factories.maintainer(), factories.split(factories.benchmark(), "dev"), kind=kind)
+    numbers = [number for row in figures_of(study).values() for number in row]
+    assert numbers
+    assert not any(numbers)
 
 
 def test_an_answer_may_contain_any_separator_of_lines(figures_of: Any) -> None:

@@ -183,7 +183,7 @@ def known(rows: list[Row], name: str, unit: float = 1) -> list[float]:
     return [unit * row[name] for row in rows if row[name] is not None]
 
 
-for qid in ("All answers", *dict.fromkeys(row["id"] for row in measures)):
+for qid in dict.fromkeys(name for row in measures for name in ("All answers", row["id"])):
     own = [row for row in measures if qid in ("All answers", row["id"])]
     shares = (fmean(values) if (values := known(own, name, 100)) else None for name in ("recall", "precision"))
     times, readings = known(own, "seconds_to_first_necessary"), Counter(map(reading_of, own))
