@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.text import get_text_list
 
 from humaneval.models import Assignment, InvitationKind, ItemOrigin, Kind, SamplingMethod, Study, Withdrawal
 from humaneval.models.exclusion_rules import in_words
@@ -55,15 +56,6 @@ def paragraph(name: str, context: Mapping[str, Any]) -> str:
     return " ".join(render_to_string(f"humaneval/methods/{name}.txt", dict(context)).split())
 
 
-def listed(parts: Sequence[str]) -> str:
-    """Parts of a sentence as a list.
-
-    >>> listed(["a", "b", "c"]), listed(["a"])
-    ('a, b and c', 'a')
-    """
-    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
-
-
 def spread(seconds: Sequence[float]) -> str:
     """A median of times with its quartiles, in minutes; empty without times.
 
@@ -103,26 +95,25 @@ def participants_of(study: Study) -> dict[str, Any]:
     counts = {state: sum(getattr(person, column) is not None for person in people) for state, column in STATES.items()}
     excluded = [(why.removeprefix("Excluded: ").rstrip("."), n) for why, n in exclusions_of(study)]
     versions = Counter(person.consent for person in people if person.consented_at and person.consent)
+    agreed_to = [
+        f"version {version.number} of {timezone.localdate(version.made_at)}{f' ({n:,})' * (len(versions) > 1)}"
+        for version, n in sorted(versions.items(), key=lambda pair: pair[0].number)
+    ]
     promised = {version.on_withdrawal for version in versions}
     to_publication = [person.agrees_to_publication for person in people if person.agrees_to_publication is not None]
     return {
         "study": study,
-        "ways": listed(ways),
+        "ways": get_text_list(ways, "and"),
         "n_people": len(people),
         "first": min(joined, default=""),
         "last": max(joined, default=""),
-        "states": listed([f"{n:,} {state}" for state, n in counts.items() if n]),
-        "rules": listed([f"“{in_words(rule, number)}”" for rule, number in study.exclusion_rules.items()]),
+        "states": get_text_list([f"{n:,} {state}" for state, n in counts.items() if n], "and"),
+        "rules": get_text_list([f"“{in_words(*rule)}”" for rule in study.exclusion_rules.items()], "and"),
         "excluded": excluded,
         "n_excluded": sum(n for _, n in excluded),
         "n_remaining": counted(study).count(),
         "reward": study.reward_note.strip().rstrip("."),
-        "versions": listed(
-            [
-                f"version {version.number} of {timezone.localdate(version.made_at)}{f' ({n:,})' * (len(versions) > 1)}"
-                for version, n in sorted(versions.items(), key=lambda pair: pair[0].number)
-            ]
-        ),
+        "versions": get_text_list(agreed_to, "and"),
         "withdrawn": WITHDRAWN[Withdrawal(promised.pop())] if len(promised) == 1 else "",
         "n_asked": len(to_publication),
         "n_agreed": sum(to_publication),
