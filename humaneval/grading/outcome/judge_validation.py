@@ -79,7 +79,7 @@ def judged_sets_of(round_: GradingRound) -> list[JudgedSet]:
         by_set[answer.answer_set.pk][answer.key] = answer
     scores = list(
         Score.objects.filter(
-            run__answer_set__in=by_set,
+            run__answer_set__in=list(by_set),
             run__revision=round_.revision,
             run__counts=True,
             run__state=RunState.DONE,

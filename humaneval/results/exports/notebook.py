@@ -18,7 +18,7 @@ ROOT: Final = Path(__file__).parents[3]
 STATISTICS: Final = ("scoring/__init__.py", "scoring/statistics/*.py")
 MODULES: Final = {
     "answer": ("scoring/metrics/list_judge/replies.py",),
-    "pairs": ("humaneval/results/pair_outcome.py",),
+    "pairs": ("humaneval/__init__.py", "humaneval/results/pair_outcome.py"),
 }
 """Further modules of a type, from the root."""
 _CELL: Final = re.compile(r"^# %%( \[markdown\])?(.*)\n", re.MULTILINE)
