@@ -127,7 +127,12 @@ def compare(client: Client, study: Study, figures: dict[str, list[float]]) -> Pa
 
     Each of the notebook's figures is on the page, apart from those under a name without a heading."""
     client.force_login(study.owner)
-    page = Page(client.get(f"/maintenance/studies/{study.slug}/results/").content.decode())
+    response = client.get(f"/maintenance/studies/{study.slug}/results/")
+    page = Page(response.content.decode())
+    assert figures["Unfinished"] == [len(response.context["unfinished"])]
+    assert figures["Who wrote it"] == [response.context["n_named"]]
+    for rule, n in response.context["exclusions"]:
+        assert figures[f"Excluded participants: {rule}"] == [n]
     left = {name for name in figures if ": " in name}
     assert page.rows
     for name, shown in page.rows.items():
