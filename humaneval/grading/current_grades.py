@@ -12,16 +12,17 @@ def current_grades(round_: GradingRound) -> list[Grade]:
 
     A grade whose grader said that the answer told who wrote it counts only if the round keeps those.
     """
-    grades = _newest_grades(round_)
+    grades = newest_grades(round_)
     return grades if round_.on_named == OnNamed.KEEP else [grade for grade in grades if not grade.named]
 
 
 def count_named(round_: GradingRound) -> int:
     """The number of graders' current grades of answers that told who wrote them. One query."""
-    return sum(grade.named for grade in _newest_grades(round_))
+    return sum(grade.named for grade in newest_grades(round_))
 
 
-def _newest_grades(round_: GradingRound) -> list[Grade]:
+def newest_grades(round_: GradingRound) -> list[Grade]:
+    """The newest version of every grade of a grader, also of answers that told who wrote them. One query."""
     rows = (
         Grade.objects.filter(
             graded_answer__round=round_, kind=GradeKind.GRADE, slot__graded_at__isnull=False, slot__grader__isnull=False

@@ -26,7 +26,7 @@ from humaneval.results.human_row import (
     why_not_graded,
 )
 from humaneval.results.list_pairs import list_pairs_of
-from humaneval.results.pair_outcome import pair_outcome_of
+from humaneval.results.pair_choices import pair_outcome_of
 from humaneval.results.ratings import outcome_of_ratings
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access
@@ -79,7 +79,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         **scores_frame(study),
         "with_scores": with_scores,
         "outcome": outcome,
-        "methods": methods.as_text(methods.methods_of(study, outcome)),
+        "methods": methods.as_file(methods.methods_of(study, outcome)),
     }
     if kind.writes_answers:
         row = row_of(study)

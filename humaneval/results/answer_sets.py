@@ -83,6 +83,12 @@ def latest_result(study: Study) -> StudyResult | None:
     return study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
 
 
+def shown_results(study: Study) -> list[tuple[int, StudyResult]]:
+    """The answer sets that the page of scores shows, with their numbers from 1, the latest last. One query."""
+    results = study.results.select_related("answer_set").order_by("made_at", "pk")
+    return list(enumerate(results, start=1))[-RESULTS_SHOWN:]
+
+
 def latest_answers(study: Study) -> tuple[AnswerSet | None, set[tuple[str, str, str]]]:
     """The latest answer set of a study, and the question, participant and text of each answer in it: an answer that was
     changed since has no score. Two queries."""

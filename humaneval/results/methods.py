@@ -1,7 +1,8 @@
 """The methods paragraph of a paper about a study or a grading round, written from what is stored.
 
-A sentence is left out where nothing is known. Counts of people, times and rules are for everybody who manages the
-study; agreement and passed checks are left out where the page of scores shows none.
+The sentences are templates in ``templates/humaneval/methods/``, one for each paragraph; a sentence is left out where
+nothing is known. Counts of people, times and rules are for everybody who manages the study; agreement and passed checks
+are left out where the page of scores shows none.
 """
 
 import statistics
@@ -9,97 +10,50 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.text import get_text_list
 
-from humaneval.models import Assignment, InvitationKind, ItemOrigin, Kind, OnNamed, SamplingMethod, Study, Withdrawal
+from humaneval.models import Assignment, InvitationKind, ItemOrigin, Kind, SamplingMethod, Study, Withdrawal
 from humaneval.models.exclusion_rules import in_words
 from humaneval.results.item_votes import passes_qualification
 from humaneval.results.pair_choices import systems_of
 from humaneval.studies.evidence_measures import passes
 from humaneval.studies.exclusions import exclusions_of
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.learning import test_counts
 from humaneval.studies.queries import counted, counted_answers, named_answers
 from leaderboard.board.exports.latex_escape import comment, escaped
-from leaderboard.templatetags.display import ratio
-from leaderboard.templatetags.systems import ratio_interval
-from scoring.statistics import Estimate
 
-TASKS: Final = {
-    Kind.ANSWER: "Participants answered questions of {}, with an encyclopedia at hand.",
-    Kind.ITEMS: "Participants judged whether passages support answers to questions of {}.",
-    Kind.PAIRS: "Participants compared two answers to a question of {} side by side, without the names of their "
-    "systems: one is better, both are equally good, or both are bad.",
-    Kind.RATINGS: "Participants rated texts.",
+NOUNS: Final = {
+    Kind.ANSWER: ("question", "answer"),
+    Kind.ITEMS: ("item", "vote"),
+    Kind.PAIRS: ("pair", "choice"),
+    Kind.RATINGS: ("text", "rating"),
 }
-SAMPLING: Final = {
-    SamplingMethod.RANDOM: "drawn at random without repeats",
-    SamplingMethod.BALANCED: "those with the fewest answers so far, up to {target} each",
-    SamplingMethod.STRATIFIED: "drawn at random within categories, in proportion to the split",
-    SamplingMethod.FIXED: "the same for every participant",
-    SamplingMethod.PLANNED: "by a plan that gives each exactly {target}",
+"""By the type of study, what people are given, and what they give."""
+STATES: Final = {
+    "gave consent": "consented_at",
+    "declined": "declined_at",
+    "finished": "finished_at",
+    "dropped out": "dropped_at",
+    "withdrew": "withdrawn_at",
 }
-LATEX_COMMENT: Final = "Other letters than Latin ones need XeLaTeX or LuaLaTeX."
 WITHDRAWN: Final = {Withdrawal.DELETE: "deleted", Withdrawal.ANONYMISE: "anonymised"}
-UNITS: Final = {Kind.ANSWER: "question", Kind.ITEMS: "item", Kind.PAIRS: "pair", Kind.RATINGS: "text"}
-GIVEN: Final = {Kind.ANSWER: "answer", Kind.ITEMS: "vote", Kind.PAIRS: "choice", Kind.RATINGS: "rating"}
-READ: Final = (
-    *("participant", "question__qid", "item__key", "item__origin", "item__is_qualification", "item__named"),
-    "active_seconds",
-)
-"""What is read of each answer."""
+LATEX_COMMENT: Final = "Other letters than Latin ones need XeLaTeX or LuaLaTeX."
 FORMATS: Final = {"txt": "text/plain; charset=utf-8", "tex": "application/x-tex; charset=utf-8"}
 
 
-def as_file(paragraphs: Iterable[str], extension: str) -> str:
-    """Paragraphs in one of `FORMATS`."""
-    return as_latex(paragraphs) if extension == "tex" else as_text(paragraphs)
-
-
-def as_text(paragraphs: Iterable[str]) -> str:
-    """Paragraphs as plain text."""
+def as_file(paragraphs: Iterable[str], extension: str = "txt") -> str:
+    """Paragraphs in one of `FORMATS`: as plain text, or as LaTeX source that prints it."""
+    if extension == "tex":
+        paragraphs = [comment(LATEX_COMMENT), *(escaped(text).replace("−", "$-$") for text in paragraphs)]
     return "\n\n".join(paragraphs) + "\n"
 
 
-def as_latex(paragraphs: Iterable[str]) -> str:
-    """Paragraphs as LaTeX source."""
-    source = "\n\n".join([comment(LATEX_COMMENT), *map(escaped, paragraphs)]) + "\n"
-    return source.replace("−", "$-$")
-
-
-def paragraph(sentences: Iterable[str]) -> str:
-    """Sentences on one line, without the empty ones: what people typed in them may have line breaks."""
-    return " ".join(" ".join(sentences).split())
-
-
-def count(n: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> count(1, "vote"), count(1200, "person")
-    ('1 vote', '1,200 people')
-    """
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {'people' if noun == 'person' else f'{noun}s'}"
-
-
-def listed(parts: Sequence[str]) -> str:
-    """Parts of a sentence as a list.
-
-    >>> listed(["a", "b", "c"]), listed(["a"])
-    ('a, b and c', 'a')
-    """
-    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
-
-
-def agreed(measure: str, agreement: Estimate, on: str) -> str:
-    """A measure of agreement with its interval, as a clause; empty if it is undefined.
-
-    >>> from scoring.statistics import Interval
-    >>> agreed("Fleiss' kappa", Estimate(0.4567, Interval(0.4, 0.5), 30), "on {}")
-    "Fleiss' kappa = 0.457 (95% CI 0.400 to 0.500) on 30"
-    """
-    if agreement.value is None:
-        return ""
-    interval = f" (95% CI {ratio_interval(agreement.interval)})" if agreement.interval else ""
-    return f"{measure} = {ratio(agreement.value, 3)}{interval} {on.format(f'{agreement.n_items:,}')}"
+def paragraph(name: str, context: Mapping[str, Any]) -> str:
+    """One of the templates, on one line: what people typed may have line breaks."""
+    return " ".join(render_to_string(f"humaneval/methods/{name}.txt", dict(context)).split())
 
 
 def spread(seconds: Sequence[float]) -> str:
@@ -123,101 +77,56 @@ def methods_of(study: Study, outcome: Any = None) -> list[str]:
     Args:
         outcome: what the page of scores shows of it, for agreement and passed checks; None where it shows none.
     """
-    return list(filter(None, map(paragraph, (_participants(study), _procedure(study, outcome)))))
+    paragraphs = paragraph("participants", participants_of(study)), paragraph("procedure", procedure_of(study, outcome))
+    return list(filter(None, paragraphs))
 
 
-# --- Participants --------------------------------------------------------------------------------------------------
-
-
-def _participants(study: Study) -> Iterable[str]:
+def participants_of(study: Study) -> dict[str, Any]:
+    """What the first paragraph says: who was recruited, took part, was excluded and paid, and agreed to what."""
     people = list(study.participants.filter(is_preview=False).select_related("consent").order_by("number"))
-    yield _recruited(study)
-    if people:
-        joined = [timezone.localdate(person.joined_at) for person in people]
-        first, last = min(joined), max(joined)
-        when = f"on {first}" if first == last else f"between {first} and {last}"
-        states = {
-            "gave consent": sum(person.consented_at is not None for person in people),
-            "declined": sum(person.declined_at is not None for person in people),
-            "finished": sum(person.finished_at is not None for person in people),
-            "dropped out": sum(person.dropped_at is not None for person in people),
-            "withdrew": sum(person.withdrawn_at is not None for person in people),
-        }
-        what = listed([f"{n:,} {state}" for state, n in states.items() if n])
-        yield f"{count(len(people), 'person')} joined {when}{f': {what}' if what else ''}."
-    if study.exclusion_rules:
-        rules = listed([f"“{in_words(rule, number)}”" for rule, number in study.exclusion_rules.items()])
-        yield f"Exclusion was declared before anybody took part: {rules}."
-    excluded = [(why.removeprefix("Excluded: ").rstrip("."), n) for why, n in exclusions_of(study)]
-    if people and excluded:
-        n_excluded = sum(n for _, n in excluded)
-        reasons = "; ".join(f"{why or 'no reason stated'}: {n:,}" for why, n in excluded)
-        yield f"{count(n_excluded, 'participant')} {'was' if n_excluded == 1 else 'were'} excluded ({reasons})."
-    if people:
-        yield f"{count(counted(study).count(), 'participant')} remained."
-    if study.pay is not None:
-        yield f"The pay was {study.pay} {study.currency}".strip() + " for finishing."
-    elif reward := " ".join(study.reward_note.split()).rstrip("."):
-        yield f"Participants were told of their pay: “{reward}”."
-    if study.time_limit:
-        yield f"They had {study.time_limit:,} min from consent to finish."
-    yield from _consented(study, people)
-
-
-def _recruited(study: Study) -> str:
     links = study.invitations.exclude(participant__is_preview=True)
     n_shared = sum(links.filter(kind=InvitationKind.SHARED).values_list("n_used", flat=True))
     # People who come by a shared link get a personal one too, to return by.
     n_personal = links.filter(kind=InvitationKind.PERSONAL).count() - n_shared
-    ways = [count(n_personal, "personal invitation")] if n_personal > 0 else []
+    ways = [f"{n_personal:,} personal invitation{'s' * (n_personal > 1)}"] if n_personal > 0 else []
     if n_shared:
-        ways.append(f"a shared link ({count(n_shared, 'person')})")
-    on = f" on {study.get_platform_display()}" if study.platform else ""
-    return f"Participants were recruited{on}{f' by {listed(ways)}' if ways else ''}." if on or ways else ""
-
-
-def _consented(study: Study, people: Sequence[Any]) -> Iterable[str]:
+        ways.append(f"a shared link ({n_shared:,} {'person' if n_shared == 1 else 'people'})")
+    joined = [timezone.localdate(person.joined_at).isoformat() for person in people]
+    counts = {state: sum(getattr(person, column) is not None for person in people) for state, column in STATES.items()}
+    excluded = [(why.removeprefix("Excluded: ").rstrip("."), n) for why, n in exclusions_of(study)]
     versions = Counter(person.consent for person in people if person.consented_at and person.consent)
-    if versions:
-        by_number = sorted(versions.items(), key=lambda pair: pair[0].number)
-        shown = [
-            f"version {version.number} of {timezone.localdate(version.made_at)}{f' ({n:,})' * (len(versions) > 1)}"
-            for version, n in by_number
-        ]
-        yield f"Everybody who took part had agreed to the study's consent text ({listed(shown)})."
+    agreed_to = [
+        f"version {version.number} of {timezone.localdate(version.made_at)}{f' ({n:,})' * (len(versions) > 1)}"
+        for version, n in sorted(versions.items(), key=lambda pair: pair[0].number)
+    ]
     promised = {version.on_withdrawal for version in versions}
-    if len(promised) == 1:
-        yield f"Answers of participants who withdraw are {WITHDRAWN[Withdrawal(promised.pop())]}."
-    if study.asks_publication and versions:
-        n = sum(person.agrees_to_publication is True for person in people)
-        yield f"{n:,} of them agreed that their answers may be published word for word."
-    if study.institution:
-        yield f"The study was conducted at {study.institution.rstrip('.')}."
-    if study.approval:
-        yield f"It was approved by a review board ({study.approval.rstrip('.')})."
+    to_publication = [person.agrees_to_publication for person in people if person.agrees_to_publication is not None]
+    return {
+        "study": study,
+        "ways": get_text_list(ways, "and"),
+        "n_people": len(people),
+        "first": min(joined, default=""),
+        "last": max(joined, default=""),
+        "states": get_text_list([f"{n:,} {state}" for state, n in counts.items() if n], "and"),
+        "rules": get_text_list([f"“{in_words(*rule)}”" for rule in study.exclusion_rules.items()], "and"),
+        "excluded": excluded,
+        "n_excluded": sum(n for _, n in excluded),
+        "n_remaining": counted(study).count(),
+        "reward": study.reward_note.strip().rstrip("."),
+        "versions": get_text_list(agreed_to, "and"),
+        "withdrawn": WITHDRAWN[Withdrawal(promised.pop())] if len(promised) == 1 else "",
+        "n_asked": len(to_publication),
+        "n_agreed": sum(to_publication),
+        "institution": study.institution.rstrip("."),
+        "approval": study.approval.rstrip("."),
+    }
 
 
-# --- Procedure -----------------------------------------------------------------------------------------------------
-
-
-def _procedure(study: Study, outcome: Any) -> Iterable[str]:
-    kind, unit, given = KINDS[study.kind], UNITS[Kind(study.kind)], GIVEN[Kind(study.kind)]
-    place = f"{study.split.benchmark.name} ({study.split.slug} split, {study.setting.name.lower()})"
-    yield TASKS[Kind(study.kind)].format(place)
-    if study.kind == Kind.PAIRS:
-        yield f"The answers are by {count(len(systems_of(study)), 'system')}."
-    if study.practice_question_id:
-        yield "They first answered a practice question."
-    drawn = len(study.question_ids) if study.drawing == SamplingMethod.FIXED else kind.n_drawn(study)
-    # Items are sampled by their number of answers, whatever is chosen, unless they are planned.
-    by_number = not kind.writes_answers and study.drawing != SamplingMethod.PLANNED
-    how = SAMPLING[SamplingMethod.BALANCED if by_number else SamplingMethod(study.drawing)]
-    target = count(study.answers_per_question, given)
-    if by_number:
-        how = how.replace(", up to {target} each", "").replace("answers", f"{given}s")
-    seed = "" if study.drawing == SamplingMethod.FIXED else f" (seed {study.seed})"
-    yield f"Each got up to {count(drawn, unit)}, {how.format(target=target)}{seed}."
-    rows = list(counted_answers(study).values(*READ))
+def procedure_of(study: Study, outcome: Any) -> dict[str, Any]:
+    """What the second paragraph says: the task, how people learned it, sampling, times, checks, masks and agreement."""
+    kind, (unit, given) = KINDS[study.kind], NOUNS[Kind(study.kind)]
+    columns = "participant", "question__qid", "item__key", "item__origin", "item__is_qualification", "item__named"
+    rows = list(counted_answers(study).values(*columns, "active_seconds"))
     unqualified = _unqualified(study)
     of_unit = Counter(
         row["question__qid"] or row["item__key"]
@@ -225,16 +134,50 @@ def _procedure(study: Study, outcome: Any) -> Iterable[str]:
         if row["item__origin"] != ItemOrigin.INJECTED and not row["item__is_qualification"] and not row["item__named"]
         if row["participant"] not in unqualified
     )
-    if of_unit:
-        few, many = min(of_unit.values()), max(of_unit.values())
-        each = f"{few:,}" if few == many else f"{few:,} to {many:,}"
-        drafts = ", unfinished ones included," if study.counts_unfinished else ""
-        units = count(len(of_unit), unit)
-        yield f"The analysis has {count(of_unit.total(), given)}{drafts} on {units} ({each} per {unit})."
-    yield from _times(rows, unit)
-    yield from _checks(study, outcome)
-    yield from _blindness(study)
-    yield _agreement(study, outcome)
+    times: dict[Any, list[float]] = defaultdict(list)
+    for row in rows:
+        if row["active_seconds"] is not None:
+            times[row["participant"]].append(row["active_seconds"])
+    passed: list[bool] = []
+    if study.attention_checks:
+        asked = Assignment.objects.filter(participant__in=counted(study), attention_check__isnull=False)
+        passed = [passes(row.attention_check, row.text) for row in asked if row.attention_check and row.text.strip()]
+    voters = outcome.voters if outcome and study.kind == Kind.ITEMS else ()
+    tested = [row for row in voters if row.qualification.n_items]
+    injected = [row.injected for row in voters]
+    if outcome and study.kind == Kind.PAIRS:
+        injected = [checks for *_, checks in outcome["people"]]
+    uses = Counter(entry["use"] for entry in study.learning)
+    is_fixed = study.drawing == SamplingMethod.FIXED
+    return {
+        "study": study,
+        "unit": unit,
+        "given": given,
+        "place": f"{study.split.benchmark.name} ({study.split.slug} split, {study.setting.name.lower()})",
+        "n_systems": len(systems_of(study)) if study.kind == Kind.PAIRS else 0,
+        "n_examples": uses["example"],
+        "n_practice": uses["practice"],
+        "n_test": uses["test"] // study.test_attempts,
+        "test": test_counts(study),
+        "pass_mark": f"{study.qualification_share:.0%}",
+        "n_drawn": len(study.question_ids) if is_fixed else kind.n_drawn(study),
+        # Items are sampled by their number of answers, whatever is chosen, unless they are planned.
+        "by_number": not kind.writes_answers and study.drawing != SamplingMethod.PLANNED,
+        "n_given": of_unit.total(),
+        "n_units": len(of_unit),
+        "fewest": min(of_unit.values(), default=0),
+        "most": max(of_unit.values(), default=0),
+        "time": spread([seconds for own in times.values() for seconds in own]),
+        "time_of_all": spread([sum(own) for own in times.values()]),
+        "n_checks": len(passed),
+        "n_checks_passed": sum(passed),
+        "n_tested": len(tested),
+        "n_qualified": sum(row.qualified for row in tested),
+        "n_injected": sum(checks.n_items for checks in injected),
+        "n_defended": sum(checks.n_ones for checks in injected),
+        "n_named": 0 if kind.writes_answers else named_answers(study).count(),
+        "found": outcome,
+    }
 
 
 def _unqualified(study: Study) -> set[Any]:
@@ -244,68 +187,3 @@ def _unqualified(study: Study) -> set[Any]:
     for row in rows.select_related("item").defer("item__passage_text"):
         tests[row.participant_id].append(row)
     return {who for who, own in tests.items() if not passes_qualification(study, own)}
-
-
-def _times(rows: Sequence[Mapping[str, Any]], unit: str) -> Iterable[str]:
-    by_person: dict[Any, list[float]] = defaultdict(list)
-    for row in rows:
-        if row["active_seconds"] is not None:
-            by_person[row["participant"]].append(row["active_seconds"])
-    if by_person:
-        each = spread([seconds for own in by_person.values() for seconds in own])
-        all_in_all = spread([sum(own) for own in by_person.values()])
-        yield f"The median active time was {each} per {unit} and {all_in_all} per participant."
-
-
-def _checks(study: Study, outcome: Any) -> Iterable[str]:
-    if study.attention_checks:
-        asked = Assignment.objects.filter(participant__in=counted(study), attention_check__isnull=False)
-        passed = [passes(row.attention_check, row.text) for row in asked if row.attention_check and row.text.strip()]
-        yield f"Attention checks passed, of those answered: {sum(passed):,} of {len(passed):,}."
-    if outcome is None:
-        return
-    tested = [row for row in outcome.voters if row.qualification.n_items] if study.kind == Kind.ITEMS else []
-    if tested:
-        test = f"{count(study.n_qualification, 'item')} of known outcome, {study.qualification_share:.0%} of them right"
-        n_passed = sum(row.qualified for row in tested)
-        yield f"Passed the qualification test ({test}), of those not excluded: {n_passed:,} of {len(tested):,}."
-    checks = [row.injected for row in outcome.voters] if study.kind == Kind.ITEMS else []
-    checks += [row[3] for row in outcome["people"]] if study.kind == Kind.PAIRS else []
-    n_checks = sum(row.n_items for row in checks)
-    if n_checks:
-        n_passed, given = sum(row.n_ones for row in checks), GIVEN[Kind(study.kind)]
-        yield f"Defensible {given}s on injected wrong answers: {n_passed:,} of {n_checks:,}."
-
-
-def _blindness(study: Study) -> Iterable[str]:
-    if study.kind == Kind.PAIRS:
-        more = f", and {count(len(study.masks), 'further text')}" if study.masks else ""
-        yield f"Names of systems, and of models and their makers, were masked in the answers{more}."
-    n = 0 if KINDS[study.kind].writes_answers else named_answers(study).count()
-    if n:
-        rule = "kept" if study.on_named == OnNamed.KEEP else "left out"
-        given = count(n, GIVEN[Kind(study.kind)])
-        yield f"For {given} participants said that a text told them who wrote it; by rule these were {rule}."
-
-
-def _agreement(study: Study, outcome: Any) -> str:
-    if outcome is None:
-        return ""
-    if study.kind == Kind.ITEMS:
-        clauses = [agreed("Krippendorff's alpha (nominal)", outcome.agreement, "on {} items with two or more votes")]
-    elif study.kind == Kind.PAIRS:
-        on = "on {} pairs with two or more choices (first answer, second answer or tie)"
-        clauses = [agreed("Fleiss' kappa", outcome["agreement"], on)]
-    elif study.kind == Kind.RATINGS:
-        on = "on {} texts with two or more ratings"
-        scales = ((one, "ordinal" if one["question"].is_scale else "nominal") for one in outcome["questions"])
-        clauses = [
-            agreed(f"Krippendorff's alpha ({scale}) of “{one['question'].text}”", one["agreement"], on)
-            for one, scale in scales
-        ]
-    else:
-        n_pairs = len(outcome["pairs"])
-        of = f"of {count(n_pairs, 'pair')} of lists for the same question agreed"
-        clauses = [f"{outcome['n_accepted']:,} {of}"] if n_pairs else []
-    known = [clause for clause in clauses if clause]
-    return f"Agreement: {'; '.join(known)}." if known else ""

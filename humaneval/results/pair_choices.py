@@ -1,65 +1,22 @@
 """Choices of people in a study in which they compare answers side by side, and the judge's comparisons."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Any
 from uuid import UUID
 
-from humaneval.models import Preference, Study, StudyItem
+import numpy as np
+
+from humaneval.models import Study, StudyItem
+from humaneval.results.pair_outcome import Choice, JudgedPair, outcome_of
 from humaneval.studies.exclusions import defends_pair
 from humaneval.studies.queries import counted_answers
 from leaderboard.models import Entry
-from scoring.runs.judging.comparisons import ComparedPair, compared_pairs
-
-TIED: Final = 0.5
-FOR_LEFT: Final = {Preference.LEFT: 1.0, Preference.RIGHT: 0.0, Preference.TIE: TIED, Preference.BAD: TIED}
-"""The outcome for the answer on the left."""
+from scoring.runs.judging.comparisons import compared_pairs
 
 
-@dataclass(frozen=True)
-class Choice:
-    """One person's choice between two answers."""
-
-    person: str
-    qid: str
-    category: str
-    first: UUID
-    second: UUID
-    lengths: tuple[int, int]
-    """Characters of the first and of the second answer."""
-    swapped: bool
-    """Whether the second answer was on the left."""
-    vote: Preference
-    injected: bool
-    first_is_good: bool = False
-    """Whether the first answer of an injected pair is known to be good; otherwise it may be bad too."""
-    named: bool = False
-    """Whether an answer named its system then: the choice is in no figure."""
-
-    @property
-    def place(self) -> tuple[str, UUID, UUID]:
-        """The question, and the two answer sets in the order of the pair."""
-        return self.qid, self.first, self.second
-
-    @property
-    def is_defensible(self) -> bool:
-        """Whether the choice on an injected pair can be defended: the own answer, or both are bad if it may be."""
-        return defends_pair(self.vote, swapped=self.swapped, first_is_good=self.first_is_good)
-
-    @property
-    def for_left(self) -> float:
-        """The outcome for the answer on the left: 1, 0, or 1/2 if both are equally good or bad."""
-        return FOR_LEFT[self.vote]
-
-    @property
-    def for_first(self) -> float:
-        """The outcome for the first answer of the pair."""
-        return 1 - self.for_left if self.swapped else self.for_left
-
-    @property
-    def left_and_right(self) -> tuple[UUID, UUID]:
-        """The answer sets as they were shown."""
-        return (self.second, self.first) if self.swapped else (self.first, self.second)
+def pair_outcome_of(study: Study) -> dict[str, Any]:
+    """The outcome of a study, of the current choices. About eight queries."""
+    return outcome_of(choices_of(study), judged_of(study), systems_of(study))
 
 
 def choices_of(study: Study) -> list[Choice]:
@@ -74,9 +31,9 @@ def choices_of(study: Study) -> list[Choice]:
             second=item.second_set_id,
             lengths=(len(item.candidate), len(item.other)),
             swapped=row.swapped,
-            vote=Preference(row.text),
+            vote=row.text,
             injected=item.is_injected,
-            first_is_good=item.supported is True,
+            is_defensible=defends_pair(row.text, swapped=row.swapped, first_is_good=item.supported is True),
             named=item.named,
         )
         for row in rows.select_related("participant", "item__question")
@@ -99,10 +56,15 @@ def systems_of(study: Study) -> dict[UUID, str]:
     return dict(sorted(((key, names.get(key, str(key))) for key in sets), key=lambda pair: (pair[1], pair[0])))
 
 
-def judged_of(study: Study) -> list[ComparedPair]:
+def judged_of(study: Study) -> list[JudgedPair]:
     """The judge's comparisons of the study's systems, on all questions of the split's current revision."""
     revision = study.split.current_revision
     if revision is None:
         return []
     revision.split = study.split
-    return compared_pairs(revision, set(systems_of(study)))
+    return [
+        JudgedPair(
+            pair.first, pair.second, pair.qids, pair.preferences, pair.judged, np.asarray(pair.answered.all(axis=1))
+        )
+        for pair in compared_pairs(revision, set(systems_of(study)))
+    ]

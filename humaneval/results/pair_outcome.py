@@ -1,7 +1,8 @@
-"""The outcome of a study in which people compare answers side by side, beside the judge's.
+"""The outcome of a study in which people compare answers side by side, beside the judge's. Pure functions.
 
 Choices count if their author's do and they are finished (`humaneval.studies.queries.counted_answers`). Injected pairs
-are in nothing but the accuracy of participants. *Both equally good* and *both bad* are ties: half a win for each.
+are in nothing but the accuracy of participants. *Both equally good* and *both bad* are ties: half a win for each. This
+module is in the exports of such studies, whose notebook calls it: it needs NumPy and `scoring.statistics` alone.
 """
 
 from collections import Counter, defaultdict
@@ -13,9 +14,6 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from humaneval.models import Study
-from humaneval.results.pair_choices import TIED, Choice, choices_of, judged_of, systems_of
-from scoring.runs.judging.comparisons import ComparedPair, in_both_orders
 from scoring.statistics import (
     Comparisons,
     Corrected,
@@ -33,6 +31,70 @@ from scoring.statistics import (
 
 FEWEST_IN_CELL: Final = 20
 """Pairs that a system or category needs for an agreement of its own."""
+TIED: Final = 0.5
+FOR_LEFT: Final = {"left": 1.0, "right": 0.0, "tie": TIED, "bad": TIED}
+"""The outcome for the answer on the left, by the choice."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One person's choice between two answers."""
+
+    person: str
+    qid: str
+    category: str
+    first: UUID
+    second: UUID
+    lengths: tuple[int, int]
+    """Characters of the first and of the second answer."""
+    swapped: bool
+    """Whether the second answer was on the left."""
+    vote: str
+    injected: bool
+    is_defensible: bool = False
+    """Whether the choice on an injected pair can be defended: the own answer, or both are bad if it may be."""
+    named: bool = False
+    """Whether an answer named its system then: the choice is in no figure."""
+
+    @property
+    def place(self) -> tuple[str, UUID, UUID]:
+        """The question, and the two answer sets in the order of the pair."""
+        return self.qid, self.first, self.second
+
+    @property
+    def for_left(self) -> float:
+        """The outcome for the answer on the left: 1, 0, or 1/2 if both are equally good or bad."""
+        return FOR_LEFT[self.vote]
+
+    @property
+    def for_first(self) -> float:
+        """The outcome for the first answer of the pair."""
+        return 1 - self.for_left if self.swapped else self.for_left
+
+    @property
+    def left_and_right(self) -> tuple[UUID, UUID]:
+        """The answer sets as they were shown."""
+        return (self.second, self.first) if self.swapped else (self.first, self.second)
+
+
+@dataclass(frozen=True)
+class JudgedPair:
+    """Two systems that the judge compared on n questions, in both orders."""
+
+    first: UUID
+    second: UUID
+    qids: Sequence[str]
+    preferences: NDArray[np.float64]
+    """Outcomes for `first`, shape ``(n, 2)``: when it was shown first, and second. NaN where a reply is unparsed."""
+    judged: NDArray[np.bool_]
+    """Whether the judge scored both answers in both orders, shape ``(n,)``; a system may have given no answer."""
+    answered: NDArray[np.bool_]
+    """Whether both systems answered, shape ``(n,)``."""
+
+    @property
+    def preference(self) -> NDArray[np.float64]:
+        """The mean outcome for `first` over both orders, shape ``(n,)``; NaN if the reply in either is unparsed."""
+        return np.asarray(self.preferences.mean(axis=1))
 
 
 @dataclass(frozen=True)
@@ -78,12 +140,16 @@ _Place = tuple[str, UUID, UUID]
 """A question, and the two answer sets in the order of the pair."""
 
 
-def pair_outcome_of(study: Study) -> dict[str, Any]:
-    """The outcome of a study, of the current choices. About eight queries."""
-    names, given = systems_of(study), choices_of(study)
+def outcome_of(given: Sequence[Choice], judged: Sequence[JudgedPair], names: Mapping[UUID, str]) -> dict[str, Any]:
+    """The outcome of a study.
+
+    Args:
+        given: the choices that count, by participant and position.
+        judged: the judge's comparisons of the study's systems, on all questions.
+        names: the names of the systems by their answer sets, in the order of the names.
+    """
     every = [choice for choice in given if not choice.named]
     choices = [choice for choice in every if not choice.injected]
-    judged = judged_of(study)
     preference = _in_either_order(
         {
             (qid, pair.first, pair.second): value
@@ -135,7 +201,7 @@ def _in_either_order(outcomes: Mapping[_Place, float]) -> dict[_Place, float]:
 
 
 def ranking_of(
-    choices: Sequence[Choice], judged: Sequence[ComparedPair], names: Mapping[UUID, str]
+    choices: Sequence[Choice], judged: Sequence[JudgedPair], names: Mapping[UUID, str]
 ) -> tuple[tuple[RankRow, ...], bool]:
     """The systems by strength, and whether the strengths are regularised; no systems with too few questions.
 
@@ -156,7 +222,7 @@ def ranking_of(
     )
     if not people:
         return (), False
-    by_judge = in_both_orders(judged, number)
+    by_judge = _in_both_orders(judged, number)
     judge = {} if by_judge is None else _strengths(by_judge)[0]
     votes: dict[UUID, Counter[str]] = defaultdict(Counter)
     for choice in choices:
@@ -186,6 +252,31 @@ def _strengths(comparisons: Comparisons) -> tuple[dict[int, SystemStrength], boo
     return {
         number: SystemStrength(*row) for number, row in zip(systems.tolist(), rows, strict=True)
     }, estimated.regularised
+
+
+def _in_both_orders(
+    pairs: Iterable[JudgedPair],
+    places: Mapping[UUID, int],
+    chosen: Callable[[JudgedPair], NDArray[np.bool_]] = lambda pair: np.isfinite(pair.preference),
+) -> Comparisons | None:
+    """The single comparisons of pairs, two for each question, each with the system that was shown first; None if there
+    are none.
+
+    Args:
+        places: the numbers of the systems by their answer sets, from 0.
+        chosen: which questions of a pair; by default those with a preference.
+    """
+    rows: list[tuple[int, int, float, str]] = []
+    for pair in pairs:
+        first, second = places[pair.first], places[pair.second]
+        for n in np.flatnonzero(chosen(pair)).tolist():
+            # Both are for the pair's first system; in the second order the other one was shown first.
+            shown_first, shown_second = pair.preferences[n].tolist()
+            rows += [(first, second, shown_first, pair.qids[n]), (second, first, 1 - shown_second, pair.qids[n])]
+    if not rows:
+        return None
+    firsts, seconds, outcomes, items = zip(*rows, strict=True)
+    return Comparisons.of(firsts, seconds, outcomes, items, len(places))
 
 
 def _largest_part(comparisons: Comparisons) -> NDArray[np.int64]:
@@ -254,14 +345,14 @@ def _judge_agreement(
 # --- Bias ----------------------------------------------------------------------------------------------------------
 
 
-def _judge_first(judged: Sequence[ComparedPair], places: Container[_Place]) -> Estimate:
+def _judge_first(judged: Sequence[JudgedPair], places: Container[_Place]) -> Estimate:
     sides = dict.fromkeys(key for pair in judged for key in (pair.first, pair.second))
 
-    def shared(pair: ComparedPair) -> NDArray[np.bool_]:
+    def shared(pair: JudgedPair) -> NDArray[np.bool_]:
         both = ((pair.first, pair.second), (pair.second, pair.first))
         return pair.judged & [any((qid, *order) in places for order in both) for qid in pair.qids]
 
-    comparisons = in_both_orders(judged, {key: n for n, key in enumerate(sides)}, shared)
+    comparisons = _in_both_orders(judged, {key: n for n, key in enumerate(sides)}, shared)
     bias = position_bias(comparisons) if comparisons is not None else None
     if bias is None:
         return Estimate(None, None, 0 if comparisons is None else len(comparisons.items) // 2)
@@ -280,7 +371,7 @@ def _longer(rows: Iterable[tuple[_Place, tuple[int, int], float]]) -> Estimate:
 
 
 def _corrected(
-    choices: Sequence[Choice], judged: Sequence[ComparedPair], names: Mapping[UUID, str]
+    choices: Sequence[Choice], judged: Sequence[JudgedPair], names: Mapping[UUID, str]
 ) -> tuple[CorrectedRow, ...]:
     """The rows of judged pairs that people compared too, by the opponent and the corrected or judged win rate.
 
@@ -292,7 +383,7 @@ def _corrected(
     )
     answered: set[str] | None = None
     for pair in judged:
-        by_both = {qid for qid, both in zip(pair.qids, np.all(pair.answered, axis=1).tolist(), strict=True) if both}
+        by_both = {qid for qid, both in zip(pair.qids, pair.answered.tolist(), strict=True) if both}
         answered = by_both if answered is None else answered & by_both
     if answered is None or {answer_set for pair in judged for answer_set in (pair.first, pair.second)} != set(names):
         return ()  # the judge did not compare all systems of the study

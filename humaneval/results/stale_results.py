@@ -1,12 +1,15 @@
 """Stale results after withdrawals and exclusions: scores, and a leaderboard row, that include answers which no longer
 count."""
 
+from collections import Counter
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q
 
 from humaneval.models import Study
-from humaneval.studies.queries import counted, counted_answers, source_of
+from humaneval.models.exclusion_rules import in_words
+from humaneval.studies.exclusions import excluded_by_rule
+from humaneval.studies.queries import counted_answers, source_of
 from leaderboard.models import Entry, EntryKind
 from scoring.models import Run
 from scoring.models.run_states import ACTIVE
@@ -15,10 +18,13 @@ from scoring.models.run_states import ACTIVE
 def withdrawn_since(study: Study) -> dict[str, Any] | None:
     """The withdrawn or excluded answers in a study's published answer set, or in its latest if none is published, and
     how to update the results; or only that a row graded by hand is older than a withdrawal (``graded``). None if
-    neither applies. Three queries, or five."""
-    excluded = study.participants.filter(consented_at__isnull=False, withdrawn_at=None).exclude(pk__in=counted(study))
+    neither applies. Three queries, or six; four more with exclusion rules."""
+    rules = excluded_by_rule(study)
+    by_hand_or_rule = Q(excluded_at__isnull=False) | Q(pk__in=rules)
+    people = study.participants.filter(by_hand_or_rule, is_preview=False, consented_at__isnull=False, withdrawn_at=None)
+    excluded = {person.code: person for person in people.order_by("number")}
     gone = Q(answer_set__answers__withdrawn_at__isnull=False)
-    of_excluded = Q(answer_set__answers__participant__in=[person.code for person in excluded.only("number")])
+    of_excluded = Q(answer_set__answers__participant__in=excluded)
     results = study.results.annotate(
         n_withdrawn=Count("answer_set__answers", filter=gone),
         n_who_withdrew=Count("answer_set__answers__participant", filter=gone, distinct=True),
@@ -36,6 +42,8 @@ def withdrawn_since(study: Study) -> dict[str, Any] | None:
         return {"graded": True, "newer": None} if graded else None
     number, result = shown
     later = (row for row in reversed(numbered) if row[0] > number)
+    taken_out = result.answer_set.answers.filter(participant__in=excluded, withdrawn_at=None)
+    per_person = Counter(taken_out.values_list("participant", flat=True))
     newer = next((row for row in later if not row[1].n_withdrawn + row[1].n_excluded), None)
     return {
         "number": number,  # of the answer set, from 1
@@ -43,6 +51,18 @@ def withdrawn_since(study: Study) -> dict[str, Any] | None:
         "n_answers": result.n_withdrawn,
         "n_people": result.n_who_withdrew,
         "n_excluded": result.n_excluded,
+        # Of each excluded participant, by code: the reason, or the rule in words, and the number of answers.
+        "excluded": [
+            (
+                code,
+                in_words(rules[person.pk], study.exclusion_rules[rules[person.pk]])
+                if person.pk in rules
+                else person.exclusion_reason,
+                per_person[code],
+            )
+            for code, person in excluded.items()
+            if per_person[code]
+        ],
         "n_all": result.n_withdrawn + result.n_excluded,
         "newer": newer[0] if newer else None,  # a later answer set without them
         "newer_moving": newer is not None and newer[1].is_moving,

@@ -26,7 +26,7 @@ from humaneval.answering.withdrawal import withdraw
 from humaneval.models import Assignment, ItemOrigin, Kind, Participant, Preference, Study, StudyItem
 from humaneval.results import pair_choices
 from humaneval.results.exports.archive import write_export
-from humaneval.results.pair_outcome import pair_outcome_of
+from humaneval.results.pair_choices import pair_outcome_of
 from humaneval.studies import masking, pairs
 from humaneval.studies.deletion import delete_study
 from humaneval.studies.items import ItemsError

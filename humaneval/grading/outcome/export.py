@@ -1,18 +1,22 @@
-"""Export of a round: JSON with every version of every grade, or CSV with the grades that count."""
+"""Export of a round: JSON with every version of every grade, CSV with those that count, or both with a notebook."""
 
 import csv
 import io
 import json
+import zipfile
 from typing import Any, Final
 
-from humaneval.grading.current_grades import by_answer, grades_that_count, ticked_of
+from humaneval.grading.current_grades import by_answer, grades_that_count, newest_grades, ticked_of
 from humaneval.grading.grade_scores import MARKS
 from humaneval.grading.outcome import reference_corrections
+from humaneval.grading.outcome.judge_validation import JudgedSet, first_category_of, judged_sets_of
 from humaneval.models import Grade, GradedAnswer, GradingRound
+from humaneval.results.exports import notebook
+from humaneval.studies.queries import counted
 from scoring.analysis.reference_items import ReadingRight, items_of, reference_items
 
 SCHEMA: Final = "manyhop.grading.v1"
-FORMATS: Final = {"json": "application/json", "csv": "text/csv; charset=utf-8"}
+FORMATS: Final = {"json": "application/json", "csv": "text/csv; charset=utf-8", "zip": "application/zip"}
 COLUMNS: Final = (
     *("position", "question_id", "setting", "source", "participant", "calibration", "by", "kind", "version"),
     *("letter", "loose", "strict", "ticks", *MARKS, "seconds", "made_at", "note", "proposal", "probability", "named"),
@@ -30,8 +34,12 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
     """The whole round as a JSON document, which includes reference answers and the sources of answers: for maintainers.
     The number of queries does not grow with the answers."""
     answers = _answers(round_)
+    people = {
+        assignment.participant.study for answer in answers if (assignment := answer.origin.assignment) is not None
+    }
+    counting = {pk for study in people for pk in counted(study).values_list("pk", flat=True)}
     references = reference_items(round_.revision, {answer.question.qid for answer in answers}, right=right)
-    counted = {grade.pk for grade in grades_that_count(round_)}
+    counts, current = ({grade.pk for grade in grades} for grades in (grades_that_count(round_), newest_grades(round_)))
     every = Grade.objects.filter(graded_answer__round=round_).select_related("slot__grader", "author")
     grades = by_answer(every.order_by("graded_answer__position", "made_at", "pk"))
     return {
@@ -60,16 +68,23 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
                 "position": answer.position,
                 "question_id": answer.question.qid,
                 "question": answer.question.text,
+                "category": first_category_of(answer.question),
                 "items": [item.text for item in items_of(references[answer.question.qid])],
                 "answer": answer.text,
                 "calibration": answer.is_calibration,
                 "wanted": answer.n_wanted,
-                "origin": _origin(answer),
+                # Whether the participant who gave the answer counts now; None for a system.
+                "origin": _origin(answer)
+                | {"counts": answer.origin.assignment and answer.origin.assignment.participant_id in counting},
                 "probability": answer.origin.probability,
-                "grades": [_grade(grade) | {"counts": grade.pk in counted} for grade in grades.get(answer.pk, [])],
+                "grades": [
+                    _grade(grade) | {"counts": grade.pk in counts, "current": grade.pk in current}
+                    for grade in grades.get(answer.pk, [])
+                ],
             }
             for answer in answers
         ],
+        "judged": [_judged(of_set) for of_set in judged_sets_of(round_)],
         "corrections": reference_corrections.as_document(round_, right=right)["corrections"],
     }
 
@@ -91,6 +106,48 @@ def _grade(grade: Grade) -> dict[str, Any]:
         "seconds": grade.seconds,
         "made_at": grade.made_at.isoformat(),
     }
+
+
+def _judged(of_set: JudgedSet) -> dict[str, Any]:
+    """An answer set with what a judge gave each answer, and the position in the round of those with a grade."""
+    items, score = of_set.items, of_set.score
+    nothing = [None] * len(items)
+    rows = zip(
+        *(items.keys, items.qids, items.participants or nothing, of_set.values, of_set.is_drawable),
+        items.families or (items.qids if items.participants else nothing),
+        [1.0] * len(items) if score.per_weight is None else score.per_weight.tolist(),
+        strict=True,
+    )
+    return {
+        "signature": score.signature,
+        "answer_set": str(score.run.answer_set_id),
+        "source": next((graded.party for graded in of_set.graded.values()), ""),
+        "of_lists": of_set.is_of_lists,
+        "correctable": of_set.is_correctable,
+        "answers": [
+            {
+                "question_id": qid,
+                "participant": participant,
+                "value": value,
+                "weight": weight,
+                "drawable": drawable,
+                "cluster": cluster,
+                "position": of_set.graded[key].final.answer.position if key in of_set.graded else None,
+            }
+            for key, qid, participant, value, drawable, cluster, weight in rows
+        ],
+    }
+
+
+def as_zip(round_: GradingRound, *, right: ReadingRight) -> bytes:
+    """The JSON document and the CSV, with a notebook that computes the figures of the outcome from them."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", compression=zipfile.ZIP_DEFLATED) as archive:
+        for extension in ("json", "csv"):
+            archive.writestr(f"round.{extension}", as_file(round_, extension, right=right))
+        for name, text in notebook.files_of(notebook.ROUND):
+            archive.writestr(name, text)
+    return out.getvalue()
 
 
 def as_csv(round_: GradingRound) -> bytes:
@@ -122,6 +179,8 @@ def as_csv(round_: GradingRound) -> bytes:
 
 def as_file(round_: GradingRound, extension: str, *, right: ReadingRight) -> bytes:
     """The round in one of `FORMATS`."""
+    if extension == "zip":
+        return as_zip(round_, right=right)
     if extension == "csv":
         return as_csv(round_)  # it has sources but no reference answers; the caller has checked access
     return reference_corrections.as_json(as_document(round_, right=right))
@@ -147,7 +206,8 @@ def _origin(answer: GradedAnswer) -> dict[str, str]:
     if assignment is not None:
         study = assignment.participant.study
         where = {"kind": "study", "source": study.name, "setting": study.setting.slug, "answer_set": ""}
-        return where | {"participant": assignment.participant.code, "why": answer.origin.why}
+        who = {"study": study.slug, "participant": assignment.participant.code}
+        return where | who | {"why": answer.origin.why}
     if source is None:
         raise ValueError(f"{answer} has no origin")
     file = getattr(source, "submission_file", None)
@@ -156,6 +216,7 @@ def _origin(answer: GradedAnswer) -> dict[str, str]:
         "source": file.submission.name if file is not None else "",
         "setting": source.setting.slug,
         "answer_set": str(source.pk),
+        "study": "",
         "participant": "",
         "why": answer.origin.why,
     }

@@ -2,9 +2,10 @@
 that."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+from uuid import UUID
 
 import numpy as np
 from django.db import transaction
@@ -19,9 +20,9 @@ from scoring.analysis.reference_items import item_counts
 from scoring.generations.keys import IN_KEYS
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
-from scoring.models import AnswerSet, Question, Revision, Score
+from scoring.models import AnswerSet, Question, Score
 from scoring.models.run_states import RunState
-from scoring.queries import first_vectors_of, items_to_score, vectors_of
+from scoring.queries import ScoredItems, first_vectors_of, items_to_score
 from scoring.statistics import Corrected, JudgeValidation, corrected_mean, validate_judge
 
 (JUDGE,) = Judge.score_names
@@ -44,36 +45,106 @@ class _Graded:
         return self.final.answer.question
 
 
+@dataclass(frozen=True)
+class JudgedSet:
+    """An answer set that a judge scored, some of whose answers were graded by hand."""
+
+    score: Score
+    items: ScoredItems
+    """Of several attempts at a question the first, which is graded."""
+    values: tuple[float, ...]
+    """What the judge gave each item, shape (n_items,)."""
+    is_drawable: tuple[bool, ...]
+    """Whether a round may draw the item: not blank, and its question has a reference answer; shape (n_items,)."""
+    graded: Mapping[str, _Graded]
+    """The graded answers by their keys, in the order of the round."""
+    has_attempts: bool
+
+    @property
+    def is_of_lists(self) -> bool:
+        """Whether a judge of lists scored it: for that, a list is right if its F1 is 1."""
+        return self.score.name == LIST_JUDGE
+
+    @property
+    def is_correctable(self) -> bool:
+        """Whether grades can correct the score: of texts, all of whose attempts could be graded."""
+        return not self.is_of_lists and not self.has_attempts
+
+
+def judged_sets_of(round_: GradingRound) -> list[JudgedSet]:
+    """The answer sets of a round's graded answers by each judge that scored them on its revision, oldest score first.
+    Calibration answers are omitted. About ten queries, and two for each answer set."""
+    by_set: dict[UUID, dict[str, _Graded]] = defaultdict(dict)
+    for answer in _graded(round_):
+        by_set[answer.answer_set.pk][answer.key] = answer
+    scores = list(
+        Score.objects.filter(
+            run__answer_set__in=list(by_set),
+            run__revision=round_.revision,
+            run__counts=True,
+            run__state=RunState.DONE,
+            name__in=(JUDGE, LIST_JUDGE),
+        )
+        .select_related("run__answer_set")
+        .defer("vector")
+        .order_by("created_at", "pk")
+    )
+    vectors = first_vectors_of(score.pk for score in scores)
+    counts = item_counts(round_.revision)
+    items_of = {score.run.answer_set_id: items_to_score(score.run.answer_set, round_.revision) for score in scores}
+    judged = []
+    for score in scores:
+        every = items_of[score.run.answer_set_id]
+        items, values = every.first, tuple(vectors[score.pk].tolist())
+        drawable = tuple(
+            text is not None and bool(text.strip() and counts.get(qid))
+            for qid, text in zip(items.qids, items.generations, strict=True)
+        )
+        if len(values) == len(items):
+            known = set(items.keys)
+            graded = {key: one for key, one in by_set[score.run.answer_set_id].items() if key in known}
+            judged.append(JudgedSet(score, items, values, drawable, graded, every.n_attempts > 1))
+    return judged
+
+
 def judge_validations_of(round_: GradingRound) -> list[dict[str, Any]]:
     """The judges that judged the round's answers, compared with human graders; the one with the most answers first.
 
     Calibration answers are omitted, and so are verdicts against another revision. Intervals are over questions, each
-    with its answers of all systems. About ten queries, and two for each answer set.
+    with its answers of all systems.
     """
-    graded = _graded(round_)
-    verdicts = _verdicts({answer.answer_set for answer in graded}, round_.revision)
+    by_signature: dict[str, dict[object, JudgedSet]] = defaultdict(dict)
+    for of_set in judged_sets_of(round_):
+        by_signature[of_set.score.signature][of_set.score.run.answer_set_id] = of_set  # the latest score of a set
     views: list[dict[str, Any]] = []
-    for signature, by_set in verdicts.items():
+    for signature, by_set in by_signature.items():
         judged = [
-            (by_set[answer.answer_set.pk][answer.key], answer)
-            for answer in graded
-            if answer.key in by_set.get(answer.answer_set.pk, {})
+            (float(verdict == 1), of_set.graded[key])
+            for of_set in by_set.values()
+            for key, verdict in zip(of_set.items.keys, of_set.values, strict=True)
+            if key in of_set.graded
         ]
+        judged.sort(key=lambda pair: pair[1].final.answer.position)
         # Where graders differ without a decision, the judge can be neither right nor wrong.
         decided = [(verdict, answer) for verdict, answer in judged if answer.final.correct in (0.0, 1.0)]
         if decided:
             by_system = _grouped(decided, lambda answer: answer.party)
-            by_category = _grouped(decided, lambda answer: (answer.question.categories or ["No category"])[0])
+            by_category = _grouped(decided, lambda answer: first_category_of(answer.question))
             views.append(
                 {
                     "signature": signature,
-                    "of_lists": signature.startswith(f"{ListJudge.name}|"),
+                    "of_lists": next(iter(by_set.values())).is_of_lists,
                     "whole": _validation(decided),
                     "tables": (("By system", by_system), ("By category", by_category)),
                     "n_undecided": len(judged) - len(decided),
                 }
             )
     return sorted(views, key=lambda view: (-view["whole"].n_items, view["signature"]))
+
+
+def first_category_of(question: Question) -> str:
+    """The category in which a question is counted."""
+    return str((question.categories or ["No category"])[0])
 
 
 def _validation(pairs: Sequence[tuple[float, _Graded]]) -> JudgeValidation:
@@ -121,33 +192,6 @@ def _graded(round_: GradingRound) -> list[_Graded]:
     return graded
 
 
-def _verdicts(answer_sets: Iterable[AnswerSet], revision: Revision) -> dict[str, dict[object, dict[str, float]]]:
-    """Judge's outcomes (1 or 0) of the items by their keys, by signature and answer set: of several attempts at a
-    question the first, which is graded. A list is right if its F1 is 1."""
-    sets = {answer_set.pk: answer_set for answer_set in answer_sets}
-    scores = {
-        (score.signature, score.run.answer_set_id): score
-        for score in Score.objects.filter(
-            run__answer_set__in=sets,
-            run__revision=revision,
-            run__counts=True,
-            run__state=RunState.DONE,
-            name__in=(JUDGE, LIST_JUDGE),
-        )
-        .select_related("run")
-        .defer("vector")
-        .order_by("created_at", "pk")
-    }
-    vectors = first_vectors_of(score.pk for score in scores.values())
-    keys = {pk: items_to_score(sets[pk], revision).first.keys for pk in {pk for _, pk in scores}}
-    verdicts: dict[str, dict[object, dict[str, float]]] = defaultdict(dict)
-    for (signature, pk), score in scores.items():
-        values = (vectors[score.pk] == 1).astype(float).tolist()
-        if len(values) == len(keys[pk]):
-            verdicts[signature][pk] = dict(zip(keys[pk], values, strict=True))
-    return verdicts
-
-
 # --- Corrected scores ----------------------------------------------------------------------------------------------
 
 
@@ -163,35 +207,17 @@ def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]
     """
     if round_.selection == Selection.DISAGREEMENTS:
         return []
-    by_set: dict[object, list[_Graded]] = defaultdict(list)
-    for answer in _graded(round_):
-        by_set[answer.answer_set.pk].append(answer)
-    scores = (
-        Score.objects.filter(
-            run__answer_set__in=list(by_set),
-            run__revision=round_.revision,
-            run__counts=True,
-            run__state=RunState.DONE,
-            name=JUDGE,
-        )
-        .select_related("run__answer_set")
-        .defer("vector")
-        .order_by("pk")
-    )
-    vectors = vectors_of(score.pk for score in scores)
-    counts = item_counts(round_.revision)
     results = []
-    for score in scores:
-        items = items_to_score(score.run.answer_set, round_.revision)
-        if items.n_attempts > 1 or len(vectors[score.pk]) != len(items.keys):
+    for judged in sorted(judged_sets_of(round_), key=lambda judged: judged.score.pk):
+        if not judged.is_correctable:
             continue
-        verdicts = dict(zip(items.keys, vectors[score.pk].tolist(), strict=True))
+        items = judged.items
         drawable = {
-            key: verdicts[key]
-            for key, qid, text in zip(items.keys, items.qids, items.generations, strict=True)
-            if key in verdicts and text is not None and text.strip() and counts.get(qid)
+            key: value
+            for key, value, chosen in zip(items.keys, judged.values, judged.is_drawable, strict=True)
+            if chosen
         }
-        graded = {answer.key: answer for answer in by_set[score.run.answer_set_id] if answer.key in drawable}
+        graded = {key: answer for key, answer in judged.graded.items() if key in drawable}
         places = {key: index for index, key in enumerate(drawable)}
         # Only the probabilities of graded answers matter. Older rounds did not store them.
         probabilities = {key: answer.final.answer.origin.probability for key, answer in graded.items()}
@@ -202,13 +228,11 @@ def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]
             probabilities=None
             if None in probabilities.values()
             else [probabilities.get(key) or 1.0 for key in drawable],
-            clusters=np.asarray(items.clusters)[..., [key in drawable for key in items.keys]]
-            if items.clusters is not None
-            else None,
+            clusters=np.asarray(items.clusters)[..., list(judged.is_drawable)] if items.clusters is not None else None,
         )
         if corrected is not None:
-            rest = [verdict for key, verdict in verdicts.items() if key not in drawable]
-            results.append((score, next(iter(graded.values())).party, corrected.beside(rest)))
+            rest = [value for value, chosen in zip(judged.values, judged.is_drawable, strict=True) if not chosen]
+            results.append((judged.score, next(iter(graded.values())).party, corrected.beside(rest)))
     return results
 
 

@@ -1,19 +1,13 @@
 """The methods paragraph of a paper about a grading round, written from what is stored."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any
 
 from django.utils import timezone
 
 from humaneval.grading.current_grades import count_named, current_grades, newest, ticked_of
-from humaneval.models import GradeKind, GradingRound, OnNamed, Selection
-from humaneval.results.methods import agreed, count, listed, paragraph, spread
-
-SELECTED: Final = {
-    Selection.ALL: "all answers of their sources",
-    Selection.SAMPLE: "a random sample, spread evenly over sources and categories (seed {seed})",
-    Selection.DISAGREEMENTS: "those on which scores and earlier grades differ most",
-}
+from humaneval.models import GradeKind, GradingRound
+from humaneval.results.methods import paragraph, spread
 
 
 def methods_of(round_: GradingRound, agreement: Mapping[str, Any]) -> list[str]:
@@ -22,54 +16,24 @@ def methods_of(round_: GradingRound, agreement: Mapping[str, Any]) -> list[str]:
     Args:
         agreement: what the page of the outcome shows (`humaneval.grading.outcome.agreement.agreement_of`).
     """
-    return [paragraph(_sentences(round_, agreement))]
-
-
-def _sentences(round_: GradingRound, agreement: Mapping[str, Any]) -> Iterable[str]:
     answers = round_.answers.filter(is_calibration=False)
-    n_answers, n_questions = answers.count(), answers.values("question").distinct().count()
-    split = round_.revision.split
-    grades = current_grades(round_)
-    graders = {grade.slot.grader_id for grade in grades if grade.slot is not None}
-    selected = SELECTED[Selection(round_.selection)].format(seed=round_.seed)
-    yield (
-        f"Selected for grading by hand: {count(n_answers, 'answer')} to {count(n_questions, 'question')} of "
-        f"{split.benchmark.name} ({split.slug} split), {selected}."
-    )
-    if graders:
-        begun = timezone.localdate(round_.created_at)
-        closed = timezone.localdate(round_.closed_at) if round_.closed_at else None
-        when = f"between {begun} and {closed}" if closed else f"from {begun} on"
-        yield (
-            f"{count(len(graders), 'grader')} ticked, {when}, which items of the reference answer an answer has, "
-            "without seeing where it is from."
-        )
-    if round_.graders_per_answer > 1 and round_.shared_share:
-        share = "Each answer" if round_.shared_share == 1 else f"{round_.shared_share:.0%} of the answers"
-        others = "" if round_.shared_share == 1 else ", each other by one"
-        yield f"{share} was to be graded by {count(round_.graders_per_answer, 'grader')}{others}."
-    if round_.masks:
-        yield f"In the answers, introductions and {count(len(round_.masks), 'text')} with names of systems were masked."
-    known = newest(round_, GradeKind.KNOWN)
-    given = [grade for grade in grades if grade.graded_answer_id in known]
-    if given:
-        n_known = len({grade.graded_answer_id for grade in given})
-        n_same = sum(ticked_of(grade).letter == ticked_of(known[grade.graded_answer_id]).letter for grade in given)
-        yield (
-            f"Of {count(len(given), 'grade')} on {count(n_known, 'calibration answer')} with a known grade, "
-            f"{n_same:,} gave the known letter."
-        )
-    if time := spread([grade.seconds for grade in grades if grade.seconds is not None]):
-        yield f"The median time for an answer was {time}."
-    if n_named := count_named(round_):
-        rule = "kept" if round_.on_named == OnNamed.KEEP else "left out"
-        yield f"For {count(n_named, 'grade')} graders said that the answer told them who wrote it; these were {rule}."
-    if agreement["n_answers"]:
-        clauses = [
-            agreed("Krippendorff's alpha of items, found or not", agreement["items"], "on {} items"),
-            agreed("Krippendorff's alpha of the letters A to F", agreement["letters"], "on {} answers"),
-        ]
-        if clauses := list(filter(None, clauses)):
-            yield f"Agreement on the answers of two or more graders: {listed(clauses)}."
-    if n_decided := len(newest(round_, GradeKind.DECISION)):
-        yield f"Differences in {count(n_decided, 'answer')} were settled by adjudication."
+    grades, known = current_grades(round_), newest(round_, GradeKind.KNOWN)
+    on_known = [grade for grade in grades if grade.graded_answer_id in known]
+    context = {
+        "round": round_,
+        "split": round_.revision.split,
+        "n_answers": answers.count(),
+        "n_questions": answers.values("question").distinct().count(),
+        "n_graders": len({grade.slot.grader_id for grade in grades if grade.slot is not None}),
+        "begun": timezone.localdate(round_.created_at).isoformat(),
+        "closed": timezone.localdate(round_.closed_at).isoformat() if round_.closed_at else "",
+        "shared": f"{round_.shared_share:.0%}",
+        "n_on_known": len(on_known),
+        "n_known": len({grade.graded_answer_id for grade in on_known}),
+        "n_same": sum(ticked_of(grade).letter == ticked_of(known[grade.graded_answer_id]).letter for grade in on_known),
+        "time": spread([grade.seconds for grade in grades if grade.seconds is not None]),
+        "n_named": count_named(round_),
+        "found": agreement,
+        "n_decided": len(newest(round_, GradeKind.DECISION)),
+    }
+    return [paragraph("round", context)]

@@ -38,7 +38,7 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
         "round": round_,
         "grader": grader,
         "agreement": agreement,
-        "methods": study_methods.as_text(methods.methods_of(round_, agreement)),
+        "methods": study_methods.as_file(methods.methods_of(round_, agreement)),
         "with_sources": with_sources,
         "n_named": count_named(round_),
         "fewest": FEWEST_GRADES,

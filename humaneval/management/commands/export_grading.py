@@ -18,14 +18,17 @@ class Command(BaseCommand):
 
     help = (
         "Export a grading round as JSON (all versions of all grades, the answers, their sources and the "
-        "reference items), or its current grades as CSV."
+        "reference items), its current grades as CSV, or both with a notebook that computes the outcome as ZIP."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The command's arguments."""
         parser.add_argument("slug", help="slug of the round, as in /grading/<slug>/")
         parser.add_argument(
-            "--format", choices=sorted(FORMATS), default="json", help="json (everything) or csv (current grades)"
+            "--format",
+            choices=sorted(FORMATS),
+            default="json",
+            help="json (everything), csv (grades) or zip (both, notebook)",
         )
         parser.add_argument("--out", type=Path, help="output file (default: standard output)")
 

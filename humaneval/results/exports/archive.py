@@ -13,13 +13,16 @@ from django.conf import settings
 from django.utils import timezone
 
 from humaneval.models import Study
+from humaneval.models.exclusion_rules import in_words
 from humaneval.models.studies import RETENTION, STATEMENT
+from humaneval.results.answer_sets import shown_results
 from humaneval.results.exports import notebook
 from humaneval.results.exports.read import answers
 from humaneval.results.exports.tables import Table, tables_of
 from humaneval.studies import activity_log
 from humaneval.studies.csv import csv_text, json_default
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.learning import n_attempts_of
 from leaderboard.models import User
 from scoring.models import Question
 from scoring.registry import task_type_of
@@ -57,8 +60,8 @@ which is yours to choose.
 DTYPES: Final[Mapping[str, set[type]]] = {"bool": {bool}, "int64": {int}, "float64": {int, float}}
 LICENCE: Final = "The questions of {benchmark} have their own: {licence}.\n"
 NOTEBOOK: Final = """
-`figures.ipynb` computes every figure of the study's page *Scores* from these tables. It needs NumPy; the statistics are
-in `scoring/`.
+`figures.ipynb` computes every figure of the study's page *Scores*, and of *Evidence* where people write answers, from
+these files. It needs NumPy; what it calls is beside it.
 """
 GENERATIONS: Final = """
 `generations.jsonl` contains the answers that count, in the format of a generations file: one object per line with
@@ -190,6 +193,12 @@ def about(study: Study) -> dict[str, Any]:
         "setting": study.setting.slug,
         **{name: getattr(study, name) for name in SETTINGS},
         "n_attention_checks": len(study.attention_checks),
+        "n_test_attempts": n_attempts_of(study),
+        "exclusion_rules_in_words": [in_words(*rule) for rule in study.exclusion_rules.items()],
+        "answer_sets": [
+            {"number": number, "made_at": result.made_at, "n_unfinished": result.n_unfinished}
+            for number, result in shown_results(study)
+        ],
         "rating_questions": tomllib.loads(study.declaration).get("questions", []),
         "encyclopedia": f"{kind}:{place.rstrip('/').rsplit('/', 1)[-1]}" if place else "",  # not its whole location
         "consent_versions": [

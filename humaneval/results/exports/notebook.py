@@ -1,7 +1,8 @@
-"""The notebook of an export, which computes the figures of the page *Scores* from the export's tables.
+"""The notebook of an export, which computes the figures of its pages from the files beside it.
 
-There is one for each type of study, as Python source with cells in ``notebooks/``. The statistics that it calls are
-copied into the archive, so that it runs without this site.
+``notebooks/figures.py`` has its cells; the types of study, or ``round`` of grading, that need a cell stand behind its
+mark, and a cell without any is for all. The modules that it calls are copied into the archive, so that it runs without
+this site.
 """
 
 import json
@@ -10,28 +11,35 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import scoring
-from humaneval.models import Kind
-
 NAME: Final = "figures.ipynb"
-SOURCES: Final = Path(__file__).with_name("notebooks")
-_CELL: Final = re.compile(r"^# %%(?P<markdown> \[markdown\])?\n", re.MULTILINE)
-_PACKAGE: Final = Path(scoring.__file__).parent
+ROUND: Final = "round"
+SOURCE: Final = Path(__file__).with_name("notebooks") / "figures.py"
+ROOT: Final = Path(__file__).parents[3]
+STATISTICS: Final = ("scoring/__init__.py", "scoring/statistics/*.py")
+MODULES: Final = {
+    "answer": ("scoring/metrics/list_judge/replies.py",),
+    "pairs": ("humaneval/__init__.py", "humaneval/results/pair_outcome.py"),
+}
+"""Further modules of a type, from the root."""
+_CELL: Final = re.compile(r"^# %%( \[markdown\])?(.*)\n", re.MULTILINE)
 
 
 def files_of(kind: str) -> Iterator[tuple[str, str]]:
-    """The notebook for a type of study, as JSON (nbformat 4.5), and the modules that it imports: names and texts."""
+    """The notebook for a type of study or `ROUND`, as JSON (nbformat 4.5), and the modules that it imports: names and
+    texts."""
     python = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    source = (SOURCES / f"{Kind(kind)}.py").read_text(encoding="utf-8")
-    notebook = {"cells": list(_cells(source)), "metadata": {"kernelspec": python}, "nbformat": 4, "nbformat_minor": 5}
+    notebook = {"cells": list(_cells(kind)), "metadata": {"kernelspec": python}, "nbformat": 4, "nbformat_minor": 5}
     yield NAME, json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
-    for path in (_PACKAGE / "__init__.py", *sorted((_PACKAGE / "statistics").glob("*.py"))):
-        yield path.relative_to(_PACKAGE.parent).as_posix(), path.read_text(encoding="utf-8")
+    for pattern in (*STATISTICS, *MODULES.get(kind, ())):
+        for path in sorted(ROOT.glob(pattern)):
+            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
 
 
-def _cells(source: str) -> Iterator[dict[str, Any]]:
-    _, *parts = _CELL.split(source)
-    for number, (markdown, text) in enumerate(zip(parts[::2], parts[1::2], strict=True)):
+def _cells(kind: str) -> Iterator[dict[str, Any]]:
+    _, *parts = _CELL.split(SOURCE.read_text(encoding="utf-8"))
+    for number, (markdown, kinds, text) in enumerate(zip(parts[::3], parts[1::3], parts[2::3], strict=True)):
+        if kinds and kind not in kinds.split():
+            continue
         about: dict[str, Any] = {"id": f"cell-{number}", "metadata": {}}
         if markdown:
             yield {**about, "cell_type": "markdown", "source": re.sub(r"^# ?", "", text.strip(), flags=re.MULTILINE)}

@@ -19,10 +19,11 @@ from humaneval.models import (
     ReaderTab,
     Search,
     Study,
+    StudyResult,
     Visit,
 )
 from humaneval.models.exclusion_rules import in_words
-from humaneval.results.answer_sets import latest_result
+from humaneval.results.answer_sets import shown_results
 from humaneval.results.item_votes import outcome_of
 from humaneval.results.pair_choices import judged_of, systems_of
 from humaneval.studies.dashboard import counts_of
@@ -117,11 +118,26 @@ def measures(study: Study) -> Iterator[Any]:
             yield _with(given, measures=measured)
 
 
+def scored_answers(study: Study) -> Iterator[Any]:
+    """The answers of the answer sets that the page of scores shows, newest set last."""
+    for number, result in shown_results(study):
+        for answer in result.answer_set.answers.order_by("participant", "qid"):
+            yield _with(answer, number=number, withdrawn=answer.withdrawn_at is not None)
+
+
 def grades(study: Study) -> Iterator[Any]:
     """One for each answer and score of the latest answer set."""
-    result = latest_result(study)
-    if result is None:
-        return
+    for number, result in shown_results(study)[-1:]:
+        yield from _grades_in(study, number, result)
+
+
+def earlier_grades(study: Study) -> Iterator[Any]:
+    """The same for each earlier answer set that the page of scores shows."""
+    for number, result in shown_results(study)[:-1]:
+        yield from _grades_in(study, number, result)
+
+
+def _grades_in(study: Study, number: int, result: StudyResult) -> Iterator[Any]:
     runs = Run.objects.counting().filter(answer_set=result.answer_set, state=RunState.DONE).select_related("revision")
     deleted = set(withdrawals.deleted_in(result.answer_set).values_list("qid", "participant"))
     for run in sorted(runs, key=lambda run: (run.name, run.signature)):
@@ -135,7 +151,7 @@ def grades(study: Study) -> Iterator[Any]:
             rows = zip(items.qids, people, families, score.per_item.tolist(), weights.tolist(), strict=True)
             for qid, who, cluster, value, weight in rows:
                 if (qid, who) not in deleted:
-                    told = {"value": value, "weight": weight, "cluster": cluster, "share": share}
+                    told = {"value": value, "weight": weight, "cluster": cluster, "share": share, "number": number}
                     yield SimpleNamespace(participant=who, id=qid, run=run, score=score, **told)
 
 
@@ -175,8 +191,7 @@ def choices(study: Study) -> Iterator[Any]:
 def judge_comparisons(study: Study) -> Iterator[Any]:
     """The judge's comparisons of the systems of a study: one for each pair of systems and question."""
     for pair in judged_of(study):
-        both = np.all(pair.answered, axis=1).tolist()
-        values = zip(pair.qids, pair.preferences.tolist(), pair.judged.tolist(), both, strict=True)
+        values = zip(pair.qids, pair.preferences.tolist(), pair.judged.tolist(), pair.answered.tolist(), strict=True)
         for qid, (first, second), judged, answered in values:
             yield SimpleNamespace(
                 id=qid,

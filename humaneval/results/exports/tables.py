@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from humaneval.models import Kind, Mark, Preference, Study, Vote
+from humaneval.models import Kind, Mark, Study, Vote
 from humaneval.results.exports import read
-from humaneval.results.pair_choices import FOR_LEFT, category_of
+from humaneval.results.pair_choices import category_of
+from humaneval.results.pair_outcome import FOR_LEFT
 from humaneval.studies.evidence_measures import passes
 
 CODE: Final = "The participant's code, such as P-01."
@@ -91,7 +92,7 @@ def _who(path: str = "") -> tuple[Field, ...]:
 
 
 def _for_first(choice: str, swapped: bool) -> float:
-    for_left = FOR_LEFT[Preference(choice)]
+    for_left = FOR_LEFT[choice]
     return 1 - for_left if swapped else for_left
 
 
@@ -106,6 +107,22 @@ def _critique(place: str, part: str, missing: Any) -> Callable[[Any], Any]:
 
 OF_ASSIGNMENT: Final = _who()
 OF_ANSWER: Final = _who("assignment.")
+ANSWER_SET: Final = Field("answer_set", "The number of the answer set on the page *Scores*, from 1.", "number")
+OF_SCORE: Final = (
+    Field("participant", CODE),
+    Field("id", "The question's id in the benchmark."),
+    Field("metric", "The metric.", "run.name"),
+    Field("score", "The name of the score.", "score.key"),
+    Field("value", "The score of the answer; the study's score is the mean of these by their weights."),
+    Field(
+        "signature",
+        "How the score was computed. Values with different signatures are not comparable.",
+        "score.signature",
+    ),
+    Field("weight", "What the answer counts in the mean; 1 if all count alike."),
+    Field("cluster", "The question's cluster, for intervals; the question itself if the benchmark has none."),
+    Field("share", "Whether the score is a share, 0 to 1."),
+)
 TABLES: Final = (
     table(
         "participants",
@@ -150,6 +167,12 @@ TABLES: Final = (
             "Stands for the participant's ID on the platform that recruited them: the same ID has another pseudonym in "
             "another study.",
             "platform_key",
+        ),
+        Field("n_test_attempts", "Attempts at the test before the questions.", lambda row: len(row.attempts)),
+        Field(
+            "passed_test",
+            "Whether the last of these passed; empty without one.",
+            lambda row: row.attempts[-1]["passed"] if row.attempts else None,
         ),
         Field("extended_until", "The participant's deadline, if later than the study's closing time."),
         Field("last_seen_at", "When the participant was last active."),
@@ -314,23 +337,30 @@ TABLES: Final = (
         ),
     ),
     table(
+        "scored_answers",
+        "The answers of each answer set that the page *Scores* shows, up to five, the latest last.",
+        read.scored_answers,
+        ANSWER_SET,
+        Field("participant", CODE),
+        Field("id", "The question's id in the benchmark.", "qid"),
+        Field("withdrawn", "Whether it was withdrawn later."),
+        kind=Kind.ANSWER,
+    ),
+    table(
         "grades",
         "The scores of each answer in the latest answer set. Empty until it is scored.",
         read.grades,
-        Field("participant", CODE),
-        Field("id", "The question's id in the benchmark."),
-        Field("metric", "The metric.", "run.name"),
-        Field("score", "The name of the score.", "score.key"),
-        Field("value", "The score of the answer; the study's score is the mean of these by their weights."),
-        Field(
-            "signature",
-            "How the score was computed. Values with different signatures are not comparable.",
-            "score.signature",
-        ),
-        Field("weight", "What the answer counts in the mean; 1 if all count alike."),
-        Field("cluster", "The question's cluster, for intervals; the question itself if the benchmark has none."),
-        Field("share", "Whether the score is a share, 0 to 1."),
+        *OF_SCORE,
         graded=True,
+    ),
+    table(
+        "earlier_grades",
+        "The same for the earlier answer sets that the page *Scores* shows.",
+        read.earlier_grades,
+        ANSWER_SET,
+        *OF_SCORE,
+        graded=True,
+        kind=Kind.ANSWER,
     ),
     table(
         "items",
@@ -386,7 +416,9 @@ TABLES: Final = (
         Field("item", ITEM, "item.key"),
         Field("vote", "yes (supports the answer), no (does not support it) or unclear (cannot tell).", "text"),
         Field(
-            "injected", "Whether the answer is an injected wrong one, so that only “no” is right.", "item.is_injected"
+            "injected",
+            "Whether the answer is an injected wrong one, so that “no” and “unclear” can be defended.",
+            "item.is_injected",
         ),
         Field("qualification", "Whether the item belongs to the qualification test.", "item.is_qualification"),
         Field(
@@ -459,7 +491,8 @@ TABLES: Final = (
         ),
         Field(
             "injected",
-            "Whether the second answer is an injected wrong one, so that the first one is right.",
+            "Whether the second answer is an injected wrong one, so that the first one can be defended and, unless "
+            "`first_is_good` in the table `pairs`, “bad” too.",
             "item.is_injected",
         ),
         Field(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 from uuid import UUID
@@ -33,7 +33,7 @@ from scoring.runs.intervals import Ends, intervals_of
 from scoring.runs.intervals import save as save_intervals
 from scoring.runs.judging.items import RunVerdicts, opponents_of
 from scoring.runs.judging.store import keys_of
-from scoring.statistics import Comparisons, completed
+from scoring.statistics import completed
 from scoring.statistics.arrays import Clusters
 from scoring.statistics.preferences import TIED
 
@@ -126,31 +126,6 @@ def compared_pairs(revision: Revision, answer_sets: Collection[UUID] | None = No
         if without_opponent(run.signature) == wanted and sides not in by_sides:
             by_sides[sides] = pair_of(run)
     return list(by_sides.values())
-
-
-def in_both_orders(
-    pairs: Iterable[ComparedPair],
-    places: Mapping[UUID, int],
-    chosen: Callable[[ComparedPair], NDArray[np.bool_]] = lambda pair: np.isfinite(pair.preference),
-) -> Comparisons | None:
-    """The single comparisons of pairs, two for each question, each with the system that was shown first; None if there
-    are none.
-
-    Args:
-        places: the numbers of the systems by their answer sets, from 0.
-        chosen: which questions of a pair; by default those with a preference.
-    """
-    rows: list[tuple[int, int, float, str]] = []
-    for pair in pairs:
-        first, second = places[pair.first], places[pair.second]
-        for n in np.flatnonzero(chosen(pair)).tolist():
-            # Both are for the pair's first system; in the second order the other one was shown first.
-            shown_first, shown_second = pair.preferences[n].tolist()
-            rows += [(first, second, shown_first, pair.qids[n]), (second, first, 1 - shown_second, pair.qids[n])]
-    if not rows:
-        return None
-    firsts, seconds, outcomes, items = zip(*rows, strict=True)
-    return Comparisons.of(firsts, seconds, outcomes, items, len(places))
 
 
 def judge_of(revision: Revision) -> str:

@@ -66,6 +66,7 @@ WITHDRAWN = {
     "n_answers": 5,
     "n_people": 1,
     "n_excluded": 2,
+    "excluded": [("P-03", "Median time of a question below 10 s", 1), ("P-04", f"A bot. {LONG_WORD}", 1)],
     "n_all": 7,
     "newer": 2,
     "anybody_left": True,

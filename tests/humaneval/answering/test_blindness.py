@@ -15,7 +15,7 @@ from humaneval.grading.desk import services as desk
 from humaneval.grading.outcome.export import as_csv
 from humaneval.models import Grade, Kind, OnNamed, Participant, Study
 from humaneval.results.exports.archive import write_export
-from humaneval.results.pair_outcome import pair_outcome_of
+from humaneval.results.pair_choices import pair_outcome_of
 from humaneval.studies import pairs
 from humaneval.studies.queries import counted_answers, named_answers
 from humaneval.studies.services import update_study

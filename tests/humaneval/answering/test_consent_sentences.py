@@ -41,8 +41,7 @@ from humaneval.participants.invitations import path_of
 from humaneval.results.answer_sets import make_answer_set
 from humaneval.results.exports.archive import write_export
 from humaneval.results.item_votes import outcome_of
-from humaneval.results.pair_choices import systems_of
-from humaneval.results.pair_outcome import pair_outcome_of
+from humaneval.results.pair_choices import pair_outcome_of, systems_of
 from humaneval.results.ratings import outcome_of_ratings
 from humaneval.results.retention import delete_due
 from leaderboard.models import User

@@ -404,6 +404,7 @@ class TestWithdrawals:
         found = withdrawn_since(study)
         assert found is not None
         assert [found[name] for name in ("n_answers", "n_people", "n_excluded", "n_all")] == [3, 1, 3, 6]
+        assert found["excluded"] == [("P-03", "A colleague.", 3)]
         score(make_answer_set(study, by=grace))
         found = withdrawn_since(study)
         assert found is not None

@@ -13,8 +13,8 @@ from humaneval.models import Assignment, Grade, GradeKind, Invitation, Preferenc
 from humaneval.participants import invitations
 from humaneval.results import item_votes
 from humaneval.results.list_pairs import list_pairs_of
-from humaneval.results.methods import as_latex, methods_of
-from humaneval.results.pair_outcome import pair_outcome_of
+from humaneval.results.methods import as_file, methods_of
+from humaneval.results.pair_choices import pair_outcome_of
 from humaneval.results.ratings import outcome_of_ratings
 from leaderboard.models import User
 from leaderboard.templatetags.systems import ratio_interval
@@ -56,7 +56,6 @@ def test_a_study_says_who_took_part_was_excluded_and_paid(grace: User) -> None:
         "1 participant was excluded (Answered at random: 1). 4 participants remained.",
         "“A voucher of 10 euros”",
         f"(version 1 of {joined})",
-        "0 of them agreed",
         "at A & B",
         "(REC_7)",
         "FanOutQA (dev split, open book)",
@@ -66,9 +65,36 @@ def test_a_study_says_who_took_part_was_excluded_and_paid(grace: User) -> None:
         "1 of 1",
     )
     assert "@example.org" not in " ".join(paragraphs)
-    latex = as_latex(paragraphs)
+    assert "word for word" not in " ".join(paragraphs), "nobody was asked"
+    latex = as_file(paragraphs, "tex")
     assert r"A \& B" in latex
     assert r"REC\_7" in latex
+
+
+def test_the_examples_practice_and_test_are_told_with_how_many_passed(grace: User) -> None:
+    split = factories.split(factories.benchmark(), "dev")
+    entry = {"question": "Where?", "expected": ["Oslo"], "why": "It is there."}
+    uses = ["example", *["practice"] * 2, *["test"] * 6]
+    learning = [{"use": use, **entry} for use in uses]
+    study = factories.study(grace, split, learning=learning, test_attempts=2, qualification_share=0.67)
+    for number, passed in enumerate(([True], [True], [False, True], [False, False], [False]), start=1):
+        study_people.participant(study, number, attempts=[{"passed": one} for one in passed])
+    told(
+        methods_of(study),
+        "1 worked example",
+        "2 further items, with feedback",
+        "a test of 3 items, of which 67% had to be right, with a second attempt at other items: 2 passed at the first "
+        "attempt, 1 at the second, and 1 failed and was screened out; 1 failed once, with an attempt left.",
+    )
+
+
+def test_consent_to_publication_is_told_of_those_who_were_asked(grace: User) -> None:
+    study = factories.study(grace, factories.split(factories.benchmark(), "dev"), asks_publication=True)
+    study_people.participant(study, 1)
+    study_people.participant(study, 2, agrees_to_publication=False)
+    told(methods_of(study), "Of 1 person who was asked, none agreed")
+    study_people.participant(study, 3, agrees_to_publication=True)
+    told(methods_of(study), "Of 2 people who were asked, 1 agreed")
 
 
 def test_a_reason_with_line_breaks_stays_inside_the_paragraph(grace: User) -> None:

@@ -1,6 +1,5 @@
 """The notebook of an export: every figure of the page of scores follows from the tables beside it."""
 
-import csv
 import io
 import random
 import re
@@ -17,8 +16,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from humaneval.models import Assignment, ItemCheck, ItemOrigin, Participant, Preference, Study, StudyItem
+from humaneval.models import Assignment, ItemCheck, ItemOrigin, Kind, Participant, Preference, Study, StudyItem
 from humaneval.results import answer_sets, pair_choices
+from humaneval.results.answer_sets import withdraw_answers
 from humaneval.results.exports import notebook
 from humaneval.results.exports.archive import write_export
 from humaneval.results.list_pairs import list_pairs_of
@@ -62,12 +62,8 @@ def figures_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def run(study: Study) -> dict[str, list[float]]:
         monkeypatch.chdir(unpacked(study, tmp_path))
         names: dict[str, Any] = {}
-        longest = csv.field_size_limit()
-        try:
-            for cell in code_of(tmp_path):
-                exec(cell, names)
-        finally:
-            csv.field_size_limit(longest)  # a notebook sets it for its own process
+        for cell in code_of(tmp_path):
+            exec(cell, names)
         figures: Figures = names["figures"]
         return {name: [number for number in numbers if number is not None] for name, numbers in figures.items()}
 
@@ -131,7 +127,12 @@ def compare(client: Client, study: Study, figures: dict[str, list[float]]) -> Pa
 
     Each of the notebook's figures is on the page, apart from those under a name without a heading."""
     client.force_login(study.owner)
-    page = Page(client.get(f"/maintenance/studies/{study.slug}/results/").content.decode())
+    response = client.get(f"/maintenance/studies/{study.slug}/results/")
+    page = Page(response.content.decode())
+    assert figures["Unfinished"] == [len(response.context["unfinished"])]
+    assert figures["Who wrote it"] == [response.context["n_named"]]
+    for rule, n in response.context["exclusions"]:
+        assert figures[f"Excluded participants: {rule}"] == [n]
     left = {name for name in figures if ": " in name}
     assert page.rows
     for name, shown in page.rows.items():
@@ -206,30 +207,97 @@ def test_pairs(client: Client, figures_of: Any, grace: User, monkeypatch: pytest
     assert len(figures["The judge’s win rates, corrected by people: Badger against Aardvark"]) == 7
 
 
-def test_answers(client: Client, figures_of: Any) -> None:
-    grace = factories.maintainer()
-    study = factories.study(grace, factories.split(factories.benchmark(), "dev"))
+@pytest.fixture
+def answered(grace: User) -> Study:
+    """A study with six answer sets, the last of which also has what a withdrawn participant left in it."""
+    study = factories.study(grace, factories.split(factories.benchmark(n_dev=7), "dev"))
     people = study_people.lively(study)
     study_people.assigned(people["answering"], 8, "dev-3", "Oslo, I th", done=False)
-    answer_sets.make_answer_set(study, by=grace)
+    late = study_people.participant(study, 8)
+    for number in range(6):
+        text = ("Kenya has Nairobi and 1.", "Lima")[number % 2]
+        answer = study_people.assigned(late, number + 1, f"dev-{number + 1}", text)
+        study_people.visit(answer, ("Kenya", "Peru", "Mali")[number % 3], after=10 * number)
+        answer_sets.make_answer_set(study, by=grace)
     test_results.score_all()
-    figures = figures_of(study)
-    client.force_login(grace)
-    response = client.get(f"/maintenance/studies/{study.slug}/results/")
-    (view,) = response.context["results"]
-    result = view["result"]
-    facts = [result.n_answers, result.n_participants, result.n_questions, view["n_split"]]
-    assert figures["Answer set"] == facts
-    assert figures["Unfinished"] == [len(response.context["unfinished"])] == [1]
-    shown = {
-        f"Score: {score.name}": [end for end in (score.value, score.low, score.high) if end is not None]
+    return study
+
+
+def shown_of(view: dict[str, Any]) -> dict[str, list[float]]:
+    """The scores of an answer set on the page, by their names in the notebook."""
+    return {
+        f"Answer set {view['number']}: {score.name} ({run.signature})": [
+            end for end in (score.value, score.low, score.high) if end is not None
+        ]
         for run in view["runs"]
         for score in run.scores
     }
-    assert len(shown) > 5
-    assert figures["Excluded participants: Excluded: Answered at random."] == [1]
-    for name, numbers in shown.items():
-        assert figures[name] == pytest.approx(numbers, abs=1e-12), name
+
+
+def test_answers(client: Client, figures_of: Any, answered: Study) -> None:
+    learning = [{"use": "test", "question": "Where?", "expected": ["Oslo"], "why": "It is."}] * 2
+    Study.objects.update(exclusion_rules={"percent": 1}, learning=learning, test_attempts=2)
+    Participant.objects.filter(number=1).update(attempts=[{"passed": True}])
+    Participant.objects.filter(number=2).update(attempts=[{"passed": False}, {"passed": True}])
+    Participant.objects.filter(number=3).update(attempts=[{"passed": False}])
+    answered.refresh_from_db()
+    withdraw_answers(Participant.objects.get(number=8), delete=False)
+    figures = figures_of(answered)
+    client.force_login(answered.owner)
+    context = client.get(f"/maintenance/studies/{answered.slug}/results/").context
+    assert [view["number"] for view in context["results"]] == [6, 5, 4, 3, 2]
+    for view in context["results"]:
+        result, scores = view["result"], shown_of(view)
+        facts = [result.n_answers, result.n_participants, result.n_questions, view["n_split"]]
+        assert figures[f"Answer set {view['number']}"] == [*facts, result.n_unfinished, result.n_withdrawn]
+        assert result.n_withdrawn == view["number"]
+        assert len(scores) > 5
+        for name, numbers in scores.items():
+            assert figures[name] == pytest.approx(numbers, abs=1e-12), name
+    assert figures["Unfinished"] == [len(context["unfinished"])] == [1]
+    assert context["exclusions"]
+    for rule, n in context["exclusions"]:
+        assert figures[f"Excluded participants: {rule}"] == [n]
+    tests = {name.rpartition(": ")[2]: n for name, (n, *_) in figures.items() if name.startswith("Test before")}
+    assert tests == {
+        "passed at the first attempt": context["test"]["first"],
+        "passed at the second attempt": context["test"]["second"],
+        "failed and were screened out": context["test"]["failed"],
+        "failed once, with an attempt left": context["test"]["again"],
+    }
+    assert list(tests.values()) == [1, 1, 0, 1]
+
+
+def test_evidence(client: Client, figures_of: Any, answered: Study) -> None:
+    figures = figures_of(answered)
+    client.force_login(answered.owner)
+    evidence = client.get(f"/maintenance/studies/{answered.slug}/evidence/").context["evidence"]
+    rows = [("All answers", evidence["measures"])] + [(row["qid"], row["measures"]) for row in evidence["questions"]]
+    assert len(rows) == 8
+    for name, measures in rows:
+        shares = [measures[share] and 100 * measures[share] for share in ("recall", "precision")]
+        times = [measures["median_seconds_to_first_gold"], measures["n_with_all_gold"], measures["n_without_gold"]]
+        means = [measures["mean_searches"], measures["mean_visited"]]
+        known = [number for number in (*shares, *times, *means) if number is not None]
+        assert figures[f"Evidence: {name}"] == pytest.approx([measures["n_answers"], *known]), name
+    missed = [(row, gold, n) for row in evidence["questions"] for gold, n in row["missed"]]
+    assert missed
+    for row, gold, n in missed:
+        assert figures[f"Evidence: {row['qid']}: {gold.title}"] == [n, row["measures"]["n_answers"]]
+    read = evidence["by_reading"]
+    assert sum(n > 0 for _, n, _ in read["rows"]) > 1
+    for label, n, mean in read["rows"]:
+        name = f"Evidence: {label}, {read['column'].score} ({read['signature']})"
+        assert figures[name] == pytest.approx([n] if mean is None else [n, mean]), name
+
+
+def test_scores_with_deleted_answers_are_unknown(client: Client, figures_of: Any, answered: Study) -> None:
+    withdraw_answers(Participant.objects.get(number=8), delete=True)
+    figures = figures_of(answered)
+    client.force_login(answered.owner)
+    first, *_ = client.get(f"/maintenance/studies/{answered.slug}/results/").context["results"]
+    assert figures["Answer set 6"][-1] == first["result"].n_withdrawn == 6
+    assert not shown_of(first).keys() & figures.keys()
 
 
 def test_lists(figures_of: Any, lists: Study) -> None:
@@ -243,27 +311,42 @@ def test_lists(figures_of: Any, lists: Study) -> None:
         assert figures[f"Lists: {test_lists_module.QID}, {one[-4:]} and {other[-4:]}"] == expected
 
 
+@pytest.mark.parametrize("kind", Kind.values)
+def test_a_study_without_answers_has_no_figures_but_counts(figures_of: Any, kind: str) -> None:
+    study = factories.study(factories.maintainer(), factories.split(factories.benchmark(), "dev"), kind=kind)
+    numbers = [number for row in figures_of(study).values() for number in row]
+    assert numbers
+    assert not any(numbers)
+
+
 def test_an_answer_may_contain_any_separator_of_lines(figures_of: Any) -> None:
     study = factories.study(factories.maintainer(), factories.split(factories.benchmark(), "dev"))
     study_people.assigned(study_people.participant(study, 1), 1, "dev-0", "Oslo\u2028Lima\u0085and\u2029=1")
     assert figures_of(study)["Unfinished"] == [0]
 
 
-def test_it_runs_without_this_site(items_ready: Study, tmp_path: Path) -> None:
-    test_items_module.vote_on_all(volunteers.seated(Client(), items_ready))
-    unpacked(items_ready, tmp_path)
-    script = "\n\n".join(
-        [*code_of(tmp_path), "import scoring, sys", "print(scoring.__file__, 'django' in sys.modules)"]
-    )
+@pytest.mark.parametrize("kind", Kind.values)
+def test_it_runs_without_this_site(kind: str, tmp_path: Path) -> None:
+    study = factories.study(factories.maintainer(), factories.split(factories.benchmark(), "dev"), kind=kind)
+    unpacked(study, tmp_path)
+    ours = "[one.__file__ for name, one in sys.modules.items() if name.startswith(('scoring.', 'humaneval.'))]"
+    last = f"import sys\nprint('django' in sys.modules, *filter(None, {ours}))"
+    script = "\n\n".join([*code_of(tmp_path), last])
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == f"{tmp_path / 'scoring' / '__init__.py'} False"
+    with_django, *files = done.stdout.splitlines()[-1].split()
+    assert with_django == "False"
+    assert files
+    assert all(Path(file).is_relative_to(tmp_path) for file in files)
 
 
 def test_without_grades_the_notebook_of_a_hidden_split_shows_no_scores(tmp_path: Path) -> None:
     study = factories.study(factories.maintainer(), factories.split(factories.benchmark(), "test"))
     study_people.lively(study)
+    answer_sets.make_answer_set(study, by=study.owner)
+    test_results.score_all()
     unpacked(study, tmp_path, with_grades=False)
     script = "\n\n".join(code_of(tmp_path))
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert "Score: " not in done.stdout
-    assert "Unfinished\t0\n" in done.stdout
+    assert "Answer set 1: " not in done.stdout
+    assert "Unfinished\t0\nWho wrote it\t0\nExcluded" in done.stdout
+    assert "Answer set 1\t4\t" in done.stdout

@@ -1,15 +1,13 @@
 """Rankings of systems by people's choices, beside the judge's."""
 
 from collections.abc import Sequence
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import numpy as np
 import pytest
 
 from humaneval.models import Preference
-from humaneval.results.pair_choices import Choice
-from humaneval.results.pair_outcome import RankRow, ranking_of
-from scoring.runs.judging.comparisons import ComparedPair
+from humaneval.results.pair_outcome import Choice, JudgedPair, RankRow, ranking_of
 
 NAMES = ("Aardvark", "Badger", "Caracal", "Dormouse", "Ermine")
 SETS = {UUID(int=number): name for number, name in enumerate(NAMES)}
@@ -25,25 +23,22 @@ def choices(first: str, second: str, votes: Sequence[Preference]) -> list[Choice
     ]
 
 
-def judged(first: str, second: str) -> ComparedPair:
-    """Comparisons by the judge, who scores the first answer higher on two of three questions."""
-    scores = np.array([[[80.0, 20.0]] * 2, [[80.0, 20.0]] * 2, [[20.0, 80.0]] * 2] * (N_QUESTIONS // 3))
-    return ComparedPair(
+def judged(first: str, second: str) -> JudgedPair:
+    """Comparisons by the judge, who prefers the first answer on two of three questions."""
+    return JudgedPair(
         first=KEYS[first],
         second=KEYS[second],
-        run=uuid4(),
         qids=tuple(f"q{n}" for n in range(N_QUESTIONS)),
-        scores=scores,
-        verdicts=np.zeros((N_QUESTIONS, 2), dtype=np.int64),
-        answered=np.ones((N_QUESTIONS, 2), dtype=np.bool_),
-        lengths=np.zeros((N_QUESTIONS, 2)),
+        preferences=np.array([[1.0] * 2, [1.0] * 2, [0.0] * 2] * (N_QUESTIONS // 3)),
+        judged=np.ones(N_QUESTIONS, dtype=np.bool_),
+        answered=np.ones(N_QUESTIONS, dtype=np.bool_),
     )
 
 
 MOSTLY_LEFT = [Preference.LEFT, Preference.LEFT, Preference.RIGHT] * (N_QUESTIONS // 3)
 
 
-def by_name(every: list[Choice], judge: Sequence[ComparedPair] = (), n: int = 3) -> dict[str, RankRow]:
+def by_name(every: list[Choice], judge: Sequence[JudgedPair] = (), n: int = 3) -> dict[str, RankRow]:
     rows, _ = ranking_of(every, judge, dict(list(SETS.items())[:n]))
     return {row.name: row for row in rows}
 

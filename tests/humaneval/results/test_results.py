@@ -182,8 +182,10 @@ def lines_of(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
 class TestExport:
     def test_every_field_is_told_in_the_readme_and_is_there(self, study: Study, people: dict[str, Participant]) -> None:
         answer_sets.make_answer_set(study, by=study.owner)
-        score_all()
         given = people["finished"].assignments.get(position=1)
+        people["finished"].assignments.filter(position=1).update(text="Norway has Oslo.")
+        answer_sets.make_answer_set(study, by=study.owner)
+        score_all()
         ReaderTab.objects.create(assignment=given, path="Norway", title="Norway")
         archive = archive_of(study, with_contacts=True)
         readme = archive.read("README.md").decode()

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from humaneval.grading.rounds.services import add_grader
 from humaneval.models import Assignment, Grade, GradeKind, ItemOrigin, Preference, Study, Vote
-from humaneval.results.pair_outcome import pair_outcome_of
+from humaneval.results.pair_choices import pair_outcome_of
 from humaneval.studies import pairs
 from humaneval.studies.evidence_measures import passes
 from humaneval.studies.exclusions import DEFENSIBLE

@@ -220,6 +220,7 @@ def test_results_from_before_a_rule_applied_are_stale() -> None:
     stale = withdrawn_since(study)
     assert stale is not None
     assert stale["n_excluded"] == 1
+    assert stale["excluded"] == [("P-01", "Did not finish the study", 1)]
 
 
 def test_the_page_of_scores_reports_every_rule(client: Client, mixed: tuple[Study, Participant, Participant]) -> None:

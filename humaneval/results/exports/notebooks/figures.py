@@ -1,0 +1,534 @@
+# %% [markdown] round
+# # Figures of a grading round
+#
+# This notebook computes every figure of the round's page *Outcome* from `round.json`; how far lists agree is in the
+# exports of their studies. It needs Python 3.11 and NumPy; the statistics are the site's own, in the folder `scoring`.
+
+# %% [markdown] answer items pairs ratings
+# # Figures of a study
+#
+# This notebook computes every figure of the study's pages *Scores* and *Evidence* from the files beside it. It needs
+# Python 3.11 and NumPy; the statistics are the site's own, in the folder `scoring`. Intervals are 95 % confidence
+# intervals.
+
+# %%
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+from math import ceil, nan
+from pathlib import Path
+from random import Random
+from statistics import fmean, median
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from scoring.statistics import (
+    Estimate,
+    TooFewUnitsError,
+    cohen_kappa,
+    corrected_mean,
+    fleiss_kappa,
+    grader_biases,
+    krippendorff_alpha,
+    mean_estimate,
+    mean_intervals,
+    validate_judge,
+    weighted_mean_interval,
+)
+
+Row = dict[str, Any]
+figures: dict[str, list[Any]] = {}
+
+
+def show(name: str, *numbers: Any, unit: float = 1) -> None:
+    """Keep and print a row of figures. An estimate is its value with the ends of its interval, in a unit."""
+    figures[name] = row = []
+    for number in numbers:
+        ends = (number.value, number.low, number.high) if hasattr(number, "low") else ()
+        row += [None if end is None else unit * end for end in ends] if ends else [number]
+    print(name, *(f"{number:.4g}" for number in row if number is not None), sep="\t")
+
+
+def rows_of(table: str) -> list[Row]:
+    """The rows of a table; none if the export does not have it."""
+    path = Path(f"{table}.jsonl")
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="\n") as file:  # a text may contain other separators of lines
+        return [json.loads(line) for line in file]
+
+
+# %% [markdown] answer items pairs ratings
+# ## Participants
+#
+# Answers count if they are finished, and their author neither was excluded nor withdrew. An unfinished answer was saved
+# while being typed and never marked done, by somebody who has not finished the study. Where people said that an answer
+# told them who wrote it, the rule `on_named` of the study decides.
+
+# %% answer items pairs ratings
+study = json.loads(Path("study.json").read_text(encoding="utf-8"))
+people = rows_of("participants")
+counting = {row["participant"]: row for row in people if row["counts"]}
+answers = [row for row in rows_of("answers") if row["participant"] in counting and row["id"]]
+still_open = [row for row in answers if row["skipped"] or not counting[row["participant"]]["finished_at"]]
+show("Unfinished", sum(not row["done"] and bool(row["answer"].strip()) for row in still_open))
+named = {
+    (row["participant"], row["item"])
+    for table in ("votes", "choices", "ratings")
+    for row in rows_of(table)
+    if row["named"] and row["participant"] in counting
+}
+show("Who wrote it", len(named))
+excluded = Counter(row["excluded_by"] for row in people)
+for rule in study["exclusion_rules_in_words"]:
+    show(f"Excluded participants: {rule}", excluded[rule])
+by_hand = Counter(row["exclusion_reason"] for row in people if row["excluded_at"] and not row["withdrawn_at"])
+for reason, n in by_hand.items():
+    show(f"Excluded participants: Excluded: {reason}", n)
+if study["n_test_attempts"]:
+    tests = Counter((row["passed_test"], row["n_test_attempts"]) for row in people)
+    show("Test before the questions: passed at the first attempt", tests[True, 1])
+    show("Test before the questions: passed at the second attempt", tests[True, 2])
+    show("Test before the questions: failed and were screened out", tests[False, study["n_test_attempts"]])
+    if study["n_test_attempts"] == 2 and tests[False, 1]:
+        show("Test before the questions: failed once, with an attempt left", tests[False, 1])
+
+# %% [markdown] answer
+# ## Scores
+#
+# A score is the mean over the answers given; its interval is over participants and questions. There are no values of
+# withdrawn answers whose texts were deleted, so scores of sets with such answers cannot be computed. On a hidden split
+# the scores are for maintainers only.
+
+# %% answer
+sets: dict[int, list[Row]] = defaultdict(list)
+for row in rows_of("scored_answers"):
+    sets[row["answer_set"]].append(row)
+n_unfinished = {one["number"]: one["n_unfinished"] for one in study["answer_sets"]}
+for number, own in sets.items():
+    who, asked = {row["participant"] for row in own}, {row["id"] for row in own}
+    withdrawn = sum(row["withdrawn"] for row in own)
+    show(f"Answer set {number}", len(own), len(who), len(asked), study["n_questions"], n_unfinished[number], withdrawn)
+
+grades = [{**row, "answer_set": max(sets)} for row in rows_of("grades")]
+by_score: dict[tuple[int, str, str], list[Row]] = defaultdict(list)
+for row in rows_of("earlier_grades") + grades:
+    by_score[row["answer_set"], row["score"], row["signature"]].append(row)
+for (number, score, signature), own in by_score.items():
+    graded = {(row["participant"], row["id"]) for row in own}
+    if any(row["withdrawn"] and (row["participant"], row["id"]) not in graded for row in sets[number]):
+        continue
+    values, weights = [row["value"] for row in own], [row["weight"] for row in own]
+    clusters = [row["participant"] for row in own], [row["cluster"] for row in own]
+    low = high = None
+    try:
+        if set(weights) == {1.0}:
+            row_ends = mean_intervals(values, clusters=clusters, shares=own[0]["share"])
+            low, high = float(row_ends.low), float(row_ends.high)
+        else:
+            ends = weighted_mean_interval(values, weights, clusters, shares=own[0]["share"])
+            low, high = ends.low, ends.high
+    except TooFewUnitsError:  # a single participant or question
+        pass
+    show(f"Answer set {number}: {score} ({signature})", np.average(values, weights=weights), low, high)
+
+# %% [markdown] answer
+# ## Agreement of lists
+#
+# Where answers are lists: overlap and length difference of every two lists for one question, in per cent, and how many
+# pairs are accepted. How they are computed is in `scoring/metrics/list_judge/replies.py`.
+
+# %% answer
+from scoring.metrics.list_judge.replies import list_agreement
+
+lists: dict[str, dict[str, list[str]]] = defaultdict(dict)
+for answer in rows_of("generations"):
+    text = next(value for key, value in answer.items() if key not in ("id", "participant"))
+    if isinstance(text, list):
+        lists[answer["id"]][answer["participant"]] = text
+accepted = []
+for qid, by_person in lists.items():
+    for (one, first), (other, second) in combinations(by_person.items(), 2):
+        likeness = list_agreement(first, second)
+        accepted.append(likeness.accepted)
+        show(f"Lists: {qid}, {one} and {other}", 100 * likeness.overlap, 100 * likeness.length_difference)
+if accepted:
+    show("Lists: accepted", sum(accepted), len(accepted))
+
+# %% [markdown] answer
+# ## Evidence
+#
+# The articles that people opened, compared with the necessary ones: answers, recall and precision in per cent, median
+# seconds to the first necessary article, answers with all and with no necessary article, searches and articles for an
+# answer. Then how many answers to a question lack each article, and mean scores of the latest answer set by what was
+# read.
+
+# %% answer
+counted = {(row["participant"], row["position"]) for row in answers if row["counts"]}
+measures = [row for row in rows_of("measures") if (row["participant"], row["position"]) in counted]
+READ = ("All necessary articles", "Some necessary articles", "No necessary article")
+
+
+def reading_of(row: Row) -> str:
+    """How much of the necessary evidence was read for an answer; empty if nothing is necessary."""
+    n, n_all = row["n_necessary_visited"], row["n_necessary"]
+    return READ[0 if n == n_all else 1 if n else 2] if n_all else ""
+
+
+def known(rows: list[Row], name: str, unit: float = 1) -> list[float]:
+    """The values of a column that are not missing, times a unit."""
+    return [unit * row[name] for row in rows if row[name] is not None]
+
+
+for qid in dict.fromkeys(name for row in measures for name in ("All answers", row["id"])):
+    own = [row for row in measures if qid in ("All answers", row["id"])]
+    shares = (fmean(values) if (values := known(own, name, 100)) else None for name in ("recall", "precision"))
+    times, readings = known(own, "seconds_to_first_necessary"), Counter(map(reading_of, own))
+    numbers = median(times) if times else None, readings[READ[0]], readings[READ[2]]
+    means = (fmean(known(own, name)) for name in ("n_searches", "n_visited"))
+    show(f"Evidence: {qid}", len(own), *shares, *numbers, *means)
+    for title, n in Counter(title for row in own for title in row["missed"]).items():
+        show(f"Evidence: {qid}: {title}", n, len(own))
+for (number, score, signature), own in by_score.items():
+    value_of = {(row["participant"], row["id"]): row["value"] for row in own}
+    for reading in READ if number == max(sets) else ():
+        read = [(row["participant"], row["id"]) for row in measures if reading_of(row) == reading]
+        values = [value_of[key] for key in read if key in value_of]
+        show(f"Evidence: {reading}, {score} ({signature})", len(values), fmean(values) if values else None)
+
+# %% [markdown] items
+# ## Accuracy of participants
+#
+# The share of injected wrong answers with the vote *no* or *cannot tell*, which can be defended, and how many votes of
+# the qualification test are right.
+
+# %% items
+every_item = {row["item"]: row for row in rows_of("items")}
+right = {item: "yes" if row["known"] else "no" for item, row in every_item.items() if row["qualification"]}
+for who in sorted({row["participant"] for row in answers if row["item"]}):
+    own = [row for row in answers if row["participant"] == who]
+    tested = [row["answer"] == right[row["item"]] for row in own if row["item"] in right]
+    voted = [row for row in own if row["counts"] and row["item"] not in right]
+    injected = [row for row in voted if every_item[row["item"]]["origin"] == "injected"]
+    accuracy = mean_estimate([row["answer"] in ("no", "unclear") for row in injected])
+    test = (sum(tested), len(tested)) if tested else ()
+    show(f"Participants: {who}", len(voted), accuracy, accuracy.n_ones, accuracy.n_items, *test, unit=100)
+
+# %% [markdown] items
+# ## Items
+#
+# An item is accepted or rejected if more than half of its votes say so, and otherwise undecided. A verdict of the team
+# outweighs the votes. Injected items and those of the qualification test are left out, and so are votes of people who
+# did not pass that test. The team checks a random sample of the accepted items.
+
+# %% items
+checked = {row["item"]: row["supported"] for row in rows_of("checks")}  # the newest counts
+question_of = {
+    item: row["id"]
+    for item, row in sorted(every_item.items())
+    if not row["qualification"] and row["origin"] != "injected"
+}
+cast: dict[str, dict[str, str]] = defaultdict(dict)
+for row in rows_of("votes"):
+    if row["counts"] and row["item"] in question_of:
+        cast[row["item"]][row["participant"]] = row["vote"]
+
+
+def by_votes(item: str) -> bool | None:
+    """Whether the votes accept an item; None if it is undecided."""
+    votes = Counter(cast[item].values())
+    if votes["yes"] > votes.total() / 2:
+        return True
+    return False if votes["no"] > votes.total() / 2 else None
+
+
+def share_of(name: str, verdicts: dict[str, bool]) -> None:
+    """A share of items, with its interval over questions."""
+    share = mean_estimate(list(verdicts.values()), [question_of[item] for item in verdicts])
+    show(f"Items: {name}", share, share.n_ones, share.n_items, unit=100)
+
+
+final = {item: checked.get(item, by_votes(item)) for item in question_of}
+by_chance = sorted(filter(by_votes, question_of), key=lambda item: Random(f"{study['seed']}:check:{item}").random())
+sample = by_chance[: ceil(study["checked_share"] * len(by_chance))]
+share_of("Accepted by the votes", {item: by_votes(item) is True for item in question_of if cast[item]})
+decided = [item for item in question_of if cast[item] or item in checked]
+share_of("Accepted in the end, with the verdicts of the team", {item: final[item] is True for item in decided})
+errors = {item: not checked[item] for item in sorted(sample) if item in checked}
+share_of("Errors: rejected by the team, in the sample of accepted items", errors)
+show("Items: rejected", sum(verdict is False for verdict in final.values()))
+show("Items: undecided", sum(final[item] is None and bool(cast[item]) for item in question_of))
+show("Items: without votes that count", sum(final[item] is None and not cast[item] for item in question_of))
+voters = sorted({who for of_item in cast.values() for who in of_item})
+label = {"yes": 1.0, "no": 0.0, "unclear": 2.0}
+matrix = [[label[cast[item][who]] if who in cast[item] else nan for item in question_of] for who in voters]
+alpha = krippendorff_alpha(matrix, clusters=list(question_of.values())) if voters else Estimate(None, None, 0)
+show("Items: Krippendorff’s α", alpha, alpha.n_items)
+
+# %% [markdown] pairs
+# ## Choices and comparisons by the judge
+#
+# Choices on pairs in which an answer names its system are left out, and injected pairs are in nothing but the accuracy
+# of participants. A tie counts 1/2. How the figures are computed is in `humaneval/results/pair_outcome.py`.
+
+# %% pairs
+from humaneval.results.pair_outcome import Choice, JudgedPair, RankRow, outcome_of
+
+pairs = {row["item"]: row for row in rows_of("pairs")}
+
+
+def sides_of(row: Row) -> tuple[UUID, UUID]:
+    """The answer sets of a pair, or of a comparison by the judge."""
+    return UUID(row["first_answer_set"]), UUID(row["second_answer_set"])
+
+
+def choice_of(row: Row) -> Choice:
+    """A choice with its pair."""
+    pair = pairs[row["item"]]
+    lengths = pair["first_length"], pair["second_length"]
+    return Choice(
+        *(row["participant"], row["id"], pair["category"], *sides_of(pair), lengths),
+        swapped=row["swapped"],
+        vote=row["choice"],
+        injected=row["injected"],
+        is_defensible=row["for_first"] == 1 or (row["choice"] == "bad" and not pair["first_is_good"]),
+        named=pair["names_system"],
+    )
+
+
+compared: dict[tuple[UUID, UUID], list[Row]] = defaultdict(list)
+for row in rows_of("judge_comparisons"):
+    compared[sides_of(row)].append(row)
+judged = []
+for opponents, own in compared.items():
+    orders = [[row["first_shown_first"], row["second_shown_first"]] for row in own]
+    is_judged, is_answered = (np.array([row[name] for row in own]) for name in ("judged", "both_answered"))
+    judged.append(JudgedPair(*opponents, [row["id"] for row in own], np.array(orders, float), is_judged, is_answered))
+sides = {
+    (row[name], key) for row in pairs.values() for name, key in zip(("first", "second"), sides_of(row), strict=True)
+}
+system_of = {key: system for system, key in sorted(sides)}
+outcome = outcome_of([choice_of(row) for row in rows_of("choices") if row["counts"]], judged, system_of)
+
+# %% pairs
+show("Ranking", outcome["n_votes"], outcome["n_questions"], outcome["n_named"] or None)
+
+
+def places_of(row: RankRow) -> Iterator[float | None]:
+    """Ranks and strength by people, what was won, tied and lost, and ranks and strength by the judge."""
+    for place in (row.people, row.judge):
+        if place is not None:
+            yield from (place.best, place.worst if place.worst != place.best else None)
+            yield from (place.strength, place.low, place.high)
+        if place is row.people:
+            yield from (row.votes["won"], row.votes["tied"], row.votes["lost"])
+
+
+for rank in outcome["ranking"]:
+    show(f"Ranking by people: {rank.name}", *places_of(rank))
+show("Agreement: Fleiss’ κ", outcome["agreement"], outcome["agreement"].n_items)
+for name, kappa in outcome["judge_agreement"]:
+    show(f"Agreement: {name}", kappa, kappa.n_items)
+for name, share in {
+    "People: the answer on the left": outcome["left"],
+    "Judge: the answer shown first": outcome["judge_first"],
+    "People: the longer answer": outcome["longer"],
+    "Judge: the longer answer": outcome["judge_longer"],
+}.items():
+    show(f"Bias: {name}", share, share.n_items, unit=100)
+for one in outcome["corrected"]:
+    name = f"The judge’s win rates, corrected by people: {one.name} against {one.opponent}"
+    show(name, 100 * one.judge, 100 * one.people, one.corrected, one.n_judged, one.n_people, unit=100)
+for who, n, left, checks in outcome["people"]:
+    left = None if left is None else 100 * left
+    show(f"Participants: {who}", n, left, checks, checks.n_ones, checks.n_items, unit=100)
+
+# %% [markdown] ratings
+# ## Groups
+#
+# Intervals are over people, each with all of their ratings, and over texts. The weighted score of a rating is the mean
+# of the scores of its answers by the questions' weights; it needs an answer to every question that counts.
+
+# %% ratings
+texts = {row["item"]: row["group"] for row in rows_of("texts")}
+ratings: dict[tuple[str, str], dict[str, Row]] = defaultdict(dict)
+for row in rows_of("ratings"):
+    if row["counts"]:
+        ratings[row["participant"], row["item"]][row["question"]] = row
+
+
+def mean_of(values: list[float], keys: list[tuple[str, str]], bounds: tuple[float, float] = (0, 1)) -> Estimate:
+    """A mean with its interval, by the participant and text of each value."""
+    return mean_estimate(values, ([who for who, _ in keys], [text for _, text in keys]), bounds=bounds)
+
+
+scored_questions = [
+    question
+    for question in study["rating_questions"]
+    if "low_score" in question.get("scale", {}) or any("score" in one for one in question.get("choices", []))
+]
+for group in sorted(set(texts.values())):
+    keys = [key for key in ratings if texts[key[1]] == group]
+    complete = [key for key in keys if all(question["name"] in ratings[key] for question in scored_questions)]
+    weights = [question.get("weight", 1) for question in scored_questions]
+    scores = {
+        key: fmean([ratings[key][question["name"]]["score"] for question in scored_questions], weights)
+        for key in complete
+        if scored_questions
+    }
+    weighted = mean_of(list(scores.values()), list(scores), (0, 100))
+    n_complete = len(scores) if scored_questions and len(scores) != len(keys) else None
+    n_texts, n_people = len({text for _, text in keys}), len({who for who, _ in keys})
+    n_all = sum(of == group for of in texts.values())
+    show(f"Groups: {group}", weighted, n_texts, n_all, len(keys), n_complete, n_people)
+
+# %% [markdown] ratings
+# ## Questions
+#
+# Shares of the answers in per cent, the mean of a scale, and the agreement on the texts with two or more ratings.
+
+# %% ratings
+for question in study["rating_questions"]:
+    name, scale = question["name"], question.get("scale")
+    options = [str(n + 1) for n in range(scale["highest"])] if scale else [one["name"] for one in question["choices"]]
+    given = {key: rating[name]["answer"] for key, rating in ratings.items() if name in rating}
+    for group in sorted(set(texts.values())):
+        keys = [key for key in given if texts[key[1]] == group]
+        of_options = [mean_of([float(given[key] == option) for key in keys], keys) for option in options]
+        mean = mean_of([float(given[key]) for key in keys], keys, (1, scale["highest"])) if scale else None
+        of_scale = [mean.value, mean.low, mean.high] if mean else []
+        show(f"{question['text']}: {group}", *of_scale, *of_options, unit=100)
+    raters, items = sorted({who for who, _ in given}), sorted({text for _, text in given})
+    codes = [[options.index(given[who, item]) if (who, item) in given else nan for item in items] for who in raters]
+    alpha = krippendorff_alpha(codes, scale="ordinal" if scale else "nominal") if given else Estimate(None, None, 0)
+    show(f"{question['text']}: Krippendorff’s α", alpha, alpha.n_items)
+
+# %% [markdown] round
+# ## Agreement
+#
+# Of the grades that count: for each grader, the letter and the share of items of each answer, and the tick of each of
+# its items. Calibration answers are left out. Intervals are over answers, each with all of its items.
+
+# %% round
+stored = json.loads(Path("round.json").read_text(encoding="utf-8"))
+graded_answers: list[tuple[Row, dict[str, Row]]] = []
+for row in stored["answers"]:
+    by_grader = {grade["by"]: grade for grade in row["grades"] if grade["current"] and grade["counts"]}
+    if by_grader and not row["calibration"]:
+        graded_answers.append((row, by_grader))
+codes_of = {code for _, by_grader in graded_answers for code in by_grader}
+graders = [row["code"] for row in stored["graders"] if row["code"] in codes_of]
+loose, letters = np.full((2, len(graders), len(graded_answers)), nan)
+of_item = [place for place, (row, _) in enumerate(graded_answers) for _ in row["items"]]
+ticks = np.full((len(graders), len(of_item)), nan)
+for place, (_, by_grader) in enumerate(graded_answers):
+    for code, grade in by_grader.items():
+        line = graders.index(code)
+        loose[line, place], letters[line, place] = grade["loose"], "ABCDEF".index(grade["letter"])
+        ticks[line, np.equal(of_item, place)] = grade["ticks"]
+
+named_grades = [grade["named"] for row in stored["answers"] for grade in row["grades"] if grade["current"]]
+show("Who wrote it", sum(named_grades))
+if graded_answers:
+    n_shared = sum(len(by_grader) > 1 for _, by_grader in graded_answers)
+    show("Agreement", len(graded_answers), n_shared, len(of_item))
+    agreement = {
+        "Items, found or not: Krippendorff's α": krippendorff_alpha(ticks, clusters=of_item),
+        "Letters, A to F: Krippendorff's α": krippendorff_alpha(letters),
+        "Share of items found: Krippendorff's α": krippendorff_alpha(loose, scale="interval"),
+        "Items, found or not: Fleiss' κ": fleiss_kappa(ticks, clusters=of_item),
+        "Letters, A to F: Fleiss' κ": fleiss_kappa(letters),
+    }
+    for a, b in combinations(range(len(graders)), 2):
+        by_letter = cohen_kappa(letters[a], letters[b])
+        if by_letter.n_items:
+            by_item = cohen_kappa(ticks[a], ticks[b], clusters=of_item)
+            agreement[f"{graders[a]} and {graders[b]}, items"] = by_item
+            agreement[f"{graders[a]} and {graders[b]}, letters"] = by_letter
+    agreement |= {f"Leniency of {code}": bias for code, bias in zip(graders, grader_biases(loose), strict=True)}
+    for name, found in agreement.items():
+        show(f"Agreement: {name}", found, found.n_items)
+
+# %% [markdown] round
+# ## Judge validation
+#
+# The result for an answer is the decision, else the known grade, else the mean of its graders; the letters B, C and E
+# count as correct. Answers on which graders differ without a decision are left out. Intervals are over questions.
+
+# %% round
+results: dict[int, Row] = {}
+for row in stored["answers"]:
+    by_kind: dict[str, list[Row]] = defaultdict(list)
+    for grade in row["grades"]:
+        if grade["counts"]:
+            by_kind[grade["kind"]].append({**grade, "correct": grade["letter"] in "BCE"})
+    grades = by_kind["decision"] or by_kind["known"] or by_kind["grade"]
+    if grades:
+        means_of = {measure: fmean(grade[measure] for grade in grades) for measure in ("loose", "strict", "correct")}
+        results[row["position"]] = {**row, **means_of}
+
+latest = {(judged_set["signature"], judged_set["answer_set"]): judged_set for judged_set in stored["judged"]}
+verdicts: dict[str, list[tuple[int, float, str]]] = defaultdict(list)
+for judged_set in latest.values():
+    for row in judged_set["answers"]:
+        if row["position"] is not None:
+            verdict = row["position"], float(row["value"] == 1), judged_set["source"]
+            verdicts[judged_set["signature"]].append(verdict)
+for signature, cases in verdicts.items():
+    groups: dict[str, list[tuple[float, Row]]] = defaultdict(list)
+    for position, value, source in sorted(cases):
+        result = results[position]
+        for group in ("all", f"By system, {source}", f"By category, {result['category']}"):
+            if result["correct"] in (0, 1):
+                groups[group].append((value, result))
+    for group, both in groups.items():
+        by_judge, by_people = [value for value, _ in both], [result["correct"] for _, result in both]
+        beside = validate_judge(by_judge, by_people, clusters=[result["question_id"] for _, result in both])
+        estimates = beside.accuracy, beside.kappa, beside.bias
+        show(f"{signature}: {group}", *beside.confusion.ravel().tolist(), *estimates, beside.n_items)
+    show(f"{signature}: undecided", len(cases) - len(groups["all"]))
+
+# %% [markdown] round
+# ## Corrected scores and human performance
+#
+# A round draws from the answers that are not blank, to questions with a reference answer: the mean of these is
+# corrected, and the others keep their score. Human performance is over the answers of participants who count,
+# calibration answers included. Neither is computed for the answers on which scores differ most, which are no sample.
+
+# %% round
+is_sample = stored["round"]["selection"] != "disagreements"
+for judged_set in stored["judged"] if is_sample else ():
+    drawable = [row for row in judged_set["answers"] if row["drawable"]]
+    places = [n for n, row in enumerate(drawable) if row["position"] is not None]
+    places.sort(key=lambda n: drawable[n]["position"])
+    of_place = {n: results[drawable[n]["position"]] for n in places}
+    probabilities = [of_place[n]["probability"] if n in of_place else 1.0 for n in range(len(drawable))]
+    units = [[row[unit] for row in drawable] for unit in ("participant", "cluster")]
+    known_units = [unit for unit in units if any(unit)]
+    corrected = judged_set["correctable"] and corrected_mean(
+        [row["value"] for row in drawable],
+        places,
+        [of_place[n]["correct"] for n in places],
+        probabilities=None if None in probabilities else probabilities,
+        clusters=(known_units if len(known_units) > 1 else known_units[0]) if known_units else None,
+    )
+    if corrected:
+        beside_rest = corrected.beside([row["value"] for row in judged_set["answers"] if not row["drawable"]])
+        name = f"Corrected scores: {judged_set['source']} ({judged_set['signature']})"
+        values, weights = ([row[column] for row in judged_set["answers"]] for column in ("value", "weight"))
+        judged_mean = np.average(values, weights=weights)
+        show(name, judged_mean, beside_rest, corrected.n_graded)
+
+by_study: dict[str, list[Row]] = defaultdict(list)
+for result in results.values() if is_sample else ():
+    if result["origin"]["counts"]:
+        by_study[result["origin"]["study"]].append(result)
+for slug, own in by_study.items():
+    own.sort(key=lambda result: (len(result["origin"]["participant"]), result["origin"]["participant"]))
+    units = [[result["origin"]["participant"] for result in own], [result["question_id"] for result in own]]
+    measured = [mean_estimate([result[measure] for result in own], units) for measure in ("loose", "strict")]
+    n_calibration = sum(result["calibration"] for result in own)
+    show(f"Human performance: {slug}", *measured, len(own), n_calibration, *(len(set(unit)) for unit in units))

@@ -1,0 +1,151 @@
+"""The notebook of a round: every figure of the page of the outcome follows from the JSON document beside it."""
+
+import io
+import random
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from humaneval.grading.desk.adjudication import decide
+from humaneval.grading.grade_scores import Ticked
+from humaneval.grading.rounds.selection import RoundSettings
+from humaneval.grading.rounds.services import make_round
+from humaneval.models import Grade, GradedAnswer, GradedAnswerOrigin, GradeKind, Grader, GradingRound, Selection
+from humaneval.results.answer_sets import make_answer_set
+from leaderboard.models import Submission, User
+from scoring.models import Run, Score, Split, vector_bytes
+from scoring.models.run_states import RunState
+from scoring.queries import items_to_score, target_signatures
+from tests import factories, study_people
+from tests.humaneval.grading import test_judge_validation
+from tests.humaneval.grading.ground import grade_at_once
+from tests.humaneval.results.test_notebook import code_of
+
+pytestmark = pytest.mark.django_db
+sent, owner, dev = test_judge_validation.sent, test_judge_validation.owner, test_judge_validation.dev
+N_PEOPLE = 11
+
+
+def figures_of(client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Any]]:
+    """The figures that the notebook of a downloaded archive computes, without those that are unknown."""
+    content = client.get("/grading/spring/export.zip").content
+    zipfile.ZipFile(io.BytesIO(content)).extractall(folder)
+    monkeypatch.chdir(folder)
+    names: dict[str, Any] = {}
+    for cell in code_of(folder):
+        exec(cell, names)
+    return {name: [one for one in numbers if one is not None] for name, numbers in names["figures"].items()}
+
+
+@pytest.fixture
+def graded(owner: User, sent: Submission, dev: Split) -> GradingRound:
+    """A system and a study, judged and graded by three graders who differ, with decisions, calibration and names."""
+    study = factories.study(owner, dev)
+    for number in range(1, N_PEOPLE + 1):
+        who = study_people.participant(study, number)
+        for place in range(4):
+            study_people.assigned(who, place + 1, f"dev-{(5 * number + place) % 44}", f"Oslo {number}")
+    result = make_answer_set(study, by=owner)
+    judge = Run.objects.get(answer_set=result.answer_set, metric="judge")
+    dice = random.Random(5)
+    assert dev.current_revision is not None
+    n = len(items_to_score(result.answer_set, dev.current_revision))
+    values = np.array([float(dice.random() < 0.6) for _ in range(n)])
+    signature = target_signatures(dev)["judge"]
+    Run.objects.filter(pk=judge.pk).update(state=RunState.DONE, signature=signature)
+    measured = {"vector": vector_bytes(values), "n_items": n, "n_answered": n, "signature": signature}
+    Score.objects.create(run=judge, name="judge", value=values.mean(), **measured)
+    round_ = make_round(
+        owner=owner,
+        name="Spring",
+        split=dev,
+        graders=[factories.user(f"grader{number}") for number in range(3)],
+        files=list(sent.files.all()),
+        studies=[study],
+        settings=RoundSettings(graders_per_answer=3, selection=Selection.SAMPLE, n_answers=80, calibration_start=0),
+    )
+
+    def ticked(grader: Grader, answer: GradedAnswer) -> Ticked:
+        right = tuple(dice.random() < 0.75 + grader.number / 20 for _ in range(answer.n_items))
+        return Ticked(right, contradicts=not any(right), extra_right=dice.random() < 0.2)
+
+    grade_at_once(round_, ticked)
+    answers = list(round_.answers.order_by("position"))
+    for number, answer in enumerate(answers[:12]):
+        said = Ticked((number % 3 > 0,) * answer.n_items, refuses=number % 3 == 0)
+        if number > 8:
+            round_.answers.filter(pk=answer.pk).update(is_calibration=True)
+        kind = GradeKind.KNOWN if number > 8 else GradeKind.DECISION
+        decide(round_=round_, answer=answer, kind=kind, by=owner, ticked=said)
+    Grade.objects.filter(slot__grader__number=3, graded_answer__in=answers[40:]).delete()
+    named = Grade.objects.filter(kind=GradeKind.GRADE, graded_answer__in=answers[20:23])
+    named.update(named=True)
+    GradedAnswerOrigin.objects.filter(graded_answer__in=answers[30:40]).update(probability=0.4)
+    study.participants.filter(number=N_PEOPLE).update(excluded_at=round_.created_at)
+    return round_
+
+
+def estimate(one: Any, unit: float = 1) -> list[float]:
+    return [unit * end for end in (one.value, one.low, one.high) if end is not None]
+
+
+def test_it_computes_every_figure_of_the_outcome(
+    client: Client, owner: User, graded: GradingRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(owner)
+    page = client.get("/grading/spring/outcome/").context
+    agreement, expected = page["agreement"], {"Who wrote it": [page["n_named"]]}
+    assert page["n_named"] > 0
+    expected["Agreement"] = [agreement[name] for name in ("n_answers", "n_shared", "n_items")]
+    for name, key in {
+        "Items, found or not: Krippendorff's α": "items",
+        "Letters, A to F: Krippendorff's α": "letters",
+        "Share of items found: Krippendorff's α": "loose",
+        "Items, found or not: Fleiss' κ": "fleiss_items",
+        "Letters, A to F: Fleiss' κ": "fleiss_letters",
+    }.items():
+        expected[f"Agreement: {name}"] = [*estimate(agreement[key]), agreement[key].n_items]
+    for pair, items, letters in agreement["kappas"]:
+        expected[f"Agreement: {pair}, items"] = [*estimate(items), items.n_items]
+        expected[f"Agreement: {pair}, letters"] = [*estimate(letters), letters.n_items]
+    for code, bias in agreement["biases"]:
+        expected[f"Agreement: Leniency of {code}"] = [*estimate(bias), bias.n_items]
+    assert len(agreement["kappas"]) == len(agreement["biases"]) == 3
+    (validation,) = page["validations"]
+    tables = [("all", validation["whole"])]
+    tables += [(f"{label}, {name}", group) for label, groups in validation["tables"] for name, group in groups]
+    for name, group in tables:
+        measures = [end for one in (group.accuracy, group.kappa, group.bias) for end in estimate(one)]
+        expected[f"{validation['signature']}: {name}"] = [*group.confusion.ravel(), *measures, group.n_items]
+    expected[f"{validation['signature']}: undecided"] = [validation["n_undecided"]]
+    assert len(tables) > 3
+    assert validation["n_undecided"] > 0
+    assert len(page["corrected"]) == 2
+    for score, name, found in page["corrected"]:
+        numbers = [score.value, *estimate(found), found.n_graded]
+        expected[f"Corrected scores: {name} ({score.signature})"] = numbers
+    (bound,) = page["bounds"]
+    strict = [bound.strict, bound.strict_low, bound.strict_high]
+    counts = [bound.n_answers, bound.n_calibration, bound.n_people, bound.n_questions]
+    expected[f"Human performance: {bound.study.slug}"] = [bound.loose, bound.low, bound.high, *strict, *counts]
+    assert bound.n_people < N_PEOPLE
+    assert bound.n_calibration > 0
+    figures = figures_of(client, tmp_path, monkeypatch)
+    assert figures.keys() == expected.keys()
+    for name, numbers in expected.items():
+        assert figures[name] == pytest.approx(numbers, abs=1e-12), name
+
+
+def test_a_round_of_disagreements_without_grades_has_no_figures(
+    client: Client, owner: User, graded: GradingRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    GradingRound.objects.update(selection=Selection.DISAGREEMENTS)
+    client.force_login(owner)
+    names = figures_of(client, tmp_path, monkeypatch).keys()
+    assert not [name for name in names if name.startswith(("Corrected", "Human"))]
+    Grade.objects.all().delete()
+    assert figures_of(client, tmp_path, monkeypatch) == {"Who wrote it": [0]}
