@@ -39,7 +39,7 @@ def test(request: HttpRequest, participant_session: ParticipantSession) -> HttpR
     attempt = len(participant.attempts) + 1
     if step_of(participant_session) != "study-test" or request.POST.get("attempt", str(attempt)) != str(attempt):
         return redirect("study-home", study.slug)
-    items = test_of(study, attempt, request.POST.dict())
+    items = test_of(participant, request.POST.dict())
     more = {
         "attempt": attempt,
         "is_last": attempt == n_attempts_of(study),

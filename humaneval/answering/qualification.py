@@ -1,5 +1,4 @@
-"""The tests of a study: that before the questions, and the first items of each participant, whose outcomes are
-known."""
+"""Deciding an attempt at the test before the questions."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,51 +7,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from humaneval.answering import session
-from humaneval.models import Assignment, Participant
+from humaneval.models import Participant
 from humaneval.participants.services import exclude
-from humaneval.results.item_votes import passes_qualification
-from humaneval.studies.learning import Shown, n_attempts_of
+from humaneval.studies.learning import Shown, awaits_test
 from humaneval.studies.queries import NOT_QUALIFIED
 
 TEST: Final = "the qualification test"
 """The actor in the study's log."""
-
-
-@transaction.atomic
-def judge(assignment: Assignment) -> None:
-    """Exclude the participant, which frees the seat, if all their qualification items are done and too few are right.
-
-    Nothing happens for any other assignment. A changed vote is judged again.
-    """
-    item = assignment.item
-    if item is None or not item.is_qualification:
-        return
-    participant = session.locked(assignment.participant)  # two last votes at once are judged one after the other
-    rows = participant.assignments.filter(item__is_qualification=True).select_related("item")
-    if any(row.done_at is None for row in rows) or participant.excluded_at is not None:
-        return
-    if not passes_qualification(participant.study, rows):
-        exclude(participant, NOT_QUALIFIED, by=TEST)
-
-
-@transaction.atomic
-def finish(participant: Participant) -> None:
-    """Finish the session. Qualification items that were left out count as wrong from then on.
-
-    Raises:
-        StudyClosedError: see `session.finish`.
-    """
-    session.finish(participant)
-    row = session.locked(participant)
-    rows = list(row.assignments.filter(item__is_qualification=True).select_related("item"))
-    if rows and row.excluded_at is None and not passes_qualification(row.study, rows):
-        exclude(row, NOT_QUALIFIED, by=TEST)
-
-
-def awaits_test(participant: Participant) -> bool:
-    """Whether a participant has an attempt left at the test before the questions, and has not passed it."""
-    attempts = participant.attempts
-    return len(attempts) < n_attempts_of(participant.study) and not any(attempt["passed"] for attempt in attempts)
 
 
 @transaction.atomic

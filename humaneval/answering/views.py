@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from humaneval.answering import qualification, session, withdrawal
+from humaneval.answering import session, withdrawal
 from humaneval.answering.consent import consent_digest, decline, give_consent
 from humaneval.answering.cookies import ParticipantSession, session_of, sign_in, sign_out
 from humaneval.answering.decorators import ended, for_participants, message
@@ -222,7 +222,7 @@ def finish(request: HttpRequest, participant_session: ParticipantSession) -> Htt
         return redirect("study-home", participant_session.study.slug)
     if request.method == "POST":
         try:
-            qualification.finish(participant_session.participant)
+            session.finish(participant_session.participant)
         except session.StudyClosedError as error:
             return message(request, participant_session.study.name, str(error), status=403)
         return redirect("study-thanks", participant_session.study.slug)

@@ -18,7 +18,6 @@ QUESTION_NEEDED: Final = "A fixed list needs at least one question."
 CLOSES_TOO_EARLY: Final = "The closing time must be after the opening time."
 NO_FIXED_ITEMS: Final = "Items are sampled by their number of votes. Choose another sampling, and no question IDs."
 NO_CHECKS_OF_ITEMS: Final = "Attention checks are for studies with written answers. Leave this empty."
-TOO_MANY_TO_QUALIFY: Final = "Enter fewer qualification items than questions per participant."
 TEXTS_EXPECTED: Final = "A list of texts is expected."
 STATEMENT: Final = {
     "purpose": "Purpose",
@@ -203,13 +202,15 @@ class Study(models.Model):
         help_text='Questions that test attention: [{"text": "…", "answers": ["…"]}].',
     )
     n_qualification = models.PositiveSmallIntegerField(
-        "qualification items", default=0, help_text="Number of items of known outcome that each person gets first."
+        "qualification items",
+        default=0,
+        help_text="Number of loaded items of known outcome that are drawn for each attempt at the test.",
     )
     qualification_share = models.FloatField(
         "qualification threshold",
         default=0.8,
         validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
-        help_text="Share of the qualification items, or of an attempt at the test, that must be right, 0 to 1.",
+        help_text="Share of an attempt at the test that must be right, 0 to 1.",
     )
     learning = models.JSONField(
         "examples, practice and test",
@@ -423,8 +424,6 @@ class Study(models.Model):
                 problems["drawing"] = NO_FIXED_ITEMS
             if self.attention_checks:
                 problems["attention_checks"] = NO_CHECKS_OF_ITEMS
-            if self.n_qualification >= self.questions_per_participant:
-                problems["n_qualification"] = TOO_MANY_TO_QUALIFY
             return problems
         revision = self.split.current_revision
         known = set(revision.questions.values_list("qid", flat=True)) if revision else set()

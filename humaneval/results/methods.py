@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from humaneval.models import Assignment, InvitationKind, ItemOrigin, Kind, OnNamed, SamplingMethod, Study, Withdrawal
 from humaneval.models.exclusion_rules import in_words
-from humaneval.results.item_votes import passes_qualification
 from humaneval.results.pair_choices import systems_of
 from humaneval.studies.evidence_measures import passes
 from humaneval.studies.exclusions import exclusions_of
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.learning import n_attempts_of, test_counts
 from humaneval.studies.queries import counted, counted_answers, named_answers
 from leaderboard.board.exports.latex_escape import comment, escaped
 from leaderboard.templatetags.display import ratio
@@ -218,12 +218,10 @@ def _procedure(study: Study, outcome: Any) -> Iterable[str]:
     seed = "" if study.drawing == SamplingMethod.FIXED else f" (seed {study.seed})"
     yield f"Each got up to {count(drawn, unit)}, {how.format(target=target)}{seed}."
     rows = list(counted_answers(study).values(*READ))
-    unqualified = _unqualified(study)
     of_unit = Counter(
         row["question__qid"] or row["item__key"]
         for row in rows
         if row["item__origin"] != ItemOrigin.INJECTED and not row["item__is_qualification"] and not row["item__named"]
-        if row["participant"] not in unqualified
     )
     if of_unit:
         few, many = min(of_unit.values()), max(of_unit.values())
@@ -235,15 +233,6 @@ def _procedure(study: Study, outcome: Any) -> Iterable[str]:
     yield from _checks(study, outcome)
     yield from _blindness(study)
     yield _agreement(study, outcome)
-
-
-def _unqualified(study: Study) -> set[Any]:
-    """The participants whose votes do not count, because they have not passed the qualification test."""
-    tests: dict[Any, list[Assignment]] = defaultdict(list)
-    rows = Assignment.objects.filter(participant__in=counted(study), item__is_qualification=True)
-    for row in rows.select_related("item").defer("item__passage_text"):
-        tests[row.participant_id].append(row)
-    return {who for who, own in tests.items() if not passes_qualification(study, own)}
 
 
 def _times(rows: Sequence[Mapping[str, Any]], unit: str) -> Iterable[str]:
@@ -262,13 +251,14 @@ def _checks(study: Study, outcome: Any) -> Iterable[str]:
         asked = Assignment.objects.filter(participant__in=counted(study), attention_check__isnull=False)
         passed = [passes(row.attention_check, row.text) for row in asked if row.attention_check and row.text.strip()]
         yield f"Attention checks passed, of those answered: {sum(passed):,} of {len(passed):,}."
+    tested = test_counts(study)
+    if any(tested.values()):
+        n_passed, n_failed = tested["first"] + tested["second"], tested["failed"]
+        second = f", {tested['second']:,} of them at the second attempt" if n_attempts_of(study) > 1 else ""
+        share = f"{study.qualification_share:.0%}"
+        yield f"A test before the questions ({share} right) was passed by {n_passed:,}{second}, and failed by {n_failed:,}."
     if outcome is None:
         return
-    tested = [row for row in outcome.voters if row.qualification.n_items] if study.kind == Kind.ITEMS else []
-    if tested:
-        test = f"{count(study.n_qualification, 'item')} of known outcome, {study.qualification_share:.0%} of them right"
-        n_passed = sum(row.qualified for row in tested)
-        yield f"Passed the qualification test ({test}), of those not excluded: {n_passed:,} of {len(tested):,}."
     checks = [row.injected for row in outcome.voters] if study.kind == Kind.ITEMS else []
     checks += [row[3] for row in outcome["people"]] if study.kind == Kind.PAIRS else []
     n_checks = sum(row.n_items for row in checks)

@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from django.utils.translation import gettext
 
-from humaneval.models import Study
+from humaneval.models import Participant, Study, StudyItem, Vote
+from humaneval.studies.drawing import dice_of
 from humaneval.studies.evidence_measures import passes
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import LearningQuestion
@@ -74,15 +75,43 @@ def practice_of(study: Study, fields: Mapping[str, str]) -> list[Shown]:
 
 def n_attempts_of(study: Study) -> int:
     """How many attempts at the test people have; 0 if there is no test."""
-    return study.test_attempts if any(entry["use"] == "test" for entry in study.learning) else 0
+    has_test = KINDS[study.kind].tests_known_items(study) or any(entry["use"] == "test" for entry in study.learning)
+    return study.test_attempts if has_test else 0
 
 
-def test_of(study: Study, attempt: int, fields: Mapping[str, str]) -> list[Shown]:
-    """The items of one attempt at the test, counted from 1, with the answers in the fields of a form. Each attempt has
-    items of its own."""
+def awaits_test(participant: Participant) -> bool:
+    """Whether a participant has an attempt left at the test before the questions, and has not passed it."""
+    attempts = participant.attempts
+    return len(attempts) < n_attempts_of(participant.study) and not any(attempt["passed"] for attempt in attempts)
+
+
+def test_of(participant: Participant, fields: Mapping[str, str]) -> list[Shown]:
+    """The items of a participant's next attempt at the test, with the answers in the fields of a form: those that were
+    entered, and those drawn from the loaded items of known outcome. Each attempt has items of its own."""
+    study, n_before = participant.study, len(participant.attempts)
     entries = [entry for entry in study.learning if entry["use"] == "test"]
     size = len(entries) // study.test_attempts
-    return _shown(study, entries[size * (attempt - 1) : size * attempt], fields)
+    drawn = _known_items(participant)[study.n_qualification * n_before :][: study.n_qualification]
+    return _shown(study, entries[size * n_before :][:size] + drawn, fields)
+
+
+def _known_items(participant: Participant) -> list[dict[str, Any]]:
+    """The loaded items of known outcome as entries of the test, in the participant's own order."""
+    study = participant.study
+    if not KINDS[study.kind].tests_known_items(study):
+        return []
+    items = list(study.items.filter(is_qualification=True).select_related("question").order_by("key"))
+    return [_entry_of(item) for item in dice_of(study, participant.number).sample(items, len(items))]
+
+
+def _entry_of(item: StudyItem) -> dict[str, Any]:
+    return {
+        "question": item.question_text,
+        "answer": item.candidate,
+        "passage": f"{item.passage_title}\n\n{item.passage_text}".strip(),
+        "expected": [Vote.YES if item.supported else Vote.NO],
+        "why": "",
+    }
 
 
 def test_counts(study: Study) -> dict[str, int]:

@@ -148,10 +148,7 @@ def items(study: Study) -> Iterator[Any]:
 
 def votes(study: Study) -> Iterator[Any]:
     """Every vote, also of participants whose votes do not count."""
-    qualified = {voter.code for voter in outcome_of(study).voters if voter.qualified}
-    for given in answers(study):
-        if given.item is not None and given.text:
-            yield _with(given, qualified=given.participant.code in qualified)
+    return (given for given in answers(study) if given.item is not None and given.text)
 
 
 def checks(study: Study) -> Iterator[Any]:

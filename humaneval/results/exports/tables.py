@@ -346,7 +346,7 @@ TABLES: Final = (
             "gold (an answer or alias of the reference), prediction (any other answer of the file), or "
             "injected (a gold answer of another question, added as a wrong answer).",
         ),
-        Field("qualification", "Whether it belongs to the qualification test.", "is_qualification"),
+        Field("qualification", "Whether it is only for the test before the questions.", "is_qualification"),
         Field(
             "known", "The known outcome of a qualification item: whether the passage supports the answer.", "supported"
         ),
@@ -388,12 +388,16 @@ TABLES: Final = (
         Field(
             "injected", "Whether the answer is an injected wrong one, so that only “no” is right.", "item.is_injected"
         ),
-        Field("qualification", "Whether the item belongs to the qualification test.", "item.is_qualification"),
+        Field(
+            "qualification",
+            "Whether the item is only for the test: before version 0.9, the first questions were the test.",
+            "item.is_qualification",
+        ),
         Field(
             "counts",
-            "Whether the vote counts: it is finished, the participant qualified, neither excluded nor withdrawn, "
-            "and the study's rule about named answers keeps it.",
-            lambda row: row.qualified and row.is_complete,
+            "Whether the vote counts: it is finished, the participant neither excluded nor withdrawn, and the study's "
+            "rule about named answers keeps it.",
+            lambda row: row.by_counted and row.is_complete,
         ),
         NAMED,
         Field("saved_at", "When the vote was last saved."),

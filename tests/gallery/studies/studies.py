@@ -221,8 +221,7 @@ METHODS = (
 def _item_scores() -> dict[str, Any]:
     share = Estimate(7 / 9, Interval(0.44, 0.94), 9)
     voters = tuple(
-        VoterRow(f"P-{number:02}", 34, share if number else Estimate(None, None, 0), share, bool(number))
-        for number in range(3)
+        VoterRow(f"P-{number:02}", 34, share if number else Estimate(None, None, 0)) for number in range(3)
     )
     none = Estimate(None, None, 0)
     outcome = ItemOutcome(voters, (), share, share, 1, 1, 1213, none, Estimate(0.44, Interval(0.2, 0.61), 30))

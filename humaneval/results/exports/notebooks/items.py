@@ -33,24 +33,9 @@ figures["Who wrote it"] = [sum(row["named"] == "true" for row in votes)]
 # %% [markdown]
 # ## Participants
 #
-# A vote on an injected wrong answer can be defended if it is *no* or *cannot tell*. The votes of a participant count
-# if the qualification items are all done, and enough of them right.
+# A vote on an injected wrong answer can be defended if it is *no* or *cannot tell*.
 
 # %%
-known = {row["item"]: "yes" if row["known"] == "true" else "no" for row in every_item if row["qualification"] == "true"}
-tests: dict[str, list[tuple[bool, bool]]] = defaultdict(list)  # for each participant, whether done and whether right
-for row in answers:
-    if row["item"] in known:
-        tests[row["participant"]].append((row["done"] == "true", row["answer"] == known[row["item"]]))
-qualified = {
-    who
-    for who in participants
-    if not tests[who]
-    or (
-        all(done for done, _ in tests[who])
-        and sum(right for _, right in tests[who]) / len(tests[who]) >= study["qualification_share"]
-    )
-}
 status_of = {(row["participant"], row["item"]): row for row in answers}
 
 
@@ -63,10 +48,10 @@ def stands(vote: dict[str, str]) -> bool:
     return bool(is_finished and (vote["named"] == "false" or study["on_named"] == "keep"))
 
 
-votes = [row for row in votes if stands(row)]
+votes = [row for row in votes if stands(row) and row["qualification"] == "false"]
 voters = sorted({row["participant"] for row in answers if row["item"]})
 for who in voters:
-    own = [row for row in votes if row["participant"] == who and row["item"] not in known]
+    own = [row for row in votes if row["participant"] == who]
     defended = [row["vote"] in ("no", "unclear") for row in own if row["injected"] == "true"]
     accuracy = mean_estimate(defended)
     ends = (accuracy.value, accuracy.low, accuracy.high)
@@ -74,14 +59,13 @@ for who in voters:
         len(own),
         *(None if end is None else 100 * end for end in ends),
         *(sum(defended), len(defended)),
-        *((sum(right for _, right in tests[who]), len(tests[who])) if tests[who] else ()),
     ]
 
 # %% [markdown]
 # ## Items
 #
 # An item is accepted or rejected if more than half of its votes say so, and otherwise undecided. A verdict of the team
-# outweighs the votes. Injected items and those of the qualification test are left out. The team checks a random sample
+# outweighs the votes. Injected items and those of the test before the questions are left out. The team checks a random sample
 # of the accepted items.
 
 # %%
@@ -89,7 +73,7 @@ items = [row for row in every_item if row["qualification"] == "false" and row["o
 question_of = {row["item"]: row["id"] for row in items}
 cast: dict[str, dict[str, str]] = defaultdict(dict)
 for row in votes:
-    if row["participant"] in qualified and row["item"] in question_of:
+    if row["item"] in question_of:
         cast[row["item"]][row["participant"]] = row["vote"]
 
 
