@@ -1,6 +1,7 @@
 """Items of known outcome are asked in the test before the questions, and no longer as the first questions."""
 
 import django.core.validators
+import django.core.validators
 from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -48,25 +49,23 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RunPython(carry_over, migrations.RunPython.noop),
         migrations.AlterField(
-            model_name="study",
-            name="n_qualification",
-            field=models.PositiveSmallIntegerField(
-                default=0,
-                help_text="Number of loaded items of known outcome that are drawn for each attempt at the test.",
-                verbose_name="qualification items",
-            ),
+            model_name='study',
+            name='learning',
+            field=models.JSONField(blank=True, db_default=[], default=list, editable=False, help_text='Entries with use (example, practice or test), the texts of the type, expected (every answer that is right) and why.', verbose_name='examples, practice and test'),
         ),
         migrations.AlterField(
-            model_name="study",
-            name="qualification_share",
-            field=models.FloatField(
-                default=0.8,
-                help_text="Share of an attempt at the test that must be right, 0 to 1.",
-                validators=[
-                    django.core.validators.MinValueValidator(0.0),
-                    django.core.validators.MaxValueValidator(1.0),
-                ],
-                verbose_name="qualification threshold",
-            ),
+            model_name='study',
+            name='n_qualification',
+            field=models.PositiveSmallIntegerField(default=0, help_text='Number of loaded items of known outcome that are drawn for each attempt at the test.', verbose_name='qualification items'),
+        ),
+        migrations.AlterField(
+            model_name='study',
+            name='qualification_share',
+            field=models.FloatField(default=0.8, help_text='Share of an attempt at the test that must be right, 0 to 1.', validators=[django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)], verbose_name='qualification threshold'),
+        ),
+        migrations.AlterField(
+            model_name='study',
+            name='test_attempts',
+            field=models.PositiveSmallIntegerField(choices=[(1, 'One'), (2, 'Two, with other questions')], db_default=1, default=1, help_text='With two attempts, the second half of the test is for those who fail the first: enter twice as many questions. Those who fail the last attempt are screened out.', verbose_name='attempts at the test'),
         ),
     ]

@@ -217,8 +217,9 @@ class Study(models.Model):
         default=list,
         db_default=[],
         blank=True,
-        help_text="A JSON list of what people see before their questions: worked examples, practice with feedback, and "
-        "a test. Each has use (example, practice or test), its texts, expected (a list of what is right) and why.",
+        editable=False,
+        help_text="Entries with use (example, practice or test), the texts of the type, expected (every answer that is "
+        "right) and why.",
     )
     test_attempts = models.PositiveSmallIntegerField(
         "attempts at the test",
@@ -226,8 +227,7 @@ class Study(models.Model):
         db_default=1,
         choices=[(1, "One"), (2, "Two, with other questions")],
         help_text="With two attempts, the second half of the test is for those who fail the first: enter twice as many "
-        "questions. Those who fail the last attempt are screened out. The threshold above is the share that must be "
-        "right.",
+        "questions. Those who fail the last attempt are screened out.",
     )
     injected_share = models.FloatField(
         "injected wrong answers",

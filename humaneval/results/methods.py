@@ -255,8 +255,8 @@ def _checks(study: Study, outcome: Any) -> Iterable[str]:
     if any(tested.values()):
         n_passed, n_failed = tested["first"] + tested["second"], tested["failed"]
         second = f", {tested['second']:,} of them at the second attempt" if n_attempts_of(study) > 1 else ""
-        share = f"{study.qualification_share:.0%}"
-        yield f"A test before the questions ({share} right) was passed by {n_passed:,}{second}, and failed by {n_failed:,}."
+        share = f"{study.qualification_share:.0%} right"
+        yield f"A test before the questions ({share}) was passed by {n_passed:,}{second}, and failed by {n_failed:,}."
     if outcome is None:
         return
     checks = [row.injected for row in outcome.voters] if study.kind == Kind.ITEMS else []

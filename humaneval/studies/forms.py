@@ -29,7 +29,7 @@ from humaneval.studies.form_fields import (
 )
 from humaneval.studies.form_steps import NEW_FIELDS, STEPS, fields_of, step_url, step_with
 from humaneval.studies.kinds import KINDS
-from humaneval.studies.learning import problems_of
+from humaneval.studies.learning_forms import Entries
 from humaneval.studies.planning import complete_plan
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.lookup import default_board
@@ -186,7 +186,7 @@ class StudyForm(_StudyModelForm):
         model = Study
         fields = (
             *("kind", *ITEM_FIELDS, "name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
-            *("test_attempts", "learning"),
+            "test_attempts",
             *("answers_per_question", "question_ids", "attention_checks", "consent_text", "instructions"),
             *(*STATEMENT, "asks_publication"),
             *(
@@ -246,6 +246,10 @@ class StudyForm(_StudyModelForm):
         """Values of columns that the form has no field for, and that follow from its values."""
         self.begun = begun
         self.step = step
+        has_entries = step == "learning" and KINDS[self.instance.kind].learning_questions(self.instance)
+        self.entries = (
+            Entries(self.data if self.is_bound else None, self.instance, begun=begun) if has_entries else None
+        )
         self._keep_fields(fields_of(step, self.instance.kind) if step else NEW_FIELDS)
         if not may_choose_source:
             self.fields.pop("encyclopedia", None)
@@ -344,11 +348,14 @@ class StudyForm(_StudyModelForm):
             self._complete_plan(cleaned)
         for name, value in self.following.items():
             setattr(self.instance, name, value)
-        if "learning" in self.fields and "learning" not in self.errors:
-            cleaned["learning"] = cleaned.get("learning") or []
-            attempts = cleaned.get("test_attempts") or 1
-            for problem in problems_of(self.instance, cleaned["learning"], attempts):
-                self.add_error("learning", problem)
+        if self.entries is not None:
+            for field, text in self.entries.problems(cleaned.get("test_attempts") or 1):
+                if field is None:
+                    self.add_error(None, text)
+                else:
+                    url = f"#{field.id_for_label or field.auto_id}"
+                    link = format_html('<a href="{}">{}</a>: {}', url, field.label, text)
+                    super().add_error(None, ValidationError(link))
         if "practice" in self.fields:
             qid, split = cleaned.get("practice", "").strip(), cleaned.get("split")
             question = practice_question(split, qid) if qid and split is not None else None
@@ -425,6 +432,8 @@ class StudyForm(_StudyModelForm):
             if own:
                 stated = {name: value if isinstance(value, str) else int(value) for name, value in own.items() if value}
                 submitted[column] = stated
+        if self.entries is not None and not self.begun:
+            submitted["learning"] = self.entries.entries
         return submitted | self.following
 
 

@@ -4,7 +4,7 @@ They are a setting of the study, no items: so they are in no plan, no result and
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
 
@@ -15,12 +15,6 @@ from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import LearningQuestion
 from humaneval.studies.masking import masked
 from humaneval.studies.pairs import masks_for_pairs
-from scoring.models import Question
-
-USES: Final = ("example", "practice", "test")
-MOST: Final = 50
-LONGEST: Final = 20_000
-IS_HIDDEN: Final = "has a question of a hidden split, whose answers people must not see. Write another one."
 
 
 class Part(NamedTuple):
@@ -127,64 +121,6 @@ def test_counts(study: Study) -> dict[str, int]:
         else:
             counts["failed" if len(attempts) == n_attempts else "again"] += 1
     return counts
-
-
-def problems_of(study: Study, entries: Any, attempts: int) -> list[str]:
-    """What is wrong with the examples, practice and test of a study, as they were entered. Two queries at most."""
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        return ["Enter a list of objects: [{…}, {…}]."]
-    if len(entries) > MOST:
-        return [f"Enter at most {MOST} items."]
-    kind = KINDS[study.kind]
-    asked = kind.learning_questions(study)
-    if entries and not asked:
-        return ["Load the declaration of the questions first."]
-    problems = []
-    for number, entry in enumerate(entries, start=1):
-        names = ("use", *kind.learning_texts, "expected", "why")
-        unknown = [name for name in entry if name not in names]
-        texts = [entry.get(name) for name in (*kind.learning_texts, "why")]
-        wrong = ""
-        if unknown or entry.get("use") not in USES:
-            wrong = f"needs use ({', '.join(USES)}), and only {', '.join(names[1:])} beside it."
-        elif not all(isinstance(text, str) and text.strip() and len(text) <= LONGEST for text in texts):
-            wrong = f"needs {', '.join((*kind.learning_texts, 'why'))}: texts of at most {LONGEST:,} characters."
-        else:
-            wrong = next((wrong for one in asked if (wrong := _wrong_answers(one, entry.get("expected"), asked))), "")
-        if wrong:
-            problems.append(f"Item {number} {wrong}")
-    if problems:
-        return problems
-    hidden = Question.objects.filter(
-        revision__split__benchmark=study.split.benchmark,
-        revision__split__hidden=True,
-        text__in=[entry["question"].strip() for entry in entries if "question" in entry],
-    )
-    taken = set(hidden.values_list("text", flat=True))
-    problems = [
-        f"Item {number} {IS_HIDDEN}"
-        for number, entry in enumerate(entries, start=1)
-        if entry.get("question", "").strip() in taken
-    ]
-    n_tests = sum(entry["use"] == "test" for entry in entries)
-    if n_tests % attempts:
-        problems.append(f"Two attempts need an even number of items with the use test; there are {n_tests}.")
-    return problems
-
-
-def _wrong_answers(asked: LearningQuestion, expected: Any, everything: Sequence[LearningQuestion]) -> str:
-    """What is wrong with the expected answers to one question; empty if nothing is."""
-    if asked.name:
-        names = [one.name for one in everything]
-        if not isinstance(expected, dict) or sorted(expected) != sorted(names):
-            return f"needs expected: an object with lists of answers to {', '.join(names)}."
-        expected = expected[asked.name]
-    values = [value for value, _ in asked.options]
-    if not isinstance(expected, list) or not expected or not all(isinstance(one, str) and one for one in expected):
-        return "needs expected: every answer that is right, as a list of texts."
-    if values and not set(expected) <= set(values):
-        return f"expects {', '.join(expected)}; possible are {', '.join(values)}."
-    return ""
 
 
 def _shown(study: Study, entries: Sequence[Mapping[str, Any]], fields: Mapping[str, str]) -> list[Shown]:

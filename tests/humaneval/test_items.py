@@ -398,7 +398,7 @@ def test_from_the_form_to_the_export(client: Client, grace: User) -> None:
     people = {"questions_per_participant": 11, "answers_per_question": 2, "seats": 3, "seed": 1}
     for step, fields in (
         ("people", people),
-        ("quality", {"n_qualification": 1}),
+        ("learning", {"n_qualification": 1}),
         ("opening", {"opens_at": "2020-01-01T00:00"}),
     ):
         assert study_steps.save(staff, study, step, **fields).status_code == 302

@@ -62,12 +62,8 @@ class ItemStudy(ChoiceKind):
     question_template = "humaneval/answering/item.html"
     scores_template = "humaneval/maintenance/item_scores.html"
     fields: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "quality": (
-            "n_qualification",
-            "injected_share",
-            "checked_share",
-            "on_named",
-        ),
+        "learning": ("n_qualification",),
+        "quality": ("injected_share", "checked_share", "on_named"),
     }
     choices = Vote
     asks = gettext_noop("Does the passage support the answer?")

@@ -206,7 +206,7 @@ class TestSteps:
     ) -> None:
         study = make(desk, Kind.PAIRS, made)
         response = desk.get(reverse("manage-study-step", args=[study.slug, "opening"]))
-        assert [step["done"] for step in response.context["steps"]] == [False, True, False, True, False]
+        assert [step["done"] for step in response.context["steps"]] == [False, True, False, True, True, False]
         assert [row.step for row in response.context["missing"]] == ["task", "texts", "opening", "opening"]
         for row in response.context["missing"]:
             assert f'href="{row.url}"' in response.content.decode()

@@ -65,8 +65,8 @@ for who in voters:
 # ## Items
 #
 # An item is accepted or rejected if more than half of its votes say so, and otherwise undecided. A verdict of the team
-# outweighs the votes. Injected items and those of the test before the questions are left out. The team checks a random sample
-# of the accepted items.
+# outweighs the votes. Injected items and those of the test before the questions are left out. The team checks a random
+# sample of the accepted items.
 
 # %%
 items = [row for row in every_item if row["qualification"] == "false" and row["origin"] != "injected"]
