@@ -14,7 +14,7 @@ from django.utils import timezone
 from humaneval.models import Assignment, InvitationKind, ItemOrigin, Kind, OnNamed, SamplingMethod, Study, Withdrawal
 from humaneval.models.exclusion_rules import in_words
 from humaneval.results.pair_choices import systems_of
-from humaneval.studies.evidence_measures import passes
+from humaneval.studies.evidence_measures import passes_check
 from humaneval.studies.exclusions import exclusions_of
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.learning import n_attempts_of, test_counts
@@ -249,8 +249,10 @@ def _times(rows: Sequence[Mapping[str, Any]], unit: str) -> Iterable[str]:
 def _checks(study: Study, outcome: Any) -> Iterable[str]:
     if study.attention_checks:
         asked = Assignment.objects.filter(participant__in=counted(study), attention_check__isnull=False)
-        passed = [passes(row.attention_check, row.text) for row in asked if row.attention_check and row.text.strip()]
-        yield f"Attention checks passed, of those answered: {sum(passed):,} of {len(passed):,}."
+        rows = asked.select_related("participant")
+        passed = [passes_check(row, has_finished=row.participant.finished_at is not None) for row in rows]
+        n_passed, n_decided = passed.count(True), len(passed) - passed.count(None)
+        yield f"Attention checks passed, of those answered, skipped or left out: {n_passed:,} of {n_decided:,}."
     tested = test_counts(study)
     if any(tested.values()):
         n_passed, n_failed = tested["first"] + tested["second"], tested["failed"]

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from humaneval.models import Assignment, Kind, OnNamed, Participant, Preference, Study, StudyState, Vote
 from humaneval.models.exclusion_rules import RULES, in_words
-from humaneval.studies.evidence_measures import median_of, passes
+from humaneval.studies.evidence_measures import median_of, passes_check
 
 DEFENSIBLE: Final = frozenset({Vote.NO, Vote.UNCLEAR})
 """Votes on an injected wrong answer that can be defended: a passage that is silent about it does not tell."""
@@ -83,7 +83,7 @@ def _fitting(study: Study, person: Participant, given: Sequence[Assignment]) -> 
     said = [row for row in given if _is_finished(study, person, row)]
     asked = [row for row in given if row.attention_check is None]
     finished = [row for row in said if row.attention_check is None]
-    n_failed = sum(_passes(row) is False for row in said)
+    n_failed = sum(_fails_check(study, person, row) for row in given)
     median = median_of(row.open_seconds if row.active_seconds is None else row.active_seconds for row in finished)
     n_same = len(finished) if study.kind != Kind.ANSWER and len({row.text for row in finished}) == 1 else 0
     return {
@@ -102,13 +102,22 @@ def _is_finished(study: Study, person: Participant, row: Assignment) -> bool:
     return bool(row.text.strip() and (row.done_at or (person.finished_at and not row.skipped_at)))
 
 
-def _passes(row: Assignment) -> bool | None:
-    """Whether an answer to an attention check, or about an injected item, passes; None for anything else."""
-    if row.attention_check is not None:
-        return passes(row.attention_check, row.text)
+def _fails_check(study: Study, person: Participant, row: Assignment) -> bool:
+    """Whether an attention check, or a question about an injected item, is failed: by its answer, or because it was
+    skipped, or left without one by somebody who finished."""
     item = row.item
+    if row.attention_check is not None:
+        return passes_check(row, has_finished=person.finished_at is not None) is False and _is_decided(person, row)
     if item is None or not item.is_injected or item.named:
-        return None
+        return False
+    if row.named_at is not None and study.on_named == OnNamed.LEAVE_OUT:
+        return False
+    if not _is_finished(study, person, row):
+        return _is_decided(person, row)
     if item.is_pair:
-        return defends_pair(row.text, swapped=row.swapped, first_is_good=item.supported is True)
-    return row.text in DEFENSIBLE
+        return not defends_pair(row.text, swapped=row.swapped, first_is_good=item.supported is True)
+    return row.text not in DEFENSIBLE
+
+
+def _is_decided(person: Participant, row: Assignment) -> bool:
+    return bool(row.done_at or row.skipped_at or person.finished_at)

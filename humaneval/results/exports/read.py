@@ -57,7 +57,7 @@ def participants(study: Study) -> Iterator[Any]:
             rule=in_words(rule, study.exclusion_rules[rule]) if rule else None,
             outcome=outcome_of_participant(person, rule),
             seconds=seconds_taken(person),
-            **counts_of(given[person.pk]),
+            **counts_of(given[person.pk], has_finished=person.finished_at is not None),
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from humaneval.models import Kind, Mark, Preference, Study, Vote
 from humaneval.results.exports import read
 from humaneval.results.pair_choices import FOR_LEFT, category_of
-from humaneval.studies.evidence_measures import passes
+from humaneval.studies.evidence_measures import passes_check
 
 CODE: Final = "The participant's code, such as P-01."
 POSITION: Final = "The position of the question in the participant's session, from 1."
@@ -159,7 +159,7 @@ TABLES: Final = (
         Field("n_attention_checks", "Number of assigned attention checks.", "n_checks"),
         Field(
             "n_attention_checks_passed",
-            "Of these, passed: the text states one of the accepted answers.",
+            "Of these, passed: the text states one of the accepted answers, and the check was not skipped.",
             "n_checks_passed",
         ),
         Field(
@@ -187,8 +187,9 @@ TABLES: Final = (
         Field("skipped", "Whether it was skipped.", lambda row: row.skipped_at is not None),
         Field(
             "attention_check_passed",
-            "Whether an attention check was passed; empty for a question.",
-            lambda row: passes(row.attention_check, row.text) if row.attention_check is not None else None,
+            "Whether an attention check was passed: not if it was skipped, or left without an answer by somebody who "
+            "finished. Empty for a question, and for a check that is still open.",
+            lambda row: passes_check(row, has_finished=row.participant.finished_at is not None),
         ),
         Field("note", "The participant's note."),
         Field("item", "The key of the item, pair or text; empty for a question.", "item.key", graded=True),

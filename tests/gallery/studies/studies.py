@@ -91,7 +91,7 @@ def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> dict[
         "seconds": 3310.0 if state == "finished" else None,
         "n_checks": 1,
         "n_checks_passed": 0,
-        "n_checks_answered": 1,
+        "n_checks_decided": 1,
         "reachable": True,
     }
     return usual | fields
