@@ -43,6 +43,10 @@ PLATFORM_STATEMENT: Final = (
     "your ID on {}, and that of your submission there, to pay you and to admit nobody twice. Only the study team sees "
     "them; exports of the data have a pseudonym instead."
 )
+CODE_STAYS: Final = (
+    "If you withdraw, they are deleted, and a code that stands for your ID stays, so that nobody takes part twice."
+)
+"""What the consent text of a study on a platform says if it deletes on withdrawal, and what withdrawing then does."""
 
 
 class SamplingMethod(models.TextChoices):
@@ -366,7 +370,8 @@ class Study(models.Model):
         """The consent text with what is stated of the study, as participants agree to it."""
         stated = {label: str(getattr(self, name)) for name, label in STATEMENT.items()}
         if self.platform:
-            stated["Also recorded"] = PLATFORM_STATEMENT.format(self.get_platform_display())
+            stays = f" {CODE_STAYS}" if self.on_withdrawal == Withdrawal.DELETE else ""
+            stated["Also recorded"] = PLATFORM_STATEMENT.format(self.get_platform_display()) + stays
         if self.time_limit:
             stated["Time limit"] = f"Participation ends {self.time_limit} min after you agree."
         if self.pay is not None:

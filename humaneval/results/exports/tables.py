@@ -148,8 +148,8 @@ TABLES: Final = (
         Field(
             "platform_pseudonym",
             "Stands for the participant's ID on the platform that recruited them: the same ID has another pseudonym in "
-            "another study.",
-            "platform_key",
+            "another study. Empty after a withdrawal.",
+            lambda row: row.platform_key if row.withdrawn_at is None else None,
         ),
         Field("extended_until", "The participant's deadline, if later than the study's closing time."),
         Field("last_seen_at", "When the participant was last active."),
