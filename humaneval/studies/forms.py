@@ -47,7 +47,6 @@ else:
 MAX_SEATS: Final = 10_000
 MAX_QUESTIONS: Final = 200
 MAX_PLANNED: Final = 20_000
-REQUIRED: Final = "This field is required."
 TWO_OF_THREE: Final = (
     "Give two of: answers for each question, questions of a participant, maximum number of participants. The third "
     "follows."
@@ -283,10 +282,11 @@ class StudyForm(_StudyModelForm):
             self.fields[name].widget.attrs["max"] = most
         for name in ITEM_FIELDS:  # only for some types of study
             self.fields[name].required = False
-        if kind.writes_answers:
+        drawing = self.data.get("drawing", self.instance.drawing)
+        if kind.writes_answers and drawing == SamplingMethod.PLANNED:
             for name in PLAN:  # one may follow from the others
                 self.fields[name].required = False
-        else:
+        if not kind.writes_answers:
             self.fields["seats"].help_text = "Maximum number of participants; a plan sets its own."
             self.fields["questions_per_participant"].help_text = f"Number of {kind.unit}s that each is asked about."
         for name in TEXTS:
@@ -379,14 +379,13 @@ class StudyForm(_StudyModelForm):
         In the other steps, the number of participants follows."""
         stored = {name: getattr(self.instance, name) for name in (*PLAN, *PLANNED_OF) if name not in self.fields}
         values = stored | cleaned
-        is_plan = values.get("drawing") == SamplingMethod.PLANNED and KINDS[self.instance.kind].writes_answers
-        if not is_plan or "seats" in self.fields:
-            missing = [
-                name for name in PLAN if name in self.fields and values.get(name) is None and name not in self.errors
-            ]
-            if not is_plan or len(missing) > 1:
+        if values.get("drawing") != SamplingMethod.PLANNED or not KINDS[self.instance.kind].writes_answers:
+            return
+        if "seats" in self.fields:
+            missing = [name for name in PLAN if values.get(name) is None and name not in self.errors]
+            if len(missing) > 1:
                 for name in missing:
-                    self.add_error(name, TWO_OF_THREE if is_plan else REQUIRED)
+                    self.add_error(name, TWO_OF_THREE)
                 return
         elif all(values.get(name) == getattr(self.instance, name) for name in PLANNED_OF):
             return

@@ -62,7 +62,8 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("over", ["finished_at", "dropped_at"])
 def test_a_check_that_was_skipped_or_left_out_by_somebody_who_finished_is_failed(how: str, over: str) -> None:
     study = study_with(checks=1)
-    who = participant(study, 1, **{over: timezone.now()})
+    fields: dict[str, Any] = {over: timezone.now()}
+    who = participant(study, 1, **fields)
     row = assigned(who, 1, done=False, attention_check=CHECK, **LEFT_OUT[how])
     is_failed = over == "finished_at" or how == "skipped"
     assert rule_for(who) == ("checks" if is_failed else None)
