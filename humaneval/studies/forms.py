@@ -58,7 +58,6 @@ PLANNED_OF: Final = ("drawing", "split", "seed", "question_ids", "attention_chec
 MAX_PAIR_QUESTIONS: Final = 20_000
 MAX_TEXT: Final = 20_000
 MAX_SEED: Final = 2**31 - 1
-ITEM_FIELDS: Final = ("n_qualification", "qualification_share", "injected_share", "checked_share")
 TEXTS: Final = ("consent_text", "instructions", "reward_note")
 
 
@@ -184,8 +183,8 @@ class StudyForm(_StudyModelForm):
     class Meta:
         model = Study
         fields = (
-            *("kind", *ITEM_FIELDS, "name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
-            "test_attempts",
+            *("kind", "name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
+            *("test_attempts", "qualification_share", "n_qualification", "injected_share", "checked_share"),
             *("answers_per_question", "question_ids", "attention_checks", "consent_text", "instructions"),
             *(*STATEMENT, "asks_publication"),
             *(
@@ -280,8 +279,6 @@ class StudyForm(_StudyModelForm):
         for name, most in (("seats", MAX_SEATS), ("questions_per_participant", MAX_QUESTIONS), ("seed", MAX_SEED)):
             self.fields[name].validators.append(MaxValueValidator(most))
             self.fields[name].widget.attrs["max"] = most
-        for name in ITEM_FIELDS:  # only for some types of study
-            self.fields[name].required = False
         drawing = self.data.get("drawing", self.instance.drawing)
         if kind.writes_answers and drawing == SamplingMethod.PLANNED:
             for name in PLAN:  # one may follow from the others
@@ -337,7 +334,7 @@ class StudyForm(_StudyModelForm):
                 text = str(cleaned[name]).replace("\r\n", "\n").strip()
                 before = str(getattr(self.instance, name))
                 cleaned[name] = before if text == before.strip() else text
-        for name in ("kind", "on_named", *ITEM_FIELDS):
+        for name in ("kind", "on_named"):
             if name in self.fields and cleaned.get(name) in (None, "") and name not in self.errors:
                 cleaned[name] = getattr(self.instance, name)
         if self.begun:
@@ -349,13 +346,11 @@ class StudyForm(_StudyModelForm):
         for name, value in self.following.items():
             setattr(self.instance, name, value)
         if self.entries is not None:
-            for field, text in self.entries.problems(cleaned.get("test_attempts") or 1):
-                if field is None:
-                    self.add_error(None, text)
-                else:
+            for field, where, text in self.entries.problems(cleaned.get("test_attempts") or 1):
+                if field is not None:
                     url = f"#{field.id_for_label or field.auto_id}"
-                    link = format_html('<a href="{}">{}</a>: {}', url, field.label, text)
-                    super().add_error(None, ValidationError(link))
+                    text = format_html('<a href="{}">{}</a>: {}', url, where, text)
+                self.add_error(None, ValidationError(text))
         if "practice" in self.fields:
             qid, split = cleaned.get("practice", "").strip(), cleaned.get("split")
             question = practice_question(split, qid) if qid and split is not None else None

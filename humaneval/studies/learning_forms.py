@@ -86,8 +86,8 @@ class BaseEntries(_Formset):
         """The valid entries, in their order."""
         return [form.entry for form in self.ordered_forms]
 
-    def problems(self, attempts: int) -> Iterator[tuple[forms.BoundField | None, str]]:
-        """Everything that is wrong, with its field; of the whole, without.
+    def problems(self, attempts: int) -> Iterator[tuple[forms.BoundField | None, str, str]]:
+        """Everything that is wrong: the field, its entry and label, and the problem; of the whole, the problem alone.
 
         Args:
             attempts: how many attempts at the test people have.
@@ -95,20 +95,26 @@ class BaseEntries(_Formset):
         is_valid = self.is_valid()
         for number, form in enumerate(self.forms, start=1):
             for field in form if not form.cleaned_data.get("DELETE") else ():
-                yield from ((field, f"Entry {number}: {text}") for text in field.errors)
-        yield from ((None, str(text)) for text in self.non_form_errors())
+                yield from ((field, f"Entry {number}, {field.label}", str(text)) for text in field.errors)
+        yield from ((None, "", str(text)) for text in self.non_form_errors())
         if not is_valid:
             return
         n_tests = sum(entry["use"] == "test" for entry in self.entries)
         if n_tests % attempts:
-            yield None, f"Two attempts need an even number of entries for the test; there are {n_tests}."
+            yield None, "", f"Two attempts need an even number of entries for the test; there are {n_tests}."
         n_known = self.study.items.filter(is_qualification=True).count()
         if n_known and n_known < (n_needed := attempts * self.study.n_qualification):
-            yield None, f"Two attempts need {n_needed} loaded qualification items; there are {n_known}."
+            yield None, "", f"Two attempts need {n_needed} loaded qualification items; there are {n_known}."
 
 
 Entries: type[BaseEntries] = formset_factory(  # type: ignore[assignment]
-    EntryForm, formset=BaseEntries, max_num=MOST, validate_max=True, can_order=True, can_delete=True
+    EntryForm,
+    formset=BaseEntries,
+    max_num=MOST,
+    validate_max=True,
+    can_order=True,
+    can_delete=True,
+    can_delete_extra=False,
 )
 
 

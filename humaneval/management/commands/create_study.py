@@ -173,7 +173,7 @@ def _write_entries(study: Study, path: Path | None) -> None:
         filled = entries_from(study, _json(path))
     except ValueError as error:
         raise CommandError(f"{path}: {error}") from error
-    problems = [f"{field.label}: {text}" if field else text for field, text in filled.problems(study.test_attempts)]
+    problems = [f"{where}: {text}" if where else text for _, where, text in filled.problems(study.test_attempts)]
     if problems:
         raise CommandError("\n".join(problems))
     services.update_study(study, {"learning": filled.entries}, by=ACTOR)

@@ -293,7 +293,7 @@ class TestTheForm:
         response = study_steps.save(desk, study, "learning", **spoiled)
         assert set(errors_of(response)) == set(spoiled)
         page = response.content.decode()
-        assert 'href="#id_entries-0-why">Why</a>: Entry 1' in page
+        assert 'href="#id_entries-0-why">Entry 1, Why</a>: ' in page
         assert "The passage of test 3" in page, "what was entered stays"
 
     def test_two_attempts_need_an_even_number(self, desk: Client, study: Study) -> None:

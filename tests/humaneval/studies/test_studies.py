@@ -188,9 +188,9 @@ class TestTheCommand:
         [
             ("[1]", "Write a list of objects with expected, question, use, why"),
             ('[{"use": "test", "answer": "x"}]', "Write a list of objects with"),
-            ('[{"use": "quiz", "question": "?", "why": "w", "expected": ["a"]}]', "Use: Entry 1"),
-            ('[{"use": "test", "question": "?", "why": "w", "expected": []}]', "Right answers: Entry 1"),
-            ('[{"use": "test", "question": "?", "why": "w"}]', "Right answers: Entry 1"),
+            ('[{"use": "quiz", "question": "?", "why": "w", "expected": ["a"]}]', "Entry 1, Use: "),
+            ('[{"use": "test", "question": "?", "why": "w", "expected": []}]', "Entry 1, Right answers: "),
+            ('[{"use": "test", "question": "?", "why": "w"}]', "Entry 1, Right answers: "),
             ('[{"use": "test", "question": "?", "why": "w", "expected": ["a"]}]', "even number"),
         ],
     )
