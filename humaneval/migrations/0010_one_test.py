@@ -28,7 +28,7 @@ def carry_over(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
             n_right = sum(row.text == RIGHT[row.item.supported] for row in rows)
             done = [row.done_at for row in rows if row.done_at is not None]
             is_done = bool(rows) and len(done) == len(rows)
-            passed = is_done and n_right >= study.qualification_share * len(rows)
+            passed = is_done and n_right / len(rows) >= study.qualification_share
             if is_done:
                 attempt = {"right": n_right, "of": len(rows), "passed": passed, "at": max(done).isoformat()}
                 person.attempts = [*person.attempts, attempt]

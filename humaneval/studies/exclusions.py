@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from humaneval.models import Assignment, Kind, OnNamed, Participant, Preference, Study, StudyState, Vote
 from humaneval.models.exclusion_rules import RULES, in_words
-from humaneval.studies.evidence_measures import median_of, passes_check
+from humaneval.studies.evidence_measures import median_of, passes
 
 DEFENSIBLE: Final = frozenset({Vote.NO, Vote.UNCLEAR})
 """Votes on an injected wrong answer that can be defended: a passage that is silent about it does not tell."""
@@ -106,18 +106,14 @@ def _fails_check(study: Study, person: Participant, row: Assignment) -> bool:
     """Whether an attention check, or a question about an injected item, is failed: by its answer, or because it was
     skipped, or left without one by somebody who finished."""
     item = row.item
-    if row.attention_check is not None:
-        return passes_check(row, has_finished=person.finished_at is not None) is False and _is_decided(person, row)
-    if item is None or not item.is_injected or item.named:
+    if row.attention_check is None and (item is None or not item.is_injected or item.named):
         return False
     if row.named_at is not None and study.on_named == OnNamed.LEAVE_OUT:
         return False
     if not _is_finished(study, person, row):
-        return _is_decided(person, row)
+        return bool(row.skipped_at or person.finished_at)
+    if item is None:
+        return not passes(row.attention_check or {}, row.text)
     if item.is_pair:
         return not defends_pair(row.text, swapped=row.swapped, first_is_good=item.supported is True)
     return row.text not in DEFENSIBLE
-
-
-def _is_decided(person: Participant, row: Assignment) -> bool:
-    return bool(row.done_at or row.skipped_at or person.finished_at)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
 
-from humaneval.models import Participant, Study, StudyItem, Vote
+from humaneval.models import Participant, Study, Vote
 from humaneval.studies.drawing import dice_of
 from humaneval.studies.evidence_measures import passes
 from humaneval.studies.kinds import KINDS
@@ -95,17 +95,16 @@ def _known_items(participant: Participant) -> list[dict[str, Any]]:
     if not KINDS[study.kind].tests_known_items(study):
         return []
     items = list(study.items.filter(is_qualification=True).select_related("question").order_by("key"))
-    return [_entry_of(item) for item in dice_of(study, participant.number).sample(items, len(items))]
-
-
-def _entry_of(item: StudyItem) -> dict[str, Any]:
-    return {
-        "question": item.question_text,
-        "answer": item.candidate,
-        "passage": f"{item.passage_title}\n\n{item.passage_text}".strip(),
-        "expected": [Vote.YES if item.supported else Vote.NO],
-        "why": "",
-    }
+    return [
+        {
+            "question": item.question_text,
+            "answer": item.candidate,
+            "passage": f"{item.passage_title}\n\n{item.passage_text}".strip(),
+            "expected": [Vote.YES if item.supported else Vote.NO],
+            "why": "",
+        }
+        for item in dice_of(study, participant.number).sample(items, len(items))
+    ]
 
 
 def test_counts(study: Study) -> dict[str, int]:

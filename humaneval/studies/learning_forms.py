@@ -58,15 +58,12 @@ class BaseEntries(_Formset):
     def __init__(self, data: Mapping[str, Any] | None, study: Study, *, begun: bool = False) -> None:
         """
         Args:
-            begun: whether questions were assigned to participants, so that nothing can be changed.
+            begun: whether questions were assigned to participants, so that nothing is added.
         """
         self.study = study
         initial = [fields_of_entry(study, entry) for entry in study.learning]
         super().__init__(data, prefix=PREFIX, initial=initial, form_kwargs={"study": study})
         self.extra = 0 if begun else 1
-        for form in self.forms if begun else ():
-            for field in form.fields.values():
-                field.disabled = True
 
     def clean(self) -> None:
         """Refuse questions of hidden splits. One query."""
