@@ -71,7 +71,8 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
 def keeps_code(participant: Participant) -> bool:
     """Whether the pseudonym of a participant's id on a platform stays after a withdrawal."""
     text = participant.consent.text if participant.consent else participant.study.consent_in_full
-    return participant.platform_key is not None and CODE_STAYS in text
+    deletes = promise_to(participant) == Withdrawal.DELETE
+    return participant.platform_key is not None and deletes and CODE_STAYS in text
 
 
 def promise_to(participant: Participant) -> Withdrawal:

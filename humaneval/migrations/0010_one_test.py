@@ -1,7 +1,6 @@
 """Items of known outcome are asked in the test before the questions, and no longer as the first questions."""
 
 import django.core.validators
-import django.core.validators
 from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -36,6 +35,8 @@ def carry_over(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
             is_over = bool(person.finished_at or person.dropped_at) or (is_closed and not has_longer)
             if rows and not passed and (is_done or is_over) and person.excluded_at is None:
                 person.excluded_at, person.exclusion_reason = now, REASON
+                text = f"Excluded at the upgrade: {REASON}"
+                study.events.create(participant_code=f"P-{person.number:02}", text=text)
             person.save(update_fields=["attempts", "excluded_at", "exclusion_reason"])
     n_others = F("questions_per_participant") - F("n_qualification")
     tested.update(questions_per_participant=Greatest(n_others, 1))

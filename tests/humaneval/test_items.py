@@ -340,6 +340,7 @@ class TestTheUpgrade:
         who.refresh_from_db()
         assert who.exclusion_reason == NOT_QUALIFIED
         assert outcome_of(ready).voters == ()
+        assert ready.events.filter(participant_code=who.code, text__contains=NOT_QUALIFIED).exists()
 
     def test_the_number_of_other_items_stays(self, ready: Study, upgrade: Callable[[], None]) -> None:
         upgrade()

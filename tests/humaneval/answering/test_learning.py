@@ -296,6 +296,13 @@ class TestTheForm:
         assert 'href="#id_entries-0-why">Entry 1, Why</a>: ' in page
         assert "The passage of test 3" in page, "what was entered stays"
 
+    def test_a_form_without_its_entries_is_refused(self, desk: Client, study: Study) -> None:
+        sent = {"test_attempts": 1, "qualification_share": "0.8", "n_qualification": 0}
+        assert desk.post(reverse("manage-study-step", args=[study.slug, "learning"]), sent).status_code == 422
+        before = study.learning
+        study.refresh_from_db()
+        assert study.learning == before
+
     def test_two_attempts_need_an_even_number(self, desk: Client, study: Study) -> None:
         response = study_steps.save(desk, study, "learning", **{"entries-3-DELETE": "on"})
         assert response.status_code == 422
@@ -332,4 +339,5 @@ class TestTheForm:
         study = test_ratings.make_study(grace, tmp_path)
         Study.objects.filter(pk=study.pk).update(declaration="")
         assert study_steps.form_of(desk, study, "learning").entries is None
+        assert desk.post(reverse("manage-study-step", args=[study.slug, "learning"])).status_code == 422
         assert study_steps.save(desk, study, "learning", test_attempts=2).status_code == 302
