@@ -125,6 +125,11 @@ TABLES: Final = (
         Field("declined_at", "When the participant declined consent."),
         Field("instructed_at", "When the participant completed the instructions."),
         Field("practised_at", "When the participant completed or skipped the practice question."),
+        Field(
+            "test_attempts",
+            "Attempts at the test before the questions: how many answers were right, of how many, whether that passed.",
+            "attempts",
+        ),
         Field("finished_at", "When the participant finished."),
         Field(
             "withdrawn_at",

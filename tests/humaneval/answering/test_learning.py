@@ -9,7 +9,9 @@ from django.urls import reverse
 
 from humaneval.answering import consent, session
 from humaneval.models import Assignment, Kind, Participant, Study
+from humaneval.results.exports import read
 from humaneval.results.exports.own_data import data_of
+from humaneval.results.exports.tables import tables_of
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import RECORDED_OF_TEST
 from humaneval.studies.learning import test_counts as counts_of
@@ -23,6 +25,7 @@ from tests.humaneval import test_items, test_pairs, test_ratings
 
 pytestmark = pytest.mark.django_db
 TYPES = tuple(Kind.values)
+TABLES = {table.name: table for table in tables_of(with_contacts=False, with_grades=False)}
 
 
 def make_study(kind: str, owner: User, folder: Path, **fields: Any) -> Study:
@@ -168,6 +171,9 @@ class TestTheTest:
         assert client.get(f"/studies/{study.slug}/questions/1/").status_code == 200
         assert counts_of(study) == {"first": 1, "second": 0, "failed": 0, "again": 0}
         assert data_of(participant)["attempts"] == participant.attempts
+        (told,) = read.participants(study)
+        exported = {field.name: field.of(told) for field in TABLES["participants"].fields}
+        assert exported["test_attempts"] == participant.attempts
 
     def test_the_consent_page_says_what_is_recorded_and_withdrawing_deletes_it(
         self, client: Client, study: Study
