@@ -19,7 +19,9 @@ def form_of(client: Client, study: Study, step: str) -> StudyForm:
 def begin(client: Client, study: Study, step: str) -> dict[str, Any]:
     """What the form of a step sends if nothing is changed in it."""
     sent = {}
-    for field in form_of(client, study, step):
+    form = form_of(client, study, step)
+    entries = [form.entries.management_form, *form.entries] if form.entries is not None else []
+    for field in (field for part in (form, *entries) for field in part):
         value = field.value()
         if isinstance(value, datetime.datetime):
             value = value.strftime("%Y-%m-%dT%H:%M")

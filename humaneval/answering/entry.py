@@ -20,8 +20,8 @@ CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 NOT_OPEN: Final = gettext_noop("This study has not opened yet. Your link will work once it opens.")
 CLOSED: Final = gettext_noop("This study has closed. Thank you for your interest.")
 ID_TAKEN: Final = gettext_noop(
-    "Somebody takes part in this study with this ID already. To continue, use the browser in which you started, or the "
-    "link of your own that the instructions showed you."
+    "Somebody takes part in this study with this ID, or took part. To continue, use the browser in which you started, "
+    "or the link of your own that the instructions showed you."
 )
 FULL: Final = gettext_noop("This study is full. If a place opens up, your link will work again.")
 

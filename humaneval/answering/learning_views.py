@@ -11,7 +11,6 @@ from django.views.decorators.http import require_http_methods
 from humaneval.answering import session
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.decorators import for_participants
-from humaneval.answering.qualification import decide
 from humaneval.answering.steps import step_of
 from humaneval.studies.learning import Shown, n_attempts_of, practice_of, test_of
 
@@ -39,7 +38,7 @@ def test(request: HttpRequest, participant_session: ParticipantSession) -> HttpR
     attempt = len(participant.attempts) + 1
     if step_of(participant_session) != "study-test" or request.POST.get("attempt", str(attempt)) != str(attempt):
         return redirect("study-home", study.slug)
-    items = test_of(study, attempt, request.POST.dict())
+    items = test_of(participant, request.POST.dict())
     more = {
         "attempt": attempt,
         "is_last": attempt == n_attempts_of(study),
@@ -48,7 +47,7 @@ def test(request: HttpRequest, participant_session: ParticipantSession) -> HttpR
     }
     if request.method == "POST" and all(item.is_answered for item in items):
         try:
-            decide(participant, attempt, items)
+            session.decide(participant, attempt, items)
         except session.StudyClosedError as error:
             return _page(request, participant_session, "test", items, problem=str(error), **more)
         return redirect("study-home", study.slug)

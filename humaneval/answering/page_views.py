@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from humaneval.answering import answers, qualification, saving, visit_log
+from humaneval.answering import answers, saving, visit_log
 from humaneval.answering.answers import AnswerError, NoteConflictError, Saved
 from humaneval.answering.progress import progress_of
 from humaneval.answering.question_context import QuestionContext, here_of, on_question_page
@@ -101,7 +101,6 @@ def _act_on_button(request: HttpRequest, context: QuestionContext, do: str, abou
     match do:
         case "done":
             answers.mark_done(context.asked)
-            qualification.judge(context.asked)
             return _following(context)
         case "skip":
             answers.skip(context.asked)

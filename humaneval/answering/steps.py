@@ -2,10 +2,10 @@
 
 from humaneval.answering.consent import awaits_consent
 from humaneval.answering.cookies import ParticipantSession
-from humaneval.answering.qualification import awaits_test
 from humaneval.models import Participant
 from humaneval.studies.drawing import practice_question_of
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.learning import awaits_test
 from scoring.models import Question
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from humaneval.answering import qualification, session, withdrawal
+from humaneval.answering import session, withdrawal
 from humaneval.answering.consent import consent_digest, decline, give_consent
 from humaneval.answering.cookies import ParticipantSession, session_of, sign_in, sign_out
 from humaneval.answering.decorators import ended, for_participants, message
@@ -222,7 +222,7 @@ def finish(request: HttpRequest, participant_session: ParticipantSession) -> Htt
         return redirect("study-home", participant_session.study.slug)
     if request.method == "POST":
         try:
-            qualification.finish(participant_session.participant)
+            session.finish(participant_session.participant)
         except session.StudyClosedError as error:
             return message(request, participant_session.study.name, str(error), status=403)
         return redirect("study-thanks", participant_session.study.slug)
@@ -280,6 +280,7 @@ def withdraw(request: HttpRequest, participant_session: ParticipantSession) -> H
     page = {
         "participant_session": participant_session,
         "deletes": withdrawal.promise_to(participant_session.participant) == Withdrawal.DELETE,
+        "keeps_code": withdrawal.keeps_code(participant_session.participant),
         "progress": progress_of(participant_session.participant),
     }
     return render(request, "humaneval/answering/withdraw.html", page)
@@ -292,7 +293,8 @@ def withdrawn(request: HttpRequest, slug: str, how: str) -> HttpResponse:
         raise Http404("There is no such page.")
     deleted = gettext(
         "Everything recorded about you was deleted: answers, searches, visited articles and times. Only your "
-        "participant code and the times at which you joined, agreed and withdrew remain."
+        "participant code and the times at which you joined, agreed and withdrew remain. If the consent text says so, "
+        "a code that stands for your ID on a platform remains too, so that nobody takes part twice."
     )
     kept = gettext(
         "Your answers are stored without anything that links them to you. Your link, email address and notes "

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from humaneval.answering.session import locked
 from humaneval.models import Contact, Invitation, Participant, ReaderTab, Study, Withdrawal
+from humaneval.models.studies import CODE_STAYS
 from humaneval.results.answer_sets import withdraw_answers
 from humaneval.studies import activity_log
 from leaderboard.models import User
@@ -19,7 +20,8 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
     Deleting leaves only the participant number and the times of joining, consent and withdrawal: answers with every
     revision, searches, visits, notes, other times, the study's records of the person and the mail address are deleted,
     and so are the texts in answer sets and the judge's replies to them. Scores computed from all answers together
-    remain. Anonymising leaves answers, scores, searches and visits, and deletes notes, marks, tabs, and everything that
+    remain, and so does the pseudonym of an id on a platform, if the consent text says so: that person is not admitted
+    again. Anonymising leaves answers, scores, searches and visits, and deletes notes, marks, tabs, and everything that
     identifies a person: mail address, link and recognisable receipt. Either way the link is invalid, and the withdrawal
     is recorded.
 
@@ -36,7 +38,9 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
     Contact.objects.filter(invitation__participant=participant).delete()
     Invitation.objects.filter(participant=participant).update(participant=None, revoked_at=now, label="")
     participant.receipt_code = f"withdrawn-{secrets.token_hex(8)}"
-    participant.platform_id = participant.platform_key = None
+    participant.platform_id = None
+    if not keeps_code(participant):
+        participant.platform_key = None
     participant.withdrawn_at = now
     if promised == Withdrawal.DELETE:
         participant.assignments.all().delete()
@@ -62,6 +66,13 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
         text = f"Withdrawn at their request; recorded data {done}."
         activity_log.record_action(participant.study, "study.withdrawn", text, by=by, participant=participant)
     return promised
+
+
+def keeps_code(participant: Participant) -> bool:
+    """Whether the pseudonym of a participant's id on a platform stays after a withdrawal."""
+    text = participant.consent.text if participant.consent else participant.study.consent_in_full
+    deletes = promise_to(participant) == Withdrawal.DELETE
+    return participant.platform_key is not None and deletes and CODE_STAYS in text
 
 
 def promise_to(participant: Participant) -> Withdrawal:

@@ -1,5 +1,6 @@
 """The overview of a round: for its maintainer, and in the lists of rounds."""
 
+import datetime
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -101,9 +102,10 @@ def graders_needed(round_: GradingRound) -> int:
     for grader, answer in planned.filter(grader__isnull=False).values_list("grader", "graded_answer"):
         had[grader].add(answer)
     authors = authors_of(round_)
-    # Who began and let the time run out has left; who has not begun is still expected.
+    # Who let the time run out has left: the time since the last answer, or since being asked to take part.
     staying = round_.graders.filter(removed_at=None).annotate(until=Max("slots__lease_until"))
-    staying = staying.filter(Q(until=None) | Q(until__gte=now))
+    asked_since = now - datetime.timedelta(hours=round_.release_hours)
+    staying = staying.filter(Q(until=None, added_at__gte=asked_since) | Q(until__gte=now))
     options = []
     for grader, user in staying.values_list("pk", "user"):
         open_ = [answer for answer in needs if answer not in had[grader] and user not in authors[answer]]

@@ -135,6 +135,8 @@ def edit(request: HttpRequest, slug: str, step: str = FIRST_STEP) -> HttpRespons
             continues = following and "continue" in request.POST
             if changed or not continues:
                 messages.success(request, said)
+            if form.entries is not None and "another" in request.POST:
+                return redirect(step_url(shown, step, f"{form.entries.prefix}-{len(form.entries.entries)}-use"))
             return redirect("manage-study-step", slug, following if continues else step)
     stored = access.study_for(request.user, slug)  # stored values, not submitted ones
     context = {

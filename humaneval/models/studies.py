@@ -18,7 +18,6 @@ QUESTION_NEEDED: Final = "A fixed list needs at least one question."
 CLOSES_TOO_EARLY: Final = "The closing time must be after the opening time."
 NO_FIXED_ITEMS: Final = "Items are sampled by their number of votes. Choose another sampling, and no question IDs."
 NO_CHECKS_OF_ITEMS: Final = "Attention checks are for studies with written answers. Leave this empty."
-TOO_MANY_TO_QUALIFY: Final = "Enter fewer qualification items than questions per participant."
 TEXTS_EXPECTED: Final = "A list of texts is expected."
 STATEMENT: Final = {
     "purpose": "Purpose",
@@ -44,6 +43,10 @@ PLATFORM_STATEMENT: Final = (
     "your ID on {}, and that of your submission there, to pay you and to admit nobody twice. Only the study team sees "
     "them; exports of the data have a pseudonym instead."
 )
+CODE_STAYS: Final = (
+    "If you withdraw, they are deleted, and a code that stands for your ID stays, so that nobody takes part twice."
+)
+"""What the consent text of a study on a platform says if it deletes on withdrawal, and what withdrawing then does."""
 
 
 class SamplingMethod(models.TextChoices):
@@ -203,21 +206,24 @@ class Study(models.Model):
         help_text='Questions that test attention: [{"text": "…", "answers": ["…"]}].',
     )
     n_qualification = models.PositiveSmallIntegerField(
-        "qualification items", default=0, help_text="Number of items of known outcome that each person gets first."
+        "qualification items",
+        default=0,
+        help_text="Number of loaded items of known outcome that are drawn for each attempt at the test.",
     )
     qualification_share = models.FloatField(
         "qualification threshold",
         default=0.8,
         validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
-        help_text="Share of the qualification items, or of an attempt at the test, that must be right, 0 to 1.",
+        help_text="Share of an attempt at the test that must be right, 0 to 1.",
     )
     learning = models.JSONField(
         "examples, practice and test",
         default=list,
         db_default=[],
         blank=True,
-        help_text="A JSON list of what people see before their questions: worked examples, practice with feedback, and "
-        "a test. Each has use (example, practice or test), its texts, expected (a list of what is right) and why.",
+        editable=False,
+        help_text="Entries with use (example, practice or test), the texts of the type, expected (every answer that is "
+        "right) and why.",
     )
     test_attempts = models.PositiveSmallIntegerField(
         "attempts at the test",
@@ -225,8 +231,7 @@ class Study(models.Model):
         db_default=1,
         choices=[(1, "One"), (2, "Two, with other questions")],
         help_text="With two attempts, the second half of the test is for those who fail the first: enter twice as many "
-        "questions. Those who fail the last attempt are screened out. The threshold above is the share that must be "
-        "right.",
+        "questions. Those who fail the last attempt are screened out.",
     )
     injected_share = models.FloatField(
         "injected wrong answers",
@@ -365,7 +370,8 @@ class Study(models.Model):
         """The consent text with what is stated of the study, as participants agree to it."""
         stated = {label: str(getattr(self, name)) for name, label in STATEMENT.items()}
         if self.platform:
-            stated["Also recorded"] = PLATFORM_STATEMENT.format(self.get_platform_display())
+            stays = f" {CODE_STAYS}" if self.on_withdrawal == Withdrawal.DELETE else ""
+            stated["Also recorded"] = PLATFORM_STATEMENT.format(self.get_platform_display()) + stays
         if self.time_limit:
             stated["Time limit"] = f"Participation ends {self.time_limit} min after you agree."
         if self.pay is not None:
@@ -423,8 +429,6 @@ class Study(models.Model):
                 problems["drawing"] = NO_FIXED_ITEMS
             if self.attention_checks:
                 problems["attention_checks"] = NO_CHECKS_OF_ITEMS
-            if self.n_qualification >= self.questions_per_participant:
-                problems["n_qualification"] = TOO_MANY_TO_QUALIFY
             return problems
         revision = self.split.current_revision
         known = set(revision.questions.values_list("qid", flat=True)) if revision else set()

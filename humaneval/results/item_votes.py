@@ -1,15 +1,15 @@
 """The outcome of a study in which people check answers against passages.
 
-Votes count if they are finished and their author's do (`humaneval.studies.queries.COMPLETE`, `counted`) and has passed
-the qualification test. An item is accepted or rejected if more than half of its votes say so; otherwise it is
-undecided. A verdict of the study's team outweighs the votes. Shares of accepted items are of all items with votes, also
-the undecided ones; qualification items and injected items are in none.
+Votes count if they are finished and their author's do (`humaneval.studies.queries.COMPLETE`, `counted`). An item is
+accepted or rejected if more than half of its votes say so; otherwise it is undecided. A verdict of the study's team
+outweighs the votes. Shares of accepted items are of all items with votes, also the undecided ones; qualification items
+(which were among the questions of people before version 0.9) and injected items are in none.
 """
 
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,7 +23,6 @@ from leaderboard.models import User
 from scoring.statistics import Estimate, krippendorff_alpha, mean_estimate
 
 VERDICTS: Final = {"yes": True, "no": False}
-RIGHT: Final = {True: Vote.YES, False: Vote.NO}
 CODES: Final = {Vote.YES: 1.0, Vote.NO: 0.0, Vote.UNCLEAR: 2.0}
 
 
@@ -33,11 +32,9 @@ class VoterRow:
 
     code: str
     n_votes: int
-    """Votes on items that are not of the qualification test."""
+    """Votes on items that are no qualification items."""
     injected: Estimate
     """Injected items on which the vote can be defended (*no*, or *cannot tell*), of all with a vote."""
-    qualification: Estimate
-    qualified: bool
 
 
 @dataclass(frozen=True)
@@ -76,7 +73,7 @@ class ItemOutcome:
 
     voters: tuple[VoterRow, ...]
     rows: tuple[ItemRow, ...]
-    """The items that are neither injected nor of the qualification test, by key."""
+    """The items that are neither injected nor qualification items, by key."""
     by_votes: Estimate
     """Items accepted by the votes, of all with votes."""
     final: Estimate
@@ -116,17 +113,6 @@ def save_checks(study: Study, rows: Sequence[ItemRow], given: Mapping[str, str],
     return len(made)
 
 
-def passes_qualification(study: Study, rows: Iterable[Assignment]) -> bool:
-    """Whether a participant's qualification items are all done, none skipped, and enough of them right.
-
-    Args:
-        rows: the participant's assignments of qualification items, with the items.
-    """
-    tests = list(rows)
-    share = _qualification(tests).value
-    return all(row.done_at for row in tests) and (share is None or share >= study.qualification_share)
-
-
 def outcome_of(study: Study) -> ItemOutcome:
     """The outcome of a study, of the current votes. Four queries."""
     votes, voters = _votes_of(study)
@@ -163,11 +149,6 @@ def outcome_of(study: Study) -> ItemOutcome:
     )
 
 
-def _qualification(rows: Iterable[Assignment]) -> Estimate:
-    known = [(row.item.supported if row.item is not None else None, row.text) for row in rows]
-    return mean_estimate([supported is not None and vote == RIGHT[supported] for supported, vote in known])
-
-
 def _votes_of(study: Study) -> tuple[dict[int, dict[str, str]], list[VoterRow]]:
     """Votes that count, by item and participant; and every participant whose votes were not excluded."""
     given: dict[str, list[Any]] = defaultdict(list)
@@ -178,12 +159,10 @@ def _votes_of(study: Study) -> tuple[dict[int, dict[str, str]], list[VoterRow]]:
     votes: dict[int, dict[str, str]] = defaultdict(dict)
     voters = []
     for code, rows in given.items():
-        tests = [row for row in rows if row.item.is_qualification]
-        cast = [(row.item, row.text) for row in rows if row.is_complete and row not in tests]
-        qualified = passes_qualification(study, tests)
+        cast = [(row.item, row.text) for row in rows if row.is_complete and not row.item.is_qualification]
         injected = [text in DEFENSIBLE for item, text in cast if item.is_injected]
-        voters.append(VoterRow(code, len(cast), mean_estimate(injected), _qualification(tests), qualified))
-        for item, text in cast if qualified else ():
+        voters.append(VoterRow(code, len(cast), mean_estimate(injected)))
+        for item, text in cast:
             votes[item.pk][code] = text
     return votes, voters
 

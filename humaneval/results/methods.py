@@ -16,9 +16,8 @@ from django.utils.text import get_text_list
 
 from humaneval.models import Assignment, InvitationKind, ItemOrigin, Kind, SamplingMethod, Study, Withdrawal
 from humaneval.models.exclusion_rules import in_words
-from humaneval.results.item_votes import passes_qualification
 from humaneval.results.pair_choices import systems_of
-from humaneval.studies.evidence_measures import passes
+from humaneval.studies.evidence_measures import passes_check
 from humaneval.studies.exclusions import exclusions_of
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.learning import test_counts
@@ -127,23 +126,21 @@ def procedure_of(study: Study, outcome: Any) -> dict[str, Any]:
     kind, (unit, given) = KINDS[study.kind], NOUNS[Kind(study.kind)]
     columns = "participant", "question__qid", "item__key", "item__origin", "item__is_qualification", "item__named"
     rows = list(counted_answers(study).values(*columns, "active_seconds"))
-    unqualified = _unqualified(study)
     of_unit = Counter(
         row["question__qid"] or row["item__key"]
         for row in rows
         if row["item__origin"] != ItemOrigin.INJECTED and not row["item__is_qualification"] and not row["item__named"]
-        if row["participant"] not in unqualified
     )
     times: dict[Any, list[float]] = defaultdict(list)
     for row in rows:
         if row["active_seconds"] is not None:
             times[row["participant"]].append(row["active_seconds"])
-    passed: list[bool] = []
+    passed: list[bool | None] = []
     if study.attention_checks:
         asked = Assignment.objects.filter(participant__in=counted(study), attention_check__isnull=False)
-        passed = [passes(row.attention_check, row.text) for row in asked if row.attention_check and row.text.strip()]
+        checks = asked.select_related("participant")
+        passed = [passes_check(row, has_finished=row.participant.finished_at is not None) for row in checks]
     voters = outcome.voters if outcome and study.kind == Kind.ITEMS else ()
-    tested = [row for row in voters if row.qualification.n_items]
     injected = [row.injected for row in voters]
     if outcome and study.kind == Kind.PAIRS:
         injected = [checks for *_, checks in outcome["people"]]
@@ -157,7 +154,7 @@ def procedure_of(study: Study, outcome: Any) -> dict[str, Any]:
         "n_systems": len(systems_of(study)) if study.kind == Kind.PAIRS else 0,
         "n_examples": uses["example"],
         "n_practice": uses["practice"],
-        "n_test": uses["test"] // study.test_attempts,
+        "n_test": uses["test"] // study.test_attempts + study.n_qualification * kind.tests_known_items(study),
         "test": test_counts(study),
         "pass_mark": f"{study.qualification_share:.0%}",
         "n_drawn": len(study.question_ids) if is_fixed else kind.n_drawn(study),
@@ -169,21 +166,10 @@ def procedure_of(study: Study, outcome: Any) -> dict[str, Any]:
         "most": max(of_unit.values(), default=0),
         "time": spread([seconds for own in times.values() for seconds in own]),
         "time_of_all": spread([sum(own) for own in times.values()]),
-        "n_checks": len(passed),
-        "n_checks_passed": sum(passed),
-        "n_tested": len(tested),
-        "n_qualified": sum(row.qualified for row in tested),
+        "n_checks": len(passed) - passed.count(None),
+        "n_checks_passed": passed.count(True),
         "n_injected": sum(checks.n_items for checks in injected),
         "n_defended": sum(checks.n_ones for checks in injected),
         "n_named": 0 if kind.writes_answers else named_answers(study).count(),
         "found": outcome,
     }
-
-
-def _unqualified(study: Study) -> set[Any]:
-    """The participants whose votes do not count, because they have not passed the qualification test."""
-    tests: dict[Any, list[Assignment]] = defaultdict(list)
-    rows = Assignment.objects.filter(participant__in=counted(study), item__is_qualification=True)
-    for row in rows.select_related("item").defer("item__passage_text"):
-        tests[row.participant_id].append(row)
-    return {who for who, own in tests.items() if not passes_qualification(study, own)}

@@ -21,7 +21,7 @@ from humaneval.studies.evidence_measures import (
     Step,
     answer_measures,
     gold_of,
-    passes,
+    passes_check,
     steps_of,
     total_seconds,
 )
@@ -107,10 +107,9 @@ def _answer(assignment: Assignment) -> dict[str, Any]:
     first = {"open": 0, "done": 2, "skip": 2}
     happenings = sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
     marks, n_gaps = _strip(happenings)
-    check = assignment.attention_check
     return {
         "given": assignment,
-        "check_passed": passes(check, assignment.text) if check is not None and assignment.text.strip() else None,
+        "check_passed": passes_check(assignment, has_finished=assignment.participant.finished_at is not None),
         "measures": answer_measures(assignment, visits, [search.kind for search in searches]),
         "events": happenings,
         "marks": marks,

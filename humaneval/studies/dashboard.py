@@ -18,7 +18,7 @@ from humaneval.models import (
     StudyState,
 )
 from humaneval.models.exclusion_rules import in_words
-from humaneval.studies.evidence_measures import median_of, passes, total_seconds
+from humaneval.studies.evidence_measures import median_of, passes_check, total_seconds
 from humaneval.studies.exclusions import excluded_by_rule
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.outcomes import pay_per_hour, seconds_taken
@@ -123,18 +123,18 @@ def participant_row(participant: Participant) -> dict[str, Any]:
     return _row(participant.study, person, given, timezone.now(), rules)
 
 
-def counts_of(given: Sequence[Assignment]) -> dict[str, Any]:
+def counts_of(given: Sequence[Assignment], *, has_finished: bool) -> dict[str, Any]:
     """Work that a participant has done, from their assignments: the numbers of questions or items (``n_asked``), and of
     attention checks; active seconds on all of them, None if no time is known."""
     asked = [row for row in given if row.attention_check is None]
-    checks = [(row.attention_check, row.text) for row in given if row.attention_check is not None]
+    checks = [passes_check(row, has_finished=has_finished) for row in given if row.attention_check is not None]
     return {
         "n_asked": len(asked),
         "n_done": sum(row.done_at is not None for row in asked),
         "n_answered": sum(bool(row.text.strip()) for row in asked),
         "n_checks": len(checks),
-        "n_checks_passed": sum(passes(check, text) for check, text in checks),
-        "n_checks_answered": sum(bool(text.strip()) for _, text in checks),
+        "n_checks_passed": checks.count(True),
+        "n_checks_decided": len(checks) - checks.count(None),
         "active_seconds": total_seconds(row.active_seconds for row in given),
     }
 
@@ -162,7 +162,7 @@ def _row(
     person.study = study
     state, label, tone, reason = _state(study, person, given, now, rules.get(person.pk))
     invitation = getattr(person, "invitation", None)
-    return counts_of(given) | {
+    return counts_of(given, has_finished=person.finished_at is not None) | {
         "person": person,
         "state": state,
         "state_label": label,

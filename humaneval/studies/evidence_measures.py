@@ -236,6 +236,16 @@ def passes(check: Mapping[str, Any], text: str) -> bool:
     return any(_states(text, str(answer), language) for answer in check.get("answers", []))
 
 
+def passes_check(given: Assignment, *, has_finished: bool) -> bool | None:
+    """Whether an attention check is passed: not if it was skipped, or left without an answer by somebody who finished.
+    None for a question, and for a check that is still open."""
+    if given.attention_check is None:
+        return None
+    if given.skipped_at is not None or not given.text.strip():
+        return False if given.skipped_at is not None or has_finished else None
+    return passes(given.attention_check, given.text)
+
+
 def _states(text: str, answer: str, language: str) -> bool:
     wanted = _words(answer)
     if not wanted or not matches(text, [answer], "text", language):

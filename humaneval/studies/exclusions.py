@@ -60,7 +60,7 @@ def excluded_by_rule(study: Study, only: Participant | None = None) -> dict[UUID
 
 def exclusions_of(study: Study) -> list[tuple[str, int]]:
     """How many participants each rule of a study excludes, in words, also nobody; and how many the study team does, and
-    the qualification test, if they exclude somebody. Three queries at most."""
+    the test before the questions, if they exclude somebody. Three queries at most."""
     by_rule = Counter(excluded_by_rule(study).values())
     rows = [
         (in_words(rule, study.exclusion_rules[rule]), by_rule[rule]) for rule in RULES if rule in study.exclusion_rules
@@ -83,7 +83,7 @@ def _fitting(study: Study, person: Participant, given: Sequence[Assignment]) -> 
     said = [row for row in given if _is_finished(study, person, row)]
     asked = [row for row in given if row.attention_check is None]
     finished = [row for row in said if row.attention_check is None]
-    n_failed = sum(_passes(row) is False for row in said)
+    n_failed = sum(_fails_check(study, person, row) for row in given)
     median = median_of(row.open_seconds if row.active_seconds is None else row.active_seconds for row in finished)
     n_same = len(finished) if study.kind != Kind.ANSWER and len({row.text for row in finished}) == 1 else 0
     return {
@@ -102,13 +102,18 @@ def _is_finished(study: Study, person: Participant, row: Assignment) -> bool:
     return bool(row.text.strip() and (row.done_at or (person.finished_at and not row.skipped_at)))
 
 
-def _passes(row: Assignment) -> bool | None:
-    """Whether an answer to an attention check, or about an injected item, passes; None for anything else."""
-    if row.attention_check is not None:
-        return passes(row.attention_check, row.text)
+def _fails_check(study: Study, person: Participant, row: Assignment) -> bool:
+    """Whether an attention check, or a question about an injected item, is failed: by its answer, or because it was
+    skipped, or left without one by somebody who finished."""
     item = row.item
-    if item is None or not item.is_injected or item.named:
-        return None
+    if row.attention_check is None and (item is None or not item.is_injected or item.named):
+        return False
+    if row.named_at is not None and study.on_named == OnNamed.LEAVE_OUT:
+        return False
+    if not _is_finished(study, person, row):
+        return bool(row.skipped_at or person.finished_at)
+    if item is None:
+        return not passes(row.attention_check or {}, row.text)
     if item.is_pair:
-        return defends_pair(row.text, swapped=row.swapped, first_is_good=item.supported is True)
-    return row.text in DEFENSIBLE
+        return not defends_pair(row.text, swapped=row.swapped, first_is_good=item.supported is True)
+    return row.text not in DEFENSIBLE

@@ -41,9 +41,10 @@ STEPS: Final[Mapping[str, Step]] = {
         ("consent_text", *STATEMENT, *RETENTION, "reward_note", "on_withdrawal", "asks_publication", "instructions"),
         ("consent", "instructions"),
     ),
+    "learning": Step("Examples and test", ("test_attempts", "qualification_share"), ("instructions",)),
     "quality": Step(
         "Quality",
-        ("counts_unfinished", "qualification_share", "test_attempts", "learning"),
+        ("counts_unfinished",),
         ("question", "instructions"),
         "Exclusion rules",
         "Answers of these participants do not count. Each rule applies by itself once a participant is done or out of "
@@ -69,8 +70,8 @@ class Missing(NamedTuple):
 def fields_of(step: str, kind: str) -> tuple[str, ...]:
     """The settings that a step asks for, in a study of this type.
 
-    >>> fields_of("quality", "ratings")[:3]
-    ('counts_unfinished', 'qualification_share', 'test_attempts')
+    >>> fields_of("learning", "items")
+    ('test_attempts', 'qualification_share', 'n_qualification')
     """
     names = STEPS[step].fields + KINDS[kind].fields.get(step, ()) + STEPS[step].group_fields
     return tuple(name for name in names if name != "exclude_same" or not KINDS[kind].writes_answers)

@@ -29,7 +29,7 @@ from humaneval.studies.form_fields import (
 )
 from humaneval.studies.form_steps import NEW_FIELDS, STEPS, fields_of, step_url, step_with
 from humaneval.studies.kinds import KINDS
-from humaneval.studies.learning import problems_of
+from humaneval.studies.learning_forms import Entries
 from humaneval.studies.planning import complete_plan
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.lookup import default_board
@@ -47,7 +47,6 @@ else:
 MAX_SEATS: Final = 10_000
 MAX_QUESTIONS: Final = 200
 MAX_PLANNED: Final = 20_000
-REQUIRED: Final = "This field is required."
 TWO_OF_THREE: Final = (
     "Give two of: answers for each question, questions of a participant, maximum number of participants. The third "
     "follows."
@@ -59,7 +58,6 @@ PLANNED_OF: Final = ("drawing", "split", "seed", "question_ids", "attention_chec
 MAX_PAIR_QUESTIONS: Final = 20_000
 MAX_TEXT: Final = 20_000
 MAX_SEED: Final = 2**31 - 1
-ITEM_FIELDS: Final = ("n_qualification", "qualification_share", "injected_share", "checked_share")
 TEXTS: Final = ("consent_text", "instructions", "reward_note")
 
 
@@ -185,8 +183,8 @@ class StudyForm(_StudyModelForm):
     class Meta:
         model = Study
         fields = (
-            *("kind", *ITEM_FIELDS, "name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
-            *("test_attempts", "learning"),
+            *("kind", "name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
+            *("test_attempts", "qualification_share", "n_qualification", "injected_share", "checked_share"),
             *("answers_per_question", "question_ids", "attention_checks", "consent_text", "instructions"),
             *(*STATEMENT, "asks_publication"),
             *(
@@ -246,6 +244,10 @@ class StudyForm(_StudyModelForm):
         """Values of columns that the form has no field for, and that follow from its values."""
         self.begun = begun
         self.step = step
+        has_entries = step == "learning" and KINDS[self.instance.kind].learning_questions(self.instance)
+        self.entries = (
+            Entries(self.data if self.is_bound else None, self.instance, begun=begun) if has_entries else None
+        )
         self._keep_fields(fields_of(step, self.instance.kind) if step else NEW_FIELDS)
         if not may_choose_source:
             self.fields.pop("encyclopedia", None)
@@ -277,12 +279,11 @@ class StudyForm(_StudyModelForm):
         for name, most in (("seats", MAX_SEATS), ("questions_per_participant", MAX_QUESTIONS), ("seed", MAX_SEED)):
             self.fields[name].validators.append(MaxValueValidator(most))
             self.fields[name].widget.attrs["max"] = most
-        for name in ITEM_FIELDS:  # only for some types of study
-            self.fields[name].required = False
-        if kind.writes_answers:
+        drawing = self.data.get("drawing", self.instance.drawing)
+        if kind.writes_answers and drawing == SamplingMethod.PLANNED:
             for name in PLAN:  # one may follow from the others
                 self.fields[name].required = False
-        else:
+        if not kind.writes_answers:
             self.fields["seats"].help_text = "Maximum number of participants; a plan sets its own."
             self.fields["questions_per_participant"].help_text = f"Number of {kind.unit}s that each is asked about."
         for name in TEXTS:
@@ -333,7 +334,7 @@ class StudyForm(_StudyModelForm):
                 text = str(cleaned[name]).replace("\r\n", "\n").strip()
                 before = str(getattr(self.instance, name))
                 cleaned[name] = before if text == before.strip() else text
-        for name in ("kind", "on_named", *ITEM_FIELDS):
+        for name in ("kind", "on_named"):
             if name in self.fields and cleaned.get(name) in (None, "") and name not in self.errors:
                 cleaned[name] = getattr(self.instance, name)
         if self.begun:
@@ -344,11 +345,12 @@ class StudyForm(_StudyModelForm):
             self._complete_plan(cleaned)
         for name, value in self.following.items():
             setattr(self.instance, name, value)
-        if "learning" in self.fields and "learning" not in self.errors:
-            cleaned["learning"] = cleaned.get("learning") or []
-            attempts = cleaned.get("test_attempts") or 1
-            for problem in problems_of(self.instance, cleaned["learning"], attempts):
-                self.add_error("learning", problem)
+        if self.entries is not None:
+            for field, where, text in self.entries.problems(cleaned.get("test_attempts") or 1):
+                if field is not None:
+                    url = f"#{field.id_for_label or field.auto_id}"
+                    text = format_html('<a href="{}">{}</a>: {}', url, where, text)
+                self.add_error(None, ValidationError(text))
         if "practice" in self.fields:
             qid, split = cleaned.get("practice", "").strip(), cleaned.get("split")
             question = practice_question(split, qid) if qid and split is not None else None
@@ -372,14 +374,13 @@ class StudyForm(_StudyModelForm):
         In the other steps, the number of participants follows."""
         stored = {name: getattr(self.instance, name) for name in (*PLAN, *PLANNED_OF) if name not in self.fields}
         values = stored | cleaned
-        is_plan = values.get("drawing") == SamplingMethod.PLANNED and KINDS[self.instance.kind].writes_answers
-        if not is_plan or "seats" in self.fields:
-            missing = [
-                name for name in PLAN if name in self.fields and values.get(name) is None and name not in self.errors
-            ]
-            if not is_plan or len(missing) > 1:
+        if values.get("drawing") != SamplingMethod.PLANNED or not KINDS[self.instance.kind].writes_answers:
+            return
+        if "seats" in self.fields:
+            missing = [name for name in PLAN if values.get(name) is None and name not in self.errors]
+            if len(missing) > 1:
                 for name in missing:
-                    self.add_error(name, TWO_OF_THREE if is_plan else REQUIRED)
+                    self.add_error(name, TWO_OF_THREE)
                 return
         elif all(values.get(name) == getattr(self.instance, name) for name in PLANNED_OF):
             return
@@ -425,6 +426,8 @@ class StudyForm(_StudyModelForm):
             if own:
                 stated = {name: value if isinstance(value, str) else int(value) for name, value in own.items() if value}
                 submitted[column] = stated
+        if self.entries is not None and not self.begun:
+            submitted["learning"] = self.entries.entries
         return submitted | self.following
 
 

@@ -66,8 +66,9 @@ def load_items(study: Study, path: Path, *, right: ReadingRight, by: User) -> in
     except SourceError as error:
         raise ItemsError(error.problems) from error
     n_qualification = sum(item.supported is not None for item in items)
-    if n_qualification < study.n_qualification:
-        few = f"The file has {n_qualification} qualification items, and participants get {study.n_qualification}."
+    if n_qualification < study.n_qualification * study.test_attempts:
+        wanted = study.n_qualification * study.test_attempts
+        few = f"The file has {n_qualification} qualification items, and participants get up to {wanted}."
         raise ItemsError([f"{few} Add some, or change their number in the settings."])
     if n_qualification and not study.n_qualification:
         raise ItemsError([NOT_ASKED])

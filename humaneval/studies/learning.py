@@ -4,22 +4,17 @@ They are a setting of the study, no items: so they are in no plan, no result and
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
 
-from humaneval.models import Study
+from humaneval.models import Participant, Study, Vote
+from humaneval.studies.drawing import dice_of
 from humaneval.studies.evidence_measures import passes
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import LearningQuestion
 from humaneval.studies.masking import masked
 from humaneval.studies.pairs import masks_for_pairs
-from scoring.models import Question
-
-USES: Final = ("example", "practice", "test")
-MOST: Final = 50
-LONGEST: Final = 20_000
-IS_HIDDEN: Final = "has a question of a hidden split, whose answers people must not see. Write another one."
 
 
 class Part(NamedTuple):
@@ -74,15 +69,42 @@ def practice_of(study: Study, fields: Mapping[str, str]) -> list[Shown]:
 
 def n_attempts_of(study: Study) -> int:
     """How many attempts at the test people have; 0 if there is no test."""
-    return study.test_attempts if any(entry["use"] == "test" for entry in study.learning) else 0
+    has_test = KINDS[study.kind].tests_known_items(study) or any(entry["use"] == "test" for entry in study.learning)
+    return study.test_attempts if has_test else 0
 
 
-def test_of(study: Study, attempt: int, fields: Mapping[str, str]) -> list[Shown]:
-    """The items of one attempt at the test, counted from 1, with the answers in the fields of a form. Each attempt has
-    items of its own."""
+def awaits_test(participant: Participant) -> bool:
+    """Whether a participant has an attempt left at the test before the questions, and has not passed it."""
+    attempts = participant.attempts
+    return len(attempts) < n_attempts_of(participant.study) and not any(attempt["passed"] for attempt in attempts)
+
+
+def test_of(participant: Participant, fields: Mapping[str, str]) -> list[Shown]:
+    """The items of a participant's next attempt at the test, with the answers in the fields of a form: those that were
+    entered, and those drawn from the loaded items of known outcome. Each attempt has items of its own."""
+    study, n_before = participant.study, len(participant.attempts)
     entries = [entry for entry in study.learning if entry["use"] == "test"]
     size = len(entries) // study.test_attempts
-    return _shown(study, entries[size * (attempt - 1) : size * attempt], fields)
+    drawn = _known_items(participant)[study.n_qualification * n_before :][: study.n_qualification]
+    return _shown(study, entries[size * n_before :][:size] + drawn, fields)
+
+
+def _known_items(participant: Participant) -> list[dict[str, Any]]:
+    """The loaded items of known outcome as entries of the test, in the participant's own order."""
+    study = participant.study
+    if not KINDS[study.kind].tests_known_items(study):
+        return []
+    items = list(study.items.filter(is_qualification=True).select_related("question").order_by("key"))
+    return [
+        {
+            "question": item.question_text,
+            "answer": item.candidate,
+            "passage": f"{item.passage_title}\n\n{item.passage_text}".strip(),
+            "expected": [Vote.YES if item.supported else Vote.NO],
+            "why": "",
+        }
+        for item in dice_of(study, participant.number).sample(items, len(items))
+    ]
 
 
 def test_counts(study: Study) -> dict[str, int]:
@@ -98,64 +120,6 @@ def test_counts(study: Study) -> dict[str, int]:
         else:
             counts["failed" if len(attempts) == n_attempts else "again"] += 1
     return counts
-
-
-def problems_of(study: Study, entries: Any, attempts: int) -> list[str]:
-    """What is wrong with the examples, practice and test of a study, as they were entered. Two queries at most."""
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        return ["Enter a list of objects: [{…}, {…}]."]
-    if len(entries) > MOST:
-        return [f"Enter at most {MOST} items."]
-    kind = KINDS[study.kind]
-    asked = kind.learning_questions(study)
-    if entries and not asked:
-        return ["Load the declaration of the questions first."]
-    problems = []
-    for number, entry in enumerate(entries, start=1):
-        names = ("use", *kind.learning_texts, "expected", "why")
-        unknown = [name for name in entry if name not in names]
-        texts = [entry.get(name) for name in (*kind.learning_texts, "why")]
-        wrong = ""
-        if unknown or entry.get("use") not in USES:
-            wrong = f"needs use ({', '.join(USES)}), and only {', '.join(names[1:])} beside it."
-        elif not all(isinstance(text, str) and text.strip() and len(text) <= LONGEST for text in texts):
-            wrong = f"needs {', '.join((*kind.learning_texts, 'why'))}: texts of at most {LONGEST:,} characters."
-        else:
-            wrong = next((wrong for one in asked if (wrong := _wrong_answers(one, entry.get("expected"), asked))), "")
-        if wrong:
-            problems.append(f"Item {number} {wrong}")
-    if problems:
-        return problems
-    hidden = Question.objects.filter(
-        revision__split__benchmark=study.split.benchmark,
-        revision__split__hidden=True,
-        text__in=[entry["question"].strip() for entry in entries if "question" in entry],
-    )
-    taken = set(hidden.values_list("text", flat=True))
-    problems = [
-        f"Item {number} {IS_HIDDEN}"
-        for number, entry in enumerate(entries, start=1)
-        if entry.get("question", "").strip() in taken
-    ]
-    n_tests = sum(entry["use"] == "test" for entry in entries)
-    if n_tests % attempts:
-        problems.append(f"Two attempts need an even number of items with the use test; there are {n_tests}.")
-    return problems
-
-
-def _wrong_answers(asked: LearningQuestion, expected: Any, everything: Sequence[LearningQuestion]) -> str:
-    """What is wrong with the expected answers to one question; empty if nothing is."""
-    if asked.name:
-        names = [one.name for one in everything]
-        if not isinstance(expected, dict) or sorted(expected) != sorted(names):
-            return f"needs expected: an object with lists of answers to {', '.join(names)}."
-        expected = expected[asked.name]
-    values = [value for value, _ in asked.options]
-    if not isinstance(expected, list) or not expected or not all(isinstance(one, str) and one for one in expected):
-        return "needs expected: every answer that is right, as a list of texts."
-    if values and not set(expected) <= set(values):
-        return f"expects {', '.join(expected)}; possible are {', '.join(values)}."
-    return ""
 
 
 def _shown(study: Study, entries: Sequence[Mapping[str, Any]], fields: Mapping[str, str]) -> list[Shown]:

@@ -17,7 +17,7 @@ def source_of(study: Study) -> str:
 
 
 NOT_QUALIFIED: Final = "Did not pass the qualification test."
-"""The reason for the exclusion of participants whose qualification items are below the study's threshold."""
+"""The reason for the exclusion of participants who failed every attempt at the test before the questions."""
 # A regular expression, because TRIM in SQL removes spaces only, and no line breaks.
 HAS_TEXT: Final = Q(text__regex=r"\S")
 FINISHED: Final = Q(done_at__isnull=False) | Q(participant__finished_at__isnull=False, skipped_at=None)

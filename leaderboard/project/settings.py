@@ -376,6 +376,8 @@ HIDDEN_STATES_MINUTES = env.int("HIDDEN_STATES_MINUTES", default=10)
 MIN_ANSWERED_SHARE = 0.9
 """Scores of a hidden split are shown for files with answers to at least this share of its questions."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
+"""A grading round of many files sends a field for each that is ticked."""
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 """The limit on a request's size, of one file per setting, is narrower."""
 FILE_UPLOAD_HANDLERS = ["leaderboard.web.uploads.LimitedUploadHandler"]

@@ -77,7 +77,9 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
         detail = f"More than {most} files were sent. A submission has at most one file per setting."
     elif isinstance(exception, TooManyFieldsSent):
-        detail = f"More than {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} form fields were sent."
+        detail = (
+            f"More than {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} form fields were sent. Choose fewer and try again."
+        )
     elif isinstance(exception, RequestDataTooBig):
         room = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20
         status, detail = 413, f"The form fields, not counting files, contain more than {room} MiB."

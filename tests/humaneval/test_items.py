@@ -1,27 +1,32 @@
 """Studies in which people check answers against passages: from the file of items to the export."""
 
 import datetime
+import importlib
 import io
 import json
 import re
 import uuid
 import zipfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from humaneval.answering import answers, qualification, session
+from humaneval.answering import answers, session
 from humaneval.grading.access import ONLY_MAINTAINERS, right_to_make_items
 from humaneval.models import Assignment, ItemCheck, ItemOrigin, Kind, Participant, Study, StudyEvent, StudyItem, Vote
 from humaneval.results.exports.archive import write_export
 from humaneval.results.exports.tables import tables_of
 from humaneval.results.item_votes import outcome_of
 from humaneval.studies import items as item_service
+from humaneval.studies import learning
 from humaneval.studies.items import ItemsError, load_items
 from humaneval.studies.kinds.base import NO_VOTE
 from humaneval.studies.queries import NOT_QUALIFIED
@@ -151,8 +156,8 @@ class TestTheFile:
     def test_what_has_no_meaning_for_items_is_refused(self, grace: User) -> None:
         check = {"text": "Write blue.", "answers": ["blue"]}
         with pytest.raises(ValidationError) as error:
-            make_study(grace, drawing="fixed", attention_checks=[check], n_qualification=20)
-        assert set(error.value.message_dict) == {"drawing", "attention_checks", "n_qualification"}
+            make_study(grace, drawing="fixed", attention_checks=[check])
+        assert set(error.value.message_dict) == {"drawing", "attention_checks"}
 
 
 def vote(client: Client, study: Study, number: int, text: str | None, page: str = "done") -> Any:
@@ -163,8 +168,6 @@ def vote(client: Client, study: Study, number: int, text: str | None, page: str 
 def known_vote(assignment: Assignment) -> str:
     """What a careful person says: passages of these tests name their answers, and injected ones are wrong."""
     assert assignment.item is not None
-    if assignment.item.is_qualification:
-        return Vote.YES if assignment.item.supported else Vote.NO
     return Vote.NO if assignment.item.origin == ItemOrigin.INJECTED else Vote.YES
 
 
@@ -175,27 +178,26 @@ def vote_on_all(who: Participant, **said: str) -> None:
         text = said.get(row.item.key.replace("-", "_"), known_vote(row))
         answers.save_answer(row, text=text, client_revision_id=uuid.uuid4(), base_version=0)
         answers.mark_done(row)
-        qualification.judge(row)
+
+
+def take_test(client: Client, who: Participant, n_wrong: int = 0) -> Any:
+    """Send an attempt at the test, with the first votes wrong; of the known items of these tests, each other one is
+    supported."""
+    fields = {}
+    for item in learning.test_of(who, {}):
+        is_supported = int(item.parts[1].text.removeprefix("Known ")) % 2 == 0
+        fields[item.controls[0].field] = Vote.YES if is_supported == (item.number > n_wrong) else Vote.NO
+    attempt = len(who.attempts) + 1
+    page = client.post(f"/studies/{who.study.slug}/test/", {"attempt": attempt, **fields}, follow=True)
+    who.refresh_from_db()
+    return page
 
 
 @pytest.fixture
 def ready(grace: User, tmp_path: Path) -> Study:
-    study = make_study(grace, n_qualification=2, questions_per_participant=13)
+    study = make_study(grace, n_qualification=2, questions_per_participant=11)
     load(study, lines(*regular(), *known_items(3)), tmp_path, grace)
     return study
-
-
-def test_judging_the_same_test_twice_excludes_once(client: Client, ready: Study) -> None:
-    who = volunteers.seated(client, ready)
-    rows = list(who.assignments.filter(item__is_qualification=True).select_related("item", "participant__study"))
-    for row in rows:
-        wrong = Vote.NO if known_vote(row) == Vote.YES else Vote.YES
-        answers.save_answer(row, text=wrong, client_revision_id=uuid.uuid4(), base_version=0)
-        answers.mark_done(row)
-    for row in rows:  # as two tabs do that both read the participant before
-        qualification.judge(row)
-    who.refresh_from_db()
-    assert who.exclusion_reason == NOT_QUALIFIED
 
 
 def test_nobody_begins_without_items(client: Client, grace: User) -> None:
@@ -213,8 +215,8 @@ def test_nobody_begins_without_items(client: Client, grace: User) -> None:
 
 def test_the_page_of_an_item(client: Client, ready: Study) -> None:
     who = volunteers.seated(client, ready)
+    take_test(client, who)
     rows = list(who.assignments.select_related("item__question").order_by("position"))
-    assert [row.item.is_qualification for row in rows if row.item] == [True] * 2 + [False] * 11
     page = client.get(f"/studies/{ready.slug}/questions/1/").content.decode()
     assert rows[0].item is not None
     assert rows[0].item.question is not None
@@ -229,51 +231,121 @@ def test_the_page_of_an_item(client: Client, ready: Study) -> None:
     assert NO_VOTE in vote(client, ready, 2, None).content.decode()
     assert vote(client, ready, 2, None, "skip").status_code == 303
     questions = client.get(f"/studies/{ready.slug}/questions/").content.decode()
-    assert questions.count("question-line__text") == 13
+    assert questions.count("question-line__text") == 11
 
 
-def test_who_fails_the_qualification_leaves_a_seat(client: Client, ready: Study) -> None:
-    who = volunteers.seated(client, ready)
-    vote(client, ready, 1, Vote.UNCLEAR)
-    vote(client, ready, 3, Vote.YES)
-    who.refresh_from_db()
-    assert who.excluded_at is None, "the second item of the test is not done"
-    response = client.post(f"/studies/{ready.slug}/questions/2/done/", {"text": "unclear"}, follow=True)
-    who.refresh_from_db()
-    assert response.context["text"] == session.closed_reason(who)
-    assert who.receipt_code in response.content.decode(), "they gave time too"
+def at_the_test(client: Client, study: Study) -> Participant:
+    who = volunteers.seated(client, study)
+    assert client.get(f"/studies/{study.slug}/questions/1/").status_code == 302, "the test comes first"
+    return who
+
+
+def test_the_test_has_items_of_known_outcome_drawn_for_each_person(ready: Study) -> None:
+    drawn = {
+        tuple(item.parts[1].text for item in learning.test_of(volunteers.seated(Client(), ready), {})) for _ in range(5)
+    }
+    assert all(len(set(answers_of)) == 2 for answers_of in drawn)
+    assert len(drawn) > 1
+    assert set().union(*drawn) <= {"Known 0", "Known 1", "Known 2"}
+
+
+def test_who_passes_goes_on_to_other_items(client: Client, ready: Study) -> None:
+    who = at_the_test(client, ready)
+    page = client.get(f"/studies/{ready.slug}/test/").content.decode()
+    assert page.count("Known ") >= 2 and "A page" in page
+    take_test(client, who)
+    assert [(attempt["right"], attempt["of"], attempt["passed"]) for attempt in who.attempts] == [(2, 2, True)]
+    assert client.get(f"/studies/{ready.slug}/questions/1/").status_code == 200
+    assert not who.assignments.filter(item__is_qualification=True).exists()
+
+
+def test_who_fails_leaves_a_seat(client: Client, ready: Study) -> None:
+    who = at_the_test(client, ready)
+    ended = take_test(client, who, n_wrong=1)
+    assert ended.context["text"] == session.closed_reason(who)
+    assert who.receipt_code in ended.content.decode(), "they gave time too"
     assert who.exclusion_reason == NOT_QUALIFIED
     assert outcome_of(ready).voters == ()
     assert StudyEvent.objects.filter(study=ready, participant_code=who.code, text__contains=NOT_QUALIFIED).exists()
 
 
-def test_an_unfinished_qualification_does_not_count(client: Client, ready: Study) -> None:
-    volunteers.seated(client, ready)
-    vote(client, ready, 5, Vote.YES)
-    found = outcome_of(ready)
-    assert [row.qualified for row in found.voters] == [False]
-    assert found.n_without_votes == 10
+def test_a_second_attempt_has_other_items(client: Client, grace: User, tmp_path: Path) -> None:
+    study = make_study(grace, n_qualification=2, test_attempts=2, questions_per_participant=11)
+    with pytest.raises(ItemsError, match=r"The file has 3 qualification items, and participants get up to 4\."):
+        load(study, lines(*regular(), *known_items(3)), tmp_path, grace)
+    load(study, lines(*regular(), *known_items(4)), tmp_path, grace)
+    who = at_the_test(client, study)
+    first = {item.parts[1].text for item in learning.test_of(who, {})}
+    take_test(client, who, n_wrong=2)
+    assert who.excluded_at is None
+    assert first.isdisjoint(item.parts[1].text for item in learning.test_of(who, {}))
+    take_test(client, who)
+    assert [attempt["passed"] for attempt in who.attempts] == [False, True]
+    assert learning.test_counts(study) == {"first": 0, "second": 1, "failed": 0, "again": 0}
 
 
-def test_a_skipped_item_of_the_qualification_does_not_count_as_done(client: Client, ready: Study) -> None:
-    Study.objects.filter(pk=ready.pk).update(qualification_share=0.5)
-    who = volunteers.seated(client, ready)
-    first, second = who.assignments.select_related("item").order_by("position")[:2]
-    assert vote(client, ready, 1, known_vote(first)).status_code == 303
-    assert vote(client, ready, 2, None, "skip").status_code == 303
-    vote(client, ready, 5, Vote.YES)
-    assert [row.qualified for row in outcome_of(ready).voters] == [False]
-    assert vote(client, ready, 2, known_vote(second)).status_code == 303
-    assert [row.qualified for row in outcome_of(ready).voters] == [True]
+class TestTheUpgrade:
+    """Until 0.8, the first of a participant's questions were the test."""
 
+    @pytest.fixture
+    def upgrade(self, ready: Study) -> Callable[[], None]:
+        """The migration's own function, on today's tables."""
+        migration = importlib.import_module("humaneval.migrations.0010_one_test")
+        return partial(migration.carry_over, apps, None)
 
-def test_who_leaves_the_qualification_out_and_finishes_is_screened_out(client: Client, ready: Study) -> None:
-    who = volunteers.seated(client, ready)
-    assert vote(client, ready, 1, None, "skip").status_code == 303
-    ended = client.post(f"/studies/{ready.slug}/finish/", follow=True)
-    who.refresh_from_db()
-    assert (who.exclusion_reason, who.finished_at is None) == (NOT_QUALIFIED, False)
-    assert who.receipt_code in ended.content.decode()
+    def begun(self, study: Study, *votes: str | None) -> Participant:
+        """Somebody who was asked the items of the test first, and gave these votes on them: None for skipped."""
+        who = volunteers.seated(Client(), study)
+        known = study.items.filter(is_qualification=True).order_by("key")
+        for number, (item, said) in enumerate(zip(known, votes, strict=False)):
+            now = timezone.now()
+            marked = {"skipped_at": now} if said is None else {"done_at": now, "text": said}
+            Assignment.objects.create(participant=who, item=item, position=100 + number, **marked)
+        plain = who.assignments.get(position=1)
+        Assignment.objects.filter(pk=plain.pk).update(text="yes", done_at=timezone.now())
+        return who
+
+    def right(self, study: Study) -> list[str]:
+        known = study.items.filter(is_qualification=True).order_by("key")[:2]
+        return [Vote.YES if item.supported else Vote.NO for item in known]
+
+    def test_a_test_that_was_done_is_an_attempt(self, ready: Study, upgrade: Callable[[], None]) -> None:
+        passed = self.begun(ready, *self.right(ready))
+        failed = self.begun(ready, Vote.UNCLEAR, Vote.UNCLEAR)
+        upgrade()
+        for who, attempt, reason in ((passed, (2, 2, True), ""), (failed, (0, 2, False), NOT_QUALIFIED)):
+            who.refresh_from_db()
+            assert [(one["right"], one["of"], one["passed"]) for one in who.attempts] == [attempt]
+            assert who.exclusion_reason == reason
+            assert not learning.awaits_test(who)
+        assert [(row.code, row.n_votes) for row in outcome_of(ready).voters] == [(passed.code, 1)]
+
+    def test_who_is_in_the_middle_of_it_takes_the_test_anew(self, ready: Study, upgrade: Callable[[], None]) -> None:
+        who = self.begun(ready, self.right(ready)[0], None)
+        upgrade()
+        who.refresh_from_db()
+        assert (who.attempts, who.excluded_at) == ([], None)
+        assert learning.awaits_test(who)
+
+    @pytest.mark.parametrize("over", ["finished", "dropped", "closed"])
+    def test_whose_part_was_over_without_it_still_does_not_count(
+        self, ready: Study, upgrade: Callable[[], None], over: str
+    ) -> None:
+        who, now = self.begun(ready, self.right(ready)[0], None), timezone.now()
+        if over == "closed":
+            Study.objects.filter(pk=ready.pk).update(closes_at=now)
+        else:
+            Participant.objects.filter(pk=who.pk).update(**{f"{over}_at": now})
+        upgrade()
+        who.refresh_from_db()
+        assert who.exclusion_reason == NOT_QUALIFIED
+        assert outcome_of(ready).voters == ()
+        assert ready.events.filter(participant_code=who.code, text__contains=NOT_QUALIFIED).exists()
+
+    def test_the_number_of_other_items_stays(self, ready: Study, upgrade: Callable[[], None]) -> None:
+        upgrade()
+        ready.refresh_from_db()
+        assert ready.questions_per_participant == 9
 
 
 def test_majority_accuracy_and_checks(ready: Study, grace: User) -> None:
@@ -324,10 +396,10 @@ def test_from_the_form_to_the_export(client: Client, grace: User) -> None:
     made = staff.post("/maintenance/studies/new/", form)
     study = Study.objects.get(name="Check")
     assert made.status_code == 302
-    people = {"questions_per_participant": 12, "answers_per_question": 2, "seats": 3, "seed": 1}
+    people = {"questions_per_participant": 11, "answers_per_question": 2, "seats": 3, "seed": 1}
     for step, fields in (
         ("people", people),
-        ("quality", {"n_qualification": 1}),
+        ("learning", {"n_qualification": 1}),
         ("opening", {"opens_at": "2020-01-01T00:00"}),
     ):
         assert study_steps.save(staff, study, step, **fields).status_code == 302
@@ -349,7 +421,9 @@ def test_from_the_form_to_the_export(client: Client, grace: User) -> None:
         assert staff.get(where + page).status_code == 200
     for _ in range(2):
         volunteer = Client()
-        for row in volunteers.seated(volunteer, study).assignments.select_related("item"):
+        who = volunteers.seated(volunteer, study)
+        take_test(volunteer, who)
+        for row in who.assignments.select_related("item"):
             vote(volunteer, study, row.position, known_vote(row))
     scores = staff.get(f"{where}results/").content.decode()
     assert "100.0 %" in scores
@@ -361,13 +435,13 @@ def test_from_the_form_to_the_export(client: Client, grace: User) -> None:
         name: [json.loads(line) for line in archive.read(f"{name}.jsonl").splitlines()]
         for name in ("items", "votes", "checks", "answers", "participants")
     }
-    assert (len(tables["items"]), len(tables["votes"]), len(tables["checks"])) == (12, 24, 0)
+    assert (len(tables["items"]), len(tables["votes"]), len(tables["checks"])) == (12, 22, 0)
     assert sum(row["injected"] for row in tables["votes"]) == 2
     assert all(row["counts"] for row in tables["votes"] + tables["answers"])
     assert {
         row["accepted"] for row in tables["items"] if row["origin"] == "prediction" and not row["qualification"]
     } == {True}
-    assert tables["participants"][0]["n_answered"] == 12
+    assert tables["participants"][0]["n_answered"] == 11
     assert "generations.jsonl" not in archive.namelist()
     assert json.loads(archive.read("study.json"))["kind"] == "items"
 

@@ -19,6 +19,7 @@ from humaneval.studies import services
 from humaneval.studies.form_fields import moment_field
 from humaneval.studies.items import ItemsError
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.learning_forms import entries_from
 from leaderboard.board.lookup import find_split_and_setting
 from leaderboard.models import User
 from scoring.models import Question, Split
@@ -36,10 +37,13 @@ COLUMNS = {
     "encyclopedia": "encyclopedia",
     "qualification-items": "n_qualification",
     "qualification-threshold": "qualification_share",
+    "test-attempts": "test_attempts",
     "injected-share": "injected_share",
     "checked-share": "checked_share",
     "on-withdrawal": "on_withdrawal",
     "reward": "reward_note",
+    "keeps-texts-days": "keeps_texts_days",
+    "keeps-codes-days": "keeps_codes_days",
 }
 """Options that set a column of the study as it is; type, default, choices and help are the column's."""
 
@@ -73,6 +77,9 @@ class Command(BaseCommand):
         parser.add_argument("--instructions", type=Path, metavar="FILE")
         parser.add_argument(
             "--attention-checks", type=Path, metavar="FILE", help='JSON file: [{"text": …, "answers": […]}]'
+        )
+        parser.add_argument(
+            "--learning", type=Path, metavar="FILE", help="JSON file with examples, practice and test: docs/studies.md"
         )
         parser.add_argument(
             "--practice", default="", metavar="ID", help="ID of the practice question; its answer must be public"
@@ -124,6 +131,7 @@ class Command(BaseCommand):
                     owner=owner, split=split, setting=setting, name=options["name"], by=ACTOR, **fields
                 )
                 _load(study, options["items"], options["declaration"])
+                _write_entries(study, options["learning"])
                 n_personal, n_shared = options["links"], options["shared_link"]
                 links = invitations.invite_many(study, by=ACTOR, n=n_personal) if n_personal else []
                 if n_shared:
@@ -155,6 +163,20 @@ def _load(study: Study, items: Path | None, declaration: Path | None) -> None:
     if items is not None or declaration is not None:
         content = _text(declaration).encode() if declaration else None
         kind.load(study, items, content, right=lambda: right_to_make_items(study.owner, study), by=study.owner)
+
+
+def _write_entries(study: Study, path: Path | None) -> None:
+    """Store the examples, the practice and the test of a file, as the form of the study does."""
+    if path is None:
+        return
+    try:
+        filled = entries_from(study, _json(path))
+    except ValueError as error:
+        raise CommandError(f"{path}: {error}") from error
+    problems = [f"{where}: {text}" if where else text for _, where, text in filled.problems(study.test_attempts)]
+    if problems:
+        raise CommandError("\n".join(problems))
+    services.update_study(study, {"learning": filled.entries}, by=ACTOR)
 
 
 def _practice(qid: str, split: Split) -> Question | None:

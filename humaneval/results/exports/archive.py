@@ -31,7 +31,8 @@ from scoring.runs.withdrawals import DELETED
 FORMAT: Final = 1
 SETTINGS: Final = (
     *("slug", "name", "kind", "instructions", "questions_per_participant", "drawing", "seed", "answers_per_question"),
-    *("question_ids", "n_qualification", "qualification_share", "injected_share", "checked_share", "on_withdrawal"),
+    *("question_ids", "n_qualification", "qualification_share", "learning", "test_attempts"),
+    *("injected_share", "checked_share", "on_withdrawal"),
     *("counts_unfinished", "on_named", "masks", "on_shared_computer", "seats", "release_hours", "reward_note"),
     *("opens_at", "closes_at", "asks_publication", *STATEMENT, *RETENTION, "texts_deleted_at", "codes_deleted_at"),
     *("platform", "time_limit", "pay", "currency", "exclusion_rules"),

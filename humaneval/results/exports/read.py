@@ -58,7 +58,7 @@ def participants(study: Study) -> Iterator[Any]:
             rule=in_words(rule, study.exclusion_rules[rule]) if rule else None,
             outcome=outcome_of_participant(person, rule),
             seconds=seconds_taken(person),
-            **counts_of(given[person.pk]),
+            **counts_of(given[person.pk], has_finished=person.finished_at is not None),
         )
 
 
@@ -164,10 +164,7 @@ def items(study: Study) -> Iterator[Any]:
 
 def votes(study: Study) -> Iterator[Any]:
     """Every vote, also of participants whose votes do not count."""
-    qualified = {voter.code for voter in outcome_of(study).voters if voter.qualified}
-    for given in answers(study):
-        if given.item is not None and given.text:
-            yield _with(given, qualified=given.participant.code in qualified)
+    return (given for given in answers(study) if given.item is not None and given.text)
 
 
 def checks(study: Study) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from humaneval.models import Kind, Mark, Study, Vote
 from humaneval.results.exports import read
 from humaneval.results.pair_choices import category_of
 from humaneval.results.pair_outcome import FOR_LEFT
-from humaneval.studies.evidence_measures import passes
+from humaneval.studies.evidence_measures import passes_check
 
 CODE: Final = "The participant's code, such as P-01."
 POSITION: Final = "The position of the question in the participant's session, from 1."
@@ -142,6 +142,11 @@ TABLES: Final = (
         Field("declined_at", "When the participant declined consent."),
         Field("instructed_at", "When the participant completed the instructions."),
         Field("practised_at", "When the participant completed or skipped the practice question."),
+        Field(
+            "test_attempts",
+            "Attempts at the test before the questions: how many answers were right, of how many, whether that passed.",
+            "attempts",
+        ),
         Field("finished_at", "When the participant finished."),
         Field(
             "withdrawn_at",
@@ -165,14 +170,8 @@ TABLES: Final = (
         Field(
             "platform_pseudonym",
             "Stands for the participant's ID on the platform that recruited them: the same ID has another pseudonym in "
-            "another study.",
-            "platform_key",
-        ),
-        Field("n_test_attempts", "Attempts at the test before the questions.", lambda row: len(row.attempts)),
-        Field(
-            "passed_test",
-            "Whether the last of these passed; empty without one.",
-            lambda row: row.attempts[-1]["passed"] if row.attempts else None,
+            "another study. Empty after a withdrawal.",
+            lambda row: row.platform_key if row.withdrawn_at is None else None,
         ),
         Field("extended_until", "The participant's deadline, if later than the study's closing time."),
         Field("last_seen_at", "When the participant was last active."),
@@ -182,7 +181,7 @@ TABLES: Final = (
         Field("n_attention_checks", "Number of assigned attention checks.", "n_checks"),
         Field(
             "n_attention_checks_passed",
-            "Of these, passed: the text states one of the accepted answers.",
+            "Of these, passed: the text states one of the accepted answers, and the check was not skipped.",
             "n_checks_passed",
         ),
         Field(
@@ -210,8 +209,9 @@ TABLES: Final = (
         Field("skipped", "Whether it was skipped.", lambda row: row.skipped_at is not None),
         Field(
             "attention_check_passed",
-            "Whether an attention check was passed; empty for a question.",
-            lambda row: passes(row.attention_check, row.text) if row.attention_check is not None else None,
+            "Whether an attention check was passed: not if it was skipped, or left without an answer by somebody who "
+            "finished. Empty for a question, and for a check that is still open.",
+            lambda row: passes_check(row, has_finished=row.participant.finished_at is not None),
         ),
         Field("note", "The participant's note."),
         Field("item", "The key of the item, pair or text; empty for a question.", "item.key", graded=True),
@@ -376,7 +376,7 @@ TABLES: Final = (
             "gold (an answer or alias of the reference), prediction (any other answer of the file), or "
             "injected (a gold answer of another question, added as a wrong answer).",
         ),
-        Field("qualification", "Whether it belongs to the qualification test.", "is_qualification"),
+        Field("qualification", "Whether it is only for the test before the questions.", "is_qualification"),
         Field(
             "known", "The known outcome of a qualification item: whether the passage supports the answer.", "supported"
         ),
@@ -420,12 +420,16 @@ TABLES: Final = (
             "Whether the answer is an injected wrong one, so that “no” and “unclear” can be defended.",
             "item.is_injected",
         ),
-        Field("qualification", "Whether the item belongs to the qualification test.", "item.is_qualification"),
+        Field(
+            "qualification",
+            "Whether the item is only for the test: before version 0.9, the first questions were the test.",
+            "item.is_qualification",
+        ),
         Field(
             "counts",
-            "Whether the vote counts: it is finished, the participant qualified, neither excluded nor withdrawn, "
-            "and the study's rule about named answers keeps it.",
-            lambda row: row.qualified and row.is_complete,
+            "Whether the vote counts: it is finished, the participant neither excluded nor withdrawn, and the study's "
+            "rule about named answers keeps it.",
+            lambda row: row.by_counted and row.is_complete,
         ),
         NAMED,
         Field("saved_at", "When the vote was last saved."),

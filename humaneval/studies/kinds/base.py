@@ -93,7 +93,8 @@ class StudyKind(ABC):
     declares_questions: ClassVar[bool] = False
     """Whether the questions about each item are declared in a file, and items belong to groups."""
     injects_wrong_answers: ClassVar[bool] = False
-    """Whether some loaded items are repeated with a wrong answer, and others are a qualification test."""
+    """Whether some loaded items are repeated with a wrong answer, and others, of known outcome, are drawn for the
+    test."""
 
     learning_texts: ClassVar[Mapping[str, str]]
     """The texts of an example, and of an item of the practice and the test: their names, with labels."""
@@ -107,9 +108,13 @@ class StudyKind(ABC):
         """What is recorded of participants, as the type's own consent text lists it, as far as the text of a study does
         not say so."""
         lines = [line[2:] for line in self.consent.splitlines() if line.startswith("- ")]
-        if study.learning:
+        if study.learning or self.tests_known_items(study):
             lines.append(gettext(RECORDED_OF_TEST))
         return [line.rstrip(";.") for line in lines if line.rstrip(";.") not in study.consent_text]
+
+    def tests_known_items(self, study: Study) -> bool:
+        """Whether the test before the questions has loaded items of known outcome."""
+        return self.injects_wrong_answers and study.n_qualification > 0
 
     @abstractmethod
     def pool(self, study: Study) -> list[Drawable]:
@@ -207,17 +212,12 @@ class ChoiceKind(StudyKind):
         return [Drawable(pk, key) for pk, key in rows.values_list("pk", "key")]
 
     def n_drawn(self, study: Study) -> int:
-        return max(study.n_asked - self.n_tests(study) - self.n_injected(study), 1)
-
-    def n_tests(self, study: Study) -> int:
-        """How many items of the qualification test a participant gets."""
-        return min(study.n_qualification, study.items.filter(is_qualification=True).count())
+        return max(study.n_asked - self.n_injected(study), 1)
 
     def n_injected(self, study: Study) -> int:
         """How many injected items a participant gets: the study's share, at least one if there are any."""
-        n_asked = study.n_asked - self.n_tests(study)
         n_stored = study.items.filter(origin=ItemOrigin.INJECTED).count()
-        return max(min(max(round(study.injected_share * n_asked), 1), n_stored, n_asked - 1), 0)
+        return max(min(max(round(study.injected_share * study.n_asked), 1), n_stored, study.n_asked - 1), 0)
 
     def with_injected(self, study: Study, items: Sequence[Drawable], dice: random.Random) -> list[Drawable]:
         """A participant's items with injected ones among them, never first."""

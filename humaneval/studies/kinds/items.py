@@ -22,7 +22,6 @@ say whether the passage supports the answer.
 - Judge by the passage alone, not by what you know, and do not search elsewhere.
 - An answer that is right, but does not follow from the passage, is not supported.
 - A question may have several right answers. You judge one of them.
-- The first questions may be a test. If too many of your judgements on them are wrong, the study ends there.
 - You do not have to finish in one session: open the same link again to continue.
 """
 CONSENT: Final = """\
@@ -46,7 +45,7 @@ class ItemsForm(forms.Form):
 
     items = forms.FileField(
         label="File of items",
-        help_text=f"JSON Lines, one item per line: {EXAMPLE}. Items of known outcome, for the qualification test, also "
+        help_text=f"JSON Lines, one item per line: {EXAMPLE}. Items of known outcome, for the test, also "
         'have "qualification": true and "supported": true or false. The file replaces the items loaded before.',
         widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.json,.gz,.zip"}),
     )
@@ -63,12 +62,8 @@ class ItemStudy(ChoiceKind):
     question_template = "humaneval/answering/item.html"
     scores_template = "humaneval/maintenance/item_scores.html"
     fields: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "quality": (
-            "n_qualification",
-            "injected_share",
-            "checked_share",
-            "on_named",
-        ),
+        "learning": ("n_qualification",),
+        "quality": ("injected_share", "checked_share", "on_named"),
     }
     choices = Vote
     asks = gettext_noop("Does the passage support the answer?")
@@ -81,15 +76,12 @@ class ItemStudy(ChoiceKind):
     injects_wrong_answers = True
 
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:
-        """First the items of the qualification test, then those with few votes, or those of the plan, with injected
-        ones among them."""
+        """Items with few votes, or those of the plan, with injected ones among them."""
         if not study.items.exists():
             raise StudyClosedError(gettext(NOT_READY))
         dice = dice_of(study, participant.number)
-        tests = list(study.items.filter(is_qualification=True).order_by("key").values_list("pk", flat=True))
-        first = dice.sample(tests, self.n_tests(study))
-        then = self.with_injected(study, self.drawn(study, dice), dice)
-        return [Assignment(participant=participant, item_id=pk) for pk in (*first, *(item.pk for item in then))]
+        items = self.with_injected(study, self.drawn(study, dice), dice)
+        return [Assignment(participant=participant, item_id=item.pk) for item in items]
 
     def load(self, study: Study, items: Path | None, declaration: bytes | None, *, right: Right, by: User) -> int:
         return load_items(study, items or Path(), right=right(), by=by)

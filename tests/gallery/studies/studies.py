@@ -92,7 +92,7 @@ def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> dict[
         "seconds": 3310.0 if state == "finished" else None,
         "n_checks": 1,
         "n_checks_passed": 0,
-        "n_checks_answered": 1,
+        "n_checks_decided": 1,
         "reachable": True,
     }
     return usual | fields
@@ -148,7 +148,8 @@ def _form() -> dict[str, Any]:
 
 def _step(kind: Kind, step: str, *missing: str, **fields: Any) -> dict[str, Any]:
     """One step of the settings; with *fields* as it comes back with problems."""
-    shown = study(kind=kind, opens_at=None)
+    texts = dict.fromkeys(("question", "left", "right", "why"), LONG_WORD)
+    shown = study(kind=kind, opens_at=None, learning=[{"use": "test", **texts, "expected": ["left", "tie"]}])
     form = Form(fields or None, instance=shown, may_choose_source=True, step=step, begun=bool(missing))
     if fields:
         form.add_error(None, f"Something about all of it. {LONG_WORD}")
@@ -221,10 +222,7 @@ METHODS = (
 
 def _item_scores() -> dict[str, Any]:
     share = Estimate(7 / 9, Interval(0.44, 0.94), 9)
-    voters = tuple(
-        VoterRow(f"P-{number:02}", 34, share if number else Estimate(None, None, 0), share, bool(number))
-        for number in range(3)
-    )
+    voters = tuple(VoterRow(f"P-{number:02}", 34, share if number else Estimate(None, None, 0)) for number in range(3))
     none = Estimate(None, None, 0)
     outcome = ItemOutcome(voters, (), share, share, 1, 1, 1213, none, Estimate(0.44, Interval(0.2, 0.61), 30))
     return {
@@ -342,6 +340,16 @@ def pages() -> dict[str, SamplePage]:
             "Texts of a study with participants",
             "maintenance/form",
             lambda: _step(Kind.RATINGS, "texts", "A contact, whom participants can ask.", LONG_WORD),
+        ),
+        "step-learning-errors": page(
+            "Examples and test, not accepted",
+            "maintenance/form",
+            lambda: _step(Kind.ITEMS, "learning", **{"entries-TOTAL_FORMS": 1, "entries-INITIAL_FORMS": 1}),
+        ),
+        "step-learning-begun": page(
+            "Examples and test of a study with participants",
+            "maintenance/form",
+            lambda: _step(Kind.PAIRS, "learning", LONG_WORD),
         ),
         "step-task-pairs": page("Task of a study", "maintenance/form", lambda: _step(Kind.PAIRS, "task")),
         "step-opening": page("Opening of a complete study", "maintenance/form", lambda: _step(Kind.ITEMS, "opening")),

@@ -66,8 +66,11 @@ def test_a_declared_code_is_shown_to_copy(client: Client, outcome: Outcome) -> N
 
 
 def test_without_a_declared_code_mechanical_turk_gets_the_receipt_and_prolific_nothing(client: Client) -> None:
-    who = ended(client, Outcome.DONE, platform="mturk", completions={})
+    who = ended(client, Outcome.DONE, platform="mturk", completions={}, reward_note="A book.")
     assert completion_of(who) == Completion(Platform.MTURK, code=who.receipt_code)
+    page = client.get(reverse("study-thanks", args=[who.study.slug])).content.decode()
+    assert page.count(who.receipt_code) == 1
+    assert "A book." in page, "what people receive is said all the same"
     who.study.platform = Platform.PROLIFIC
     assert completion_of(who) is None
 

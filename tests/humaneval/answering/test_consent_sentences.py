@@ -21,6 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from humaneval.answering.session import closed_reason
+from humaneval.answering.withdrawal import withdraw
 from humaneval.models import (
     Assignment,
     Invitation,
@@ -608,6 +609,7 @@ def test_links_and_addresses_are_deleted_in_time(take_part: Start, kind: Kind) -
 @shows(
     "Also recorded: your ID on Prolific, and that of your submission there, to pay you and to admit nobody twice",
     "Only the study team sees them; exports of the data have a pseudonym instead",
+    "If you withdraw, they are deleted, and a code that stands for your ID stays, so that nobody takes part twice",
 )
 def test_ids_on_a_platform_are_for_pay_and_admission_and_in_no_export(start: Start, kind: Kind) -> None:
     study = start(kind, agree=False, platform=Platform.PROLIFIC).study
@@ -623,6 +625,11 @@ def test_ids_on_a_platform_are_for_pay_and_admission_and_in_no_export(start: Sta
     assert stranger.get(reverse("manage-study", args=[study.slug])).status_code in (403, 404)
     assert "5f3c0000aaaa1111bbbb2222" not in exported(study)
     assert str(person.platform_key) in exported(study)
+    withdraw(person)
+    left = Participant.objects.values_list("platform_id", "platform_key").get(pk=person.pk)
+    assert left == (None, person.platform_key)
+    assert str(person.platform_key) not in exported(study)
+    assert Client().post(path, sent).status_code == 403
 
 
 # --- None without a test -----------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """Worked examples, practice with feedback, and the test before the questions, in each type of study."""
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +9,13 @@ from django.urls import reverse
 
 from humaneval.answering import consent, session
 from humaneval.models import Assignment, Kind, Participant, Study
+from humaneval.results.exports import read
 from humaneval.results.exports.own_data import data_of
+from humaneval.results.exports.tables import tables_of
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import RECORDED_OF_TEST
-from humaneval.studies.learning import IS_HIDDEN, problems_of
 from humaneval.studies.learning import test_counts as counts_of
+from humaneval.studies.learning_forms import IS_HIDDEN
 from humaneval.studies.pairs import make_pairs
 from humaneval.studies.queries import NOT_QUALIFIED, seated
 from leaderboard.models import User
@@ -25,6 +25,7 @@ from tests.humaneval import test_items, test_pairs, test_ratings
 
 pytestmark = pytest.mark.django_db
 TYPES = tuple(Kind.values)
+TABLES = {table.name: table for table in tables_of(with_contacts=False, with_grades=False)}
 
 
 def make_study(kind: str, owner: User, folder: Path, **fields: Any) -> Study:
@@ -170,6 +171,9 @@ class TestTheTest:
         assert client.get(f"/studies/{study.slug}/questions/1/").status_code == 200
         assert counts_of(study) == {"first": 1, "second": 0, "failed": 0, "again": 0}
         assert data_of(participant)["attempts"] == participant.attempts
+        (told,) = read.participants(study)
+        exported = {field.name: field.of(told) for field in TABLES["participants"].fields}
+        assert exported["test_attempts"] == participant.attempts
 
     def test_the_consent_page_says_what_is_recorded_and_withdrawing_deletes_it(
         self, client: Client, study: Study
@@ -243,37 +247,103 @@ class TestTheTest:
         assert "<b>1</b> passed at the first attempt" in " ".join(page.split())
 
 
-class TestTheForm:
-    def test_what_is_right_is_taken(self, client: Client, study: Study, grace: User) -> None:
-        assert problems_of(study, study.learning, 2) == []
-        client.force_login(grace)
-        changed = [entry(study, "example", 7)]
-        study_steps.save(client, study, "quality", learning=json.dumps(changed), test_attempts=1)
-        study.refresh_from_db()
-        assert study.learning == changed
+def errors_of(response: Any) -> dict[str, list[str]]:
+    """The problems beside the fields of a page's entries, by the names of the fields."""
+    assert response.status_code == 422
+    entries = response.context["form"].entries
+    return {form.add_prefix(name): list(texts) for form in entries for name, texts in form.errors.items()}
 
-    @pytest.mark.parametrize(
-        ("spoil", "problem"),
-        [
-            (lambda rows: rows[0].pop("why"), "Item 1 needs"),
-            (lambda rows: rows[1].update(use="quiz"), "Item 2 needs use"),
-            (lambda rows: rows[0].update(expected=["maybe"]), "Item 1 expects maybe; possible are yes, no, unclear."),
-            (lambda rows: rows[0].update(expected="yes"), "Item 1 needs expected"),
-            (lambda rows: rows.pop(), "even number"),
-        ],
-    )
-    def test_what_is_wrong_is_named(
-        self, grace: User, tmp_path: Path, spoil: Callable[[list[dict[str, Any]]], Any], problem: str
+
+class TestTheForm:
+    @pytest.fixture
+    def desk(self, client: Client, grace: User) -> Client:
+        client.force_login(grace)
+        return client
+
+    def test_what_is_stored_comes_back_unchanged(self, desk: Client, study: Study) -> None:
+        n_events = study.events.count()
+        assert study_steps.save(desk, study, "learning").status_code == 302
+        assert study.events.count() == n_events
+        before = study.learning
+        study.refresh_from_db()
+        assert study.learning == before
+
+    def test_an_entry_is_added_in_the_empty_form_at_the_end(self, desk: Client, study: Study) -> None:
+        Study.objects.filter(pk=study.pk).update(learning=[])
+        wanted = [entry(study, "example", 7), entry(study, "test", 8)]
+        for number, written in enumerate(wanted):
+            expected = written["expected"]
+            by_name = expected if isinstance(expected, dict) else {"": expected}
+            fields = {f"entries-{number}-{name}": value for name, value in written.items() if name != "expected"}
+            fields |= {f"entries-{number}-expected-{name}": value for name, value in by_name.items()}
+            saved = study_steps.save(desk, study, "learning", test_attempts=1, another="1", **fields)
+            assert saved["Location"].endswith(f"/learning/#id_entries-{number + 1}-use")
+            page = desk.get(saved["Location"]).content.decode()
+            assert f'id="id_entries-{number + 1}-use"' in page
+        study.refresh_from_db()
+        assert study.learning == wanted
+
+    def test_entries_are_put_in_order_and_deleted(self, desk: Client, study: Study) -> None:
+        last = len(study.learning) - 1
+        changes = {"entries-0-DELETE": "on", f"entries-{last}-ORDER": "0", "test_attempts": "1"}
+        wanted = [study.learning[last], *study.learning[1:last]]
+        assert study_steps.save(desk, study, "learning", **changes).status_code == 302
+        study.refresh_from_db()
+        assert study.learning == wanted
+
+    def test_each_problem_is_beside_its_field_and_named_above_with_a_link(
+        self, desk: Client, grace: User, tmp_path: Path
     ) -> None:
         study = make_study(Kind.ITEMS, grace, tmp_path)
-        spoil(study.learning)
-        (found,) = problems_of(study, study.learning, 2)
-        assert problem in found
+        spoiled = {"entries-0-why": " ", "entries-1-use": "quiz", "entries-2-expected-": ["maybe"]}
+        response = study_steps.save(desk, study, "learning", **spoiled)
+        assert set(errors_of(response)) == set(spoiled)
+        page = response.content.decode()
+        assert 'href="#id_entries-0-why">Entry 1, Why</a>: ' in page
+        assert "The passage of test 3" in page, "what was entered stays"
 
-    def test_a_question_of_a_hidden_split_is_refused(self, grace: User, tmp_path: Path) -> None:
+    def test_a_form_without_its_entries_is_refused(self, desk: Client, study: Study) -> None:
+        sent = {"test_attempts": 1, "qualification_share": "0.8", "n_qualification": 0}
+        assert desk.post(reverse("manage-study-step", args=[study.slug, "learning"]), sent).status_code == 422
+        before = study.learning
+        study.refresh_from_db()
+        assert study.learning == before
+
+    def test_two_attempts_need_an_even_number(self, desk: Client, study: Study) -> None:
+        response = study_steps.save(desk, study, "learning", **{"entries-3-DELETE": "on"})
+        assert response.status_code == 422
+        assert "even number" in response.content.decode()
+
+    def test_two_attempts_need_twice_as_many_loaded_items(self, desk: Client, grace: User, tmp_path: Path) -> None:
+        study = test_items.make_study(grace, n_qualification=2)
+        test_items.load(study, test_items.lines(*test_items.regular(), *test_items.known_items(3)), tmp_path, grace)
+        response = study_steps.save(desk, study, "learning", test_attempts=2)
+        assert response.status_code == 422
+        assert "need 4 loaded qualification items; there are 3" in response.content.decode()
+
+    def test_a_question_of_a_hidden_split_is_refused(self, desk: Client, grace: User, tmp_path: Path) -> None:
         study = make_study(Kind.ANSWER, grace, tmp_path)
         assert study.split.hidden
         hidden = Question.objects.filter(revision=study.split.current_revision).first()
         assert hidden is not None
-        study.learning[2]["question"] = f" {hidden.text} "
-        assert problems_of(study, study.learning, 2) == [f"Item 3 {IS_HIDDEN}"]
+        response = study_steps.save(desk, study, "learning", **{"entries-2-question": f" {hidden.text} "})
+        assert errors_of(response) == {"entries-2-question": [IS_HIDDEN]}
+
+    def test_once_people_have_questions_nothing_can_be_changed(self, desk: Client, study: Study) -> None:
+        volunteers.seated(Client(), study)
+        form = study_steps.form_of(desk, study, "learning")
+        assert form.entries is not None
+        assert len(form.entries.forms) == len(study.learning), "there is no empty one"
+        page = desk.get(reverse("manage-study-step", args=[study.slug, "learning"])).content.decode()
+        assert page.count("disabled>") >= len(study.learning)
+        before = study.learning
+        study_steps.save(desk, study, "learning", **{"entries-0-why": "Because."})
+        study.refresh_from_db()
+        assert study.learning == before
+
+    def test_before_a_declaration_there_is_nothing_to_fill_in(self, desk: Client, grace: User, tmp_path: Path) -> None:
+        study = test_ratings.make_study(grace, tmp_path)
+        Study.objects.filter(pk=study.pk).update(declaration="")
+        assert study_steps.form_of(desk, study, "learning").entries is None
+        assert desk.post(reverse("manage-study-step", args=[study.slug, "learning"])).status_code == 422
+        assert study_steps.save(desk, study, "learning", test_attempts=2).status_code == 302

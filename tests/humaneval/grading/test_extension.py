@@ -237,6 +237,15 @@ class TestSearch:
         made = GradingRound.objects.get()
         assert (made.name, made.answers.count()) == ("Autumn", 4)
 
+    def test_as_many_files_as_a_site_has_can_be_ticked(self) -> None:
+        place = ground(n=2)
+        client, address = signed_in(place.maintainer), reverse("grading-new", args=["fanoutqa", "test"])
+        ticked = [place.files[0].pk, *range(100_000, 102_000)]  # most of them were deleted meanwhile
+        found = client.post(address, {"action": "search", "search": "", "systems": ticked})
+        assert found.status_code == 200
+        assert (place.files[0].pk, True) in self.listed(found.content.decode())
+        assert client.post(address, {"systems": ticked}).status_code == 422
+
 
 @pytest.mark.slow
 @pytest.mark.postgres

@@ -131,6 +131,18 @@ class TestSeats:
         desk.hold(first)
         assert queries.graders_needed(made) == 0
 
+    def test_who_never_began_does_not_count_as_a_grader_after_the_hours(self) -> None:
+        place = ground(n=6)
+        made = planned(place, 2, graders_per_answer=1, answers_per_grader=3)
+        silent = grader(made, 1)
+        grade_all(grader(made, 2))
+        assert queries.graders_needed(made) == 0, "the other one is still expected"
+        ago = timezone.now() - datetime.timedelta(hours=made.release_hours, seconds=1)
+        Grader.objects.filter(pk=silent.pk).update(added_at=ago)
+        assert queries.graders_needed(made) == 1
+        assert len(desk.hold(silent)) == 2, "who comes late gets answers all the same"
+        assert queries.graders_needed(made) == 0
+
     def test_each_grader_gets_the_sources_evenly(self) -> None:
         made = planned(ground(n=20, systems=(SYSTEM, "Other")), 8, answers_per_grader=10)
         for number in range(1, 9):

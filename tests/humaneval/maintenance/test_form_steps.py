@@ -22,7 +22,7 @@ from humaneval.models import (
     StudyEvent,
 )
 from humaneval.studies.form_steps import NEW_FIELDS, STEPS, fields_of, missing_of
-from humaneval.studies.forms import StudyForm
+from humaneval.studies.forms import PLAN, StudyForm
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import NOT_READY
 from leaderboard.models import AuditRecord, User
@@ -192,6 +192,17 @@ class TestSteps:
         study.refresh_from_db()
         assert study.questions_per_participant == 2
 
+    @pytest.mark.parametrize(("drawing", "are_optional"), [("random", False), ("planned", True)])
+    def test_numbers_are_marked_optional_only_where_a_plan_completes_them(
+        self, desk: Client, study: Study, drawing: str, are_optional: bool
+    ) -> None:
+        study_steps.save(desk, study, "people", drawing=drawing, seats="" if are_optional else 3)
+        form = study_steps.form_of(desk, study, "people")
+        assert {form.fields[name].required for name in PLAN} == {not are_optional}
+        for name in PLAN:
+            response = study_steps.save(desk, study, "people", **{name: ""})
+            assert (response.status_code == 302) == are_optional
+
     def test_of_a_plan_the_people_follow_the_attention_checks(self, desk: Client, study: Study) -> None:
         numbers = {"answers_per_question": 2, "questions_per_participant": 2, "seats": ""}
         study_steps.save(desk, study, "people", drawing="planned", **numbers)
@@ -206,7 +217,7 @@ class TestSteps:
     ) -> None:
         study = make(desk, Kind.PAIRS, made)
         response = desk.get(reverse("manage-study-step", args=[study.slug, "opening"]))
-        assert [step["done"] for step in response.context["steps"]] == [False, True, False, True, False]
+        assert [step["done"] for step in response.context["steps"]] == [False, True, False, True, True, False]
         assert [row.step for row in response.context["missing"]] == ["task", "texts", "opening", "opening"]
         for row in response.context["missing"]:
             assert f'href="{row.url}"' in response.content.decode()

@@ -25,7 +25,7 @@ from humaneval.participants.forms import NOBODY_NAMED
 from humaneval.participants.services import IN_THE_PAST
 from humaneval.results.answer_sets import UNCHANGED
 from humaneval.studies import services
-from humaneval.studies.forms import REQUIRED, TWO_OF_THREE
+from humaneval.studies.forms import TWO_OF_THREE
 from humaneval.studies.kinds.answer import INSTRUCTIONS
 from leaderboard.models import AuditRecord, User
 from scoring.models import Benchmark
@@ -121,7 +121,7 @@ class TestMaking:
                 {"drawing": "planned", "answers_per_question": 2, "questions_per_participant": 3, "seats": 2},
                 "need 3 people with 3 questions each; found 2",
             ),
-            ("people", {"seats": ""}, REQUIRED),
+            ("people", {"seats": ""}, "This field is required."),
             ("new", {"name": "\u202eevil"}, "Remove the character U+202E"),
             ("new", {"slug": "new"}, services.RESERVED.format("new")),
             ("people", {"questions_per_participant": 5}, "has only 4 questions"),

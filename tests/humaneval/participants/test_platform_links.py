@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from humaneval.answering import session, withdrawal
-from humaneval.models import InvitationKind, Participant, Platform, Study
+from humaneval.models import InvitationKind, Participant, Platform, Study, Withdrawal
 from humaneval.participants.invitations import path_of
 from humaneval.results.exports.own_data import data_of
 from leaderboard.operations.redaction import WithoutLinks
@@ -175,9 +175,29 @@ def test_ids_are_in_no_log_and_no_page_passes_them_on(client: Client, caplog: py
         assert not any(value in line.getMessage() for value in ids.values())
 
 
-def test_whoever_withdraws_leaves_no_id(client: Client) -> None:
-    _, path = shared_link(Platform.PROLIFIC)
+def test_whoever_withdraws_with_deletion_leaves_a_code_and_is_not_admitted_again(client: Client) -> None:
+    study, path = shared_link(Platform.PROLIFIC)
     who = join(client, path, PROLIFIC)
+    page = client.get(reverse("study-withdraw", args=[study.slug])).content.decode()
+    assert "A code that stands for your ID" in page
+    withdrawal.withdraw(who)
+    who.refresh_from_db()
+    assert who.platform_id is None
+    assert who.platform_key is not None
+    assert Client().post(path, PROLIFIC).status_code == 403
+    assert Client().post(path, PROLIFIC | {"PROLIFIC_PID": "f" * 24}).status_code == 302
+
+
+@pytest.mark.parametrize("promise", ["an older text", "anonymised"])
+def test_whoever_agreed_to_no_such_code_leaves_none(client: Client, promise: str) -> None:
+    study, path = shared_link(Platform.PROLIFIC)
+    if promise == "anonymised":
+        Study.objects.filter(pk=study.pk).update(on_withdrawal=Withdrawal.ANONYMISE)
+    who = join(client, path, PROLIFIC)
+    if promise == "an older text":
+        text = {"text": "Everything is deleted.", "on_withdrawal": "delete"}
+        who.consent = study.consent_versions.create(number=1, **text)
+        who.save()
     withdrawal.withdraw(who)
     who.refresh_from_db()
     assert (who.platform_id, who.platform_key) == (None, None)

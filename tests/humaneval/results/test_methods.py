@@ -152,13 +152,17 @@ def test_ratings_tell_each_agreement_with_its_interval(rated: Study) -> None:
 def test_items_tell_the_qualification_and_the_checks(items_ready: Study) -> None:
     for number in range(3):
         said = {"I_00003": "no"} if number else {}
-        of_items.vote_on_all(volunteers.seated(Client(), items_ready), **said)
+        browser = Client()
+        who = volunteers.seated(browser, items_ready)
+        of_items.take_test(browser, who)
+        of_items.vote_on_all(who, **said)
     outcome = item_votes.outcome_of(items_ready)
     injected = sum(row.injected.n_ones for row in outcome.voters)
     told(
         methods_of(items_ready, outcome),
         "30 votes on 10 items",
-        "(2 items of known outcome, 80% of them right), of those not excluded: 3 of 3.",
+        "Before the questions they took a test of 2 items, of which 80% had to be right: 3 passed at the first attempt, "
+        "and 0 failed and were screened out.",
         f"Defensible votes on injected wrong answers: {injected} of 3.",
         f"Krippendorff's alpha (nominal) = {outcome.agreement.value:.3f} (95% CI ",
     )

@@ -16,6 +16,7 @@ from humaneval.results.exports import read
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies.dashboard import dashboard
 from humaneval.studies.drawing import answers_of
+from humaneval.studies.evidence_measures import passes_check
 from humaneval.studies.exclusions import excluded_by_rule, exclusions_of
 from humaneval.studies.queries import counted, counted_answers, seated
 from humaneval.studies.services import clone_study, update_study
@@ -50,11 +51,40 @@ def test_failed_text_checks_exclude_from_the_declared_number_on(wrong: int, rule
     assert rule_for(who) == rule
 
 
-def test_checks_that_are_left_out_or_unfinished_are_not_failed() -> None:
-    who = finished(study_with(checks=1))
-    assigned(who, 1, attention_check=CHECK)
-    assigned(who, 2, text=" \n", attention_check=CHECK)
-    assigned(who, 3, text="red", done=False, skipped_at=timezone.now(), attention_check=CHECK)
+LEFT_OUT: dict[str, dict[str, Any]] = {
+    "empty": {},
+    "blank": {"text": " \n"},
+    "skipped": {"text": "blue", "skipped_at": timezone.now()},
+}
+
+
+@pytest.mark.parametrize("how", LEFT_OUT)
+@pytest.mark.parametrize("over", ["finished_at", "dropped_at"])
+def test_a_check_that_was_skipped_or_left_out_by_somebody_who_finished_is_failed(how: str, over: str) -> None:
+    study = study_with(checks=1)
+    fields: dict[str, Any] = {over: timezone.now()}
+    who = participant(study, 1, **fields)
+    row = assigned(who, 1, done=False, attention_check=CHECK, **LEFT_OUT[how])
+    is_failed = over == "finished_at" or how == "skipped"
+    assert rule_for(who) == ("checks" if is_failed else None)
+    assert passes_check(row, has_finished=over == "finished_at") is (False if is_failed else None)
+
+
+@pytest.mark.parametrize("skipped_at", [None, timezone.now()])
+def test_an_injected_item_that_was_skipped_or_left_out_is_failed(skipped_at: Any) -> None:
+    study = volunteers.open_study(kind=Kind.ITEMS, exclusion_rules={"checks": 1})
+    left, finished_one = participant(study, 1, dropped_at=timezone.now()), finished(study, 2)
+    for who in (left, finished_one):
+        injected = item(study, who.number, origin=ItemOrigin.INJECTED)
+        assigned(who, 1, done=False, skipped_at=skipped_at, item=injected)
+        assigned(who, 2, item=item(study, 10 + who.number, origin=ItemOrigin.GOLD))
+    assert rule_for(left) == ("checks" if skipped_at else None)
+    assert rule_for(finished_one) == "checks"
+
+
+def test_a_check_that_somebody_who_left_was_still_typing_is_not_failed() -> None:
+    who = participant(study_with(checks=1), 1, dropped_at=timezone.now())
+    assigned(who, 1, text="red", done=False, attention_check=CHECK)
     assert rule_for(who) is None
 
 

@@ -1,6 +1,7 @@
 """Making studies, and who sees them."""
 
 import datetime
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from humaneval.encyclopedia import EncyclopediaNotConfiguredError
 from humaneval.encyclopedia.reader import source_of
 from humaneval.models import SamplingMethod, Study, StudyState
 from humaneval.participants import invitations
+from humaneval.results.exports.archive import about
 from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
 from humaneval.studies.services import clone_study, create_study, update_study
 from leaderboard.accounts import tokens
@@ -161,6 +163,45 @@ class TestTheCommand:
         _, *links = capsys.readouterr().out.splitlines()
         assert links == [invitations.address_of(link) for link in study.invitations.order_by("created_at")]
         assert set(AuditRecord.objects.values_list("actor_name", flat=True)) == {"manage.py create_study"}
+
+    def test_takes_learning_and_time_limits(self, made: Benchmark, ada: User, tmp_path: Path) -> None:
+        path = tmp_path / "learning.json"
+        entries = [
+            {"use": use, "question": "Capital?", "why": "It is.", "expected": ["Oslo", "Christiania"]}
+            for use in ("example", "test", "test")
+        ]
+        path.write_text(json.dumps(entries))
+        arguments = ["--owner", "ada", "--questions", "2", "--learning", str(path), "--test-attempts", "2"]
+        self.run(*arguments, "--keeps-texts-days", "30", "--keeps-codes-days", "7")
+        study = Study.objects.get()
+        assert (study.learning, study.test_attempts) == (entries, 2)
+        assert (study.keeps_texts_days, study.keeps_codes_days) == (30, 7)
+        exported = about(study)
+        assert {name: exported[name] for name in ("learning", "test_attempts", "keeps_texts_days")} == {
+            "learning": entries,
+            "test_attempts": 2,
+            "keeps_texts_days": 30,
+        }
+
+    @pytest.mark.parametrize(
+        ("entry", "said"),
+        [
+            ("[1]", "Write a list of objects with expected, question, use, why"),
+            ('[{"use": "test", "answer": "x"}]', "Write a list of objects with"),
+            ('[{"use": "quiz", "question": "?", "why": "w", "expected": ["a"]}]', "Entry 1, Use: "),
+            ('[{"use": "test", "question": "?", "why": "w", "expected": []}]', "Entry 1, Right answers: "),
+            ('[{"use": "test", "question": "?", "why": "w"}]', "Entry 1, Right answers: "),
+            ('[{"use": "test", "question": "?", "why": "w", "expected": ["a"]}]', "even number"),
+        ],
+    )
+    def test_says_what_is_wrong_with_learning(
+        self, made: Benchmark, ada: User, tmp_path: Path, entry: str, said: str
+    ) -> None:
+        path = tmp_path / "learning.json"
+        path.write_text(entry)
+        with pytest.raises(CommandError, match=said):
+            self.run("--owner", "ada", "--questions", "2", "--learning", str(path), "--test-attempts", "2")
+        assert not Study.objects.exists()
 
     def test_makes_one_only_if_it_is_missing(self, made: Benchmark, ada: User, capsys: Any) -> None:
         arguments = ["--owner", "ada", "--questions", "2", "--slug", "mine", "--shared-link", "5", "--if-missing"]

@@ -89,7 +89,8 @@ by_hand = Counter(row["exclusion_reason"] for row in people if row["excluded_at"
 for reason, n in by_hand.items():
     show(f"Excluded participants: Excluded: {reason}", n)
 if study["n_test_attempts"]:
-    tests = Counter((row["passed_test"], row["n_test_attempts"]) for row in people)
+    taken = [row["test_attempts"] for row in people if row["test_attempts"]]
+    tests = Counter((attempts[-1]["passed"], len(attempts)) for attempts in taken)
     show("Test before the questions: passed at the first attempt", tests[True, 1])
     show("Test before the questions: passed at the second attempt", tests[True, 2])
     show("Test before the questions: failed and were screened out", tests[False, study["n_test_attempts"]])
@@ -202,27 +203,24 @@ for (number, score, signature), own in by_score.items():
 # %% [markdown] items
 # ## Accuracy of participants
 #
-# The share of injected wrong answers with the vote *no* or *cannot tell*, which can be defended, and how many votes of
-# the qualification test are right.
+# The share of injected wrong answers with the vote *no* or *cannot tell*, which can be defended.
 
 # %% items
 every_item = {row["item"]: row for row in rows_of("items")}
-right = {item: "yes" if row["known"] else "no" for item, row in every_item.items() if row["qualification"]}
+known = {item for item, row in every_item.items() if row["qualification"]}
 for who in sorted({row["participant"] for row in answers if row["item"]}):
     own = [row for row in answers if row["participant"] == who]
-    tested = [row["answer"] == right[row["item"]] for row in own if row["item"] in right]
-    voted = [row for row in own if row["counts"] and row["item"] not in right]
+    voted = [row for row in own if row["counts"] and row["item"] not in known]
     injected = [row for row in voted if every_item[row["item"]]["origin"] == "injected"]
     accuracy = mean_estimate([row["answer"] in ("no", "unclear") for row in injected])
-    test = (sum(tested), len(tested)) if tested else ()
-    show(f"Participants: {who}", len(voted), accuracy, accuracy.n_ones, accuracy.n_items, *test, unit=100)
+    show(f"Participants: {who}", len(voted), accuracy, accuracy.n_ones, accuracy.n_items, unit=100)
 
 # %% [markdown] items
 # ## Items
 #
 # An item is accepted or rejected if more than half of its votes say so, and otherwise undecided. A verdict of the team
-# outweighs the votes. Injected items and those of the qualification test are left out, and so are votes of people who
-# did not pass that test. The team checks a random sample of the accepted items.
+# outweighs the votes. Injected items and those of the test before the questions are left out. The team checks a random
+# sample of the accepted items.
 
 # %% items
 checked = {row["item"]: row["supported"] for row in rows_of("checks")}  # the newest counts
