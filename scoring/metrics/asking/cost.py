@@ -181,6 +181,28 @@ class Estimate:
     method: str
     """The method of counting tokens, see `TokenCounter.method`."""
 
+    def __add__(self, other: Estimate) -> Estimate:
+        """Both together, of one model and method."""
+        return Estimate(
+            self.n_calls + other.n_calls,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            None if self.usd is None or other.usd is None else self.usd + other.usd,
+            self.method,
+        )
+
+    @property
+    def in_words(self) -> str:
+        """Requests, tokens and dollars.
+
+        >>> Estimate(25, 175_000, 5_000, Decimal("0.4875"), "characters").in_words
+        '25 requests of about 180,000 tokens (by characters), 0.49 USD'
+        """
+        tokens = f"{self.tokens_in + self.tokens_out:,} tokens"
+        counted = "" if self.method.startswith("tiktoken") else f" (by {self.method})"
+        usd = "price unknown" if self.usd is None else f"{self.usd:.2f} USD"
+        return f"{self.n_calls:,} request{'' if self.n_calls == 1 else 's'} of about {tokens}{counted}, {usd}"
+
 
 def estimate(
     prompts: Iterable[Iterable[Mapping[str, str]]],
