@@ -7,17 +7,23 @@ is taken with 20 under way and the same client.
 
 The second bench compares 7 systems with a baseline on 200 questions in both orders, 2,800 requests, one system after
 the other as the site does; with ``--full`` on 1,000 questions.
+
+The third judges 100 reports of 5,000 words by 25 criteria each, 2,500 requests, as a worker does: the run of a
+submission in a database, from its claim to its scores, with the estimate before and each verdict stored as it comes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import secrets
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from scoring.metrics.asking.endpoint import Endpoint, EndpointSettings
@@ -27,7 +33,8 @@ from scoring.metrics.asking.replies import Reply
 from scoring.metrics.judge.prompt import JudgeItem, sent_answer
 from scoring.metrics.side_by_side import PROMPT, SideBySide
 from scoring.metrics.side_by_side.items import ComparisonItem
-from tests.bench.registry import Report, bench
+from tests.bench import prepared
+from tests.bench.registry import Report, bench, output_of
 
 ROOT = Path(__file__).resolve().parents[2]
 N_VERDICTS = 724
@@ -46,9 +53,13 @@ def items(n: int) -> list[JudgeItem]:
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """The server, in a process of its own; its address."""
-    command = [sys.executable, "-m", "tests.judge_server", "--port", "0"]
+def server(reply: str = "") -> Iterator[str]:
+    """The server, in a process of its own; its address.
+
+    Args:
+        reply: what it says to every request; by default a letter for it.
+    """
+    command = [sys.executable, "-m", "tests.judge_server", "--port", "0", "--reply", reply]
     command += ["--latency", str(LATENCY), "--jitter", str(JITTER)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
@@ -104,6 +115,60 @@ def judge(report: Report) -> None:
     )
     report.measure("batches of 20 with a barrier / pool", barred / steady, "x", beside=f"{barred:.2f} s")
     report.measure("pool: processor time per verdict", 1000 * busy / n_verdicts, "ms")
+
+
+N_REPORTS, N_CRITERIA, N_WORDS = 100, 25, 5_000
+REPORTS_BAR = 1.1
+
+
+@bench("judge-reports")
+def judge_reports(report: Report) -> None:
+    """The ratio to the ideal of a whole run about long reports."""
+    n_reports = report.size(N_REPORTS, 2)
+    n_requests = n_reports * N_CRITERIA
+    ideal = n_requests / CONCURRENCY * LATENCY
+    verdict = json.dumps({"verdict": "Satisfied", "score": 1.0, "reasoning": "The report says so. " * 30})
+    report.note(f"{n_requests:,} requests: {n_reports} reports of {N_WORDS:,} words, {N_CRITERIA} criteria each")
+    report.note(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; server and worker share them")
+    for kind, url in databases(report):
+        with server(verdict) as address, url as database, tempfile.TemporaryDirectory() as directory:
+            environment = os.environ | {
+                "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+                "SECRET_KEY": secrets.token_urlsafe(50),
+                "DEBUG": "0",
+                "SECURE_SSL": "0",
+                "LOG_LEVEL": "WARNING",
+                "REDIS_URL": "",
+                "CELERY_BROKER_URL": "memory://",
+                "DATABASE_URL": database,
+                "MANYHOP_DATA_DIR": directory,
+                "MANYHOP_TEST_CHILD": "1",
+                "JUDGE_BASE_URL": address,
+                "JUDGE_CONCURRENCY": str(CONCURRENCY),
+                "JUDGE_SUBMISSION_CAP_USD": "",
+                "JUDGE_MONTHLY_CAP_USD": "",
+            }
+            sizes = map(str, (n_reports, N_CRITERIA, N_WORDS))
+            command = [sys.executable, "-m", "tests.bench.judged_reports", *sizes]
+            measured = json.loads(output_of(command, env=environment))
+        beside = f"{measured['seconds']:.2f} s, {measured['before']:.2f} s of it before asking; ideal {ideal:.2f} s"
+        report.measure(
+            f"reports, {kind}: time / ideal", measured["seconds"] / ideal, "x", beside=beside, at_most=REPORTS_BAR
+        )
+        busy = 1000 * measured["busy"] / n_requests
+        report.measure(f"reports, {kind}: processor time per request", busy, "ms")
+
+
+def databases(report: Report) -> Iterator[tuple[str, AbstractContextManager[str]]]:
+    """New databases of both kinds, as far as they are installed."""
+    from tests import services
+
+    with tempfile.TemporaryDirectory() as directory:
+        yield "SQLite", nullcontext(prepared.sqlite_url(Path(directory)))
+    if services.find_postgres() is None:
+        report.note("left out: PostgreSQL is not installed")
+    else:
+        yield "PostgreSQL", prepared.postgres_url()
 
 
 N_OPPONENTS, N_QUESTIONS, ALL_QUESTIONS = 7, 200, 1000

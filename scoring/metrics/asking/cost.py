@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -104,6 +106,8 @@ _ENCODING_OF = (
 )
 _ENCODING_ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken"
 
+_LINE_ENDS: Final = re.compile(r"(?<=\n)(?=[^\s/])")
+"""Places in a text that no token of these encodings spans: a line break is the last of its token, but for a slash."""
 TOKENS_PER_MESSAGE: Final = 3
 TOKENS_OF_PRIMING: Final = 3
 """The tokens that the chat format adds to the texts; OpenAI's cookbook, "How to count tokens with tiktoken"."""
@@ -159,8 +163,13 @@ def token_counter(model: str) -> TokenCounter:
     except (OSError, ImportError):
         return BY_CHARACTERS
 
+    @lru_cache(maxsize=10_000)
+    def of_line(line: str) -> int:
+        return len(encoding.encode_ordinary(line))
+
     def count(text: str) -> int:
-        return len(encoding.encode_ordinary(text))
+        # Line by line, because all criteria of a report are asked about with the same long report.
+        return sum(map(of_line, _LINE_ENDS.split(text)))
 
     return TokenCounter(method=f"tiktoken {name}", exact=True, count=count)
 

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from scoring.metrics.asking.items import AskedItem
@@ -79,12 +80,12 @@ class CriterionPrompt(AnswerPrompt):
         both = "\0".join((self.system, self.text))
         return f"rubric-{hashlib.sha256(both.encode()).hexdigest()[:12]}"
 
-    @property
+    @cached_property
     def asks_for(self) -> frozenset[str]:
         """What it has places for."""
         return frozenset(_NAMES[place] for place in _PLACE.findall(self.text) if place in _NAMES)
 
-    @property
+    @cached_property
     def delimiters(self) -> Rules:
         """What is neutralised in answers: the prompt's labels, tags and closings, and a finished reply."""
         return (*tag_rules(self.text), *self.rules, *_REPLY)
