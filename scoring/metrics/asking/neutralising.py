@@ -94,7 +94,9 @@ def neutralise(text: str, rules: Rules) -> str:
 
 def _plain(text: str) -> tuple[str, list[int]]:
     """A text in plain forms, without marks and invisible characters, and the place of each character in the text."""
-    plain, places, end = [], [], 0
+    plain: list[str] = []
+    places: list[int] = []
+    end = 0
     for match in _HIDING.finditer(text):  # the others are plain as they are
         place = match.start()
         forms = _plain_forms(match[0])

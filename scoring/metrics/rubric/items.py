@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -62,9 +62,11 @@ class CriterionPrompt(AnswerPrompt):
     """A benchmark's prompt about one criterion, which may have a system message."""
 
     system: str = ""
+    scale: float = 0.0
+    """The best score of a reply; 0 if replies have a verdict."""
 
     @classmethod
-    def among(cls, files: Mapping[str, str]) -> CriterionPrompt:
+    def among(cls, files: Mapping[str, str], scale: float = 0.0) -> CriterionPrompt:
         """The prompt among a benchmark's prompt files.
 
         Raises:
@@ -72,13 +74,13 @@ class CriterionPrompt(AnswerPrompt):
         """
         if lacking := lacking_places(files.get(PROMPT, "")):
             raise ValueError(f"The judge of criteria needs prompts/{PROMPT} with {lacking}.")
-        return cls(files[PROMPT].strip(), files.get(SYSTEM_PROMPT, "").strip())
+        return cls(files[PROMPT].strip(), files.get(SYSTEM_PROMPT, "").strip(), scale)
 
-    @property
-    def version(self) -> str:
-        """Digest of the prompt, as signatures have it."""
-        both = "\0".join((self.system, self.text))
-        return f"rubric-{hashlib.sha256(both.encode()).hexdigest()[:12]}"
+    def version_with(self, others: Iterable[CriterionPrompt] = ()) -> str:
+        """Digest of the prompt, its scale and other prompts, as signatures have it."""
+        parts = [part for prompt in (self, *others) for part in (prompt.system, prompt.text)]
+        parts += [f"scale:{self.scale:g}"] if self.scale else []
+        return f"rubric-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:12]}"
 
     @cached_property
     def asks_for(self) -> frozenset[str]:
@@ -142,6 +144,23 @@ def read_verdict(reply: str) -> float | None:
     """
     said = {_outcome(value) for value in _stated(reply).values()}
     return said.pop() if len(said) == 1 else None
+
+
+def read_score(reply: str, best: float, *, most: float | None = None) -> float | None:
+    """How far a criterion is met, from 0 to 1, by the ``score`` of a reply; None if it has none, or one outside.
+
+    Args:
+        best: the score at which it is met.
+        most: the highest score that counts, as *best*; by default that.
+
+    >>> read_score('{"score": 7}', 10), read_score('{"score": 11}', 10), read_score("I give it a 7.", 10)
+    (0.7, None, None)
+    """
+    try:
+        score = float((object_in(reply) or {})["score"])
+    except (KeyError, TypeError, ValueError):
+        return None
+    return min(score / best, 1.0) if 0 <= score <= (best if most is None else most) else None
 
 
 def _stated(reply: str) -> dict[str, Any]:
@@ -209,6 +228,6 @@ class CriterionItem(AskedItem):
         return [*system, {"role": "user", "content": filled}]
 
     def read(self, reply: str) -> Reading | None:
-        """The verdict: ``1``, ``0.5`` or ``0``."""
-        met = read_verdict(reply)
-        return None if met is None else Reading(f"{met:g}")
+        """The verdict: ``1``, ``0.5`` or ``0``, or with a scale any share of it."""
+        met = read_score(reply, self.prompt.scale) if self.prompt.scale else read_verdict(reply)
+        return None if met is None else Reading(f"{met:.15g}")

@@ -63,7 +63,8 @@ def judging_of(run: Run) -> Judging:
     The run must have its ``answer_set`` and ``revision`` loaded. Some eight queries, whatever the number of answers.
     """
     settings = settings_of(run)
-    scored, items = items_of(run)
+    scored, every = items_of(run)
+    items = [item for item in every if not item.known]
     addresses = [item.address(settings) for item in items]
     letters = letters_of(set(addresses))
     missing = [address for address in addresses if address not in letters]
