@@ -34,10 +34,21 @@ def _rounded(match: re.Match[str]) -> str:
 
 
 def _rounded_unless_opened(match: re.Match[str]) -> str:
-    is_opened = f"<{match['words'].strip()}>" in match.string[: match.start()]
-    return match[0] if is_opened else f"(/{match['words'].strip()})"
+    words = match["words"].strip()
+    is_opened = _opened(match.string).get(words, match.start()) < match.start()
+    return match[0] if is_opened else f"(/{words})"
 
 
+@lru_cache(maxsize=2)
+def _opened(text: str) -> dict[str, int]:
+    """The opening tags of a text, each with its first place."""
+    places: dict[str, int] = {}
+    for match in _OPENING.finditer(text):
+        places.setdefault(match[1], match.start())
+    return places
+
+
+_OPENING: Final = re.compile(r"<([^\W\d_][\w .-]{0,40})>")
 _RUN: Final = re.compile(r"([*=#~_+\-\u2014])\1{2,}")
 _OPEN, _CLOSE = r"[\[\u3010\u3014\u27e6{]{1,3}", r"[\]\u3011\u3015\u27e7}]{1,3}"
 _WORDS: Final = r"(?P<words>[/#*=\-\s]*[^\W\d_][^\W_]*(?:[\s_.:/-]+[^\W_]+){0,6}[/#*=\-\s]*)"

@@ -187,7 +187,8 @@ class JudgePool:
             if self._stop.is_set():
                 raise _StoppedError
             try:
-                content, latency = await self._endpoint.complete(body, private=[item.reference], key=key)
+                private = [item.reference, *item.further.values()]
+                content, latency = await self._endpoint.complete(body, private=private, key=key)
                 break
             except PassingTroubleError as trouble:
                 troubles[trouble.outcome] += 1

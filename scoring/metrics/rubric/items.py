@@ -37,6 +37,8 @@ _NAMES: Final = {place: what for what, places in PLACES.items() for place in pla
 _PLACE: Final = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 
 _TAG: Final = re.compile(r"<(\w[\w-]{0,40})>")
+_HEADING: Final = re.compile(r"(?m)^[ \t]*#{1,6}[ \t]+([^\n{}]*\w)")
+_BOLD_LABEL: Final = re.compile(r"(?m)^[ \t]*([*_]{1,3})([^\n{}*:]*\w)\1[ \t]*:[ \t]*\{\w+\}")
 
 _OUTCOMES: Final = {
     "satisfied": 1.0,
@@ -89,20 +91,31 @@ class CriterionPrompt(AnswerPrompt):
 
     @cached_property
     def delimiters(self) -> Rules:
-        """What is neutralised in answers: the prompt's labels, tags and closings, and a finished reply."""
-        return (*tag_rules(self.text), *self.rules, *_REPLY)
+        """What is neutralised in answers: the prompt's parts, labels and closings, and a finished reply."""
+        return (*part_rules(self.text), *self.rules, *_REPLY)
 
 
-def tag_rules(prompt: str) -> Rules:
-    """The tags of a prompt, which no answer may contain, opened or not.
+def part_rules(prompt: str) -> Rules:
+    """What parts of a prompt begin and end with, which no answer may have: its tags, opened or not, its headings, and
+    labels in bold type before a place.
 
-    >>> [pattern.sub(new, "</ report >") for pattern, new in tag_rules("<report>{response}</report>")]
+    >>> [pattern.sub(new, "</ report >") for pattern, new in part_rules("<report>{response}</report>")]
     ['(/ report )']
+    >>> [pattern.sub(new, "# your task") for pattern, new in part_rules("{response}\\n\\n## Your Task")]
+    ['(# your task)']
     """
-    names = dict.fromkeys(_TAG.findall(prompt))
+    tags = (rf"<(\s{{0,3}}/?\s{{0,3}}{re.escape(name)}\s{{0,3}})>" for name in dict.fromkeys(_TAG.findall(prompt)))
+    headings = (rf"(?m)^([^\S\n]*#{{1,6}}[^\S\n]*{_spaced(text)}[^\S\n#]*)$" for text in _HEADING.findall(prompt))
+    labels = (rf"([*_]{{1,3}}{_spaced(text)}[*_]{{1,3}})\s*:" for _, text in _BOLD_LABEL.findall(prompt))
     return [
-        (re.compile(rf"<(\s{{0,3}}/?\s{{0,3}}{re.escape(name)}\s{{0,3}})>", re.IGNORECASE), r"(\1)") for name in names
+        *((re.compile(pattern, re.IGNORECASE), r"(\1)") for pattern in (*tags, *headings)),
+        *((re.compile(pattern, re.IGNORECASE), r"\1 -") for pattern in labels),
     ]
+
+
+def _spaced(text: str) -> str:
+    """The pattern of some words with any spaces between them."""
+    return r"[^\S\n]+".join(map(re.escape, text.split()))
 
 
 def lacking_places(text: str) -> str:

@@ -195,5 +195,5 @@ def test_a_scale_is_a_number(scale: Any) -> None:
 
 def test_rubrics_of_two_annotators_count_their_mean() -> None:
     rubrics: list[Any] = [named_rubric([{"criterion": name, "weight": 1}], name) for name in ("x", "y")]
-    both = {"criteria": [one for rubric in rubrics for one in rubric["criteria"]]}
+    both: Any = {"criteria": [one for rubric in rubrics for one in rubric["criteria"]]}
     assert metric().score_answers([["0.5", "1"]], [both])["rubric"].value == 0.75
