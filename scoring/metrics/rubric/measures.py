@@ -1,7 +1,7 @@
 """Criteria that are decided otherwise than by the prompt about one criterion: the length of an answer, its citations
 and excerpts, and snippets of which it should have the content.
 
-Singh et al. (2024), ScholarQA-CS, in Asai et al. (2024), https://arxiv.org/abs/2411.14199; the authors' code is
+ScholarQA-CS, in Asai et al. (2024), OpenScholar, https://arxiv.org/abs/2411.14199; the authors' code is
 allenai/multidoc_qa_eval, ``scripts/corpusqa_rubric.py``.
 """
 
