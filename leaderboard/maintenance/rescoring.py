@@ -147,7 +147,7 @@ class RunsEstimate:
         """Number, cost and time of the runs, in a sentence."""
         parts = [f"{self.n_runs:,} run{'' if self.n_runs == 1 else 's'}"]
         if self.requests is not None:
-            parts.append(f"to the judge {self.requests.in_words}")
+            parts.append(self.requests.in_words)
         if self.waiting_reason:
             return f"{self.label}: {'; '.join(parts)}. It cannot run now: {self.waiting_reason}"
         if self.n_runs:

@@ -205,10 +205,10 @@ class Estimate:
         """Requests, tokens and dollars.
 
         >>> Estimate(25, 175_000, 5_000, Decimal("0.4875"), "characters").in_words
-        '25 requests of about 180,000 tokens (by characters), 0.49 USD'
+        '25 requests of about 180,000 tokens (counted by characters), 0.49 USD'
         """
         tokens = f"{self.tokens_in + self.tokens_out:,} tokens"
-        counted = "" if self.method.startswith("tiktoken") else f" (by {self.method})"
+        counted = "" if self.method.startswith("tiktoken") else f" (counted by {self.method})"
         usd = "price unknown" if self.usd is None else f"{self.usd:.2f} USD"
         return f"{self.n_calls:,} request{'' if self.n_calls == 1 else 's'} of about {tokens}{counted}, {usd}"
 
