@@ -434,8 +434,11 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8099)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds to each reply")
     parser.add_argument("--jitter", type=float, default=0.05, help="by so many seconds more or less, evenly")
+    parser.add_argument("--reply", default="", help="what it says to every request, in place of a verdict of its own")
     options = parser.parse_args()
     with JudgeServer(port=options.port, latency=options.latency, jitter=options.jitter) as server:
+        if options.reply:
+            server.rule = lambda chat: Play("text", message=options.reply)
         print(f"Judging at {server.url}", flush=True)
         with contextlib.suppress(KeyboardInterrupt):
             threading.Event().wait()

@@ -5,8 +5,10 @@ switches the boards. The old scores remain.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 from django.conf import settings
@@ -22,7 +24,7 @@ from scoring.benchmarks.names import parts_of
 from scoring.declarations import known_benchmarks
 from scoring.metrics.asking.config import judge_config
 from scoring.metrics.asking.cost import Estimate, token_counter
-from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.cost import estimate as estimated
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import SERVED
 from scoring.metrics.columns import Column
@@ -39,8 +41,8 @@ from scoring.queries import (
 )
 from scoring.registry import metric_named, why_unavailable
 from scoring.runs import answer_sets as runs_answer_sets
-from scoring.runs.judging.budget import BY_CHARACTERS, expected_cost
 from scoring.runs.judging.items import RunVerdicts, metric_of_run
+from scoring.runs.judging.store import mean_reply_tokens
 from scoring.runs.queue_estimates import estimate_runs
 
 SHOWN_MOVES = 5
@@ -136,15 +138,16 @@ class RunsEstimate:
     """Seconds until all are scored; None without a worker or a finished run to measure."""
     requests: Estimate | None
     """The requests to a judge."""
+    systems: Sequence[tuple[str, Estimate]] = ()
+    """The systems about whose answers it is asked, by name and setting, each with its own requests. Of equal requests
+    for several systems the first one has them."""
 
     @property
     def in_words(self) -> str:
         """Number, cost and time of the runs, in a sentence."""
         parts = [f"{self.n_runs:,} run{'' if self.n_runs == 1 else 's'}"]
         if self.requests is not None:
-            usd = "cost unknown" if self.requests.usd is None else f"about {self.requests.usd:.2f} USD"
-            counted = BY_CHARACTERS if self.requests.method == "characters" else ""
-            parts.append(f"{self.requests.n_calls:,} requests to the judge, {usd}{counted}")
+            parts.append(self.requests.in_words)
         if self.waiting_reason:
             return f"{self.label}: {'; '.join(parts)}. It cannot run now: {self.waiting_reason}"
         if self.n_runs:
@@ -213,7 +216,8 @@ def answer_sets_of(split: Split, systems: Sequence[str] = ()) -> list[AnswerSet]
     active = active_answer_sets(split)
     if systems:
         active = active.filter(board_entry__system__slug__in=systems, board_entry__replaced_at=None)
-    return list(active.select_related("split__benchmark", "split__current_revision").order_by("created_at"))
+    related = ("split__benchmark", "split__current_revision", "submission_file__submission", "setting")
+    return list(active.select_related(*related).order_by("created_at"))
 
 
 def active_answer_sets(split: Split) -> QuerySet[AnswerSet]:
@@ -338,18 +342,31 @@ def estimate(split: Split, *, metrics: Sequence[str] = (), systems: Sequence[str
         times = [queue[run.pk].seconds if run.pk in queue else None for run in runs]
         known = [seconds for seconds in times if seconds is not None]
         reason = next((run.reason for run in runs if run.state not in ACTIVE), "")
+        costs: list[tuple[str, Estimate]] = []
         requests = None
         if runs and not reason and issubclass(metric_named(metric), JudgeMetric):
-            config = judge_config(settings, metric_of_run(runs[0]).settings)
-            items: dict[str, AskedItem] = {}
-            for run in runs:
-                items |= RunVerdicts.of(run, config.judge).missing
-            requests = expected_cost(runs[0], config, items.values(), token_counter(config.judge.model))
+            costs = list(_costs(runs))
+            requests = reduce(add, (cost for _, cost in costs))
         seconds = max(known) if known and len(known) == len(times) else None
-        estimates.append(RunsEstimate(metric, metric_named(metric).label, len(runs), reason, seconds, requests))
+        estimates.append(RunsEstimate(metric, metric_named(metric).label, len(runs), reason, seconds, requests, costs))
     # The runs were only made to be counted: ending the transaction so takes them back, and sends no message for them.
     transaction.set_rollback(True)
     return estimates
+
+
+def _costs(runs: Sequence[Run]) -> Iterator[tuple[str, Estimate]]:
+    """The requests that runs of one judge still need, by the name of the system and the setting."""
+    metric = metric_of_run(runs[0])
+    config = judge_config(settings, metric.settings)
+    counter = token_counter(config.judge.model)
+    reply_tokens = mean_reply_tokens(config.judge.model, metric, runs[0].revision.split.benchmark.slug)
+    counted: set[str] = set()
+    for run in runs:
+        missing = RunVerdicts.of(run, config.judge).missing
+        prompts = (item.messages() for address, item in missing.items() if address not in counted)
+        name = f"{run.answer_set.submission_file.submission.name}, {run.answer_set.setting.name.lower()}"
+        yield name, estimated(prompts, counter=counter, price=config.price, reply_tokens=reply_tokens)
+        counted |= missing.keys()
 
 
 def changes(split: Split, metrics: Sequence[str] = ()) -> list[Change]:

@@ -27,12 +27,14 @@ class DecidedAnswer:
     @property
     def words(self) -> str:
         """The decision in words; empty beside a reference report."""
-        return WORDS[self.decision.score] if self.decision.reference is None else ""
+        if self.decision.reference is not None:
+            return ""
+        return WORDS.get(self.decision.score, f"Met to {100 * self.decision.score:.0f} %")
 
     @property
     def tone(self) -> str:
         """How good it is: a fault that is met is wrong."""
-        if self.decision.score == 0.5:
+        if 0 < self.decision.score < 1:
             return PARTIAL
         return RIGHT if (self.decision.score == 1) is not self.is_fault else WRONG
 

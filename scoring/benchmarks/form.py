@@ -239,6 +239,10 @@ class QuestionsTable(Table):
     )
     evidence: Source | None = _optional("Titles or addresses of pages, or objects with them. Default: none.")
     decomposition: Source | None = _optional("A list of objects with sub-questions. Default: none.")
+    rubric: FieldName | None = _optional(
+        "Of the task type rubric: the field that names the rubric of an object. Objects with the same question become "
+        "one, with the id of the first and all of their rubrics."
+    )
     joined: dict[Name, JoinedTable] = _optional(
         "Further files, each as [questions.joined.NAME]; their fields are NAME.FIELD.", {}, min_length=1
     )
@@ -254,7 +258,7 @@ class QuestionsTable(Table):
     @property
     def decrypts(self) -> list[str]:
         """Our keys whose values are published encrypted: no public page may have them."""
-        keys = (key for key in type(self).model_fields if key not in ("columns", "each", "joined"))
+        keys = (key for key in type(self).model_fields if key not in ("columns", "each", "rubric", "joined"))
         return [key for key in keys if any(source.password for source in self.sources(key))]
 
 

@@ -66,7 +66,8 @@ def requests(
         stored = [stored_texts(question, metric.question_fields)]
         for answer, text, opponent in tries:
             for item in metric.items([question.qid], [question.text], [reference], [text], stored=stored, **opponent):
-                yield Tried(question.qid, answer, item)
+                if not item.known:
+                    yield Tried(question.qid, answer, item)
 
 
 def ask(config: JudgeConfig, tried: Sequence[Tried]) -> None:

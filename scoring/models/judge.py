@@ -8,6 +8,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 
+from scoring.metrics.asking.cost import Estimate
 from scoring.metrics.asking.letters import Rule
 from scoring.metrics.asking.replies import Outcome
 from scoring.metrics.list_judge.items import LONGEST_VERDICT
@@ -89,7 +90,12 @@ class JudgeEstimate(models.Model):
     made_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:
-        return f"{self.n_calls} calls" if self.usd is None else f"{self.n_calls} calls, {self.usd:.2f} USD"
+        return self.in_words
+
+    @property
+    def in_words(self) -> str:
+        """Requests, tokens and dollars."""
+        return Estimate(self.n_calls, self.tokens_in, self.tokens_out, self.usd, self.method).in_words
 
 
 class BudgetRelease(models.Model):

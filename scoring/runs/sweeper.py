@@ -15,6 +15,7 @@ from scoring.models.run_states import AGAIN, UNLEASED, UNSENT, RunState
 from scoring.registry import metric_named, metric_of, signature_of
 from scoring.runs.answer_sets import SUPERSEDED
 from scoring.runs.dispatch import claimable, send, send_on_commit
+from scoring.runs.judging.budget import continue_affordable
 from scoring.workers import broker
 
 logger = logging.getLogger(__name__)
@@ -28,8 +29,8 @@ def sweep() -> dict[str, int]:
     """Find and restart every unfinished run that no worker is processing.
 
     Runs with expired leases return to waiting (or to failed, after ``RUN_MAX_ATTEMPTS`` without results that are
-    stored), runs parked because something was missing start once it is available, and waiting runs whose message was
-    lost are sent again. Returns the number of each.
+    stored), runs parked because something was missing start once it is available, runs over budget once the caps allow
+    them, and waiting runs whose message was lost are sent again. Returns the number of each.
     """
     now = clock.now()
     # Incomplete runs whose endpoint may answer again by now; they keep their history.
@@ -50,6 +51,7 @@ def sweep() -> dict[str, int]:
         ),
         "configured": start_parked(),
         "returned": due.update(**AGAIN, not_before=None),
+        "affordable": continue_affordable(),
         "sent": send(_unsent(now)),
     }
 

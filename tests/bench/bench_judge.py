@@ -7,17 +7,24 @@ is taken with 20 under way and the same client.
 
 The second bench compares 7 systems with a baseline on 200 questions in both orders, 2,800 requests, one system after
 the other as the site does; with ``--full`` on 1,000 questions.
+
+The third judges 100 reports of 5,000 words by 25 criteria each, 2,500 requests, as a worker does: the run of a
+submission in a database, from its claim to its scores, with the estimate before and each verdict stored as it comes.
+Its server takes 1 s ± 50 ms, which is quick for a model that reads 7,000 tokens and gives reasons.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import secrets
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from scoring.metrics.asking.endpoint import Endpoint, EndpointSettings
@@ -27,7 +34,8 @@ from scoring.metrics.asking.replies import Reply
 from scoring.metrics.judge.prompt import JudgeItem, sent_answer
 from scoring.metrics.side_by_side import PROMPT, SideBySide
 from scoring.metrics.side_by_side.items import ComparisonItem
-from tests.bench.registry import Report, bench
+from tests.bench import prepared
+from tests.bench.registry import Report, bench, output_of
 
 ROOT = Path(__file__).resolve().parents[2]
 N_VERDICTS = 724
@@ -46,10 +54,15 @@ def items(n: int) -> list[JudgeItem]:
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """The server, in a process of its own; its address."""
-    command = [sys.executable, "-m", "tests.judge_server", "--port", "0"]
-    command += ["--latency", str(LATENCY), "--jitter", str(JITTER)]
+def server(latency: float = LATENCY, reply: str = "") -> Iterator[str]:
+    """The server, in a process of its own; its address.
+
+    Args:
+        latency: mean seconds to each reply.
+        reply: what it says to every request; by default a letter for it.
+    """
+    command = [sys.executable, "-m", "tests.judge_server", "--port", "0", "--reply", reply]
+    command += ["--latency", str(latency), "--jitter", str(JITTER)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -104,6 +117,51 @@ def judge(report: Report) -> None:
     )
     report.measure("batches of 20 with a barrier / pool", barred / steady, "x", beside=f"{barred:.2f} s")
     report.measure("pool: processor time per verdict", 1000 * busy / n_verdicts, "ms")
+
+
+N_REPORTS, N_CRITERIA, N_WORDS = 100, 25, 5_000
+REPORTS_LATENCY, REPORTS_BAR = 1.0, 1.1
+
+
+@bench("judge-reports")
+def judge_reports(report: Report) -> None:
+    """The ratio to the ideal of a whole run about long reports."""
+    from tests import services
+
+    n_reports = report.size(N_REPORTS, 2)
+    n_requests = n_reports * N_CRITERIA
+    ideal = n_requests / CONCURRENCY * REPORTS_LATENCY
+    verdict = json.dumps({"verdict": "Satisfied", "score": 1.0, "reasoning": "The report says so. " * 30})
+    with ExitStack() as stack:
+        directory = stack.enter_context(tempfile.TemporaryDirectory())
+        if services.find_postgres() is None:
+            report.note("on SQLite: PostgreSQL is not installed")
+            database = prepared.sqlite_url(Path(directory))
+        else:
+            database = stack.enter_context(prepared.postgres_url())
+        environment = os.environ | {
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "DEBUG": "0",
+            "SECURE_SSL": "0",
+            "LOG_LEVEL": "WARNING",
+            "REDIS_URL": "",
+            "CELERY_BROKER_URL": "memory://",
+            "DATABASE_URL": database,
+            "MANYHOP_DATA_DIR": directory,
+            "MANYHOP_TEST_CHILD": "1",
+            "JUDGE_BASE_URL": stack.enter_context(server(REPORTS_LATENCY, verdict)),
+            "JUDGE_CONCURRENCY": str(CONCURRENCY),
+            "JUDGE_SUBMISSION_CAP_USD": "",
+            "JUDGE_MONTHLY_CAP_USD": "",
+        }
+        sizes = map(str, (n_reports, N_CRITERIA, N_WORDS))
+        measured = json.loads(output_of([sys.executable, "-m", "tests.bench.judged_reports", *sizes], env=environment))
+    report.note(f"{n_requests:,} requests: {n_reports} reports of {N_WORDS:,} words, {N_CRITERIA} criteria each")
+    report.note(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; server and worker share them")
+    beside = f"{measured['seconds']:.2f} s, {measured['before']:.2f} s of it before asking; ideal {ideal:.2f} s"
+    report.measure("reports: time / ideal", measured["seconds"] / ideal, "x", beside=beside, at_most=REPORTS_BAR)
+    report.measure("reports: processor time per request", 1000 * measured["busy"] / n_requests, "ms")
 
 
 N_OPPONENTS, N_QUESTIONS, ALL_QUESTIONS = 7, 200, 1000

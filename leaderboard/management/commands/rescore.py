@@ -63,6 +63,8 @@ class Command(BaseCommand):
         if options["plan"]:
             for estimate in rescoring.estimate(split, metrics=metrics, systems=options["system"]):
                 self.stdout.write(f"To create: {estimate.in_words}")
+                for name, requests in estimate.systems:
+                    self.stdout.write(f"  {name}: {requests.in_words}")
         elif not (options["compare"] or options["switch"]):
             made = rescoring.make_missing_runs(split, actor=ACTOR, metrics=metrics, systems=options["system"])
             for metric, count in made.items():

@@ -21,6 +21,7 @@ from scoring.benchmarks.form import BenchmarkTable
 from scoring.files.mistakes import DECLARATION, Mistake, nearest, shown_id, texts_in
 from scoring.files.objects import Place, objects_in
 from scoring.generations.records import has_content
+from scoring.metrics.rubric.references import named_rubric
 from scoring.task_types import TASK_TYPES, TaskType
 
 OTHER_NAMES: Final = {
@@ -54,7 +55,8 @@ def published_fields(form: BenchmarkTable, open_file: Opener) -> PublishedFields
     """Where the objects of files have what a question has; None if as here."""
     if form.questions is None:
         return None
-    further = {path for rule in form.categories for path in (rule.field, rule.count)} | {form.cluster}
+    further = {path for rule in form.categories for path in (rule.field, rule.count)}
+    further |= {form.cluster, form.questions.rubric or ""}
     return PublishedFields(form.questions, sorted(further), open_file)
 
 
@@ -83,13 +85,14 @@ def read_questions(
     task_type = form.task_type or next(iter(TASK_TYPES))
     task = TASK_TYPES[task_type]
     other = {} if published else OTHER_NAMES.get(task_type, {})
-    cluster = form.cluster
+    cluster, rubric = form.cluster, form.questions.rubric if form.questions and task_type == "rubric" else None
     rules = form.categories if not list(categories.faults(form.categories)) else []
     of_questions, of_answers = categories.rules_of(rules), categories.answer_rules_of(rules)
     every = list(map(categories.rule_of, rules))
     category_fields = categories.fields_of(rules)
     language = form.language_of(name)
-    read = (*KEYS, *task.question_keys, *category_fields, *(rule.count for rule in rules if rule.count), cluster)
+    counts = (rule.count for rule in rules if rule.count)
+    read = (*KEYS, *task.question_keys, *category_fields, *counts, cluster, rubric or "")
     keys: set[str] = set()
     if published is not None:
         records = published.read(name, stream, mistakes, MAX_BYTES, only_answers=only_answers)
@@ -125,6 +128,8 @@ def read_questions(
         if answer is NO_ANSWER and stated and task.stored(stated).get("unanswerable") is True:
             answer = {}  # that there is none is an answer
         further = {key: value for key, value in (("choices", options), ("language", own_language)) if value}
+        if rubric:
+            answer = named_rubric(answer, plain.get(rubric, ""))
         question = SourceQuestion(
             qid=plain["id"],
             text=plain.get("question", ""),
@@ -143,12 +148,31 @@ def read_questions(
     if published is None and keys and keys.isdisjoint(KEYS) and name.endswith((".csv", ".tsv")):
         fix = "Write these names, or name the columns in [questions]."
         mistakes = [Mistake(name, 1, "", "none of the names id, question and answer", "them in the first row", fix)]
+    if rubric and not only_answers:
+        questions = _with_all_rubrics(questions)
     if cluster and not only_answers:
         mistakes += _unclustered(questions, name, cluster, keys)
     mistakes += _answer_mistakes(questions, task_type, is_public=is_public)
     if not questions and not mistakes:
         mistakes.append(Mistake(name, 0, "", "no question", '{"id": "…", "question": "…", "answer": "…"} on each line'))
     return questions, mistakes
+
+
+def _with_all_rubrics(questions: Sequence[ReadQuestion]) -> list[ReadQuestion]:
+    """Questions of which each text is there once, with the criteria of all that have it; those without any stay."""
+    merged: list[ReadQuestion] = []
+    places: dict[str, int] = {}
+    for read in questions:
+        answer = read.question.answer
+        criteria = answer.get("criteria") if isinstance(answer, dict) else None
+        place = places.setdefault(" ".join(read.question.text.split()), len(merged)) if criteria else len(merged)
+        if place == len(merged):
+            merged.append(read)
+            continue
+        first = merged[place].question
+        both = {**first.answer, "criteria": [*first.answer["criteria"], *answer["criteria"]]}
+        merged[place] = replace(merged[place], question=replace(first, answer=both))
+    return merged
 
 
 def _unclustered(questions: Sequence[ReadQuestion], file: str, key: str, keys: Collection[str]) -> Iterator[Mistake]:

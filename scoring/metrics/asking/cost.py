@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -104,6 +106,8 @@ _ENCODING_OF = (
 )
 _ENCODING_ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken"
 
+_LINE_ENDS: Final = re.compile(r"(?<=\n)(?=[^\s/])")
+"""Places in a text that no token of these encodings spans: a line break is the last of its token, but for a slash."""
 TOKENS_PER_MESSAGE: Final = 3
 TOKENS_OF_PRIMING: Final = 3
 """The tokens that the chat format adds to the texts; OpenAI's cookbook, "How to count tokens with tiktoken"."""
@@ -159,8 +163,13 @@ def token_counter(model: str) -> TokenCounter:
     except (OSError, ImportError):
         return BY_CHARACTERS
 
+    @lru_cache(maxsize=10_000)
+    def of_line(line: str) -> int:
+        return len(encoding.encode_ordinary(line))
+
     def count(text: str) -> int:
-        return len(encoding.encode_ordinary(text))
+        # Line by line, because all criteria of a report are asked about with the same long report.
+        return sum(map(of_line, _LINE_ENDS.split(text)))
 
     return TokenCounter(method=f"tiktoken {name}", exact=True, count=count)
 
@@ -180,6 +189,28 @@ class Estimate:
     """``None`` if the model's price is not known."""
     method: str
     """The method of counting tokens, see `TokenCounter.method`."""
+
+    def __add__(self, other: Estimate) -> Estimate:
+        """Both together, of one model and method."""
+        return Estimate(
+            self.n_calls + other.n_calls,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            None if self.usd is None or other.usd is None else self.usd + other.usd,
+            self.method,
+        )
+
+    @property
+    def in_words(self) -> str:
+        """Requests, tokens and dollars.
+
+        >>> Estimate(25, 175_000, 5_000, Decimal("0.4875"), "characters").in_words
+        '25 requests of about 180,000 tokens (counted by characters), 0.49 USD'
+        """
+        tokens = f"{self.tokens_in + self.tokens_out:,} tokens"
+        counted = "" if self.method.startswith("tiktoken") else f" (counted by {self.method})"
+        usd = "price unknown" if self.usd is None else f"{self.usd:.2f} USD"
+        return f"{self.n_calls:,} request{'' if self.n_calls == 1 else 's'} of about {tokens}{counted}, {usd}"
 
 
 def estimate(

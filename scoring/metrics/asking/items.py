@@ -136,6 +136,11 @@ class AskedItem(ABC):
         return self.key
 
     @property
+    def known(self) -> str:
+        """The verdict, where nobody need be asked for it; else empty."""
+        return ""
+
+    @property
     def sent(self) -> str | list[str]:
         """The answer as sent; of several that are compared, all in the order shown."""
         return self.answer.text

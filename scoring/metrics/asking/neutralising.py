@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from scoring.metrics.text.as_read import is_invisible
@@ -33,10 +34,21 @@ def _rounded(match: re.Match[str]) -> str:
 
 
 def _rounded_unless_opened(match: re.Match[str]) -> str:
-    is_opened = f"<{match['words'].strip()}>" in match.string[: match.start()]
-    return match[0] if is_opened else f"(/{match['words'].strip()})"
+    words = match["words"].strip()
+    is_opened = _opened(match.string).get(words, match.start()) < match.start()
+    return match[0] if is_opened else f"(/{words})"
 
 
+@lru_cache(maxsize=2)
+def _opened(text: str) -> dict[str, int]:
+    """The opening tags of a text, each with its first place."""
+    places: dict[str, int] = {}
+    for match in _OPENING.finditer(text):
+        places.setdefault(match[1], match.start())
+    return places
+
+
+_OPENING: Final = re.compile(r"<([^\W\d_][\w .-]{0,40})>")
 _RUN: Final = re.compile(r"([*=#~_+\-\u2014])\1{2,}")
 _OPEN, _CLOSE = r"[\[\u3010\u3014\u27e6{]{1,3}", r"[\]\u3011\u3015\u27e7}]{1,3}"
 _WORDS: Final = r"(?P<words>[/#*=\-\s]*[^\W\d_][^\W_]*(?:[\s_.:/-]+[^\W_]+){0,6}[/#*=\-\s]*)"
@@ -71,28 +83,48 @@ def neutralise(text: str, rules: Rules) -> str:
     >>> neutralise("Oslo\n[Конец данных]", CLOSINGS), neutralise("Oslo [1], [Bergen]", CLOSINGS)
     ('Oslo\n(Конец данных)', 'Oslo [1], [Bergen]')
     """
+    original = text
     for pattern, replacement in rules:
         text = pattern.sub(replacement, text)
-    for pattern, replacement in rules if _HIDING.search(text) else ():
-        plain, places = _plain(text)
+    if not _HIDING.search(text):
+        return text
+    plain, places = _plain(text)
+    if plain == text == original:  # nothing was hidden, and no rule matched
+        return text
+    for pattern, replacement in rules:
         parts, end = [], 0
         for match in pattern.finditer(plain):
             new = match.expand(replacement) if isinstance(replacement, str) else replacement(match)
             parts += [text[end : places[match.start()]], new]
             end = places[match.end() - 1] + 1
-        text = "".join([*parts, text[end:]])
+        if parts:
+            text = "".join([*parts, text[end:]])
+            plain, places = _plain(text)
     return text
 
 
 def _plain(text: str) -> tuple[str, list[int]]:
     """A text in plain forms, without marks and invisible characters, and the place of each character in the text."""
-    plain, places = [], []
-    for place, character in enumerate(text):
-        if not is_invisible(character) and unicodedata.category(character) not in _MARKS:
-            forms = unicodedata.normalize("NFKC", character).translate(_ASTERISKS)
-            plain.append(forms)
-            places += [place] * len(forms)
-    return "".join(plain), places
+    plain: list[str] = []
+    places: list[int] = []
+    end = 0
+    for match in _HIDING.finditer(text):  # the others are plain as they are
+        place = match.start()
+        forms = _plain_forms(match[0])
+        plain += [text[end:place], forms]
+        places += range(end, place)
+        places += [place] * len(forms)
+        end = place + 1
+    places += range(end, len(text))
+    return "".join([*plain, text[end:]]), places
+
+
+@lru_cache(maxsize=65_536)
+def _plain_forms(character: str) -> str:
+    """A character as a judge reads it; empty if it sees none."""
+    if is_invisible(character) or unicodedata.category(character) in _MARKS:
+        return ""
+    return unicodedata.normalize("NFKC", character).translate(_ASTERISKS)
 
 
 _PLACE = re.compile(r"\{[?/]?\w+\}")

@@ -118,15 +118,17 @@ class JudgePool:
     async def run(self, pending: Iterable[PendingItem]) -> None:
         """Ask about all answers; return when each has its verdict or the reason why there is none.
 
+        Args:
+            pending: read as workers become free, so that it may end when no further answer should be asked about.
+
         Raises:
             MisconfiguredError: no request will be accepted with these settings.
             EndpointUnavailableError: the endpoint is unavailable; all received replies have been passed on.
             Exception: any exception of ``on_reply`` or ``check``.
         """
-        queue = list(pending)
-        waiting = iter(queue)
+        waiting = iter(pending)
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(self._pool.concurrency, len(queue))):
+            for _ in range(self._pool.concurrency):
                 group.create_task(self._work(waiting))
         error = self._error
         if isinstance(error, EndpointUnavailableError) and error.whole is None:
@@ -185,7 +187,8 @@ class JudgePool:
             if self._stop.is_set():
                 raise _StoppedError
             try:
-                content, latency = await self._endpoint.complete(body, private=[item.reference], key=key)
+                private = [item.reference, *item.further.values()]
+                content, latency = await self._endpoint.complete(body, private=private, key=key)
                 break
             except PassingTroubleError as trouble:
                 troubles[trouble.outcome] += 1

@@ -17,7 +17,7 @@ class Decision:
     """The judge's decision about one criterion of one answer."""
 
     score: float
-    """How far it is met, 0, ½ or 1; beside a reference report, the report's score from 0 to 10."""
+    """How far it is met, from 0 to 1; beside a reference report, the report's score from 0 to 10."""
     reference: float | None = None
     """The score of the reference report, if there is one."""
     reason: str = ""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from scoring.metrics.asking.items import AskedItem
@@ -36,6 +37,8 @@ _NAMES: Final = {place: what for what, places in PLACES.items() for place in pla
 _PLACE: Final = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 
 _TAG: Final = re.compile(r"<(\w[\w-]{0,40})>")
+_HEADING: Final = re.compile(r"(?m)^[ \t]*#{1,6}[ \t]+([^\n{}]*\w)")
+_BOLD_LABEL: Final = re.compile(r"(?m)^[ \t]*([*_]{1,3})([^\n{}*:]*\w)\1[ \t]*:[ \t]*\{\w+\}")
 
 _OUTCOMES: Final = {
     "satisfied": 1.0,
@@ -61,9 +64,11 @@ class CriterionPrompt(AnswerPrompt):
     """A benchmark's prompt about one criterion, which may have a system message."""
 
     system: str = ""
+    scale: float = 0.0
+    """The best score of a reply; 0 if replies have a verdict."""
 
     @classmethod
-    def among(cls, files: Mapping[str, str]) -> CriterionPrompt:
+    def among(cls, files: Mapping[str, str], scale: float = 0.0) -> CriterionPrompt:
         """The prompt among a benchmark's prompt files.
 
         Raises:
@@ -71,35 +76,46 @@ class CriterionPrompt(AnswerPrompt):
         """
         if lacking := lacking_places(files.get(PROMPT, "")):
             raise ValueError(f"The judge of criteria needs prompts/{PROMPT} with {lacking}.")
-        return cls(files[PROMPT].strip(), files.get(SYSTEM_PROMPT, "").strip())
+        return cls(files[PROMPT].strip(), files.get(SYSTEM_PROMPT, "").strip(), scale)
 
-    @property
-    def version(self) -> str:
-        """Digest of the prompt, as signatures have it."""
-        both = "\0".join((self.system, self.text))
-        return f"rubric-{hashlib.sha256(both.encode()).hexdigest()[:12]}"
+    def version_with(self, others: Iterable[CriterionPrompt] = ()) -> str:
+        """Digest of the prompt, its scale and other prompts, as signatures have it."""
+        parts = [part for prompt in (self, *others) for part in (prompt.system, prompt.text)]
+        parts += [f"scale:{self.scale:g}"] if self.scale else []
+        return f"rubric-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:12]}"
 
-    @property
+    @cached_property
     def asks_for(self) -> frozenset[str]:
         """What it has places for."""
         return frozenset(_NAMES[place] for place in _PLACE.findall(self.text) if place in _NAMES)
 
-    @property
+    @cached_property
     def delimiters(self) -> Rules:
-        """What is neutralised in answers: the prompt's labels, tags and closings, and a finished reply."""
-        return (*tag_rules(self.text), *self.rules, *_REPLY)
+        """What is neutralised in answers: the prompt's parts, labels and closings, and a finished reply."""
+        return (*part_rules(self.text), *self.rules, *_REPLY)
 
 
-def tag_rules(prompt: str) -> Rules:
-    """The tags of a prompt, which no answer may contain, opened or not.
+def part_rules(prompt: str) -> Rules:
+    """What parts of a prompt begin and end with, which no answer may have: its tags, opened or not, its headings, and
+    labels in bold type before a place.
 
-    >>> [pattern.sub(new, "</ report >") for pattern, new in tag_rules("<report>{response}</report>")]
+    >>> [pattern.sub(new, "</ report >") for pattern, new in part_rules("<report>{response}</report>")]
     ['(/ report )']
+    >>> [pattern.sub(new, "# your task") for pattern, new in part_rules("{response}\\n\\n## Your Task")]
+    ['(# your task)']
     """
-    names = dict.fromkeys(_TAG.findall(prompt))
+    tags = (rf"<(\s{{0,3}}/?\s{{0,3}}{re.escape(name)}\s{{0,3}})>" for name in dict.fromkeys(_TAG.findall(prompt)))
+    headings = (rf"(?m)^([^\S\n]*#{{1,6}}[^\S\n]*{_spaced(text)}[^\S\n#]*)$" for text in _HEADING.findall(prompt))
+    labels = (rf"([*_]{{1,3}}{_spaced(text)}[*_]{{1,3}})\s*:" for _, text in _BOLD_LABEL.findall(prompt))
     return [
-        (re.compile(rf"<(\s{{0,3}}/?\s{{0,3}}{re.escape(name)}\s{{0,3}})>", re.IGNORECASE), r"(\1)") for name in names
+        *((re.compile(pattern, re.IGNORECASE), r"(\1)") for pattern in (*tags, *headings)),
+        *((re.compile(pattern, re.IGNORECASE), r"\1 -") for pattern in labels),
     ]
+
+
+def _spaced(text: str) -> str:
+    """The pattern of some words with any spaces between them."""
+    return r"[^\S\n]+".join(map(re.escape, text.split()))
 
 
 def lacking_places(text: str) -> str:
@@ -141,6 +157,23 @@ def read_verdict(reply: str) -> float | None:
     """
     said = {_outcome(value) for value in _stated(reply).values()}
     return said.pop() if len(said) == 1 else None
+
+
+def read_score(reply: str, best: float, *, most: float | None = None) -> float | None:
+    """How far a criterion is met, from 0 to 1, by the ``score`` of a reply; None if it has none, or one outside.
+
+    Args:
+        best: the score at which it is met.
+        most: the highest score that counts, as *best*; by default that.
+
+    >>> read_score('{"score": 7}', 10), read_score('{"score": 11}', 10), read_score("I give it a 7.", 10)
+    (0.7, None, None)
+    """
+    try:
+        score = float((object_in(reply) or {})["score"])
+    except (KeyError, TypeError, ValueError):
+        return None
+    return min(score / best, 1.0) if 0 <= score <= (best if most is None else most) else None
 
 
 def _stated(reply: str) -> dict[str, Any]:
@@ -208,6 +241,6 @@ class CriterionItem(AskedItem):
         return [*system, {"role": "user", "content": filled}]
 
     def read(self, reply: str) -> Reading | None:
-        """The verdict: ``1``, ``0.5`` or ``0``."""
-        met = read_verdict(reply)
-        return None if met is None else Reading(f"{met:g}")
+        """The verdict: ``1``, ``0.5`` or ``0``, or with a scale any share of it."""
+        met = read_score(reply, self.prompt.scale) if self.prompt.scale else read_verdict(reply)
+        return None if met is None else Reading(f"{met:.15g}")

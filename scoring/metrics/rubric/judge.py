@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import ClassVar
+from itertools import chain
+from math import inf
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -12,17 +14,18 @@ from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise
-from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, ScoredVector, UnusableReference, check_lengths
 from scoring.metrics.columns import Column, Explanation
-from scoring.metrics.rubric import items
+from scoring.metrics.rubric import items, measures
 from scoring.metrics.rubric.decisions import Decision, reason_in
-from scoring.metrics.rubric.references import Criterion, Rubric, rubrics_of
+from scoring.metrics.rubric.references import LENGTH, Criterion, Rubric, rubrics_of
 from scoring.metrics.rubric.scores import weighted_score
 
 _CLIPPED = (
     "The mean and its interval are clipped to 0 to 1, as in HealthBench. Ranks, and on open splits differences between "
     "systems and values of categories, are those of the scores before that."
 )
+NOT_MET: Final = "0/0"
 WHOLE = "What answers earned of the weights of their criteria, of which a language model decides each."
 
 
@@ -148,32 +151,38 @@ class Criteria(RubricJudge):
         *,
         dimensions: Sequence[str] = (),
         clip: str = "",
+        scale: float = 0.0,
     ) -> None:
         """See `RubricJudge`.
 
         Args:
             clip: ``mean`` to clip the means of all scores to 0 to 1, as HealthBench does (`CLIPPED`).
+            scale: the best score of a reply; by default replies have a verdict.
 
         Raises:
-            ValueError: if *clip* is something else.
+            ValueError: see `RubricJudge`; or if *clip* is something else, or the scale is no number from 0 on.
         """
         super().__init__(prompts, judged_length, dimensions=dimensions)
         if clip not in ("", "mean"):
             raise ValueError('clip is "mean", or left out')
+        if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 <= scale < inf:
+            raise ValueError("scale is the best score of a reply")
         self.clips_mean = clip == "mean"
         self.bounds = (0.0, 1.0) if self.clips_mean else None
-        self.prompt = None if prompts is None else items.CriterionPrompt.among(prompts)
+        self.prompt = None if prompts is None else items.CriterionPrompt.among(prompts, scale)
+        self.measures = measures.prompts_of(prompts or {})
         if self.prompt is not None:
-            self.prompt_version = self.prompt.version
+            self.prompt_version = self.prompt.version_with(self.measures.values())
 
     @classmethod
     def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         if lacking := items.lacking_places(files.get(items.PROMPT, "")):
             yield items.PROMPT, lacking
+        yield from measures.lacking_prompts(files)
 
     @classmethod
     def reads_prompt(cls, name: str) -> bool:
-        return name in (items.PROMPT, items.SYSTEM_PROMPT)
+        return name in (items.PROMPT, items.SYSTEM_PROMPT, *chain(*measures.PROMPTS.values()))
 
     prompt_faults = staticmethod(items.prompt_faults)
 
@@ -192,6 +201,7 @@ class Criteria(RubricJudge):
                 *(_CLIPPED,) * self.clips_mean,
                 "Criteria with a negative weight name faults: a question's score may be below 0.",
                 "A dimension counts only in questions that have a criterion with a positive weight in it.",
+                "Where the benchmark declares a scale, s is the judge's score divided by the best one.",
                 "Each criterion is one request to the judge; a changed one is asked for again alone.",
                 "An unanswered question scores 0, and is no request to the judge.",
                 "A reply without a verdict is asked for again and then shown as unparsed, never counted as 0.",
@@ -216,17 +226,28 @@ class Criteria(RubricJudge):
             keys: An item's key has the number of its criterion after it.
 
         Raises:
-            UnusableReference: If some reference is no rubric; all of them are listed.
+            UnusableReference: If some reference is no rubric, or needs a prompt that the benchmark lacks; all of them
+                are listed.
         """
         assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
-        rows = zip(keys, questions, rubrics_of(references), generations, strict=True)
-        for key, question, rubric, generation in rows:
+        prompts = {"": self.prompt, LENGTH: self.prompt, **self.measures}
+        rubrics = rubrics_of(references)
+        if lacking := [
+            ReferenceProblem(index, ("criteria", place, "measure"), f"expected prompts/{measures.PROMPTS[measure][0]}")
+            for index, rubric in enumerate(rubrics)
+            for place, measure in enumerate(criterion.measure for criterion in rubric.criteria)
+            if measure not in prompts
+        ]:
+            raise UnusableReference(lacking)
+        rules = tuple(dict.fromkeys(rule for prompt in prompts.values() for rule in prompt.delimiters))
+        for key, question, rubric, generation in zip(keys, questions, rubrics, generations, strict=True):
             if has_content(generation):
-                sent = self.sent(generation or "", self.prompt.delimiters, longest)
+                sent = self.sent(generation or "", rules, longest)
                 for number, criterion in enumerate(rubric.criteria, 1):
-                    yield items.CriterionItem(
-                        f"{key}\t{number}", question, criterion.criterion, sent, criterion, self.prompt
-                    )
+                    kind = measures.ITEMS.get(criterion.measure, items.CriterionItem)
+                    asked = measures.asked_about(criterion)
+                    answer = SentAnswer(generation or "", cut=False) if criterion.measure == LENGTH else sent
+                    yield kind(f"{key}\t{number}", question, asked, answer, criterion, prompts[criterion.measure])
 
     def score_answers(
         self, verdicts: Sequence[Sequence[str]], references: Sequence[ReferenceAnswer]
@@ -247,9 +268,10 @@ class Criteria(RubricJudge):
         )
 
     def decisions(self, rubric: Rubric, replies: Sequence[tuple[str, str] | None]) -> list[Decision | None]:
+        values = measures.values_of(rubric.criteria, [told[0] if told else NOT_MET for told in replies])
         return [
-            None if told is None else Decision(float(told[0]), reason=reason_in(items.object_in(told[1]) or {}))
-            for told in replies
+            Decision(value, reason=reason_in(items.object_in(told[1]) or {})) if told else None
+            for told, value in zip(replies, values, strict=True)
         ]
 
     def is_correct(self, verdict: str) -> bool:
@@ -259,12 +281,11 @@ class Criteria(RubricJudge):
 
 def _score(rubric: Rubric, verdicts: Sequence[str], dimension: str | None = None) -> float | None:
     """The score of an answer, of one dimension or in whole: the mean of those of its rubrics that have one."""
-    if not verdicts:
-        verdicts = ["0"] * len(rubric.criteria)
+    values = measures.values_of(rubric.criteria, verdicts or [NOT_MET] * len(rubric.criteria))
     by_rubric: dict[str, list[tuple[Criterion, float]]] = {}
-    for criterion, verdict in zip(rubric.criteria, verdicts, strict=True):
+    for criterion, value in zip(rubric.criteria, values, strict=True):
         if dimension is None or criterion.dimension == dimension:
-            by_rubric.setdefault(criterion.rubric, []).append((criterion, float(verdict)))
+            by_rubric.setdefault(criterion.rubric, []).append((criterion, value))
     scores = (
         weighted_score([rubric.weight_of(criterion) for criterion, _ in own], [met for _, met in own])
         for own in by_rubric.values()

@@ -21,8 +21,19 @@ PUBLISHED: Final = {
     "dimension": ("category", "axis"),
     "explanation": (),
     "rubric": (),
+    "measure": (),
+    "snippets": (),
+    "words": (),
 }
-"""The fields of a criterion, each with its names in published files (HealthBench, ResearchRubrics, ScholarQA-CS)."""
+"""The fields of a criterion, each with its names in published files (HealthBench, ResearchRubrics)."""
+LENGTH, CITED, EXCERPTS, SNIPPETS = "length", "citations", "excerpts", "snippets"
+MEASURES: Final = (LENGTH, CITED, EXCERPTS, SNIPPETS)
+"""How else than by the prompt about one criterion it may be decided how far a criterion is met."""
+EXPERTISE: Final = (
+    "The level of expertise required to understand the answer should be roughly aligned with the estimated expertise "
+    "of a typical person who would ask the question."
+)
+"""A criterion of every question of ScholarQA-CS, in the words of its code."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +47,12 @@ class Criterion:
     explanation: str = ""
     rubric: str = ""
     """The name of its rubric, if the question has several."""
+    measure: str = ""
+    """One of `MEASURES`; empty if a judge decides it by the prompt about one criterion."""
+    snippets: tuple[str, ...] = ()
+    """The texts of which an answer should have the content; they count only if the criterion before is met at all."""
+    words: tuple[int, ...] = ()
+    """Of the length: up to how many words it is met, and from how many on not at all."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +98,14 @@ def rubrics_of(references: Sequence[ReferenceAnswer]) -> tuple[Rubric, ...]:
         wrong = [ReferenceProblem(index, path, what) for path, what in _wrong_in(reference)]
         problems += wrong
         if not wrong:
-            criteria = (Criterion(**one | {"weight": float(one["weight"])}) for one in reference["criteria"])
+            criteria = (
+                Criterion(
+                    **one
+                    | {"weight": float(one["weight"])}
+                    | {name: tuple(one.get(name, ())) for name in ("snippets", "words")}
+                )
+                for one in reference["criteria"]
+            )
             rubrics.append(Rubric(tuple(criteria), reference.get("dimensions", {}), reference.get("report", "")))
     if problems:
         raise UnusableReference(problems)
@@ -99,7 +123,7 @@ def _wrong_in(reference: Any) -> Iterator[tuple[ReferencePath, str]]:
     if not isinstance(dimensions, dict) or not all(map(_is_positive, dimensions.values())):
         yield ("dimensions",), "expected an object of dimensions with weights above 0"
         dimensions = {}
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str, str]] = set()
     is_whole = True
     for place, one in enumerate(criteria):
         wrong = list(_wrong_in_criterion(one))
@@ -111,7 +135,12 @@ def _wrong_in(reference: Any) -> Iterator[tuple[ReferencePath, str]]:
             is_whole = False
             yield ("criteria", place, "dimension"), "expected one of the dimensions"
         if is_whole:
-            key = one.get("rubric", ""), " ".join(one["criterion"].split()).casefold()
+            text = " ".join(one["criterion"].split()).casefold()
+            key = one.get("rubric", ""), text, one.get("explanation", "")
+            before = criteria[place - 1] if place else {}
+            is_own = bool(before) and not before.get("measure") and before.get("rubric") == one.get("rubric")
+            if one.get("measure") == SNIPPETS and not is_own:
+                yield ("criteria", place, "measure"), "expected the criterion whose snippets these are before it"
             if key in seen:
                 yield ("criteria", place, "criterion"), "expected each criterion once"
             seen.add(key)
@@ -139,13 +168,22 @@ def _wrong_in_criterion(one: Any) -> Iterator[tuple[str, str]]:
     for name in ("dimension", "explanation", "rubric"):
         if not isinstance(one.get(name, ""), str):
             yield name, "expected a text"
+    measure, snippets, words = one.get("measure", ""), one.get("snippets", []), one.get("words", [])
+    if measure not in ("", *MEASURES):
+        yield "measure", f"expected one of {', '.join(MEASURES)}"
+    are_texts = isinstance(snippets, list) and all(isinstance(text, str) and text.strip() for text in snippets)
+    if not are_texts or bool(snippets) is not (measure == SNIPPETS):
+        yield "snippets", "expected a list of texts where the snippets are measured, and only there"
+    are_numbers = isinstance(words, list) and all(type(number) is int and number > 0 for number in words)
+    if not are_numbers or len(words) != 2 * (measure == LENGTH) or list(words) != sorted(set(words)):
+        yield "words", "expected two whole numbers where the length is measured, the smaller one first, and only there"
 
 
 def stored_rubric(answer: Any) -> Any:
     """A rubric in one of its published forms as it is stored; anything else as it is.
 
     A list of criteria; the same as the text of a JSON document; an object of dimensions with criteria (``criterions``)
-    and their weights (``dimension_weight``).
+    and their weights (``dimension_weight``); the configuration of a question of ScholarQA-CS (``other_properties``).
 
     >>> stored_rubric('[{"title": "Names Oslo", "weight": 2.0, "category": "Facts"}]')
     {'criteria': [{'criterion': 'Names Oslo', 'weight': 2.0, 'dimension': 'Facts'}]}
@@ -166,11 +204,62 @@ def stored_rubric(answer: Any) -> Any:
         ]
         report = {"report": answer["report"]} if "report" in answer else {}
         answer = {"criteria": criteria, "dimensions": answer.get("dimension_weight"), **report}
+    if isinstance(answer, dict) and isinstance(answer.get("other_properties"), list):
+        answer = _of_configuration(answer)
     if isinstance(answer, list):
         answer = {"criteria": answer}
     if isinstance(answer, dict) and isinstance(answer.get("criteria"), list):
         return {**answer, "criteria": [_stored_criterion(one) for one in answer["criteria"]]}
     return answer
+
+
+def named_rubric(answer: Any, name: str) -> Any:
+    """A rubric in one of its published forms with a name for its criteria, as it is stored; anything else as it is.
+
+    >>> named_rubric([{"title": "Names Oslo", "weight": 2}], "First")["criteria"][0]["rubric"]
+    'First'
+    """
+    stored = stored_rubric(answer)
+    if not name or not isinstance(stored, dict) or not isinstance(stored.get("criteria"), list):
+        return answer
+    return {
+        **stored,
+        "criteria": [{**one, "rubric": name} if isinstance(one, dict) else one for one in stored["criteria"]],
+    }
+
+
+def _of_configuration(told: Mapping[str, Any]) -> list[Any]:
+    """The criteria of a question of ScholarQA-CS: four general ones, and those of annotators, most with snippets.
+
+    An annotator's criterion with snippets shares its weight with them, as in the authors' code
+    (allenai/multidoc_qa_eval, ``scripts/corpusqa_rubric.py``).
+    """
+    low, high = told.get("low_length", 300), told.get("high_length", 600)
+    criteria: list[Any] = [
+        {
+            "criterion": f"Has at most {low} words; from {high} on nothing counts",
+            "measure": LENGTH,
+            "words": [low, high],
+        },
+        {"criterion": EXPERTISE},
+        {"criterion": "The share of claims that have a citation", "measure": CITED},
+        {"criterion": "The share of citations that have an excerpt", "measure": EXCERPTS},
+    ]
+    weights = {"Length": 0.05, "Expertise": 0.05, "Citations": 0.2, "Excerpts": 0.1}
+    for one, (name, usual) in zip(criteria, weights.items(), strict=True):
+        one |= {"weight": told.get(f"{name.lower()}_weight", usual), "dimension": name}
+    for own in told["other_properties"]:
+        if not isinstance(own, Mapping) or not isinstance(own.get("weight"), int | float):
+            criteria.append(own)
+            continue
+        snippets = own.get("evidence") or []
+        shared = {"weight": own["weight"] / (2 if snippets else 1), "dimension": "Ingredients"}
+        shared["explanation"] = own.get("name", "")
+        criteria.append({"criterion": own.get("criterion"), **shared})
+        if snippets:
+            text = f"Snippets: {own.get('criterion')}"
+            criteria.append({"criterion": text, "measure": SNIPPETS, "snippets": snippets, **shared})
+    return criteria
 
 
 def _stored_criterion(one: Any) -> Any:

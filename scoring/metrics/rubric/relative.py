@@ -24,7 +24,7 @@ from scoring.metrics.columns import Explanation
 from scoring.metrics.graded_answer.items import AnswerPrompt
 from scoring.metrics.list_judge.replies import ReplyError
 from scoring.metrics.rubric.decisions import Decision, reason_in
-from scoring.metrics.rubric.items import object_in, tag_rules
+from scoring.metrics.rubric.items import object_in, part_rules
 from scoring.metrics.rubric.judge import RubricJudge
 from scoring.metrics.rubric.references import Rubric, rubrics_of
 from scoring.metrics.rubric.scores import against_reference, matching, number_in, share_of
@@ -185,7 +185,7 @@ class AgainstReference(RubricJudge):
         Raises:
             UnusableReference: If some reference is no rubric; all of them are listed.
         """
-        rules = {code: (*tag_rules(prompt.text), *prompt.rules, *_REPLY) for code, prompt in self.prompts.items()}
+        rules = {code: (*part_rules(prompt.text), *prompt.rules, *_REPLY) for code, prompt in self.prompts.items()}
         rows = zip(keys, questions, rubrics_of(references), generations, stored or ({},) * len(keys), strict=True)
         for key, question, rubric, generation, fields in rows:
             if has_content(generation):

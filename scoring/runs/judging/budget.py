@@ -5,16 +5,19 @@ Every sum is computed from the replies themselves; there are no counters.
 
 import datetime
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
-from scoring.metrics.asking.config import JudgeConfig
+from scoring.benchmarks import definitions
+from scoring.metrics.asking.config import JudgeConfig, judge_config
 from scoring.metrics.asking.cost import Estimate, TokenCounter, estimate
 from scoring.metrics.asking.items import AskedItem
 from scoring.models import AnswerSet, BudgetRelease, JudgeEstimate, Run, Verdict
@@ -24,7 +27,7 @@ from scoring.runs.errors import RunUnavailableError
 from scoring.runs.judging.items import metric_of_run
 from scoring.runs.judging.store import mean_reply_tokens
 
-NEEDS_RELEASE = "The run waits until a maintainer releases it."
+NEEDS_RELEASE = "The run waits until a maintainer releases it, or the caps allow it."
 BY_CHARACTERS = ", tokens counted by characters"
 NOTHING = Decimal(0)
 MARGIN = Decimal("1.5")
@@ -162,6 +165,20 @@ def release(run: Run, *, by: str) -> BudgetRelease:
     made = BudgetRelease.objects.create(run=run, limit_usd=limit, by=by)
     dispatch.send_on_commit([run.pk])
     return made
+
+
+def continue_affordable() -> int:
+    """Have the runs continue that were over budget and that the caps allow by now, because somebody raised them or a
+    month has begun; returns how many. Some four queries for each run over budget."""
+    waiting = Run.objects.filter(state=RunState.OVER_BUDGET, revision__split__benchmark__slug__in=list(definitions()))
+    waiting = waiting.exclude(estimate__isnull=True)
+    affordable = []
+    for run in waiting.select_related("estimate", "answer_set", "revision__split__benchmark"):
+        with suppress(ValueError):  # the judge is not configured correctly
+            left, _ = allowance(run, judge_config(settings, metric_of_run(run).settings))
+            expected = run.estimate.usd
+            affordable += [run.pk] if expected is not None and expected <= left else []
+    return Run.objects.filter(pk__in=affordable, state=RunState.OVER_BUDGET).update(**AGAIN, reason="", not_before=None)
 
 
 @dataclass(frozen=True)

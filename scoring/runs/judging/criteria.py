@@ -72,9 +72,12 @@ class QuestionCriteria:
             list(texts), questions, references, list(texts.values()), longest=settings.longest, stored=stored
         )
         addresses: dict[str, list[str]] = {}
+        known: dict[str, tuple[str, str]] = {}
         for item in items:
             addresses.setdefault(item.answer_key, []).append(item.address(settings))
-        replies = replies_of([address for own in addresses.values() for address in own])
+            if item.known:
+                known[addresses[item.answer_key][-1]] = item.known, ""
+        replies = replies_of([address for own in addresses.values() for address in own]) | known
         return {
             UUID(key): tuple(
                 one and replace(one, reason=readable(one.reason))

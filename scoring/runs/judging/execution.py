@@ -7,7 +7,7 @@ import datetime
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -176,12 +176,27 @@ class JudgeSession:
         """
         until = time.monotonic() + SLICE * settings.RUN_TIME_LIMIT_SECONDS
         config, (left, because) = self.config, allowance
+        is_spent = False
+
+        def affordable() -> Iterator[PendingItem]:
+            """The missing verdicts, until the money is spent: then no further answer is begun, and the one whose
+            criteria are being asked about is finished."""
+            nonlocal is_spent
+            begun = None
+            for item, _, history in askable:
+                if item.answer_key != begun and (is_spent := self._spent > left):
+                    return
+                begun = item.answer_key
+                yield PendingItem(
+                    item,
+                    asks_before=history.last_ask,
+                    unread_before=history.n_unread,
+                    asks_left=config.pool.max_asks - history.n_against,
+                )
 
         def check() -> None:
-            """Called before every new answer."""
+            """Called before every new item."""
             self.check()
-            if self._spent > left:
-                raise budget.over_budget(f"Judging costs more than estimated; {because}.")
             if time.monotonic() > until and self._n_replies:
                 raise RetryLaterError(f"{self.verdicts.coverage()} Judging continues shortly.")
 
@@ -192,15 +207,7 @@ class JudgeSession:
                 pool = JudgePool(
                     endpoint, config.judge, config.pool, on_reply=on_reply, check=check, counter=self.store.counter
                 )
-                await pool.run(
-                    PendingItem(
-                        item,
-                        asks_before=history.last_ask,
-                        unread_before=history.n_unread,
-                        asks_left=config.pool.max_asks - history.n_against,
-                    )
-                    for item, _, history in askable
-                )
+                await pool.run(affordable())
 
         try:
             async_to_sync(run)()
@@ -212,6 +219,14 @@ class JudgeSession:
                     self.store.n_dropped,
                     self.run.pk,
                 )
+        if is_spent:
+            rest = [item for item, address, _ in askable if address not in self.verdicts.letters]
+            more = budget.expected_cost(self.run, config, rest, self.store.counter)
+            budget.record_estimate(self.run, more)
+            raise budget.over_budget(
+                f"{self.verdicts.coverage()} Judging costs more than estimated; {because}. The verdicts are saved; the "
+                f"others would take {more.in_words}."
+            )
 
     def _store(self, item: AskedItem, reply: Reply) -> None:
         address = self.verdicts.addresses[item.key]

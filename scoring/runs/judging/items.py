@@ -104,9 +104,10 @@ class RunVerdicts:
         """
         scored, items = items_of(run)
         addresses = {item.key: item.address(settings) for item in items}
-        verdicts = cls(run, scored, items, addresses, letters_of(addresses.values()))
+        known = {addresses[item.key]: item.known for item in items if item.known}
+        verdicts = cls(run, scored, items, addresses, letters_of(addresses.values()) | known)
         if read_again(verdicts.missing):
-            verdicts.letters = letters_of(addresses.values())
+            verdicts.letters = letters_of(addresses.values()) | known
         return verdicts
 
     @property

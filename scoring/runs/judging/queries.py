@@ -5,14 +5,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from django.conf import settings as django_settings
+
 from scoring.generations.keys import qid_of
+from scoring.metrics.asking.config import judge_config
+from scoring.metrics.asking.cost import Estimate, token_counter
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.prompt_injection import flags
 from scoring.metrics.asking.replies import Outcome
 from scoring.metrics.judge import prompt
 from scoring.models import JudgeEstimate, Run, Verdict
+from scoring.models.run_states import RunState
 from scoring.runs.judging import budget, comparisons
-from scoring.runs.judging.items import items_of, settings_of
+from scoring.runs.judging.items import items_of, metric_of_run, settings_of
 from scoring.runs.judging.store import histories_of, letters_of, readings_of
 
 
@@ -36,7 +41,8 @@ class Judging:
     longest: int
     missing: Mapping[Outcome, int]
     """Answers without a verdict for which one was asked, by the latest outcome."""
-    estimate: JudgeEstimate | None
+    estimate: JudgeEstimate | Estimate | None
+    """The expected cost when the run last began to ask; of a waiting run that never did, as of now."""
     usd: Decimal
     """US dollars that this run has paid; verdicts that another run paid for cost nothing."""
 
@@ -57,13 +63,19 @@ def judging_of(run: Run) -> Judging:
     The run must have its ``answer_set`` and ``revision`` loaded. Some eight queries, whatever the number of answers.
     """
     settings = settings_of(run)
-    scored, items = items_of(run)
+    scored, every = items_of(run)
+    items = [item for item in every if not item.known]
     addresses = [item.address(settings) for item in items]
     letters = letters_of(set(addresses))
     missing = [address for address in addresses if address not in letters]
     histories = histories_of(set(missing), run)
     outcomes = (histories[address].last_outcome for address in missing if address in histories)
     answers = {item.answer_key: item.answer for item in items}
+    estimate: JudgeEstimate | Estimate | None = JudgeEstimate.objects.filter(run=run).first()
+    if estimate is None and run.state == RunState.WAITING and not metric_of_run(run).unavailable(django_settings):
+        config = judge_config(django_settings, settings)
+        unasked = {address: item for address, item in zip(addresses, items, strict=True) if address not in letters}
+        estimate = budget.expected_cost(run, config, unasked.values(), token_counter(settings.model))
     signs = ((key, flags(answer.text)) for key, answer in answers.items())
     return Judging(
         n_questions=len(scored),
@@ -75,7 +87,7 @@ def judging_of(run: Run) -> Judging:
         longest=settings.longest or prompt.MAX_ANSWER_CHARACTERS,
         flagged={key: names for key, names in signs if names},
         missing=Counter(outcome for outcome in outcomes if outcome is not None),
-        estimate=JudgeEstimate.objects.filter(run=run).first(),
+        estimate=estimate,
         usd=budget.spent(Verdict.objects.filter(run=run)),
     )
 

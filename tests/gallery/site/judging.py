@@ -109,7 +109,7 @@ def rescoring() -> dict[str, Any]:
     requests = Estimate(724, 1_204_333, 8_112, Decimal("31.40"), "characters")
     estimates = [
         RunsEstimate("accuracy", "String accuracy", 4, "", 192.0, None),
-        RunsEstimate("judge", "GPT judge", 3, "", None, requests),
+        RunsEstimate("judge", "GPT judge", 3, "", None, requests, [(LONG_NAME, requests), (LONG_WORD, requests)]),
         RunsEstimate("bleurt", "BLEURT", 41, f"No checkpoint is set. {LONG_WORD}", None, None),
     ]
     return {

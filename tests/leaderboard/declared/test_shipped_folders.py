@@ -228,7 +228,7 @@ def test_a_published_file_becomes_a_scored_board(case: Published, tmp_path: Path
 
 
 def test_each_shipped_folder_is_tried_here() -> None:
-    judged = {"deepresearch", "researchrubrics"}  # see test_reports
+    judged = {"deepresearch", "researchrubrics", "scholarqa"}  # see test_reports
     assert {case.slug for case in CASES} | judged == set(shipped_folders())
 
 

@@ -316,7 +316,9 @@ def test_the_estimate_is_of_the_verdicts_that_are_missing_and_creates_nothing(se
         [judge] = rescoring.estimate(dev, metrics=["judge"])
         assert judge.requests is not None
         assert (judge.n_runs, judge.requests.n_calls) == (1, 1), "of four answers one has another reference"
-        assert f"about {judge.requests.usd:.2f} USD" in judge.in_words
+        assert judge.systems == [("Example system, open book", judge.requests)]
+        assert judge.requests.in_words in judge.in_words
+        assert f"{judge.requests.usd:.2f} USD" in judge.requests.in_words
         assert set(Run.objects.values_list("pk", flat=True)) == before
         assert len(server.chats) == n_chats
     settings.JUDGE_API_KEY = settings.JUDGE_BASE_URL = ""

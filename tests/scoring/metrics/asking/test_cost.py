@@ -78,12 +78,22 @@ def test_with_the_encoding_on_this_machine_its_tokens_are_counted(
     (tmp_path / name).write_bytes(b"merges")
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     monkeypatch.setitem(cost._ENCODINGS, "o200k_base", hashlib.sha256(b"merges").hexdigest())
-    words = types.SimpleNamespace(encode_ordinary=str.split)
+    read: list[str] = []
+
+    def encode(text: str) -> list[str]:
+        read.append(text)
+        return text.split()
+
+    words = types.SimpleNamespace(encode_ordinary=encode)
     tiktoken = types.SimpleNamespace(get_encoding={"o200k_base": words}.__getitem__)
     monkeypatch.setitem(sys.modules, "tiktoken", tiktoken)
     counter = token_counter(MODEL)
     assert (counter.method, counter.exact) == ("tiktoken o200k_base", True)
     messages = item(1).messages()
     assert counter.of_messages(messages) == 9 + sum(len(message["content"].split()) for message in messages)
+    report = "# Bridges\n\n" + "A long line. " * 1_000 + "\n  indented\n/path\n"
+    read.clear()
+    assert [counter.count(f"{report}criterion {number}") for number in (1, 2)] == [3 * 1_000 + 6] * 2
+    assert "".join(read) == f"{report}criterion 1criterion 2", "each line of a report is read once"
     monkeypatch.setitem(sys.modules, "tiktoken", None)
     assert token_counter(MODEL) is BY_CHARACTERS
