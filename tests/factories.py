@@ -19,7 +19,7 @@ from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import storage
 from leaderboard.submissions.forms import known_questions
 from leaderboard.submissions.intake import CheckedFile, check_file
-from scoring.benchmarks import definitions
+from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.benchmarks.monaco import question_of
@@ -27,7 +27,6 @@ from scoring.benchmarks.qampari import bin_of, kind_of
 from scoring.importing.revisions import ImportedSplit, import_definition, import_split
 from scoring.models import Answer, AnswerBlock, AnswerSet, Benchmark, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
-from scoring.registry import task_type_of
 from scoring.runs import execution, intervals, leases
 from scoring.task_types.reference_files import JudgedRow
 from tests.rows import remembered
@@ -279,7 +278,7 @@ def checked_files(to: Split, answers: Mapping[str, Mapping[str, Any]]) -> list[C
             setting_slug=slug,
             setting_label=where.name,
             known=known_questions(to),
-            answer_format=task_type_of(to.benchmark.slug).answer_format(None),
+            answer_format=definition_of(to.benchmark.slug).answer_format(),
         )
         assert report.ok, report.errors
         files.append(CheckedFile(setting=where, report=report, stream=stream))

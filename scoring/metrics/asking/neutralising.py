@@ -73,14 +73,18 @@ def neutralise(text: str, rules: Rules) -> str:
     """
     for pattern, replacement in rules:
         text = pattern.sub(replacement, text)
-    for pattern, replacement in rules if _HIDING.search(text) else ():
-        plain, places = _plain(text)
+    if not _HIDING.search(text):
+        return text
+    plain, places = _plain(text)
+    for pattern, replacement in rules:
         parts, end = [], 0
         for match in pattern.finditer(plain):
             new = match.expand(replacement) if isinstance(replacement, str) else replacement(match)
             parts += [text[end : places[match.start()]], new]
             end = places[match.end() - 1] + 1
-        text = "".join([*parts, text[end:]])
+        if parts:
+            text = "".join([*parts, text[end:]])
+            plain, places = _plain(text)
     return text
 
 

@@ -135,6 +135,7 @@ class Criteria(RubricJudge):
     whole: ClassVar[str] = WHOLE
     bounds: ClassVar[None] = None
     formula: ClassVar[str] = "metrics/rubric/formula.html"
+    asks_about: ClassVar[str] = "criteria"
     reply_tokens: ClassVar[int] = items.REPLY_TOKENS
 
     def __init__(
@@ -211,7 +212,10 @@ class Criteria(RubricJudge):
                     )
 
     def score_answers(
-        self, verdicts: Sequence[Sequence[str]], references: Sequence[ReferenceAnswer]
+        self,
+        verdicts: Sequence[Sequence[str]],
+        references: Sequence[ReferenceAnswer],
+        generations: Sequence[str | None] = (),
     ) -> Mapping[str, ScoredVector]:
         """See `JudgeMetric.score_answers`.
 
@@ -219,6 +223,7 @@ class Criteria(RubricJudge):
         >>> Criteria().score_answers([["1", "1"], []], [rubric, rubric])["rubric"].value
         0.3333333333333333
         """
+        del generations
         check_lengths(len(verdicts), len(references))
         rubrics = rubrics_of(references)
         scores = {
