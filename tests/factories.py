@@ -210,10 +210,14 @@ def maintainer(name: str = "grace") -> User:
 
 
 def generations(answers: Mapping[str, Any]) -> bytes:
-    """A generations file, of texts or of lists; of several attempts if each answer is a tuple of texts, in which None
-    has no line."""
+    """A generations file, of texts, of lists, or of the other fields of lines; of several attempts if each answer is a
+    tuple of texts, in which None has no line."""
     rows = [
-        {"id": qid, "answer": given} if isinstance(given, str) else {"id": qid, "predictions": given}
+        {"id": qid, **given}
+        if isinstance(given, dict)
+        else {"id": qid, "answer": given}
+        if isinstance(given, str)
+        else {"id": qid, "predictions": given}
         for qid, given in answers.items()
         if not isinstance(given, tuple)
     ]
@@ -270,7 +274,7 @@ def checked_files(to: Split, answers: Mapping[str, Mapping[str, Any]]) -> list[C
     """Files (answers by setting, then by question id) as they are once they passed the check."""
     files = []
     for slug, given in answers.items():
-        stream = io.BytesIO(generations(given))
+        stream = io.BytesIO(given if isinstance(given, bytes) else generations(given))
         where = Setting.objects.get(benchmark=to.benchmark, slug=slug)
         report = check_file(
             stream,
