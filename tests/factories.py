@@ -250,14 +250,14 @@ def form_data(split_slug: str = "dev", **fields: Any) -> dict[str, Any]:
 def submission(
     owner: User,
     to: Split,
-    answers: Mapping[str, Mapping[str, Any]],
+    answers: Mapping[str, Mapping[str, Any] | bytes],
     *,
     name: str = "Example system",
     team: Team | None = None,
     within_quota: bool = True,
     **fields: Any,
 ) -> Submission:
-    """A submission (answers by setting, then by question id) through the ordinary services, not scored yet."""
+    """A submission (by setting the answers by question id, or a file) through the ordinary services, not scored yet."""
     attributes = {"context_size": 8192} | {old: fields.pop(old) for old in OLD_NAMES if old in fields}
     return storage.create_submission(
         owner=owner,
@@ -270,7 +270,7 @@ def submission(
     )
 
 
-def checked_files(to: Split, answers: Mapping[str, Mapping[str, Any]]) -> list[CheckedFile]:
+def checked_files(to: Split, answers: Mapping[str, Mapping[str, Any] | bytes]) -> list[CheckedFile]:
     """Files (answers by setting, then by question id) as they are once they passed the check."""
     files = []
     for slug, given in answers.items():

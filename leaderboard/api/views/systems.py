@@ -218,11 +218,17 @@ class SystemAnswers(ApiView):
         if not can_read_answers(request.user, entry):
             raise Http404
         attempts = AnswerBlock.objects.attempts_of(entry.answer_set_id) if entry.answer_set_id else {}
-        answers = [{"qid": qid, "text": attempts[qid][0] or "", "attempts": attempts[qid]} for qid in sorted(attempts)]
-        shown, headers = page_of_fixed(request, answers, of=str(entry.answer_set_id))
-        qids = [str(answer["qid"]) for answer in shown]
+        qids, headers = page_of_fixed(request, sorted(attempts), of=str(entry.answer_set_id))
         cited = CitationBlock.objects.first_texts_of(entry.answer_set_id, qids) if entry.answer_set_id else {}
-        shown = [{**answer, "citations": list(of_stored(cited.get(str(answer["qid"]))))} for answer in shown]
+        shown = [
+            {
+                "qid": qid,
+                "text": attempts[qid][0] or "",
+                "attempts": attempts[qid],
+                "citations": list(of_stored(cited.get(qid))),
+            }
+            for qid in qids
+        ]
         return Response(AnswerSerializer(shown, many=True).data, headers=headers)
 
 

@@ -257,13 +257,11 @@ class Fact(CitationJudge):
         for own, generation in zip(verdicts, generations, strict=True):
             letters = iter(own)
             pages = pages_of(CitedAnswer.of(generation))
-            answers.append(
-                pages
-                and [
-                    [_RESULTS[letter] for _ in page.requests for letter in next(letters)] if page.text else None
-                    for page in pages
-                ]
-            )
+            results = [
+                [_RESULTS[letter] for _ in page.requests for letter in next(letters)] if page.text else None
+                for page in pages or ()
+            ]
+            answers.append(results or None)
         n_supported, n_unsupported = (
             np.array([sum(page.count(result) for page in pages or () if page) for pages in answers], dtype=np.float64)
             for result in (SUPPORTED, UNSUPPORTED)

@@ -80,7 +80,8 @@ def passages_of(cited: CitedAnswer, numbers: Sequence[int]) -> tuple[str, ...]:
 
 def asked_about(cited: CitedAnswer) -> frozenset[int]:
     """The sentences that the judge is asked about, by their places: the first ones with citations."""
-    asked, n_characters = [], 0
+    asked: list[int] = []
+    n_characters = 0
     for place, numbers in enumerate(cited.cited):
         n_characters += sum(map(len, passages_of(cited, numbers[:MAX_CITATIONS])))
         if n_characters > MOST_CHARACTERS or len(asked) == MOST_ASKED:

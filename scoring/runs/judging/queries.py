@@ -12,7 +12,7 @@ from scoring.metrics.asking.replies import Outcome
 from scoring.metrics.judge import prompt
 from scoring.models import JudgeEstimate, Run, Verdict
 from scoring.runs.judging import budget, comparisons
-from scoring.runs.judging.items import items_of, settings_of
+from scoring.runs.judging.items import items_of, metric_of_run, settings_of
 from scoring.runs.judging.store import histories_of, letters_of, readings_of
 
 
@@ -39,6 +39,9 @@ class Judging:
     estimate: JudgeEstimate | None
     usd: Decimal
     """US dollars that this run has paid; verdicts that another run paid for cost nothing."""
+
+    asks_about: str = "answers"
+    """What is judged, in words."""
 
     @property
     def n_missing(self) -> int:
@@ -77,6 +80,7 @@ def judging_of(run: Run) -> Judging:
         missing=Counter(outcome for outcome in outcomes if outcome is not None),
         estimate=JudgeEstimate.objects.filter(run=run).first(),
         usd=budget.spent(Verdict.objects.filter(run=run)),
+        asks_about=metric_of_run(run).asks_about,
     )
 
 

@@ -176,6 +176,9 @@ def _systems() -> dict[str, SamplePage]:
             page=systems.question_page(),
             criteria=systems.criteria(),
         ),
+        "question-citations": _page(
+            "Question whose answers cite sources", "leaderboard/questions/question.html", page=systems.cited_question()
+        ),
         "system-questions": _page(
             "System, question by question", "leaderboard/systems/questions.html", page=systems.questions_page()
         ),

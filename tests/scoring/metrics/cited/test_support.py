@@ -28,7 +28,8 @@ def items_of(text: str, **verdicts: str) -> list[SupportItem]:
 def judged(text: str, entails: Any) -> tuple[tuple[float, float], list[str]]:
     """The scores of an answer by a judge that decides by the numbers of passages and the sentence, and what it was
     asked, round by round."""
-    metric, known, asked = CitationSupport(), {}, []
+    metric, asked = CitationSupport(), []
+    known: dict[str, str] = {}
     while True:
         items = list(metric.items(["q1"], ["Why?"], [""], [text], verdicts=known))
         new = [item for item in items if item.key not in known]
@@ -56,11 +57,11 @@ def test_scores_and_requests_are_those_of_the_definition_whatever_the_judge_says
     subsets = [(1,), (2,), (3,), (4,), (1, 2), (1, 3), (2, 3), (1, 2, 3), (2, 2), (4, 1), (4, 2), (1, 2), (4, 1, 2)]
     for said in itertools.product([False, True], repeat=7):
         oracle = {subset: said[number % 7] for number, subset in enumerate(subsets)}
-        calls = set()
+        calls: set[str] = set()
 
         def entails(numbers: tuple[int, ...], sentence: int, oracle: Any = oracle, calls: Any = calls) -> bool:
             calls.add(f"{sentence}: {','.join(map(str, numbers))}")
-            return oracle[numbers]
+            return bool(oracle[numbers])
 
         expected = citation_scores(cited.cited, 4, entails)
         scores, asked = judged(text, lambda numbers, sentence, oracle=oracle: oracle[numbers])

@@ -12,7 +12,7 @@ from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
 from scoring.metrics.cited import support
-from scoring.models import AnswerBlock, CitationBlock, Run, Score, Split, Verdict
+from scoring.models import AnswerBlock, CitationBlock, Question, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from tests import factories
 from tests.judge_server import Chat, JudgeServer, Play
@@ -109,7 +109,9 @@ def test_a_passage_of_the_question_needs_no_text_in_the_file(settings: Any, serv
     judged_by(settings, server)
     server.rule = by_words
     split = capitals("citations")
-    split.current_revision.questions.filter(qid="dev-1").update(context=["Norway\nIts capital is Oslo."])
+    Question.objects.filter(revision=split.current_revision, qid="dev-1").update(
+        context=["Norway\nIts capital is Oslo."]
+    )
     run = work(sent(split, {"dev-1": {"answer": "It is Oslo [1].", "citations": [{"id": "1"}]}}, "citations"))
     assert values_of(run) == {"recall": 1 / 5, "precision": 1 / 5}
 
