@@ -21,7 +21,7 @@ ADDED = {
     ("Benchmark", "task_type"): '""',
     ("Benchmark", "remove_reasoning"): "False",
     ("Benchmark", "takes_citations"): "False",
-    ("Answer", "citations"): "msgspec.field(default_factory=list)",
+    ("Answer", "citations"): "[]",
     ("QuestionAnswer", "citations"): "None",
     ("Question", "context"): "[]",
     ("Question", "language"): '""',

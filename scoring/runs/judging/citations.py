@@ -115,7 +115,7 @@ def _marks(metric: str, signature: str, question: Question, cited: Mapping[str, 
 
 
 def _marked(cited: CitedAnswer, judge: str, marks: Sequence[SentenceMark]) -> MarkedAnswer:
-    sentences = []
+    states, sentences = [], []
     for place, (text, numbers) in enumerate(zip(cited.sentences, cited.cited, strict=True)):
         mark = marks[place] if marks else SentenceMark(None)
         state = NOT_JUDGED if mark.supported is None else SUPPORTED if mark.supported else UNSUPPORTED
@@ -126,13 +126,14 @@ def _marked(cited: CitedAnswer, judge: str, marks: Sequence[SentenceMark]) -> Ma
             state, reason = UNSUPPORTED, "It cites what is not among the citations."
         elif not any(cited.citations[number - 1].passage for number in numbers):
             reason = "The text of what it cites was not sent."
-        sentences.append(MarkedSentence(readable(text), state, readable(reason)))
-    states = [one.state for one in sentences]
+        states.append(state)
+        if place < MOST_SENTENCES:
+            sentences.append(MarkedSentence(readable(text), state, readable(reason)))
     return MarkedAnswer(
         judge=judge,
-        sentences=sentences[:MOST_SENTENCES],
+        sentences=sentences,
         citations=[_shown(one) for one in cited.citations[:MOST_CITATIONS]],
-        n_sentences=len(sentences),
+        n_sentences=len(states),
         n_citations=len(cited.citations),
         counts={state: states.count(state) for state in STATES if state in states},
     )

@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from leaderboard.models import User
 from scoring.benchmarks.declared.reading import read_declaration
-from scoring.benchmarks.declared.template import template
+from scoring.benchmarks.declared.template import template, write_files
+from scoring.cli import check
 from scoring.importing.declared import import_declaration
 from scoring.metrics.cited import support
 from scoring.models import AnswerBlock, CitationBlock, Question, Run, Score, Split, Verdict
@@ -26,13 +29,18 @@ MUSIC = {"url": "https://other.example/music", "text": "It has an opera."}
 CITED = {"answer": "The capital is Oslo [1][2]. It has an opera [1]. It is old.", "citations": [NORWAY, MUSIC]}
 
 
-def capitals(*metrics: str) -> Split:
-    """The open split of the template's benchmark with further metrics."""
+def with_metrics(*metrics: str) -> dict[str, bytes]:
+    """The files of the template's benchmark with further metrics."""
     files = template("capitals")
     rouge = "[metrics.rouge]\n"
     declared = "".join(f"[metrics.{name}]\n" for name in metrics)
     files["benchmark.toml"] = files["benchmark.toml"].replace(rouge.encode(), f"{rouge}{declared}".encode())
-    return factories.split(import_declaration(read_declaration(files)).benchmark, "dev")
+    return files
+
+
+def capitals(*metrics: str) -> Split:
+    """The open split of that benchmark."""
+    return factories.split(import_declaration(read_declaration(with_metrics(*metrics))).benchmark, "dev")
 
 
 def sent(split: Split, answers: Mapping[str, Any], metric: str, setting: str = "open-book") -> Run:
@@ -190,3 +198,22 @@ def test_citations_are_stored_beside_the_answers_and_deleted_with_them() -> None
     run.answer_set.submission_file.submission.delete()
     run.answer_set.delete()
     assert not CitationBlock.objects.exists()
+
+
+def test_a_file_with_citations_is_checked_and_tried_without_a_site(
+    settings: Any, server: JudgeServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judged_by(settings, server)
+    server.rule = by_words
+    folder, file = tmp_path / "capitals", tmp_path / "answers.jsonl"
+    write_files(folder, with_metrics("citations"))
+    rows = [{"id": "dev-1", **CITED}, {"id": "dev-2", **CITED}]
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    out = StringIO()
+    options = {"stdout": out, "no_color": True}
+    call_command(
+        "benchmark", "try-judge", str(folder), "--split", "dev", "-n", "1", "--generations", str(file), **options
+    )
+    assert out.getvalue().count("--- read as: verdict") == 4, "its own answer and another's, two sentences each"
+    check.main([str(file), "--benchmark", str(folder), "--split", "dev"])
+    assert "ignored" not in capsys.readouterr().out, "the key is read"
