@@ -20,6 +20,9 @@ DATES = {"date": "datetime.date", "date-time": "datetime.datetime"}
 ADDED = {
     ("Benchmark", "task_type"): '""',
     ("Benchmark", "remove_reasoning"): "False",
+    ("Benchmark", "takes_citations"): "False",
+    ("Answer", "citations"): "[]",
+    ("QuestionAnswer", "citations"): "None",
     ("Question", "context"): "[]",
     ("Question", "language"): '""',
 }

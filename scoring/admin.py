@@ -19,6 +19,7 @@ from scoring.models import (
     AnswerSet,
     Baseline,
     Benchmark,
+    CitationBlock,
     Comparison,
     CurrentSignature,
     DeclaredFolder,
@@ -203,6 +204,13 @@ read_only(
 )
 read_only(
     AnswerBlock,
+    "answer_set number",
+    related="answer_set__split__benchmark answer_set__setting",
+    without="content",
+    grows=True,
+)
+read_only(
+    CitationBlock,
     "answer_set number",
     related="answer_set__split__benchmark answer_set__setting",
     without="content",

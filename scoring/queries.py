@@ -23,13 +23,15 @@ from scoring.benchmarks.subsets import WHOLE, on_split, subsets_of
 from scoring.generations.attempts import ANY_NUMBER
 from scoring.generations.keys import IN_KEYS, answer_key
 from scoring.generations.reader import NOT_SCORED, KnownQuestions
-from scoring.metrics.base import SERVED
+from scoring.metrics.base import SERVED, Metric
+from scoring.metrics.cited.answers import packed
 from scoring.metrics.columns import Column
 from scoring.models import (
     Answer,
     AnswerBlock,
     AnswerSet,
     Baseline,
+    CitationBlock,
     CurrentSignature,
     Question,
     Revision,
@@ -44,6 +46,7 @@ from scoring.models.run_states import RunState
 from scoring.registry import metric_named, metric_of, scored_texts, signature_of, why_unavailable
 from scoring.statistics.arrays import Clusters
 
+Answers = tuple[str | None, ...]
 DIGEST_DIGITS = 12
 """Digits of the digest of an opponent's answers in a signature."""
 OPPONENT_PART = re.compile(r"\|opponent:[^|]*")
@@ -375,6 +378,17 @@ def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
         families=None if families is None else tuple(families[place] for place, _, _ in answers),
         weights=None if weights is None else tuple(weights[place] for place, _, _ in answers),
     )
+
+
+def generations_for(metric: Metric, items: ScoredItems, answer_set: AnswerSet, revision: Revision) -> Answers:
+    """The answers of items as a metric gets them: one that reads citations gets these, and what its question has
+    (`packed`). Two queries for such a metric."""
+    if not metric.reads_citations:
+        return items.generations
+    citations = CitationBlock.objects.texts_of(answer_set) if items.participants is None else {}
+    questions = list(Question.objects.filter(revision=revision).order_by("position"))
+    rows = zip(items.keys, items.places, items.generations, strict=True)
+    return tuple(packed(answer, citations.get(key), questions[place]) for key, place, answer in rows)
 
 
 def weights_in(stored: Sequence[float | None]) -> tuple[float, ...] | None:

@@ -19,7 +19,7 @@ from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import storage
 from leaderboard.submissions.forms import known_questions
 from leaderboard.submissions.intake import CheckedFile, check_file
-from scoring.benchmarks import definitions
+from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.benchmarks.monaco import question_of
@@ -27,7 +27,6 @@ from scoring.benchmarks.qampari import bin_of, kind_of
 from scoring.importing.revisions import ImportedSplit, import_definition, import_split
 from scoring.models import Answer, AnswerBlock, AnswerSet, Benchmark, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
-from scoring.registry import task_type_of
 from scoring.runs import execution, intervals, leases
 from scoring.task_types.reference_files import JudgedRow
 from tests.rows import remembered
@@ -211,10 +210,14 @@ def maintainer(name: str = "grace") -> User:
 
 
 def generations(answers: Mapping[str, Any]) -> bytes:
-    """A generations file, of texts or of lists; of several attempts if each answer is a tuple of texts, in which None
-    has no line."""
+    """A generations file, of texts, of lists, or of the other fields of lines; of several attempts if each answer is a
+    tuple of texts, in which None has no line."""
     rows = [
-        {"id": qid, "answer": given} if isinstance(given, str) else {"id": qid, "predictions": given}
+        {"id": qid, **given}
+        if isinstance(given, dict)
+        else {"id": qid, "answer": given}
+        if isinstance(given, str)
+        else {"id": qid, "predictions": given}
         for qid, given in answers.items()
         if not isinstance(given, tuple)
     ]
@@ -247,14 +250,14 @@ def form_data(split_slug: str = "dev", **fields: Any) -> dict[str, Any]:
 def submission(
     owner: User,
     to: Split,
-    answers: Mapping[str, Mapping[str, Any]],
+    answers: Mapping[str, Mapping[str, Any] | bytes],
     *,
     name: str = "Example system",
     team: Team | None = None,
     within_quota: bool = True,
     **fields: Any,
 ) -> Submission:
-    """A submission (answers by setting, then by question id) through the ordinary services, not scored yet."""
+    """A submission (by setting the answers by question id, or a file) through the ordinary services, not scored yet."""
     attributes = {"context_size": 8192} | {old: fields.pop(old) for old in OLD_NAMES if old in fields}
     return storage.create_submission(
         owner=owner,
@@ -267,11 +270,11 @@ def submission(
     )
 
 
-def checked_files(to: Split, answers: Mapping[str, Mapping[str, Any]]) -> list[CheckedFile]:
+def checked_files(to: Split, answers: Mapping[str, Mapping[str, Any] | bytes]) -> list[CheckedFile]:
     """Files (answers by setting, then by question id) as they are once they passed the check."""
     files = []
     for slug, given in answers.items():
-        stream = io.BytesIO(generations(given))
+        stream = io.BytesIO(given if isinstance(given, bytes) else generations(given))
         where = Setting.objects.get(benchmark=to.benchmark, slug=slug)
         report = check_file(
             stream,
@@ -279,7 +282,7 @@ def checked_files(to: Split, answers: Mapping[str, Mapping[str, Any]]) -> list[C
             setting_slug=slug,
             setting_label=where.name,
             known=known_questions(to),
-            answer_format=task_type_of(to.benchmark.slug).answer_format(None),
+            answer_format=definition_of(to.benchmark.slug).answer_format(),
         )
         assert report.ok, report.errors
         files.append(CheckedFile(setting=where, report=report, stream=stream))

@@ -34,6 +34,7 @@ def benchmark_fields(benchmark: Benchmark, visible: QuerySet[Split]) -> dict[str
         "default_split": first_split(definition, [split.slug for split in rows]),
         "homepage": benchmark.url,
         "remove_reasoning": definition.form.answers.remove_reasoning,
+        "takes_citations": definition.answer_format().takes_citations,
         "splits": [_split_fields(split, split.n_questions) for split in rows],
         "settings": benchmark.settings.all(),
     }

@@ -29,7 +29,6 @@ from scoring.benchmarks import definition_of
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Run, Split
 from scoring.models.run_states import ACTIVE, RunState
-from scoring.registry import task_type_of
 
 
 class Outcome(StrEnum):
@@ -89,7 +88,7 @@ def _import_system(
                     setting_label=setting.name,
                     known=known,
                     limits=Limits(max_bytes=settings.UPLOAD_LIMIT_BYTES),
-                    answer_format=task_type_of(split.benchmark.slug).answer_format(None),
+                    answer_format=definition_of(split.benchmark.slug).answer_format(),
                 )
             except OSError as error:
                 read.problems.append(Problem(name, f"a file that cannot be read ({error.strerror})"))

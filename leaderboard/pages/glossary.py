@@ -35,6 +35,10 @@ GLOSSARY: Final = {
     "Benchmark": "A set of questions with reference answers, its settings, and the metrics that score answers to them.",
     "Calibration answer": "An answer in a grading round whose correct grade is already known. Graders cannot see "
     "which answers these are; they show how closely a grader's grades match the known ones.",
+    "Citation": (
+        "A source that an answer names for a sentence, by [1] and so on. A judge may decide whether it supports the "
+        "sentence."
+    ),
     "Column": "One score on a leaderboard, such as loose accuracy or ROUGE-1 F1. A metric can have several columns.",
     "Confidence interval": "A range around a score that shows how much the score would vary with other questions of "
     "the same kind. All intervals here are 95 % intervals; they are within the range of the score, and people "

@@ -1,7 +1,7 @@
 """One question of an open split: its difficulty, its reference, and the answer of every system with its verdict."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
@@ -35,8 +35,9 @@ from leaderboard.questions.lookup import (
 from leaderboard.systems.attempts import LONGEST_SHOWN, MOST_SHOWN, ShownAttempt, shown_attempts
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, ReferenceLine, readable
-from scoring.models import AnswerBlock, Question, Score
+from scoring.models import AnswerBlock, CitationBlock, Question, Score
 from scoring.registry import metric_named, task_type_of
+from scoring.runs.judging.citations import MarkedAnswer, marked_answers
 from scoring.runs.judging.criteria import Decisions, QuestionCriteria, judges_of_criteria, without_reasons
 
 PER_PAGE: Final = 25
@@ -101,6 +102,9 @@ class ShownAnswer:
 
     decisions: Mapping[str, Decisions] = field(default_factory=dict)
     """By metric: what a judge decided about each criterion, with reasons if the answer may be read."""
+
+    marked: MarkedAnswer | None = None
+    """Its sentences with their citations, if it has some and may be read."""
 
     @property
     def n_found(self) -> int:
@@ -365,6 +369,11 @@ class QuestionPage:
         """The rows on this page with their answers."""
         return self.shown(self.page.object_list)
 
+    @property
+    def has_citations(self) -> bool:
+        """Whether an answer on this page shows what it cites."""
+        return any(row.marked is not None for row in self.answers)
+
     @cached_property
     def _marks(self) -> dict[UUID, str]:
         """Marks by scored answer set: for each item of the reference, whether its answer has it; empty if it is too
@@ -406,7 +415,7 @@ class QuestionPage:
 
     def shown(self, places: Iterable[int]) -> list[ShownAnswer]:
         """Some rows with their answers, as far as the reader may read them. At most five queries; for a question with
-        criteria one more, and two for each metric."""
+        criteria one more, and two for each metric; for one with citations likewise."""
         places, rows_of = list(places), self.asked.rows
         outcomes = [self._outcome(place) for place in places]
         entries = self.entries([outcome.entry for outcome in outcomes])
@@ -414,7 +423,12 @@ class QuestionPage:
         found = AnswerBlock.objects.attempts([outcome.answer_set for outcome in outcomes], [self.question.qid])
         attempts = {answer_set: answers for answer_set, _, answers in found}
         values = self._values_of_attempts(place for place in places if len(attempts.get(rows_of[place][0], ())) > 1)
-        decisions = self._decisions({answer_set: answers[0] for answer_set, answers in attempts.items()})
+        first_answers = {answer_set: answers[0] for answer_set, answers in attempts.items()}
+        decisions = self._decisions(first_answers)
+        may_be_read = {outcome.answer_set for outcome in outcomes if outcome.entry in readable_rows}
+        citations = self._citations(may_be_read)
+        known_answers = {key: text for key, text in first_answers.items() if text is not None}
+        marked = marked_answers(self.question, self.asked.signatures, known_answers, citations) if citations else {}
         asked = self.asked
         task = task_type_of(asked.split.benchmark.slug)
         query = urlencode(
@@ -452,7 +466,7 @@ class QuestionPage:
                 for metric, own in decisions.items()
                 if outcome.answer_set in own
             }
-            rows.append(ShownAnswer(outcome, entry, *answer, tuple(tried), decided))
+            rows.append(ShownAnswer(outcome, entry, *answer, tuple(tried), decided, marked.get(outcome.answer_set)))
         return rows
 
     def _decisions(self, answers: Mapping[UUID, str | None]) -> dict[str, dict[UUID, Decisions]]:
@@ -467,6 +481,14 @@ class QuestionPage:
             for metric in judges
             if metric in signatures
         }
+
+    def _citations(self, answer_sets: Collection[UUID]) -> dict[UUID, str]:
+        """The citations of answers in the first attempt, as they are stored. One query, and none if the benchmark's
+        files have no citations."""
+        if not self.asked.definition.answer_format().takes_citations:
+            return {}
+        stored = CitationBlock.objects.first_texts(answer_sets, [self.question.qid])
+        return {answer_set: text for answer_set, _, text in stored}
 
     def _values_of_attempts(self, places: Iterable[int]) -> dict[UUID, list[float]]:
         """By answer set of some rows: the value of each attempt at the question. One query, if there are rows."""

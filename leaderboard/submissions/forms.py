@@ -344,10 +344,11 @@ class FilesForm(forms.Form):
         if split is None or not answers:
             return upload
         known = known_questions(split)
-        answer_format = task_type_of(split.benchmark.slug).answer_format(self.cleaned_data.get("separator") or None)
+        definition = definition_of(split.benchmark.slug)
+        answer_format = definition.answer_format(self.cleaned_data.get("separator") or None)
         limits = Limits(
             max_bytes=settings.UPLOAD_LIMIT_BYTES,
-            max_answer_length=definition_of(split.benchmark.slug).form.limits.answer_length,
+            max_answer_length=definition.form.limits.answer_length,
         )
         facts: dict[str, Any] = {}
         for setting, sent in answers.items():

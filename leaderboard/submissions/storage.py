@@ -314,6 +314,7 @@ def _store(
         passages=passages,
         usage=report.usage,
         totals=file.totals,
+        citations=report.citations,
     )
     row = SubmissionFile(
         submission=submission,

@@ -44,7 +44,6 @@ from leaderboard.web.parameters import TEXT, name_ignored, reads
 from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Split
-from scoring.registry import task_type_of
 
 OF_FILES: Final = ("split", "confirm_missing", "confirm_noticed", "confirm_same")
 """The fields that say something about the files of a form."""
@@ -87,7 +86,7 @@ class UploadTarget:
                 "answer_length": definition_of(self.benchmark.slug).form.limits.answer_length,
                 "answers_needed": answers_needed() if any(split.hidden for split in self.splits) else "",
             },
-            "answer_format": task_type_of(self.benchmark.slug).answer_format(None),
+            "answer_format": definition_of(self.benchmark.slug).answer_format(),
             "takes_statements": definition_of(self.benchmark.slug).importer.official is not None,
         }
 

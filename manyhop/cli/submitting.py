@@ -140,7 +140,8 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
         ) from None
     exactly = next((split.attempts for split in benchmark.splits if split.slug == options.split), None)
     rule = AttemptRule(exactly or 0, "as this split takes")
-    usable = [_check(name, path, benchmark.task_type, ids, options, rule) for name, path in files.items()]
+    known = benchmark.task_type, ids, options, rule
+    usable = [_check(name, path, *known, takes_citations=benchmark.takes_citations) for name, path in files.items()]
     if not all(usable):
         raise UnusableError("Nothing was sent.")
     fields: dict[str, Any] = {"benchmark": benchmark.slug}
@@ -184,6 +185,8 @@ def _check(
     ids: set[str],
     options: argparse.Namespace,
     attempts: AttemptRule = ANY_NUMBER,
+    *,
+    takes_citations: bool = False,
 ) -> bool:
     """Check a file as far as this computer can, and say what is wrong with it; returns whether to send it.
 
@@ -200,7 +203,7 @@ def _check(
                 known=None,
                 ids=ids,
                 limits=Limits(max_bytes=LIMIT),
-                answer_format=task.answer_format(options.separator),
+                answer_format=replace(task.answer_format(options.separator), takes_citations=takes_citations),
                 answer_field=options.answer_field or "",
             ).report
         except LogError as error:

@@ -14,8 +14,9 @@ from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.columns import columns_of
 from scoring.files.mistakes import SourceError as SourceError  # packages import it from here
 from scoring.generations.attempts import ANY_NUMBER, AttemptRule
+from scoring.generations.records import AnswerFormat
 from scoring.metrics.columns import Column, Explanation
-from scoring.task_types import known_metrics
+from scoring.task_types import known_metrics, task_type_named
 
 if TYPE_CHECKING:
     from scoring.benchmarks.form import BenchmarkTable, SettingTable, SplitTable, SubsetTable
@@ -291,6 +292,18 @@ class BenchmarkDefinition:
     def settings_for_submissions(self) -> tuple[SettingTable, ...]:
         """The settings in which systems can be submitted."""
         return tuple(setting for setting in self.settings if setting.accepts_submissions)
+
+    def answer_format(self, separator: str | None = None) -> AnswerFormat:
+        """What a line of a file of answers has: also citations, if a metric reads them.
+
+        Args:
+            separator: what splits texts into lists; None if nothing does.
+        """
+        own = task_type_named(self.task_type).answer_format(separator)
+        takes_citations = any(
+            metric.reads_citations for name, metric in known_metrics().items() if name in self.metrics
+        )
+        return replace(own, takes_citations=takes_citations) if takes_citations else own
 
     def takes_passages(self, setting: str) -> bool:
         """Whether retrieved passages may be sent in a setting, given by its slug."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 from scoring.benchmarks.base import SourceQuestion
@@ -15,6 +16,7 @@ from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.pool import JudgePool, PendingItem
 from scoring.metrics.asking.replies import Reply
+from scoring.metrics.cited.answers import packed
 from scoring.metrics.graded_answer.items import stored_texts
 
 OWN = "its own answer"
@@ -41,7 +43,11 @@ class Tried:
 
 
 def requests(
-    metric: JudgeMetric, questions: Sequence[SourceQuestion], answers: Mapping[str, str], n: int
+    metric: JudgeMetric,
+    questions: Sequence[SourceQuestion],
+    answers: Mapping[str, str],
+    n: int,
+    citations: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Tried]:
     """The requests about some questions, spread evenly over those that have an answer.
 
@@ -52,12 +58,15 @@ def requests(
     Args:
         answers: By question, an answer as stored: of a system, or a copy of the reference.
         n: The most questions.
+        citations: Likewise those of answers that have some.
     """
     answered = [question for question in questions if question.qid in answers]
     answered = answered[:: max(1, len(answered) // n)][:n]
     others = [*answered[1:], *answered[:1]]
     for question, other in zip(answered, others, strict=True):
         own, foreign, of_other = answers[question.qid], answers[other.qid], f"the answer of {other.qid}"
+        if metric.reads_citations:
+            own, foreign = (packed(answers[qid], citations.get(qid), question) for qid in (question.qid, other.qid))
         tries: list[tuple[str, str, dict[str, Any]]] = [(OWN, own, {}), (of_other, foreign, {})]
         if metric.compares:
             compared: dict[str, Any] = {"opponents": [foreign], "longest": metric.longest}

@@ -80,7 +80,9 @@ def read_with(stream: BinaryIO, known: KnownQuestions | None, options: argparse.
     with stream:
         if options.passages:
             return check_file_of_passages(stream, known, limits)
-        answer_format = TASK_TYPES[_task(options)].answer_format(options.separator)
+        is_own = options.definition is not None and options.definition.task_type == _task(options)
+        form = options.definition if is_own else TASK_TYPES[_task(options)]
+        answer_format = form.answer_format(options.separator)
         if not stream.seekable():
             return read_generations(stream, known, limits, answer_format)
         ids = frozenset({*known.current, *known.retired, *known.other_splits} if known else ())

@@ -299,7 +299,8 @@ def _read_report(
     Raises:
         UnusableInputError: Listing every error of the file.
     """
-    answer_format = task.answer_format(separator)
+    is_own = declared is not None and declared.definition.task_type == task.name
+    answer_format = (declared.definition if declared is not None and is_own else task).answer_format(separator)
     most = declared.definition.form.limits.answer_length if declared is not None else None
     limits = Limits(max_shown_per_group=LISTED, max_answer_length=most)
     try:

@@ -151,6 +151,11 @@ _ERRORS: Final = {
         "a number",
         'Correct the number, or leave it out of "usage".',
     ),
+    "citation-not-usable": (
+        "{n} [citation is|citations are] wrong",
+        "a citation with an id or a url",
+        'Correct the citation, or leave it out of "citations".',
+    ),
     "unstorable-character": (
         "{n} [text holds|texts hold] a character that cannot be stored",
         "text without NUL characters and halves of surrogate pairs",
@@ -536,6 +541,8 @@ class GenerationsReport:
     """Id to what its answer took, of the answers that state it; of several attempts, what one took in the mean."""
     n_attempts: int = 1
     """How often the file answers each question."""
+    citations: Mapping[str, str] = field(default_factory=dict)
+    """The citations of answers that have some, as they are stored, by the keys of `answers`."""
     n_empty_attempts: int = 0
     """If it does so several times: the attempts without an answer, on a line or not."""
 

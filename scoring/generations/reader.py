@@ -307,6 +307,7 @@ class _Reader:
             packed=source.packed,
             usage=self._collected.usage_of_questions,
             n_attempts=n_attempts,
+            citations=self._collected.by_key(self._collected.citations),
             n_empty_attempts=n_questions * n_attempts - n_answered if n_attempts > 1 else 0,
         )
 
@@ -325,6 +326,7 @@ class AnswerCollector:
     Attributes:
         texts: place to answer, in the file's order; ids of the current revision and retired ones.
         usage: place to what its answer took, of the answers that state it.
+        citations: place to the citations of its answer, of the answers that have some.
         first_lines: place to the number of its first line.
         ids: those of these lines, and of lines whose attempt is no number.
         n_attempts: the greatest attempt.
@@ -342,6 +344,7 @@ class AnswerCollector:
         self.known = known
         self.texts: dict[Place, str] = {}
         self.usage: dict[Place, Values] = {}
+        self.citations: dict[Place, str] = {}
         self.first_lines: dict[Place, int] = {}
         self.ids: set[str] = set()
         self.n_attempts = 1
@@ -367,9 +370,13 @@ class AnswerCollector:
     @property
     def answers(self) -> dict[str, str]:
         """The answers by their keys."""
+        return self.by_key(self.texts)
+
+    def by_key(self, texts: Mapping[Place, str]) -> dict[str, str]:
+        """Texts of places by the keys of their answers."""
         if self.n_attempts == 1:
-            return {question_id: answer for (question_id, _), answer in self.texts.items()}
-        return {answer_key(*place, self.n_attempts): answer for place, answer in self.texts.items()}
+            return {question_id: text for (question_id, _), text in texts.items()}
+        return {answer_key(*place, self.n_attempts): text for place, text in texts.items()}
 
     @property
     def places_with_usage(self) -> list[Place]:
@@ -436,7 +443,7 @@ class AnswerCollector:
 
     def take(self, line: Line, record: Record) -> None:
         """Accept the answer of a line, unless its id is unknown, belongs to another split or occurred already."""
-        question_id, answer, taken, named = record
+        question_id, answer, taken, named, cited = record
         self.n_ids += 1
         status = self.status(question_id)
         if status == "unknown":
@@ -495,6 +502,8 @@ class AnswerCollector:
         self.texts[place] = answer
         if taken:
             self.usage[place] = taken
+        if cited:
+            self.citations[place] = cited
         emptiness = self._format.emptiness(answer) if status == "current" else None
         if emptiness:
             self.n_empty += 1

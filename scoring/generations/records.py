@@ -16,7 +16,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final, Literal, NamedTuple
 
-from scoring.generations import usage
+from scoring.generations import citations, usage
 from scoring.generations.attempts import ATTEMPT, MOST_ATTEMPTS
 from scoring.generations.json_errors import explain, find_constant, find_long_number, name_type
 from scoring.generations.lines import Line, encoding_of
@@ -110,6 +110,9 @@ class AnswerFormat:
     """Whether and how one text may be sent in place of a list, in words."""
     has_attempts: bool = True
     """Whether a file may answer a question several times."""
+    takes_citations: bool = False
+    """Whether a line may have the citations of its answer (`scoring.generations.citations`): some metric of the
+    benchmark reads them."""
 
     @property
     def no_answer(self) -> str | list[str]:
@@ -256,6 +259,8 @@ class Record(NamedTuple):
     """What it took, as far as stated."""
     attempt: int | None = None
     """The attempt that the line names, 0 for one that is none; None if it names none, which is the first."""
+    citations: str = ""
+    """Those of the answer, as they are stored."""
 
 
 class _ConstantError(Exception):
@@ -365,7 +370,8 @@ class RecordReader(ObjectReader):
         values = dict(pairs)
         id_key = next((key for key in self._format.id_keys if key in values), "id")
         attempt_key = (ATTEMPT,) if self._format.has_attempts else ()
-        keys = (id_key, self._format.answer_key, *attempt_key)
+        citations_key = (citations.CITATIONS,) if self._format.takes_citations else ()
+        keys = (id_key, self._format.answer_key, *attempt_key, *citations_key)
         attempt = self._read_attempt(line, values) if attempt_key else None
         question_id = self._read_id(line, values, id_key)
         answer = self._read_answer(line, values, question_id)
@@ -378,6 +384,7 @@ class RecordReader(ObjectReader):
                     attempt = 0
                 answer = None
         taken, extra = self._read_usage(line, values[USAGE], question_id) if USAGE in values else ({}, [])
+        cited = self._read_citations(line, values, question_id) if citations_key else ""
         if len(values) > 2 and id_key in values and self._format.answer_key in values:
             for key in (*values, *extra):
                 if key in (*keys, USAGE):
@@ -390,7 +397,7 @@ class RecordReader(ObjectReader):
                     self.log.count("extra-key")
         if question_id is None:
             return None
-        return Record(question_id, answer, taken, attempt)
+        return Record(question_id, answer, taken, attempt, cited)
 
     def _missing_key(self, line: Line, key: str, values: Mapping[str, Any], question_id: str | None) -> None:
         if not self.log.wants("missing-key"):
@@ -526,10 +533,28 @@ class RecordReader(ObjectReader):
             )
         return values, [f"{USAGE}.{key}" for key in extra]
 
+    def _read_citations(self, line: Line, values: Mapping[str, Any], question_id: str | None) -> str:
+        """The citations of an answer, as they are stored; every mistake goes to the log."""
+        if (value := values.get(citations.CITATIONS)) is None:
+            return ""
+        read, mistakes, texts = citations.read_citations(value)
+        for field, found, expected in mistakes:
+            if not self.log.wants("citation-not-usable"):
+                self.log.count("citation-not-usable")
+                continue
+            self.log.add(
+                "citation-not-usable", found, line=line.number, field=field, question_id=question_id, expected=expected
+            )
+        for name, text in texts if _has_escapes(line) else ():
+            self._has_unstorable(line, name, text, question_id)
+        return citations.stored(read)
+
     def _cannot_be_stored(self, line: Line, name: str, text: str, question_id: str | None = None) -> bool:
         r"""NUL and lone surrogates: JSON can write them (``\u0000``, ``\ud800``), PostgreSQL and UTF-8 cannot."""
-        if line.content is None or b"\\u" not in line.content:
-            return False
+        return _has_escapes(line) and self._has_unstorable(line, name, text, question_id)
+
+    def _has_unstorable(self, line: Line, name: str, text: str, question_id: str | None) -> bool:
+        """Whether a text has such a character; then it is in the log."""
         at = text.find("\0")
         what, fix = "a NUL character", r"Remove \u0000 from the text."
         if at < 0:
@@ -561,6 +586,11 @@ class RecordReader(ObjectReader):
                 field=clean(key, SHOWN_KEY),
                 times=times,
             )
+
+
+def _has_escapes(line: Line) -> bool:
+    """Whether a line has characters that are written by their number."""
+    return line.content is not None and b"\\u" in line.content
 
 
 def value_of(line: Line) -> object:

@@ -371,6 +371,9 @@ class Metric(ABC):
     """Name and version of the installed package that has it, ``manyhop-example:1.0``; empty for those of Manyhop."""
     reads_passages: ClassVar[bool] = False
     """Whether it scores a system's retrieved passages, each question's as JSON, not its answers."""
+    reads_citations: ClassVar[bool] = False
+    """Whether it reads the citations of answers: it gets each answer as `scoring.metrics.cited.answers.packed` has it.
+    Files of a benchmark with such a metric may have citations."""
     compares: ClassVar[bool] = False
     """Whether it compares answers with those of an opponent."""
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from scoring.metrics.base import Metric
 from scoring.metrics.bleurt import Bleurt
+from scoring.metrics.cited import CitationSupport, Evidence, Fact
 from scoring.metrics.graded_answer import GradedAnswer, VerifiedAnswer
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_f1 import ListF1
@@ -32,6 +33,9 @@ BUILT_IN: Final[tuple[type[Metric], ...]] = (
     VerifiedAnswer,
     Criteria,
     AgainstReference,
+    CitationSupport,
+    Fact,
+    Evidence,
     SideBySide,
 )
 """Metrics of the software, in the order in which lists of them are shown."""

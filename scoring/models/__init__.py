@@ -5,7 +5,7 @@
 of declared benchmarks, ``pictures`` what their questions show, ``drafts`` imports that wait for a decision.
 """
 
-from scoring.models.answers import Answer, AnswerBlock, AnswerSet, PassageFile, Usage
+from scoring.models.answers import Answer, AnswerBlock, AnswerSet, CitationBlock, PassageFile, Usage
 from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, Setting, Split, SplitPart, SplitPhase
 from scoring.models.comparisons import Baseline, Comparison
 from scoring.models.declared import DeclaredFolder
@@ -25,6 +25,7 @@ __all__ = [
     "Baseline",
     "Benchmark",
     "BudgetRelease",
+    "CitationBlock",
     "Comparison",
     "CurrentSignature",
     "DeclaredFolder",

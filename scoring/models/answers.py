@@ -132,8 +132,8 @@ Attempts = tuple[str | None, ...]
 """The texts of a question's attempts in their order, ``None`` for one without an answer; of most systems one text."""
 
 
-class AnswerBlockManager(models.Manager["AnswerBlock"]):
-    """Stores and reads the answers of systems.
+class BlockManager(models.Manager[Any]):
+    """Stores and reads the answers of systems, or their citations.
 
     A system may answer a question several times (`AnswerSet.n_attempts`). A reader chooses what it needs:
 
@@ -147,7 +147,7 @@ class AnswerBlockManager(models.Manager["AnswerBlock"]):
     def store(self, answer_set: AnswerSet, answers: Mapping[str, str]) -> None:
         """Store a system's answers, by their keys (`answer_key`). One query."""
         self.bulk_create(
-            AnswerBlock(answer_set=answer_set, number=number, content=content)
+            self.model(answer_set=answer_set, number=number, content=content)
             for number, content in packed(answers, answer_set.n_attempts)
         )
 
@@ -213,7 +213,7 @@ class AnswerBlock(models.Model):
     number = models.PositiveIntegerField(help_text="1, and the first bits of the hashes of the questions' ids.")
     content = models.BinaryField(help_text="Texts by the ids of their questions: JSON, compressed by Zstandard.")
 
-    objects: ClassVar = AnswerBlockManager()
+    objects: ClassVar = BlockManager()
 
     class Meta:
         ordering: ClassVar = ["answer_set", "number"]
@@ -221,6 +221,26 @@ class AnswerBlock(models.Model):
 
     def __str__(self) -> str:
         return f"Block {self.number} of {self.answer_set_id}"
+
+
+class CitationBlock(models.Model):
+    """The citations of some answers of a system (`scoring.generations.citations`), as `AnswerBlock` has the answers.
+    Answers without citations are in none."""
+
+    answer_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, related_name="citation_blocks", db_index=False)
+    number = models.PositiveIntegerField(help_text="1, and the first bits of the hashes of the questions' ids.")
+    content = models.BinaryField(help_text="Citations by the ids of their questions: JSON, compressed by Zstandard.")
+
+    objects: ClassVar = BlockManager()
+
+    class Meta:
+        ordering: ClassVar = ["answer_set", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["answer_set", "number"], name="citations_unique_in_set")
+        ]
+
+    def __str__(self) -> str:
+        return f"Citations {self.number} of {self.answer_set_id}"
 
 
 class Answer(models.Model):

@@ -16,6 +16,7 @@ from scoring.models import (
     AnswerBlock,
     AnswerSet,
     Baseline,
+    CitationBlock,
     CurrentSignature,
     PassageFile,
     Revision,
@@ -52,6 +53,7 @@ def create_answer_set(
     passages: PassageFile | None = None,
     usage: Mapping[str, Values] | None = None,
     totals: Mapping[str, Number] | None = None,
+    citations: Mapping[str, str] | None = None,
 ) -> AnswerSet:
     """Store the answers of one party; `ensure_runs` creates the runs that will score them.
 
@@ -59,12 +61,15 @@ def create_answer_set(
     Answer sets that are submitted together have the same ``submission_group``; those of one ``party`` share its turns
     (`scoring.runs.turns`). ``passages`` is a row that is not saved
     yet, whose file is. ``usage`` is what one attempt at a question took, by id of question, and ``totals`` what one
-    attempt at all of them took, as far as it is stated: a total counts instead of a sum.
+    attempt at all of them took, as far as it is stated: a total counts instead of a sum. ``citations`` are
+    those of answers that have some, as they are stored, by the keys of ``answers``.
     """
     answer_set = AnswerSet.objects.create(
         split=split, setting=setting, n_attempts=n_attempts, submission_group=submission_group, party=party
     )
     AnswerBlock.objects.store(answer_set, answers)
+    if citations:
+        CitationBlock.objects.store(answer_set, citations)
     if passages is not None:
         passages.answer_set = answer_set
         passages.save()

@@ -133,10 +133,12 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
 
     budget = AnswerBudget(settings.METRIC_ANSWER_SECONDS)
     is_answered: Callable[[str | None], bool] = task_type_of(run.revision.split.benchmark.slug).is_answered
-    scored: Sequence[str | None] = items.generations
+    scored: Sequence[str | None] = queries.generations_for(metric, items, run.answer_set, run.revision)
+    answered: Sequence[str | None] = items.generations
     if metric.reads_passages:
         retrieved = _passages_of(run.answer_set)
         scored, is_answered = [retrieved.get(qid) for qid in items.qids], _has_passages
+        answered = scored
     try:
         if items.participants is None and items.n_attempts == 1:
             prepared = prepared_references.get(metric, run.revision)
@@ -169,7 +171,7 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
         token,
         scores=scores,
         shares=[column.is_share for column in columns.values()],
-        n_answered=sum(map(is_answered, scored)) - len(budget.too_long),
+        n_answered=sum(map(is_answered, answered)) - len(budget.too_long),
         n_attempts=items.n_attempts,
         clusters=items.clusters,
         signature=f"{run.signature}{SERVED}{observed}" if observed else "",

@@ -55,7 +55,7 @@ class Site:
 
     def benchmark(self, slug: str) -> Any:
         splits = [argparse.Namespace(slug="dev")]
-        return argparse.Namespace(slug=slug, task_type="text-answer", splits=splits)
+        return argparse.Namespace(slug=slug, task_type="text-answer", takes_citations=False, splits=splits)
 
     def questions(self, benchmark: str, split: str) -> list[Any]:
         return [argparse.Namespace(id=name) for name in IDS]

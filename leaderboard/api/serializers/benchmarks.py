@@ -103,6 +103,7 @@ class BenchmarkSerializer(BenchmarkLineSerializer):
     remove_reasoning = serializers.BooleanField(
         help_text="Whether blocks of reasoning are removed from answers before they are scored."
     )
+    takes_citations = serializers.BooleanField(help_text="Whether answers may have citations, which a metric reads.")
     default_split = serializers.CharField()
     default_setting = serializers.CharField()
     default_sort = serializers.CharField(help_text="The score that sorts boards by default, the best first.")

@@ -30,6 +30,10 @@ class AnswerSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(allow_null=True),
         help_text="The answer of each attempt, in their order; null for an attempt without one.",
     )
+    citations = serializers.ListField(
+        child=serializers.DictField(child=serializers.CharField()),
+        help_text="What the answer cites, as sent: `[1]` in it is the first. Of several attempts, those of the first.",
+    )
 
 
 ComparedSystemSerializer = serializer_of(

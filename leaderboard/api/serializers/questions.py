@@ -9,7 +9,9 @@ from leaderboard.api.serializers.benchmarks import QuestionSerializer
 from leaderboard.api.serializers.records import serializer_of
 from leaderboard.questions.lookup import VERDICTS
 from leaderboard.systems.attempts import ShownAttempt
+from scoring.metrics.cited.answers import Citation
 from scoring.metrics.rubric.decisions import Decision
+from scoring.runs.judging.citations import MOST_CITATIONS, MOST_SENTENCES, STATES, MarkedSentence
 
 NO_VERDICT = "empty without a score under the shown signature"
 
@@ -83,6 +85,28 @@ AttemptSerializer = serializer_of(
 DecisionSerializer = serializer_of(Decision, "Decision", "score reference")
 
 
+CitationSerializer = serializer_of(Citation, "Citation", "id url title quote")
+MarkedSentenceSerializer = serializer_of(
+    MarkedSentence,
+    "MarkedSentence",
+    "text state",
+    state=serializers.ChoiceField(choices=STATES, help_text="By the verdict of the judge."),
+)
+
+
+class MarkedAnswerSerializer(serializers.Serializer[Any]):
+    """An answer's citations, and its sentences with their marks."""
+
+    judge = serializers.CharField(help_text="The metric whose judge decided, in words; empty if none did.")
+    n_sentences = serializers.IntegerField()
+    n_citations = serializers.IntegerField()
+    sentences = MarkedSentenceSerializer(many=True, help_text=f"The first {MOST_SENTENCES}.")
+    citations = CitationSerializer(
+        many=True,
+        help_text=f"The first {MOST_CITATIONS}, without their texts; `[1]` in the answer is the first.",
+    )
+
+
 class QuestionAnswerSerializer(serializers.Serializer[Any]):
     """A system's answer to a question."""
 
@@ -113,6 +137,12 @@ class QuestionAnswerSerializer(serializers.Serializer[Any]):
         "has more than 20,000 characters. Of several attempts, the first.",
     )
     attempts = AttemptSerializer(many=True, help_text="All attempts at the question, if there are several.")
+    citations = MarkedAnswerSerializer(
+        source="marked",
+        allow_null=True,
+        help_text="What the answer cites, and whether that supports it. null where there are no citations, or where "
+        "`answer` is null because its owners have not made it public. Of several attempts, the first.",
+    )
     criteria = serializers.DictField(
         source="decisions",
         child=serializers.ListField(child=DecisionSerializer(allow_null=True)),

@@ -25,7 +25,8 @@ from leaderboard.systems import verdicts
 from leaderboard.systems.question_scores import rows_of, scored_revision
 from leaderboard.systems.questions import explained_entry
 from leaderboard.web.http import with_other_arguments
-from scoring.models import AnswerBlock, AnswerSet, Question, Split
+from scoring.generations.citations import of_stored
+from scoring.models import AnswerBlock, AnswerSet, CitationBlock, Question, Split
 
 TAGS = ["Systems"]
 SYSTEM = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="A system's slug.")
@@ -217,8 +218,17 @@ class SystemAnswers(ApiView):
         if not can_read_answers(request.user, entry):
             raise Http404
         attempts = AnswerBlock.objects.attempts_of(entry.answer_set_id) if entry.answer_set_id else {}
-        answers = [{"qid": qid, "text": attempts[qid][0] or "", "attempts": attempts[qid]} for qid in sorted(attempts)]
-        shown, headers = page_of_fixed(request, answers, of=str(entry.answer_set_id))
+        qids, headers = page_of_fixed(request, sorted(attempts), of=str(entry.answer_set_id))
+        cited = CitationBlock.objects.first_texts_of(entry.answer_set_id, qids) if entry.answer_set_id else {}
+        shown = [
+            {
+                "qid": qid,
+                "text": attempts[qid][0] or "",
+                "attempts": attempts[qid],
+                "citations": list(of_stored(cited.get(qid))),
+            }
+            for qid in qids
+        ]
         return Response(AnswerSerializer(shown, many=True).data, headers=headers)
 
 

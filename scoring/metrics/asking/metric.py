@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, ClassVar, Final, Self
 
 from scoring.metrics.asking.cost import REPLY_TOKENS
@@ -35,6 +36,10 @@ class JudgeMetric(Metric):
     """Whether the means of its scores are clipped to 0 to 1 when they are stored (`CLIPPED`)."""
     judges_in_one: ClassVar[bool] = True
     """Whether a verdict says of a whole answer that it is right, or how much of it."""
+    asks_about: ClassVar[str] = "answers"
+    """What it judges, in words: each is a request."""
+    asks_in_rounds: ClassVar[bool] = False
+    """Whether what it asks depends on earlier verdicts: `items` gets these, and gives what is asked in all."""
     question_fields: tuple[str, ...] = ()
     """The further fields of a question that its prompt has places for; see
     `scoring.metrics.graded_answer.items.stored_texts`."""
@@ -115,6 +120,7 @@ class JudgeMetric(Metric):
         opponents: Sequence[str | None] = (),
         longest: int = 0,
         stored: Sequence[Mapping[str, str]] = (),
+        verdicts: Mapping[str, str] = MappingProxyType({}),
     ) -> Iterable[AskedItem]:
         """The items to judge.
 
@@ -124,6 +130,7 @@ class JudgeMetric(Metric):
             longest: The most characters of an answer that are sent, if the benchmark may declare it; by default the
                 metric's own.
             stored: The `question_fields` of each question, if it has some.
+            verdicts: Those that are known, by the keys of their items, if it asks in rounds.
         """
 
     @abstractmethod
@@ -131,15 +138,19 @@ class JudgeMetric(Metric):
         """The scores by name, from one verdict per question; None where it is unanswered. Not of one that compares."""
 
     def score_answers(
-        self, verdicts: Sequence[Sequence[str]], references: Sequence[ReferenceAnswer]
+        self,
+        verdicts: Sequence[Sequence[str]],
+        references: Sequence[ReferenceAnswer],
+        generations: Sequence[str | None] = (),
     ) -> Mapping[str, ScoredVector]:
         """The scores by name, of a metric that may ask several things about an answer.
 
         Args:
             verdicts: For each answer those of its items, in their order; none for an unanswered question.
             references: Reference answers, shape ``(n,)`` like *verdicts*.
+            generations: The answers, likewise, of a metric that reads citations.
         """
-        del references
+        del references, generations
         return self.score_verdicts([next(iter(own), None) for own in verdicts])
 
     @abstractmethod

@@ -55,7 +55,7 @@ _OUTCOMES: Final = {
 _FIELDS: Final = ("criteria_met", "verdict", "score")
 """The fields of a reply that say whether a criterion is met; of several, all must say the same."""
 _FIELD: Final = re.compile(rf'"({"|".join(_FIELDS)})"\s*:\s*("[^"\n]{{0,40}}"|[\w.]{{1,10}})')
-_REPLY: Final[Rules] = ((re.compile(rf"[\"“”'](\s*(?:{'|'.join(_FIELDS)})\s*)[\"“”']\s*:"), r"\1 -"),)
+REPLY: Final[Rules] = ((re.compile(rf"[\"“”'](\s*(?:{'|'.join(_FIELDS)})\s*)[\"“”']\s*:"), r"\1 -"),)
 """A finished reply in an answer."""
 
 
@@ -92,7 +92,7 @@ class CriterionPrompt(AnswerPrompt):
     @cached_property
     def delimiters(self) -> Rules:
         """What is neutralised in answers: the prompt's parts, labels and closings, and a finished reply."""
-        return (*part_rules(self.text), *self.rules, *_REPLY)
+        return (*part_rules(self.text), *self.rules, *REPLY)
 
 
 def part_rules(prompt: str) -> Rules:

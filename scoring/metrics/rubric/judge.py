@@ -142,6 +142,7 @@ class Criteria(RubricJudge):
     whole: ClassVar[str] = WHOLE
     bounds: tuple[float, float] | None = None
     formula: ClassVar[str] = "metrics/rubric/formula.html"
+    asks_about: ClassVar[str] = "criteria"
     reply_tokens: ClassVar[int] = items.REPLY_TOKENS
 
     def __init__(
@@ -250,7 +251,10 @@ class Criteria(RubricJudge):
                     yield kind(f"{key}\t{number}", question, asked, answer, criterion, prompts[criterion.measure])
 
     def score_answers(
-        self, verdicts: Sequence[Sequence[str]], references: Sequence[ReferenceAnswer]
+        self,
+        verdicts: Sequence[Sequence[str]],
+        references: Sequence[ReferenceAnswer],
+        generations: Sequence[str | None] = (),
     ) -> Mapping[str, ScoredVector]:
         """See `JudgeMetric.score_answers`.
 
@@ -258,6 +262,7 @@ class Criteria(RubricJudge):
         >>> Criteria().score_answers([["1", "1"], []], [rubric, rubric])["rubric"].value
         0.3333333333333333
         """
+        del generations
         check_lengths(len(verdicts), len(references))
         rubrics = rubrics_of(references)
         scores = {

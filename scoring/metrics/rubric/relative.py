@@ -18,6 +18,7 @@ from typing import ClassVar, Final
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.languages import by_language, prompt_for
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.columns import Explanation
@@ -29,9 +30,9 @@ from scoring.metrics.rubric.judge import RubricJudge
 from scoring.metrics.rubric.references import Rubric, rubrics_of
 from scoring.metrics.rubric.scores import against_reference, matching, number_in, share_of
 
-PROMPT: Final = "against_reference_prompt.txt"
-_IN_LANGUAGE: Final = re.compile(r"against_reference_prompt(?:\.([a-z]{2,3}))?\.txt")
-"""The names of prompts: one for all questions, and others for those in a language, by its code."""
+_STEM: Final = "against_reference_prompt"
+PROMPT: Final = f"{_STEM}.txt"
+"""The prompt for all questions but those in a language that has one of its own (`by_language`)."""
 PLACES: Final = ("task_prompt", "article_1", "article_2", "criteria_list")
 """The places of the prompt, all needed: the question, the report, the reference report, the criteria as JSON."""
 _REPLY: Final = ((re.compile(r"[\"“”'](\s*article_[12]_score\s*)[\"“”']\s*:"), r"\1 -"),)
@@ -124,25 +125,26 @@ class AgainstReference(RubricJudge):
         if prompts is not None:
             for name, lacking in self.lacking_prompts(prompts):
                 raise ValueError(f"The judge of reports needs prompts/{name} with {lacking}.")
-            self.prompts = {code: AnswerPrompt(prompts[name].strip()) for code, name in _by_language(prompts).items()}
+            names = by_language(prompts, _STEM)
+            self.prompts = {code: AnswerPrompt(prompts[name].strip()) for code, name in names.items()}
             texts = json.dumps({code: prompt.text for code, prompt in self.prompts.items()}, sort_keys=True)
             self.prompt_version = f"reports-{hashlib.sha256(texts.encode()).hexdigest()[:12]}"
         self.question_fields = ("language",) if len(self.prompts) > 1 else ()
 
     @classmethod
     def reads_prompt(cls, name: str) -> bool:
-        return _IN_LANGUAGE.fullmatch(name) is not None
+        return bool(by_language([name], _STEM))
 
     @classmethod
     def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        for name in {"": PROMPT, **_by_language(files)}.values():
+        for name in {"": PROMPT, **by_language(files, _STEM)}.values():
             lacking = [f"{{{place}}}" for place in PLACES if f"{{{place}}}" not in files.get(name, "")]
             if lacking:
                 yield name, ", ".join(lacking)
 
     @classmethod
     def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        for name in _by_language(files).values():
+        for name in by_language(files, _STEM).values():
             if not all(f"article_{number}_score" in files[name] for number in (1, 2)):
                 yield name, "a prompt that does not ask for both scores", "article_1_score and article_2_score"
 
@@ -189,14 +191,17 @@ class AgainstReference(RubricJudge):
         rows = zip(keys, questions, rubrics_of(references), generations, stored or ({},) * len(keys), strict=True)
         for key, question, rubric, generation, fields in rows:
             if has_content(generation):
-                language = fields.get("language", "").partition("-")[0]
-                code = language if language in self.prompts else ""
+                code = prompt_for(fields.get("language", ""), self.prompts)
                 sent = self.sent(generation or "", rules[code], longest)
                 yield ReportItem(key, question, criteria_list(rubric), sent, rubric, self.prompts[code])
 
     def score_answers(
-        self, verdicts: Sequence[Sequence[str]], references: Sequence[ReferenceAnswer]
+        self,
+        verdicts: Sequence[Sequence[str]],
+        references: Sequence[ReferenceAnswer],
+        generations: Sequence[str | None] = (),
     ) -> Mapping[str, ScoredVector]:
+        del generations
         check_lengths(len(verdicts), len(references))
         shares = [
             shares_in(own[0], rubric) if own else (0.0, dict.fromkeys(rubric.dimensions, 0.0))
@@ -225,11 +230,6 @@ class AgainstReference(RubricJudge):
     def is_correct(self, verdict: str) -> bool:
         """False: no report is right or wrong here."""
         return False
-
-
-def _by_language(files: Mapping[str, str]) -> dict[str, str]:
-    """The names of the prompts among a benchmark's files, by the code of their language."""
-    return {match[1] or "": name for name in files if (match := _IN_LANGUAGE.fullmatch(name)) is not None}
 
 
 def criteria_list(rubric: Rubric) -> str:

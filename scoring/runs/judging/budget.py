@@ -117,8 +117,7 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[AskedItem], coun
             )
     elif made.usd > left:
         counted = "" if counter.exact else BY_CHARACTERS
-        several = len({item.answer_key for item in items}) < len(items)
-        what = "comparisons" if run.opponent_id is not None else "criteria" if several else "answers"
+        what = "comparisons" if run.opponent_id is not None else metric_of_run(run).asks_about
         raise over_budget(
             f"Judging {made.n_calls} {what} would cost about {made.usd:.2f} USD{counted}; {because}, "
             f"of which {max(left, NOTHING):.2f} USD are left."

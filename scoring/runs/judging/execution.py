@@ -28,7 +28,7 @@ from scoring.metrics.asking.replies import Outcome, Reply
 from scoring.metrics.base import SERVED, ScoredVector
 from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, clock
 from scoring.models.run_states import RunState
-from scoring.queries import data_of
+from scoring.queries import data_of, generations_for
 from scoring.registry import task_type_of
 from scoring.runs import dispatch, leases, outcomes, turns
 from scoring.runs.errors import NO_ANSWERS, RetryLaterError, RunUnavailableError
@@ -71,9 +71,11 @@ def execute_judge(run: Run, metric: JudgeMetric, token: str, *, check: Callable[
     session = JudgeSession(run, token, config, check, verdicts, store)
     session.record_progress(always=True)
     try:
-        if askable := verdicts.askable(config.pool.max_asks):
+        while askable := verdicts.askable(config.pool.max_asks):
             items = [item for item, _, _ in askable]
             session.ask(askable, budget.check_budget(run, config, items, store.counter))
+            if verdicts.missing or not verdicts.extend(config.judge):
+                break
     except leases.LeaseLostError:
         forget_deleted(run, verdicts.addresses)
         raise
@@ -276,7 +278,9 @@ class JudgeSession:
         ends: Mapping[str, Ends] | None
         if run.opponent_id is None:
             weights = verdicts.scored.weights
-            verdict_scores = metric_of_run(run).score_answers(verdicts.by_answer, references_of(verdicts.scored, run))
+            metric, scored = metric_of_run(run), verdicts.scored
+            generations = generations_for(metric, scored, run.answer_set, run.revision)
+            verdict_scores = metric.score_answers(verdicts.by_answer, references_of(scored, run), generations)
             scores, ends = {name: score.times(weights) for name, score in verdict_scores.items()}, None
             is_answered = task_type_of(run.revision.split.benchmark.slug).is_answered
             n_answered = sum(map(is_answered, verdicts.scored.generations))

@@ -13,9 +13,7 @@ from scoring.models import AnswerBlock, Question, Run
 from scoring.registry import judge_of, scored_texts
 from scoring.runs.judging.store import History, histories_of, letters_of, read_again
 
-COVERAGE = "{n} of {total} answers are judged."
-COMPARED = "{n} of {total} comparisons are judged."
-CRITERIA = "{n} of {total} criteria are judged."
+COVERAGE = "{n} of {total} {things} are judged."
 MAX_FAULTS = 50
 """After this many empty or malformed replies about one answer it is not asked about again: each may have been paid
 for."""
@@ -41,7 +39,7 @@ def settings_of(run: Run) -> JudgeSettings:
 
 def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
     """A run's items to score, and its items to judge: one for each answer, or for each of its criteria; two, one in
-    each order, if it compares.
+    each order, if it compares. Of a metric that asks in rounds, those that the known verdicts lead to.
 
     A run that compares answers with themselves, as that of the baseline, has none to judge.
     """
@@ -51,20 +49,25 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
     questions = Question.objects.filter(revision=run.revision).order_by("position")
     texts = list(questions.values_list("text", flat=True))
     metric = metric_of_run(run)
-    others: dict[str, Any] = {"longest": settings_of(run).longest}
+    settings = settings_of(run)
+    others: dict[str, Any] = {"longest": settings.longest}
     if metric.compares:
         others["opponents"] = opponents_of(run, items)
     if metric.question_fields:
         fields = [stored_texts(question, metric.question_fields) for question in questions]
         others["stored"] = [fields[place] for place in items.places]
-    judged = metric.items(
-        items.keys,
-        [texts[place] for place in items.places],
-        references_of(items, run),
-        items.generations,
-        **others,
-    )
-    return items, list(judged)
+    asked = [texts[place] for place in items.places], references_of(items, run)
+    generations = queries.generations_for(metric, items, run.answer_set, run.revision)
+    judged = list(metric.items(items.keys, *asked, generations, **others))
+    known: dict[str, str] = {}
+    while metric.asks_in_rounds:
+        addresses = {item.key: item.address(settings) for item in judged if item.key not in known}
+        letters = letters_of(addresses.values())
+        known |= {key: letters[address] for key, address in addresses.items() if address in letters}
+        n_before, judged = len(judged), list(metric.items(items.keys, *asked, generations, **others, verdicts=known))
+        if len(judged) == n_before:
+            break
+    return items, judged
 
 
 def references_of(items: queries.ScoredItems, run: Run) -> list[ReferenceAnswer]:
@@ -120,6 +123,18 @@ class RunVerdicts:
                 items.setdefault(address, item)
         return items
 
+    def extend(self, settings: JudgeSettings) -> bool:
+        """Add the items that the verdicts lead to, if the metric asks in rounds; returns whether there are some.
+
+        Their order changes: it is that in which the metric reads verdicts.
+        """
+        if not metric_of_run(self.run).asks_in_rounds:
+            return False
+        n_before, (_, self.items) = len(self.items), items_of(self.run)
+        self.addresses = {item.key: item.address(settings) for item in self.items}
+        self.letters = letters_of(self.addresses.values())
+        return len(self.items) > n_before
+
     def askable(self, max_asks: int) -> list[Askable]:
         """Missing items that may still be asked for: asked for fewer than *max_asks* times, and not refused."""
         missing = self.missing
@@ -166,7 +181,5 @@ class RunVerdicts:
 
     def coverage(self) -> str:
         """The progress of judging, in words."""
-        if self.run.opponent_id is not None:
-            return COMPARED.format(n=self.n_judged, total=len(self.items))
-        words = CRITERIA if self.n_asked < len(self.items) else COVERAGE
-        return words.format(n=self.n_judged, total=len(self.items))
+        things = "comparisons" if self.run.opponent_id is not None else metric_of_run(self.run).asks_about
+        return COVERAGE.format(n=self.n_judged, total=len(self.items), things=things)

@@ -46,6 +46,9 @@ class Judging:
     usd: Decimal
     """US dollars that this run has paid; verdicts that another run paid for cost nothing."""
 
+    asks_about: str = "answers"
+    """What is judged, in words."""
+
     @property
     def n_missing(self) -> int:
         """Answers without a verdict, asked for or not."""
@@ -89,6 +92,7 @@ def judging_of(run: Run) -> Judging:
         missing=Counter(outcome for outcome in outcomes if outcome is not None),
         estimate=estimate,
         usd=budget.spent(Verdict.objects.filter(run=run)),
+        asks_about=metric_of_run(run).asks_about,
     )
 
 

@@ -199,6 +199,9 @@ def _systems() -> dict[str, SamplePage]:
             page=systems.question_of_reports(),
             reading=systems.reading(None, None, is_readable=False),
         ),
+        "question-citations": _page(
+            "Question whose answers cite sources", "leaderboard/questions/question.html", page=systems.cited_question()
+        ),
         "system-questions": _page(
             "System, question by question", "leaderboard/systems/questions.html", page=systems.questions_page()
         ),

@@ -25,10 +25,12 @@ from leaderboard.systems.questions import OUTCOMES
 from leaderboard.systems.types import CategoryTable, HistoryPoint, Lengths, Result
 from scoring.analysis.explanations import Explanation, Piece, ReferenceItem, ReferenceLine
 from scoring.benchmarks import definition_of, definitions
+from scoring.metrics.cited.answers import Citation
 from scoring.metrics.columns import Column
 from scoring.metrics.rubric.decisions import Decision
 from scoring.metrics.rubric.references import Criterion
 from scoring.models import Benchmark, Question, Setting, Split
+from scoring.runs.judging.citations import MarkedAnswer, MarkedSentence
 from tests.gallery.site.boards import attempts
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
@@ -316,7 +318,7 @@ def question_page() -> SimpleNamespace:
     lines = (ReferenceLine((("Norway", 2), ("Oslo", 3)), 0), ReferenceLine((("Sweden", 1), ("Stockholm", 1)), 0))
     shared = {"is_readable": True, "is_answered": True, "marks": (True, True, False, True), "n_found": 3}
     shared |= {"pieces": pieces, "is_cut": False, "is_list": False, "url": "?page=system-questions", "attempts": ()}
-    shared |= {"report_url": ""}
+    shared |= {"report_url": "", "marked": None}
     tried = _attempts("A long answer about Scandinavia. " * 40)
     closed = tuple(ShownAttempt(attempt.number, attempt.value) for attempt in tried)
 
@@ -349,7 +351,32 @@ def question_page() -> SimpleNamespace:
             row("Gemma 1.1 7B IT", "partial", 0.5, attempts=closed, is_readable=False),
         ],
         page=Paginator([1, 2, 3], 20).get_page(1),
+        has_citations=False,
     )
+
+
+def cited_question() -> SimpleNamespace:
+    """A question whose answers have citations: with sentences of every state, long ones, and without a judge."""
+    page = question_page()
+    reason = f"The source says something else: {LONG_WORD}. " * 3
+    sentences = [
+        MarkedSentence("Oslo is the capital of Norway [1][2].", "supported", "The first source says so."),
+        MarkedSentence(f"{LONG_WORD} has <script>alert(1)</script> inhabitants [3].", "unsupported", reason),
+        MarkedSentence("Stockholm is older [99999].", "unsupported", "It cites what is not among the citations."),
+        MarkedSentence("Its harbour is deep [4].", "not judged", ""),
+        MarkedSentence("Both are on the sea.", "not cited", ""),
+    ]
+    sources = [
+        Citation(url="https://en.wikipedia.org/wiki/Norway", title="Norway", quote="Oslo is the capital."),
+        Citation(url=f"https://{LONG_WORD}.example/{LONG_WORD}"),
+        Citation(url="javascript:alert(1)", title="<b>A script</b>", quote=f"{LONG_WORD} ⟨U+202E⟩ " * 5),
+        Citation(id="passage 17"),
+    ]
+    counts = {"supported": 1, "unsupported": 2, "not judged": 1, "not cited": 1}
+    page.answers[0].marked = MarkedAnswer("Citations, by a judge", sentences, sources, 1_205, 4, counts)
+    page.answers[1].marked = MarkedAnswer("", sentences[3:], sources[:1], 2, 130, {"not judged": 1, "not cited": 1})
+    page.has_citations = True
+    return page
 
 
 def criteria() -> list[CriteriaTable]:

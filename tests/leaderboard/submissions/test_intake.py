@@ -7,6 +7,7 @@ import io
 import json
 import re
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -151,7 +152,8 @@ def test_the_limits_in_the_document_are_the_defaults() -> None:
 def test_the_examples_in_the_document_are_read_without_a_problem() -> None:
     examples = re.findall(r"```json\n(.*?)```", FORMAT.read_text(), re.DOTALL)
     assert examples
-    formats = {"answer": TEXT_ANSWERS, "predictions": list_answers(), "passages": PASSAGES}
+    with_citations = replace(TEXT_ANSWERS, takes_citations=True)
+    formats = {"answer": with_citations, "predictions": list_answers(), "passages": PASSAGES}
     for example in examples:
         (answer_format,) = (one for key, one in formats.items() if f'"{key}": ' in example)
         report = read_generations(io.BytesIO(example.encode()), None, None, answer_format)

@@ -184,9 +184,8 @@ class Command(ImportReports):
             known = listed(list(definition.packaged())) or "none"
             raise CommandError(f"The folder has no questions of a split {slug!r}. Its splits with questions: {known}.")
         questions = split.source.questions
-        tried = list(
-            judge_trial.requests(metric, questions, _answers(definition, questions, options), max(1, options["n"]))
-        )
+        answers, citations = _answers(definition, questions, options)
+        tried = list(judge_trial.requests(metric, questions, answers, max(1, options["n"]), citations))
         if not tried:
             raise CommandError("No question has a reference answer to judge a copy of: pass --generations FILE.")
         config = judge_config(settings, metric.settings)
@@ -216,18 +215,20 @@ class Command(ImportReports):
 
 def _answers(
     definition: BenchmarkDefinition, questions: Sequence[SourceQuestion], options: dict[str, Any]
-) -> dict[str, str]:
-    """The answers to judge, as stored, by question: those of a file, of several attempts the first, or copies of the
-    reference answers."""
-    task = task_type_named(definition.task_type)
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The answers to judge and their citations, as stored, by question: those of a file, of several attempts the first,
+    or copies of the reference answers, which cite nothing."""
     path: Path | None = options["generations"]
     if path is None:
-        return {question.qid: task.copy_of(question.answer) for question in questions if question.has_answer}
+        task = task_type_named(definition.task_type)
+        return {question.qid: task.copy_of(question.answer) for question in questions if question.has_answer}, {}
     known = KnownQuestions(tuple(question.qid for question in questions))
     with path.open("rb") as stream:
-        report = read_generations(stream, known, answer_format=task.answer_format(None))
+        report = read_generations(stream, known, answer_format=definition.answer_format())
     if not report.ok:
         lines = [line for group in report.groups for line in group.as_lines()]
         raise CommandError("\n".join([f"{path} has mistakes:", *lines]))
     places = {key: place_of(key, report.n_attempts) for key in report.answers}
-    return {places[key][0]: answer for key, answer in report.answers.items() if places[key][1] == 1}
+    first = {key: qid for key, (qid, attempt) in places.items() if attempt == 1}
+    answers = {first[key]: text for key, text in report.answers.items() if key in first}
+    return answers, {first[key]: text for key, text in report.citations.items() if key in first}

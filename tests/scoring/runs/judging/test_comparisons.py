@@ -23,7 +23,7 @@ from scoring.runs.judging.baselines import (
     new_pairs,
 )
 from scoring.runs.judging.comparisons import compared_pairs, completed_vectors
-from scoring.runs.judging.items import COMPARED
+from scoring.runs.judging.items import COVERAGE
 from scoring.runs.judging.queries import judging_of
 from scoring.statistics import completed
 from tests import compared_site, factories
@@ -142,7 +142,7 @@ def test_with_too_many_unreadable_replies_there_is_no_score(split: Split, server
     server.rule = lambda chat: Play("prose") if shown(chat)[0] != 50 else None
     run = work(run_against_baseline(split))
     assert run.state == RunState.INCOMPLETE
-    assert run.reason.startswith(COMPARED.format(n=4, total=6))
+    assert run.reason.startswith(COVERAGE.format(things="comparisons", n=4, total=6))
     assert not vectors(run)
 
 

@@ -186,7 +186,7 @@ def test_a_missing_verdict_is_no_zero(
     server.rule = lambda chat: Play(kind) if "Peru" in chat.question else None
     run = work(run_of(submit(split, RIGHT)))
     assert run.state == RunState.INCOMPLETE
-    assert run.reason.startswith(COVERAGE.format(n=3, total=4))
+    assert run.reason.startswith(COVERAGE.format(things="answers", n=3, total=4))
     assert f"1 {outcome.label}." in run.reason
     assert (run.done_items, run.total_items) == (3, 4)
     assert not Score.objects.filter(run=run).exists()
@@ -334,7 +334,7 @@ def test_an_endpoint_that_is_down_puts_the_run_back_in_line_and_it_ends_by_itsel
     now = timezone.now()
     assert run.state == RunState.WAITING
     assert run.reason.count(Outcome.CONNECTION.label) == 1
-    assert COVERAGE.format(n=0, total=4) in run.reason
+    assert COVERAGE.format(things="answers", n=0, total=4) in run.reason
     assert run.not_before is not None
     assert 30 < (run.not_before - now).total_seconds() <= 40
     assert (run.attempts, run.n_deferrals, run.finished_at) == (0, 1, None)
@@ -398,7 +398,7 @@ def test_answers_that_always_fail_end_in_a_gap_not_in_endless_waiting(
             break
     assert states[-1][0] == RunState.INCOMPLETE
     assert [state for state, _ in states[:-1]] == ["waiting"] * 3
-    assert run.reason.startswith(COVERAGE.format(n=3, total=4))
+    assert run.reason.startswith(COVERAGE.format(things="answers", n=3, total=4))
     assert Outcome.SERVER_ERROR.label in run.reason
 
 

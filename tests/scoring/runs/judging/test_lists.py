@@ -78,7 +78,7 @@ def test_an_unreadable_reply_is_asked_for_again_and_then_no_zero(split: Split, s
     server.rule = lambda chat: Play("text", message=text)
     run = work(sent(split, {"dev-j0": ["Oslo"], "dev-j1": ["Tokyo"]}))
     assert run.state == RunState.INCOMPLETE
-    assert run.reason.startswith(COVERAGE.format(n=0, total=2))
+    assert run.reason.startswith(COVERAGE.format(things="answers", n=0, total=2))
     assert f"2 {Outcome.UNPARSED.label}." in run.reason
     assert not scores_of(run)
     assert len(server.chats) == 6
