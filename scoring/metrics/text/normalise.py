@@ -162,7 +162,8 @@ def _fix_segment(text: str, unescape: bool, tick: Tick) -> str:
         if unescape:
             text = ftfy.fixes.unescape_html(text)
         tick(len(text) * SECONDS_PER_CHARACTER)
-        text = ftfy.fix_encoding(text)
+        if ftfy.is_bad(text):  # as ftfy decides itself, after it has copied its settings
+            text = ftfy.fix_encoding(text)
         text = ftfy.fixes.fix_c1_controls(text)
         text = ftfy.fixes.fix_latin_ligatures(text)
         text = ftfy.fixes.fix_character_width(text)
