@@ -29,7 +29,7 @@ from scoring.benchmarks.declared.odd_texts import (
 )
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import ReadQuestion
-from scoring.benchmarks.declared.slips import odd_in_split
+from scoring.benchmarks.declared.slips import odd_in_split, slips_of_splits
 from scoring.benchmarks.form import BenchmarkTable, CategoryTable, QuestionsTable
 from scoring.benchmarks.leaks import warnings_of_leaks
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
@@ -111,6 +111,16 @@ def few_questions(split: str, n_questions: int) -> str:
     )
 
 
+def doubts_of_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """What questions and reference answers may say by mistake, by split."""
+    yield from slips_of_splits(form, questions)
+    yield from odd_texts(questions, form.task_type)
+    yield from pictures_without_words(questions)
+    yield from repeated_questions(questions)
+    yield from same_answers(questions)
+    yield from spellings_of_categories(questions)
+
+
 def unused_files(names: Sequence[str]) -> Iterator[str]:
     """Files of the folder that nothing names."""
     if names:
@@ -179,8 +189,6 @@ def _odd_in(read: ReadQuestion, task: TaskType) -> Iterator[tuple[str, Oddity]]:
         yield "question", Oddity("a text of a letter or two", "a question", "Write it.")
     if code := wrong_code(question.language):
         yield "language", Oddity(code, "the code of a language, such as en or ja", "Correct it.")
-    if any(str(page.get("title") or "").startswith(("https://", "http://")) for page in question.evidence):
-        yield "evidence", Oddity("an address as a title", "the title of a page", "Write it under url.")
     if any(others):
         yield from (("answer", oddity) for oddity in _odd_names([plain] if isinstance(plain, str) else plain, others))
     with suppress(UnusableReference):  # an answers file and its question do not fit: the metrics say so
@@ -252,14 +260,6 @@ def same_answers(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[st
             yield f"{name}: {n_same:,} of {number:,} questions have the same reference answer. Was it read right?"
 
 
-def whole_subsets(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
-    """Subsets with all questions of their split."""
-    for name, subset in form.subsets.items():
-        own, of_split = ({read.question.qid for read in questions.get(slug, ())} for slug in (name, subset.split))
-        if own and own == of_split:
-            yield f"subsets.{name}: found all questions of {subset.split}, expected some of them."
-
-
 def spellings_of_categories(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
     """Categories that people read as one, or as several in one text: each has a score of its own.
 
@@ -272,10 +272,10 @@ def spellings_of_categories(questions: Mapping[str, Sequence[ReadQuestion]]) -> 
             numbers[category] += 1
             first.setdefault(category, read)
     spelt: dict[str, str] = {}
+    frequent = numbers.most_common(_MANY_CATEGORIES)
     for category, number in numbers.items():
         place, other = first[category].place, spelt.setdefault(spelling(category), category)
-        frequent = [known for known, of_known in numbers.most_common(_MANY_CATEGORIES) if of_known >= 10 * number]
-        near = [known for known in frequent if _is_slip(category, known)]
+        near = [known for known, of_known in frequent if of_known >= 10 * number and _is_slip(category, known)]
         parts = [part.strip() for part in _BETWEEN.split(category)]
         if other != category or near:
             yield f"{place}: categories: found {category!r} beside {near[0] if near else other!r}. Write them alike."
