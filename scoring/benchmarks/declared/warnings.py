@@ -67,12 +67,10 @@ FEWEST: Final = SMALLEST_HIDDEN
 def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:
     """Warnings about the hidden splits of a declaration, without a database."""
     packaged = definition.packaged()
-    sizes = {
-        split.slug: len(packaged[split.slug].source.questions) for split in definition.splits if split.slug in packaged
-    }
-    hidden = [split.slug for split in definition.splits if split.hidden]
+    hidden = [split.slug for split in definition.splits if split.hidden and split.slug in packaged]
+    few = (few_questions(slug, len(packaged[slug].source.questions)) for slug in hidden)
     return [
-        *(warning for slug in hidden if (warning := few_questions(slug, sizes.get(slug, 0)))),
+        *filter(None, few),
         *(f"{slug}: {lost}" for slug, of in packaged.items() for lost in lost_scores(definition, of.source.questions)),
         *leaks_of_declaration(definition),
     ]
@@ -172,17 +170,19 @@ def _odd_in(read: ReadQuestion, task: TaskType) -> Iterator[tuple[str, Oddity]]:
     for field, text in texts:
         for oddity in oddities(text):
             yield field, oddity
-    plain, others = (), ()
+    plain: Any = ()
+    others: Sequence[Sequence[str]] = ()
     if question.has_answer:
         plain, others = task.plain(question.answer), task.other_names(question.answer) or ()
         for text in texts_in([plain, *others]):
             for oddity in (*oddities(text), *answer_oddities(text)):
                 if oddity is not LETTER or not options:
                     yield "answer", oddity
-    if isinstance(plain, list | tuple) and len(plain) > 1 and all(_LABEL.match(str(item)) for item in plain):
-        yield "answer", Oddity("a letter or number before each answer", "the answer alone", "Remove it.")
-    if isinstance(plain, list | tuple) and len(plain) > 1 and _AND.match(str(plain[-1])):
-        yield "answer", Oddity("a last entry that begins with and", "the name alone", "Remove the word.")
+    if isinstance(plain, list | tuple) and len(plain) > 1:
+        if all(_LABEL.match(str(item)) for item in plain):
+            yield "answer", Oddity("a letter or number before each answer", "the answer alone", "Remove it.")
+        if _AND.match(str(plain[-1])):
+            yield "answer", Oddity("a last entry that begins with and", "the name alone", "Remove the word.")
     if options:
         yield from (("choices", oddity) for oddity in _odd_options(options))
     if len(question.text.strip()) < _SHORTEST:
@@ -213,6 +213,7 @@ def _options(read: ReadQuestion) -> Sequence[str]:
 
 
 def _odd_options(options: Sequence[str]) -> Iterator[Oddity]:
+    """What is odd about the texts of a question's options."""
     if len(options) == 1:
         yield Oddity("a single option", "several", "Add the others, or remove choices.")
         return
