@@ -65,40 +65,52 @@ def leaks_in(questions: Sequence[SourceQuestion], task: TaskType) -> list[Leak]:
     """
     if not task.needs_references:
         return []
-    n_answered = sum(question.has_answer for question in questions)
-    # Counted by the hash of what is counted: the texts of all questions would need as much memory again.
-    of_all: Counter[int] = Counter()
-    values: Counter[int] = Counter()
-    equal: Counter[tuple[str, str]] = Counter()
     found: dict[tuple[int, str], str] = {}
+    equal: Counter[tuple[str, str]] = Counter()
     inside: set[tuple[int, str]] = set()
     for position, question in enumerate(questions):
-        if not question.has_answer:
-            continue
         reference = _reference(question, task)
-        of_all.update(map(hash, reference.whole))
         long = [part for part in reference.parts if len(part.encode()) >= LEAST_BYTES + 2]  # two spaces
-        for key, text in _fields(question):
+        for key, text in _fields(question) if question.has_answer else ():
             value = words(text)
-            values[hash((key, value))] += 1
             if value in reference.whole and not (key == "evidence" and len(question.evidence) >= MANY_PAGES):
                 equal[key, value] += 1
                 found[position, key] = value
             elif any(part in value for part in long):
                 inside.add((position, key))
+    leaks = [Leak(position, key, False) for position, key in inside if (position, key) not in found]
+    if found:
+        explained = _explained(questions, task, equal)
+        leaks += [Leak(*place, True) for place, value in found.items() if (place[1], value) not in explained]
+    return sorted(leaks)
 
-    def is_explained(key: str, value: str) -> bool:
-        number, same = values[hash((key, value))], equal[key, value]
+
+def _explained(
+    questions: Sequence[SourceQuestion], task: TaskType, equal: Mapping[tuple[str, str], int]
+) -> set[tuple[str, str]]:
+    """The keys and values that are a word of a closed vocabulary, as `leaks_in` says.
+
+    Args:
+        questions: of the split.
+        task: how their reference answers are written.
+        equal: how often the value of a key is the reference answer of its question.
+    """
+    looked_for = {value for _, value in equal}
+    answered = [question for question in questions if question.has_answer]
+    of_all = Counter(value for question in answered for value in _reference(question, task).whole & looked_for)
+    fields = ((key, words(text)) for question in answered for key, text in _fields(question))
+    values = Counter(pair for pair in fields if pair in equal)
+
+    def is_explained(pair: tuple[str, str]) -> bool:
+        number, same = values[pair], equal[pair]
         if number < LEAST_SHARED:
             return False
         if same <= TELLING * number:
             return True
-        usual = of_all[hash(value)] / n_answered
+        usual = of_all[pair[1]] / len(answered)
         return usual > TELLING and (number - same) / number >= (1 - usual) / 2 > 0
 
-    leaks = [Leak(position, key, True) for (position, key), value in found.items() if not is_explained(key, value)]
-    leaks += [Leak(position, key, False) for position, key in inside if (position, key) not in found]
-    return sorted(leaks)
+    return set(filter(is_explained, equal))
 
 
 def public_elsewhere(

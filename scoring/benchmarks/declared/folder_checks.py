@@ -127,7 +127,6 @@ def doubts(form: BenchmarkTable, toml: TomlFile, card: bytes) -> Iterator[str]:
         _links(form),
         _odd_dates(form),
         _languages(form),
-        _same(form),
     )
     for fault in chain.from_iterable(every):
         yield str(mistake_at(fault, toml))
@@ -265,7 +264,7 @@ def _card_licences(form: BenchmarkTable, card: bytes) -> Iterator[Mistake]:
 
 
 def _links(form: BenchmarkTable) -> Iterator[Fault]:
-    """Addresses that nobody else can open, of papers with a number that none has, and ones that occur twice."""
+    """Addresses that nobody else can open, and of papers with a number that none has."""
     urls: list[tuple[Path, str]] = [(("url",), form.url), (("licence_url",), form.licence_url)]
     urls += [(("links", place, "url"), link.url) for place, link in enumerate(form.links)]
     urls += [(("metrics", name, "source"), metric.source) for name, metric in form.metrics.items()]
@@ -278,12 +277,6 @@ def _links(form: BenchmarkTable) -> Iterator[Fault]:
         if paper and not _ARXIV_NUMBER.fullmatch(paper[1].removesuffix(".pdf").rstrip("/")):
             expected = "a number such as 2401.01234"
             yield Fault(path, f"{paper[1]}, which is no number of arXiv", expected, "Copy it from the paper's page.")
-    seen: set[str] = set()
-    for place, link in enumerate(form.links):
-        plain = link.url.split("://")[-1].rstrip("/").lower()
-        if plain in seen:
-            yield Fault(("links", place, "url"), f"{link.url} again", "each address once", "Remove one of the two.")
-        seen.add(plain)
 
 
 def _odd_dates(form: BenchmarkTable) -> Iterator[Fault]:
@@ -297,21 +290,23 @@ def _odd_dates(form: BenchmarkTable) -> Iterator[Fault]:
             moment = getattr(split, key)
             if moment is not None and moment.year > now.year + 10:
                 yield Fault(("splits", name, key), shown(moment), "a time within ten years", "Correct the year.")
-    dates: list[tuple[Path, datetime.date | None]] = [
-        (("splits", name, "date"), split.date) for name, split in form.splits.items()
-    ]
-    dates += [(("reported", "published"), form.reported.published)] if form.reported is not None else []
-    for path, date in dates:
-        if date is not None and date.year < 1990:
+    for path, date in _days(form):
+        if date.year < 1990:
             yield Fault(path, shown(date), "the day on which they were published", "Correct the year.")
     year = re.search(r"\byear\s*=\s*[{\"]?\s*(\d{4})", form.bibtex)
-    cited = set(re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", form.citation))
+    cited = sorted(set(re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", form.citation)))
     if year is not None and int(year[1]) > now.year + 1:
         yield Fault(("bibtex",), f"the year {year[1]}", "a year that has come", "Correct it.")
     elif year is not None and cited and year[1] not in cited:
-        yield Fault(
-            ("bibtex",), f"the year {year[1]}", f"{', '.join(sorted(cited))}, as citation has it", "Correct one."
-        )
+        yield Fault(("bibtex",), f"the year {year[1]}", f"{', '.join(cited)}, as citation has it", "Correct one.")
+
+
+def _days(form: BenchmarkTable) -> Iterator[tuple[Path, datetime.date]]:
+    """The days on which questions and results were published, as far as they are stated."""
+    for kind, splits in (("splits", form.splits), ("subsets", form.subsets)):
+        yield from (((kind, slug, "date"), split.date) for slug, split in splits.items() if split.date is not None)
+    if form.reported is not None and form.reported.published is not None:
+        yield ("reported", "published"), form.reported.published
 
 
 def _languages(form: BenchmarkTable) -> Iterator[Fault]:
@@ -319,20 +314,6 @@ def _languages(form: BenchmarkTable) -> Iterator[Fault]:
     for name, split in form.splits.items():
         if code := wrong_code(split.language or ""):
             yield Fault(("splits", name, "language"), code, "the code of a language, such as en or ja", "Correct it.")
-
-
-def _same(form: BenchmarkTable) -> Iterator[Fault]:
-    """What is written twice where each should say something of its own."""
-    yield from _repeated([(("settings", slug, "description"), own.description) for slug, own in form.settings.items()])
-    for place, rule in enumerate(form.categories):
-        if rule in form.categories[:place]:
-            yield Fault(("categories", place), "a rule again", "each rule once", "Remove one of the two.")
-    for place, attribute in enumerate(form.attributes or ()):
-        yield from _repeated(
-            [(("attributes", place, "choices", at), text) for at, text in enumerate(attribute.choices)]
-        )
-    if spelling(form.description) == spelling(form.name):
-        yield Fault(("description",), "the name again", "what the benchmark asks of a system", "Write a sentence.")
 
 
 def _digits(form: BenchmarkTable) -> Iterator[Fault]:
@@ -391,14 +372,6 @@ def _scores(form: BenchmarkTable) -> Iterator[Fault]:
 def _dates(form: BenchmarkTable) -> Iterator[Fault]:
     """Dates that have not come. Tomorrow is today in other time zones."""
     tomorrow = datetime.datetime.now(tz=datetime.UTC).date() + datetime.timedelta(days=1)
-    dates: list[tuple[Path, datetime.date | None]] = [
-        ((kind, slug, "date"), split.date)
-        for kind, splits in (("splits", form.splits), ("subsets", form.subsets))
-        for slug, split in splits.items()
-    ]
-    if form.reported is not None:
-        dates.append((("reported", "published"), form.reported.published))
-    for path, date in dates:
-        if date is not None and date > tomorrow:  # later imports would not become current
-            fix = "Give the day on which they were published."
-            yield Fault(path, shown(date), "a date that has come", fix)
+    for path, date in _days(form):
+        if date > tomorrow:  # later imports would not become current
+            yield Fault(path, shown(date), "a date that has come", "Give the day on which they were published.")

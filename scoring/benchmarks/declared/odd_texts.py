@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import ftfy
+from ftfy.badness import is_bad
 
 PLACEHOLDER: Final = "TODO:"
 """What the texts of the template that ``benchmark new`` writes begin with."""
@@ -202,7 +203,10 @@ def _damaged(text: str) -> tuple[Oddity, ...]:
     odd = []
     if "\ufffd" in text:
         odd.append(Oddity("the character U+FFFD", "the one that was lost", _REREAD, certain=True))
-    elif any(ftfy.fix_encoding(line[:_LONGEST_LINE]) != line[:_LONGEST_LINE] for line in text.splitlines()):
+    elif any(
+        is_bad(line) and ftfy.fix_encoding(line) != line
+        for line in (line[:_LONGEST_LINE] for line in text.splitlines())
+    ):
         odd.append(Oddity("characters of a wrong encoding (mojibake)", "text as people read it", _REREAD))
     if hidden := invisible_in(text):
         odd.append(Oddity(hidden, "characters that can be seen", "Remove it.", certain=True))

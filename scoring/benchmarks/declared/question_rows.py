@@ -116,13 +116,13 @@ class QuestionRow(Row):
     choices: Annotated[
         Any, AfterValidator(options_of), Storable, Expected("a list of texts, or an object with a text for each label")
     ] = None
-    categories: _Names = []
+    categories: _Names = Field(default_factory=list)
     language: Language | None = None
     context: Annotated[Any, AfterValidator(blocks_of), Storable, Expected("texts, tables and pictures")] = None
-    evidence: list[EvidenceRow] = []
+    evidence: list[EvidenceRow] = Field(default_factory=list)
     decomposition: Annotated[
         Any, AfterValidator(_shallow), AfterValidator(_steps), Storable, Expected("a list of objects, at each level")
-    ] = []
+    ] = Field(default_factory=list)
 
 
 class AnswerRow(QuestionRow):
@@ -135,7 +135,7 @@ class AnswerRow(QuestionRow):
 class FurtherRow(Row):
     """What keys that a declaration names say of a question."""
 
-    categories: _Names = []
+    categories: _Names = Field(default_factory=list)
     cluster: Annotated[
         _Name | None,
         BeforeValidator(lambda value: str(value) if type(value) is int else value),

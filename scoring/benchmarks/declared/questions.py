@@ -99,6 +99,7 @@ def read_questions(
     else:
         records = objects_in(name, stream, mistakes, max_bytes=MAX_BYTES)
     seen: dict[Any, Any] = {}
+    nothing: dict[str, Any] = {}
 
     def once(value: Any) -> Any:
         """The same object for equal values: many questions have the same categories and pages."""
@@ -124,7 +125,7 @@ def read_questions(
             continue
         answer, options = plain.get("answer", NO_ANSWER), options_of(plain.get("choices"))
         own_language = plain.get("language") or language
-        stated = {key: plain[key] for key in task.question_keys if plain.get(key) is not None}
+        stated = {key: plain[key] for key in task.question_keys if plain.get(key) is not None} or nothing
         if answer is NO_ANSWER and stated and task.stored(stated).get("unanswerable") is True:
             answer = {}  # that there is none is an answer
         further = {key: value for key, value in (("choices", options), ("language", own_language)) if value}

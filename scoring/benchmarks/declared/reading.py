@@ -20,7 +20,7 @@ from scoring.benchmarks.base import (
     SourceFile,
 )
 from scoring.benchmarks.columns import GRADED, JUDGES, columns_of
-from scoring.benchmarks.declared import crosschecks, folder_checks
+from scoring.benchmarks.declared import crosschecks, folder_checks, warnings
 from scoring.benchmarks.declared.building import attributes_of, column_from, definition_from
 from scoring.benchmarks.declared.card import read_card
 from scoring.benchmarks.declared.files import Files
@@ -37,22 +37,7 @@ from scoring.benchmarks.declared.questions import (
     with_answers,
 )
 from scoring.benchmarks.declared.reported import ReportedRules, read_reported
-from scoring.benchmarks.declared.slips import short_limits, slips_of_splits
-from scoring.benchmarks.declared.warnings import (
-    doubtful_results,
-    idle_categories,
-    idle_fields,
-    odd_rows,
-    odd_texts,
-    pictures_without_words,
-    repeated_questions,
-    same_answers,
-    spellings_of_categories,
-    unread_keys,
-    unread_scripts,
-    unused_files,
-    whole_subsets,
-)
+from scoring.benchmarks.declared.slips import short_limits
 from scoring.benchmarks.facts import FACTS, PREFIX
 from scoring.benchmarks.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTable, SplitTable, SubsetTable
 from scoring.benchmarks.reference_texts import words
@@ -92,8 +77,8 @@ class Declaration:
         """What is no mistake and probably not meant; for a declaration that was read with its questions."""
         toml = read_toml(DECLARATION, self.files[DECLARATION])
         return [
-            *unused_files(self.unused),
-            *unread_keys(self.questions, self.form.task_type),
+            *warnings.unused_files(self.unused),
+            *warnings.unread_keys(self.questions, self.form.task_type),
             *folder_checks.doubts(self.form, toml, self.files[CARD]),
             *(
                 str(doubt)
@@ -101,18 +86,12 @@ class Declaration:
                 for doubt in folder_checks.prompt_doubts(PROMPTS + name, prompt)
             ),
             *(str(mistake_at(fault, toml)) for fault in short_limits(self.form, self.questions)),
-            *slips_of_splits(self.form, self.questions),
-            *odd_texts(self.questions, self.form.task_type),
-            *pictures_without_words(self.questions),
-            *repeated_questions(self.questions),
-            *same_answers(self.questions),
-            *whole_subsets(self.form, self.questions),
-            *spellings_of_categories(self.questions),
-            *(idle_fields(self.form, self.read_fields) if self.questions else ()),
-            *odd_rows(self.definition),
-            *idle_categories(self.form.categories, self.questions),
-            *doubtful_results(self.definition, in_percent=_in_percent(self.form)),
-            *unread_scripts(self.definition),
+            *warnings.doubts_of_questions(self.form, self.questions),
+            *(warnings.idle_fields(self.form, self.read_fields) if self.questions else ()),
+            *warnings.odd_rows(self.definition),
+            *warnings.idle_categories(self.form.categories, self.questions),
+            *warnings.doubtful_results(self.definition, in_percent=_in_percent(self.form)),
+            *warnings.unread_scripts(self.definition),
         ]
 
 
@@ -149,7 +128,10 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         with opened(path) as stream:
             questions, mistakes = read_questions(path.name, stream, form, published)
         refuse([*mistakes, *repeated_ids({"": questions}), *refused_alone(questions)])
-        remarks = (*odd_texts({path.name: questions}, form.task_type), *repeated_questions({path.name: questions}))
+        remarks = (
+            *warnings.odd_texts({path.name: questions}, form.task_type),
+            *warnings.repeated_questions({path.name: questions}),
+        )
         return SourceFile(tuple(read.question for read in questions), remarks)
 
     definition = definition_from(

@@ -6,8 +6,8 @@ The warnings quote no question and no answer.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, Final
 
 from scoring.benchmarks.declared.odd_texts import Oddity, is_address, wrong_code
@@ -15,77 +15,102 @@ from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.form import BenchmarkTable
 from scoring.files.mistakes import listed, shown_id, texts_in
 from scoring.files.tables import Fault
-from scoring.task_types import TASK_TYPES
+from scoring.task_types import TASK_TYPES, TaskType
 
 _FEWEST: Final = 5
 _MANY: Final = 10
 _ENGLISH: Final = re.compile(r"(?:What|Which|Who|Where|When|How|Why)\b")
 _SEPARATED: Final = re.compile(r"[^,]+(?:, [^,]+){3,}")
-_COMMA_BEFORE_DECIMALS: Final = re.compile(r"-?\d+,\d{1,2}")
-_POINT_BEFORE_THOUSANDS: Final = re.compile(r"-?[1-9]\d{0,2}\.\d{3}")
-_THOUSANDS: Final = re.compile(r"-?\d{4,}")
+_NUMBERS: Final = {
+    "decimals": re.compile(r"-?\d+,\d{1,2}"),
+    "pointed": re.compile(r"-?[1-9]\d{0,2}\.\d{3}"),
+    "thousands": re.compile(r"-?\d{4,}"),
+}
 _QUALIFIED: Final = re.compile(
     r"\w \((?:moon|planet|film|band|album|song|novel|book|city|company|politician|footballer|actor|actress|"
     r"singer|musician|disambiguation|mythology|TV series|video game)\)$"
 )
+_IN_ENGLISH: Final = "Write 1234.5 in English, or declare the language."
+_ODD: Final = {
+    "address": Oddity("an address", "an answer in words, as others have", "Write what the page says."),
+    "alias": Oddity("an alias that is the answer of a question beside it", "its own aliases", "Was a line confused?"),
+    "commas": Oddity("one entry with several commas", "an entry for each answer", "Write a list, unless it is one."),
+    "title": Oddity(
+        "a qualifier in brackets, as titles have", "the name alone", "Remove it, or add the name as an alias."
+    ),
+    "decimals": Oddity("a comma before decimals, which English reads as 1,234", "a point", _IN_ENGLISH),
+    "pointed": Oddity(
+        "a point before three digits, which English reads as decimals", "1234 for thousands", _IN_ENGLISH
+    ),
+}
+"""Oddities of reference answers by their signs."""
 _COMPARE_CHARACTERS: Final = {"exact-match", "token-f1"}
 _NOT_COMPARED: Final = ("absolute_tolerance", "relative_tolerance", "per_cent")
 
 
-def odd_in_split(questions: Sequence[ReadQuestion], task_type: str) -> Iterator[tuple[ReadQuestion, Oddity]]:
+def odd_in_split(questions: Sequence[ReadQuestion], task: TaskType) -> Iterator[tuple[ReadQuestion, Oddity]]:
     """Reference answers that are odd beside the others of their split.
 
     Args:
         questions: of the split.
-        task_type: of the benchmark.
+        task: of the benchmark.
     """
-    answers = [(read, _plain(read, task_type)) for read in questions if read.question.has_answer]
-    addresses = [read for read, plain in answers if plain and all(map(is_address, texts_in(plain)))]
-    if len(addresses) <= len(answers) / 2:
-        oddity = Oddity("an address", "an answer in words, as others have", "Write what the page says.")
-        yield from ((read, oddity) for read in addresses)
-    oddity = Oddity("an alias that is the answer of a question beside it", "its own aliases", "Was a line confused?")
-    texts = [(read, plain) for read, plain in answers if isinstance(plain, str) and plain]
-    for (read, own), (_, answer) in (*pairwise(texts), *pairwise(reversed(texts))):
-        aliases = TASK_TYPES[task_type].other_names(read.question.answer)
-        if aliases and answer != own and answer in aliases[0]:
-            yield read, oddity
-    lists = [(read, plain) for read, plain in answers if isinstance(plain, list)]
-    if sum(len(plain) > 1 for _, plain in lists) > len(lists) / 2:
-        oddity = Oddity("one entry with several commas", "an entry for each answer", "Write a list, unless it is one.")
-        yield from ((read, oddity) for read, plain in lists if len(plain) == 1 and _SEPARATED.fullmatch(str(plain[0])))
-    oddity = Oddity(
-        "a qualifier in brackets, as titles have", "the name alone", "Remove it, or add the name as an alias."
-    )
-    yield from ((read, oddity) for read, plain in answers if any(map(_QUALIFIED.search, texts_in(plain))))
-    yield from _odd_numbers(texts)
+    numbers: Counter[str] = Counter()
+    odd: dict[str, list[ReadQuestion]] = {sign: [] for sign in _ODD}
+    before: tuple[ReadQuestion, str] | None = None
+    for read in (read for read in questions if read.question.has_answer):
+        plain = task.plain(read.question.answer)
+        signs = list(_signs_of(plain, read.question.language))
+        numbers.update(signs)
+        if isinstance(plain, str) and plain:
+            if before is not None and plain != before[1]:
+                if plain in _aliases(before[0], task):
+                    odd["alias"].append(before[0])
+                if before[1] in _aliases(read, task):
+                    signs.append("alias")
+            before = read, plain
+        for sign in odd.keys() & signs:
+            odd[sign].append(read)
+    is_usual = {
+        "address": numbers["address"] > numbers["answer"] / 2,
+        "commas": numbers["several"] <= numbers["list"] / 2,
+        "pointed": numbers["thousands"] <= max(2, numbers["pointed"]),
+    }
+    for sign, oddity in _ODD.items():
+        if not is_usual.get(sign):
+            yield from ((read, oddity) for read in odd[sign])
 
 
-def _plain(read: ReadQuestion, task_type: str) -> Any:
-    try:
-        return TASK_TYPES[task_type].plain(read.question.answer)
-    except (TypeError, KeyError, IndexError, AttributeError):  # what the task type refuses is a mistake of its own
-        return ""
+def _signs_of(plain: Any, language: str) -> Iterator[str]:
+    """What a reference answer is, as far as it may be odd."""
+    texts = [plain] if isinstance(plain, str) else list(texts_in(plain))
+    yield "answer"
+    if texts and all(map(is_address, texts)):
+        yield "address"
+    if any(")" in text and _QUALIFIED.search(text) for text in texts):
+        yield "title"
+    if isinstance(plain, list):
+        yield "list"
+        if len(plain) > 1:
+            yield "several"
+        elif plain and _SEPARATED.fullmatch(str(plain[0])):
+            yield "commas"
+    elif texts == [plain] and plain[-1:].isdigit() and language.split("-")[0] == "en":
+        yield from (sign for sign, form in _NUMBERS.items() if form.fullmatch(plain))
 
 
-def _odd_numbers(answers: Sequence[tuple[ReadQuestion, str]]) -> Iterator[tuple[ReadQuestion, Oddity]]:
-    """Numbers among English ones that have the marks of other languages."""
-    english = [(read, text) for read, text in answers if read.question.language.split("-")[0] == "en"]
-    fix = "Write 1234.5 in English, or declare the language."
-    for read, text in english:
-        if _COMMA_BEFORE_DECIMALS.fullmatch(text):
-            yield read, Oddity("a comma before decimals, which English reads as 1,234", "a point", fix)
-    pointed = [read for read, text in english if _POINT_BEFORE_THOUSANDS.fullmatch(text)]
-    if sum(_THOUSANDS.fullmatch(text) is not None for _, text in english) > max(2, len(pointed)):
-        oddity = Oddity("a point before three digits, which English reads as decimals", "1234 for thousands", fix)
-        yield from ((read, oddity) for read in pointed)
+def _aliases(read: ReadQuestion, task: TaskType) -> Sequence[str]:
+    return next(iter(task.other_names(read.question.answer) or ()), ())
 
 
 def slips_of_splits(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
     """What all questions of a split say together and nobody means."""
+    task = TASK_TYPES[form.task_type]
     for name, of_split in questions.items():
         number = len(of_split)
-        answers = [next(texts_in(_plain(read, form.task_type)), "") for read in of_split if read.question.has_answer]
+        answers = [
+            next(texts_in(task.plain(read.question.answer)), "") for read in of_split if read.question.has_answer
+        ]
         asking = sum(map(_asks, answers))
         if (
             len(answers) >= _FEWEST

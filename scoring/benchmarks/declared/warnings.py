@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from difflib import SequenceMatcher
+from itertools import chain
 from typing import Any, Final
 
 from scoring.benchmarks.base import BenchmarkDefinition, canonical_json
@@ -28,7 +29,7 @@ from scoring.benchmarks.declared.odd_texts import (
 )
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import ReadQuestion
-from scoring.benchmarks.declared.slips import odd_in_split
+from scoring.benchmarks.declared.slips import odd_in_split, slips_of_splits
 from scoring.benchmarks.form import BenchmarkTable, CategoryTable, QuestionsTable
 from scoring.benchmarks.leaks import warnings_of_leaks
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
@@ -41,6 +42,7 @@ from scoring.task_types import TASK_TYPES, TaskType
 
 _MANY: Final = 10
 _LABEL: Final = re.compile(r"\s*\(?([A-Za-z]|\d{1,2})(?:[.:]\s|\)\s*)")
+_HYPHENS: Final = re.compile(r"[\s_.:-]+")
 _AND: Final = re.compile(r"(?:and|und|y|et) \w")
 _STRICTER: Final = {"token-f1.f1": "exact-match", "inclusion": "exact-match"}
 _PEOPLE: Final = {"human", "humans", "people", "annotators", "crowdworkers"}
@@ -48,6 +50,7 @@ _MODELS: Final = ("FOUNDATION", "FINETUNE", "PROMPT")
 _OF_MODELS: Final = {"model", "parameters", "active_parameters", "base_model", "decoding", "licence", "access"}
 _OTHERS: Final = 3
 _MANY_CATEGORIES: Final = 50
+_OF_QUESTIONS: Final = {*KEYS} - {"answer"}
 _SHORT: Final = 100
 _SHORTEST: Final = 3
 _MOSTLY: Final = 0.8
@@ -64,12 +67,10 @@ FEWEST: Final = SMALLEST_HIDDEN
 def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:
     """Warnings about the hidden splits of a declaration, without a database."""
     packaged = definition.packaged()
-    sizes = {
-        split.slug: len(packaged[split.slug].source.questions) for split in definition.splits if split.slug in packaged
-    }
-    hidden = [split.slug for split in definition.splits if split.hidden]
+    hidden = [split.slug for split in definition.splits if split.hidden and split.slug in packaged]
+    few = (few_questions(slug, len(packaged[slug].source.questions)) for slug in hidden)
     return [
-        *(warning for slug in hidden if (warning := few_questions(slug, sizes.get(slug, 0)))),
+        *filter(None, few),
         *(f"{slug}: {lost}" for slug, of in packaged.items() for lost in lost_scores(definition, of.source.questions)),
         *leaks_of_declaration(definition),
     ]
@@ -108,6 +109,16 @@ def few_questions(split: str, n_questions: int) -> str:
     )
 
 
+def doubts_of_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """What questions and reference answers may say by mistake, by split."""
+    yield from slips_of_splits(form, questions)
+    yield from odd_texts(questions, form.task_type)
+    yield from pictures_without_words(questions)
+    yield from repeated_questions(questions)
+    yield from same_answers(questions)
+    yield from spellings_of_categories(questions)
+
+
 def unused_files(names: Sequence[str]) -> Iterator[str]:
     """Files of the folder that nothing names."""
     if names:
@@ -136,27 +147,11 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
     """
     task = TASK_TYPES[task_type]
     lines: dict[tuple[str, str, Oddity], list[int]] = {}
-    for read in (read for of_split in questions.values() for read in of_split):
-        has_options = bool(_options(read))
-        for field, text in _texts(read, task_type):
-            place = (read.answer_place or read.place) if field == "answer" else read.place
-            for oddity in (*oddities(text), *(answer_oddities(text) if field == "answer" else ())):
-                if oddity is not LETTER or not has_options:
-                    lines.setdefault((place.file, field, oddity), []).append(place.line)
-        for field, oddity in _odd_values(read, task_type):
-            place = (read.answer_place or read.place) if field == "answer" else read.place
-            lines.setdefault((place.file, field, oddity), []).append(place.line)
-        if read.question.has_answer:
-            place = read.answer_place or read.place
-            for oddity in _odd_names(read.question.answer, task):
-                lines.setdefault((place.file, "answer", oddity), []).append(place.line)
-        with suppress(UnusableReference):  # a mistake of its own
-            for doubt in task.doubts(read.question.answer) if read.question.has_answer else ():
-                oddity, place = Oddity(doubt.found, doubt.expected, doubt.fix), read.answer_place or read.place
-                lines.setdefault((place.file, doubt.field, oddity), []).append(place.line)
-    for read, oddity in (pair for of_split in questions.values() for pair in odd_in_split(of_split, task_type)):
-        place = read.answer_place or read.place
-        lines.setdefault((place.file, "answer", oddity), []).append(place.line)
+    found = ((read, *odd) for of_split in questions.values() for read in of_split for odd in _odd_in(read, task))
+    in_splits = (pair for of_split in questions.values() for pair in odd_in_split(of_split, task))
+    for read, field, oddity in chain(found, ((read, "answer", oddity) for read, oddity in in_splits)):
+        place = read.place if field in _OF_QUESTIONS else (read.answer_place or read.place)
+        lines.setdefault((place.file, field, oddity), []).append(place.line)
     for (file, field, oddity), all_lines in lines.items():
         first, *further = dict.fromkeys(all_lines)
         mistake = Mistake(file, first, field, oddity.found, oddity.expected, oddity.fix)
@@ -164,17 +159,51 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
         yield f"{mistake}{also}"
 
 
-def _odd_names(answer: Any, task: TaskType) -> Iterator[Oddity]:
+def _odd_in(read: ReadQuestion, task: TaskType) -> Iterator[tuple[str, Oddity]]:
+    """What is odd about one question, with the key that has it."""
+    question, options = read.question, _options(read)
+    texts = [("question", question.text), *(("categories", category) for category in question.categories)]
+    texts += (("evidence", page["title"]) for page in question.evidence if page.get("title"))
+    texts += (("choices", option) for option in options)
+    # A longer context is a document, copied from elsewhere.
+    texts += (("context", block) for block in question.context if isinstance(block, str) and len(block) <= _SHORT)
+    for field, text in texts:
+        for oddity in oddities(text):
+            yield field, oddity
+    plain: Any = ()
+    others: Sequence[Sequence[str]] = ()
+    if question.has_answer:
+        plain, others = task.plain(question.answer), task.other_names(question.answer) or ()
+        for text in texts_in([plain, *others]):
+            for oddity in (*oddities(text), *answer_oddities(text)):
+                if oddity is not LETTER or not options:
+                    yield "answer", oddity
+    if isinstance(plain, list | tuple) and len(plain) > 1:
+        if all(_LABEL.match(str(item)) for item in plain):
+            yield "answer", Oddity("a letter or number before each answer", "the answer alone", "Remove it.")
+        if _AND.match(str(plain[-1])):
+            yield "answer", Oddity("a last entry that begins with and", "the name alone", "Remove the word.")
+    if options:
+        yield from (("choices", oddity) for oddity in _odd_options(options))
+    if len(question.text.strip()) < _SHORTEST:
+        yield "question", Oddity("a text of a letter or two", "a question", "Write it.")
+    if code := wrong_code(question.language):
+        yield "language", Oddity(code, "the code of a language, such as en or ja", "Correct it.")
+    if any(others):
+        yield from (("answer", oddity) for oddity in _odd_names([plain] if isinstance(plain, str) else plain, others))
+    with suppress(UnusableReference):  # an answers file and its question do not fit: the metrics say so
+        for doubt in task.doubts(question.answer) if question.has_answer else ():
+            yield doubt.field, Oddity(doubt.found, doubt.expected, doubt.fix)
+
+
+def _odd_names(items: Sequence[str], others: Sequence[Sequence[str]]) -> Iterator[Oddity]:
     """Names that an item of a reference answer has twice, and names of two items."""
-    with suppress(TypeError, KeyError, IndexError):  # what the task type refuses is a mistake of its own
-        plain, others = task.plain(answer), task.other_names(answer) or ()
-        items = [plain] if isinstance(plain, str) else plain
-        names = [(item, *of_item) for item, of_item in zip(items, others, strict=False)]
-        if any(len(set(of_item)) < len(of_item) for of_item in names):
-            yield Oddity("an accepted answer again", "each once", "Remove it, or write the one that was meant.")
-        owners = Counter(name for of_item in names for name in {one.casefold() for one in of_item})
-        if any(owners[alias.casefold()] > 1 for of_item in names for alias in of_item[1:]):
-            yield Oddity("a name of two entries", "each name in one entry", "Remove it from the other entry.")
+    names = [(item, *of_item) for item, of_item in zip(items, others, strict=False)]
+    if any(len(set(of_item)) < len(of_item) for of_item in names):
+        yield Oddity("an accepted answer again", "each once", "Remove it, or write the one that was meant.")
+    owners = Counter(name for of_item in names for name in {one.casefold() for one in of_item})
+    if any(owners[alias.casefold()] > 1 for of_item in names for alias in of_item[1:]):
+        yield Oddity("a name of two entries", "each name in one entry", "Remove it from the other entry.")
 
 
 def _options(read: ReadQuestion) -> Sequence[str]:
@@ -183,35 +212,24 @@ def _options(read: ReadQuestion) -> Sequence[str]:
     return [text for block in blocks for text in block.values()]
 
 
+def _odd_options(options: Sequence[str]) -> Iterator[Oddity]:
+    """What is odd about the texts of a question's options."""
+    if len(options) == 1:
+        yield Oddity("a single option", "several", "Add the others, or remove choices.")
+        return
+    labels = [match[1].upper() for match in map(_LABEL.match, options) if match]
+    if labels and labels in (list(LABELS[: len(options)]), [str(n + 1) for n in range(len(options))]):
+        yield Oddity("a letter or number before each option", "its text alone", "Pages add the letters.")
+    if sum(map(is_marked, options)) == 1:
+        yield Oddity("an option that is marked as the right one", "its text alone", "Remove the mark.")
+    if len(set(map(_option, options))) < len(options):
+        yield Oddity("an option again", "each option once", "Correct or remove one of the two.")
+
+
 def _option(text: str) -> str:
     """An option as people tell it from others: AA is not Aa, and x² is not x2."""
     plain = " ".join(text.split())
     return plain.casefold() if len(plain) > len("aa, bb") else plain
-
-
-def _odd_values(read: ReadQuestion, task_type: str) -> Iterator[tuple[str, Oddity]]:
-    """What is odd about a question besides its single texts."""
-    options = _options(read)
-    plain = TASK_TYPES[task_type].plain(read.question.answer) if read.question.has_answer else ()
-    if isinstance(plain, list | tuple) and len(plain) > 1 and all(_LABEL.match(str(item)) for item in plain):
-        yield "answer", Oddity("a letter or number before each answer", "the answer alone", "Remove it.")
-    if isinstance(plain, list | tuple) and len(plain) > 1 and _AND.match(str(plain[-1])):
-        yield "answer", Oddity("a last entry that begins with and", "the name alone", "Remove the word.")
-    labels = [match[1].upper() for match in map(_LABEL.match, options) if match]
-    if len(options) > 1 and labels in (list(LABELS[: len(options)]), [str(n + 1) for n in range(len(options))]):
-        yield "choices", Oddity("a letter or number before each option", "its text alone", "Pages add the letters.")
-    if len(options) > 1 and sum(map(is_marked, options)) == 1:
-        yield "choices", Oddity("an option that is marked as the right one", "its text alone", "Remove the mark.")
-    if len(options) == 1:
-        yield "choices", Oddity("a single option", "several", "Add the others, or remove choices.")
-    elif len(set(map(_option, options))) < len(options):
-        yield "choices", Oddity("an option again", "each option once", "Correct or remove one of the two.")
-    if len(read.question.text.strip()) < _SHORTEST:
-        yield "question", Oddity("a text of a letter or two", "a question", "Write it.")
-    if code := wrong_code(read.question.language):
-        yield "language", Oddity(code, "the code of a language, such as en or ja", "Correct it.")
-    if any(str(page.get("title") or "").startswith(("https://", "http://")) for page in read.question.evidence):
-        yield "evidence", Oddity("an address as a title", "the title of a page", "Write it under url.")
 
 
 def pictures_without_words(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
@@ -237,18 +255,10 @@ def pictures_without_words(questions: Mapping[str, Sequence[ReadQuestion]]) -> I
 def same_answers(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
     """Splits in which nearly all questions have one reference answer."""
     for name, of_split in questions.items():
-        answers = Counter(repr(_answer(read)) for read in of_split if read.question.has_answer)
+        answers = Counter(hash(repr(_answer(read))) for read in of_split if read.question.has_answer)
         number, n_same = answers.total(), max(answers.values(), default=0)
         if number >= _MANY and n_same >= _MOSTLY * number:
             yield f"{name}: {n_same:,} of {number:,} questions have the same reference answer. Was it read right?"
-
-
-def whole_subsets(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
-    """Subsets with all questions of their split."""
-    for name, subset in form.subsets.items():
-        own, of_split = ({read.question.qid for read in questions.get(slug, ())} for slug in (name, subset.split))
-        if own and own == of_split:
-            yield f"subsets.{name}: found all questions of {subset.split}, expected some of them."
 
 
 def spellings_of_categories(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
@@ -256,21 +266,17 @@ def spellings_of_categories(questions: Mapping[str, Sequence[ReadQuestion]]) -> 
 
     Those that follow from answers, which may be hidden, are not looked at.
     """
-    every = [
-        (category, read)
-        for of_split in questions.values()
-        for read in of_split
-        for category in read.question.categories
-    ]
-    numbers = Counter(category for category, _ in every)
+    numbers: Counter[str] = Counter()
     first: dict[str, ReadQuestion] = {}
-    for category, read in every:
-        first.setdefault(category, read)
+    for read in (read for of_split in questions.values() for read in of_split):
+        for category in read.question.categories:
+            numbers[category] += 1
+            first.setdefault(category, read)
     spelt: dict[str, str] = {}
+    frequent = numbers.most_common(_MANY_CATEGORIES)
     for category, number in numbers.items():
         place, other = first[category].place, spelt.setdefault(spelling(category), category)
-        frequent = [known for known, of_known in numbers.most_common(_MANY_CATEGORIES) if of_known >= 10 * number]
-        near = [known for known in frequent if _is_slip(category, known)]
+        near = [known for known, of_known in frequent if of_known >= 10 * number and _is_slip(category, known)]
         parts = [part.strip() for part in _BETWEEN.split(category)]
         if other != category or near:
             yield f"{place}: categories: found {category!r} beside {near[0] if near else other!r}. Write them alike."
@@ -293,20 +299,20 @@ def _is_slip(text: str, known: str) -> bool:
 def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
     """Questions that a split has twice about the same context, and ids that people read as one."""
     for name, of_split in questions.items():
-        first: dict[tuple[str, str], ReadQuestion] = {}
-        ids: dict[str, str] = {}
+        first: dict[int, ReadQuestion] = {}  # by hash: the texts of all contexts would need as much memory again
+        ids: dict[int, str] = {}
         lines: dict[str, list[str]] = {}
         for read in of_split:
             question, place = read.question, f"{read.place.file}: line {read.place.line:,}"
             # "Who?" and "who ?" are the same question.
             plain = "".join(question.text.casefold().split()).rstrip("?.!")
-            content = plain, canonical_json(list(question.context))
-            earlier = first.setdefault(content, read)
+            context = canonical_json(list(question.context)) if question.context else ""
+            earlier = first.setdefault(hash((plain, context)), read)
             if earlier is not read:
                 same = canonical_json(_answer(earlier)) == canonical_json(_answer(read))
                 said = "the same question again" if same else "the same question again, with another answer"
                 lines.setdefault(said, []).append(f"{place}, after line {earlier.place.line:,}")
-            qid = ids.setdefault(re.sub(r"[\s_.:-]+", "-", spelling(question.qid)), question.qid)
+            qid = ids.setdefault(hash(_HYPHENS.sub("-", spelling(question.qid))), question.qid)
             if qid != question.qid:
                 said = "ids that differ in capitals, widths, white space or hyphens alone"
                 lines.setdefault(said, []).append(place)
@@ -316,28 +322,6 @@ def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Itera
 
 def _answer(read: ReadQuestion) -> Any:
     return read.question.answer if read.question.has_answer else None
-
-
-def _texts(read: ReadQuestion, task_type: str) -> Iterator[tuple[str, str]]:
-    """The texts of a question with their keys."""
-    question = read.question
-    yield "question", question.text
-    for category in question.categories:
-        yield "categories", category
-    for page in question.evidence:
-        if page.get("title"):
-            yield "evidence", page["title"]
-    for option in _options(read):
-        yield "choices", option
-    for block in question.context:
-        if isinstance(block, str) and len(block) <= _SHORT:  # a longer one is a document, copied from elsewhere
-            yield "context", block
-    if question.has_answer:
-        answer = question.answer
-        with suppress(TypeError, KeyError, IndexError):  # what the task type refuses is a mistake of its own
-            names = TASK_TYPES[task_type].other_names(answer) or ()
-            for text in texts_in([TASK_TYPES[task_type].plain(answer), *names]):
-                yield "answer", text
 
 
 def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:

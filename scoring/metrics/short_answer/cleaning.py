@@ -11,6 +11,8 @@ from scoring.metrics.short_answer.languages import Language
 from scoring.metrics.text.as_read import is_invisible
 from scoring.metrics.text.normalise import compose, fix_text
 
+_ORDINARY: Final = re.compile(r"(?!\s*(?i:analysis))[A-Za-z0-9 ,.;:'()/-]*")
+"""Most accepted answers: nothing in them is cleaned. *Analysis* may be a channel of gpt-oss."""
 _LIKE_ASCII: Final = {"\u2044": "/", "\u2215": "/", "\u2010": "-", "\u2011": "-", "\u2212": "-", "♯": "#"}
 _RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _EXPONENT: Final = re.compile(r"(?<=[\d\w)])([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|<sup>\s*([-+]?\d+)\s*</sup>", re.IGNORECASE)
@@ -47,6 +49,8 @@ def cleaned(text: str) -> str:
     >>> cleaned("<think>Rome?</think> **Os\u200blo** &amp; 10⁶ m, 2½, \\boxed{٤٢}")
     'Oslo & 10^6 m, 2 1/2, \\boxed{42}'
     """
+    if _ORDINARY.fullmatch(text):
+        return text.strip()
     text = _BLOCK_TAG.sub("\n", without_reasoning(text))
     text = _EXPONENT.sub(lambda match: "^" + (match[1] or match[2]).translate(_RAISED), text)
     text = _TAG.sub("", _FRACTION_SIGN.sub(" ", text))

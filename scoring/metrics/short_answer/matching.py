@@ -140,7 +140,7 @@ def check_accepted(accepted: str, kind: Kind, language: str, options: Options = 
     """
     if kind == "choice" or options:
         labels_of(accepted, _option_texts(options))
-    elif not _is_unanswerable(accepted):
+    elif kind in _EXPECTED and not _is_unanswerable(accepted):  # any text is of the other kinds
         _wanted(accepted, kind, language)
 
 

@@ -156,13 +156,15 @@ def fix_text(text: str, tick: Tick = no_tick) -> str:
 def _fix_segment(text: str, unescape: bool, tick: Tick) -> str:
     """``ftfy.fix_and_explain`` with its default settings, for a bounded number of rounds."""
     import ftfy  # here, because its tables add 30 ms to the start of every process, and few of them repair text
+    from ftfy.badness import is_bad
 
     for _ in range(max(FEWEST_ROUNDS, min(MOST_ROUNDS, ROUNDS_BUDGET // len(text)))):
         before = text
         if unescape:
             text = ftfy.fixes.unescape_html(text)
         tick(len(text) * SECONDS_PER_CHARACTER)
-        text = ftfy.fix_encoding(text)
+        if is_bad(text):  # as ftfy decides itself, after it has copied its settings
+            text = ftfy.fix_encoding(text)
         text = ftfy.fixes.fix_c1_controls(text)
         text = ftfy.fixes.fix_latin_ligatures(text)
         text = ftfy.fixes.fix_character_width(text)

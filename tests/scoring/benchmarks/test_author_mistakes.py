@@ -509,7 +509,6 @@ def test_a_date_of_tomorrow_is_today_elsewhere() -> None:
         ({"question": "x"}, "question", "a text of a letter or two"),
         ({"language": "jp"}, "language", "jp, the code of a country"),
         ({"context": "nan"}, "context", "the text nan"),
-        ({"evidence": [{"title": "https://example.org/oslo"}]}, "evidence", "an address as a title"),
     ],
 )
 def test_a_slip_in_a_short_question_is_named_by_line_and_key(change: dict[str, Any], field: str, found: str) -> None:

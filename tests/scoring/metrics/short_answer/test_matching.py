@@ -247,6 +247,13 @@ def test_an_alternative_that_is_accepted_too_is_no_hedge() -> None:
     assert matches("Oslo or Kristiania", ["Oslo", "Kristiania"])
 
 
+@pytest.mark.parametrize("start", ["analysis", "Analysis", "  analysis"])
+def test_reasoning_whose_marks_are_letters_alone_states_nothing(start: str) -> None:
+    answer = f"{start}Bern, perhaps.assistantfinalOslo"
+    assert matches(answer, ["Oslo"])
+    assert not matches(answer, ["Bern"])
+
+
 def test_yes_and_no_are_decided_by_the_first_clause_that_is_one() -> None:
     assert matches("Yes, no other bridge is older.", ["yes"])
     assert not matches("Yes, no other bridge is older.", ["no"])
