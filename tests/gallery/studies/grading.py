@@ -155,7 +155,8 @@ def _trial(n: int) -> JudgeValidation:
     confusion = np.array([[n // 4, n // 8], [n // 8, n // 2]])
     kappa = Estimate(0.61 if n > 8 else None, ENDS if n > 8 else None, n)
     bias = Estimate(-0.048, Interval(-0.12, 0.03) if n > 8 else None, n)
-    return JudgeValidation(n, confusion, Estimate(0.75, Interval(0.61, 0.88), n), kappa, bias)
+    share = Estimate(0.75, Interval(0.61, 0.88), n)
+    return JudgeValidation(n, confusion, share, kappa, bias, sensitivity=share, specificity=share)
 
 
 def _outcome() -> dict[str, Any]:
