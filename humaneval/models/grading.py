@@ -14,8 +14,8 @@ from scoring.models import AnswerSet, Question, Revision
 
 
 def _require_ticks(value: Any) -> None:
-    if not isinstance(value, list) or not all(isinstance(item, bool) for item in value):
-        raise ValidationError("A list of yes and no, one for each item, is expected.")
+    if not isinstance(value, list) or not all(isinstance(item, bool) or item in (0.5, None) for item in value):
+        raise ValidationError("A list of yes and no, one for each item, is expected; for criteria also 0.5 and null.")
 
 
 class Selection(models.TextChoices):

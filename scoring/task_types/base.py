@@ -91,8 +91,8 @@ class TaskType(ABC):
     needs_references: bool = True
     """Whether answers are scored against reference answers. If not, any question may lack one, and metrics get an empty
     text for it."""
-    gradable: bool = True
-    """Whether people can grade answers by the items of their references."""
+    by_criteria: bool = False
+    """Whether references are criteria, of which people decide each, and not items that an answer has."""
     question_keys: Collection[str] = ()
     """Keys of a question in a declared folder that belong to its reference answer."""
     splits_texts: bool = False

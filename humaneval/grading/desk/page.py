@@ -1,8 +1,8 @@
 """The content of a grader's screen, and the form in it. Nothing here reads the source of an answer, or any score of
 it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django import forms
@@ -10,16 +10,17 @@ from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from humaneval.grading import access
+from humaneval.grading.criteria import choices_in
 from humaneval.grading.current_grades import ticked_of
 from humaneval.grading.desk.evidence import evidence_of
 from humaneval.grading.desk.services import LONGEST_NOTE, OUT_OF_DATE, NotGradedError
-from humaneval.grading.grade_scores import MARKS, Ticked
+from humaneval.grading.grade_scores import MARKS, VERDICTS, Ticked, verdict_of
 from humaneval.models import Grade, GradedAnswer, GradingRound, GradingSlot
 from humaneval.studies.evidence_measures import Gold
 from humaneval.studies.masking import masked
 from leaderboard.models import User
-from scoring.analysis.explanations import LONGEST_ANSWER, Piece, ReferenceLine, readable
-from scoring.analysis.reference_items import Item, items_of, reference_items, with_matches
+from scoring.analysis.explanations import Piece, ReferenceLine, readable
+from scoring.analysis.reference_items import Item, items_of, longest_shown, reference_items, with_matches
 from scoring.models import Question
 
 KEYS: Final = {
@@ -37,6 +38,14 @@ NOTHING_SELECTED: Final = gettext_noop(
     "Nothing is selected. Tick the items that the answer contains, a mark, or None of the items."
 )
 NOTHING_AND_MORE: Final = gettext_noop("None of the items is ticked together with items or marks. Clear one of them.")
+UNDECIDED: Final = gettext_noop("Some criteria are not decided: %(numbers)s. Choose Can’t say where you cannot tell.")
+CRITERION: Final = "criterion-"
+"""The prefix of a criterion's field, before its number from 0."""
+CRITERIA_MARKS: Final = {
+    "unclear_question": MARKS["unclear_question"],
+    "reference_wrong": gettext_noop("A criterion is wrong"),
+}
+"""The labels of the marks where people decide criteria."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +60,15 @@ class Filled:
     proposal: str = ""
     named: bool = False
     """Whether the answer told the grader who wrote it."""
+    verdicts: Mapping[int, str] = field(default_factory=dict)
+    """What is said of criteria, by their numbers."""
 
     @classmethod
     def of(cls, ticked: Ticked, *, note: str = "", proposal: str = "", named: bool = False) -> "Filled":
         """The values that say the same as a grade."""
         ticks = frozenset(number for number, tick in enumerate(ticked.ticks) if tick)
-        return cls(ticks, frozenset(ticked.marks), not ticked.says_anything, note, proposal, named)
+        verdicts = dict(enumerate(map(verdict_of, ticked.ticks)))
+        return cls(ticks, frozenset(ticked.marks), not ticked.says_anything, note, proposal, named, verdicts)
 
 
 class NoteField(forms.CharField):
@@ -68,13 +80,18 @@ class NoteField(forms.CharField):
 
 
 class GradeForm(forms.Form):
-    """A grader's ticks and marks. The number of items is known only with the answer."""
+    """A grader's ticks, or what they say of criteria, and marks. The number of items is known only with the answer."""
 
     note = NoteField(label=gettext_lazy("Note"), required=False, max_length=LONGEST_NOTE)
     proposal = NoteField(label=gettext_lazy("Corrected reference"), required=False, max_length=LONGEST_NOTE)
     seconds = forms.FloatField(required=False)
     answer = forms.IntegerField(required=False)
     named = forms.BooleanField(required=False)
+
+    def __init__(self, *args: Any, choices: Sequence[str] = (), **kwargs: Any) -> None:
+        """Take what may be said of criteria, if people decide criteria (`choices_in`)."""
+        super().__init__(*args, **kwargs)
+        self.choices = choices
 
     def filled(self) -> Filled:
         """The sent values, to be shown again."""
@@ -86,6 +103,11 @@ class GradeForm(forms.Form):
             note=data.get("note", ""),
             proposal=data.get("proposal", ""),
             named="named" in data,
+            verdicts={
+                int(number): data.get(name, "")
+                for name in data
+                if name.startswith(CRITERION) and _is_number(number := name.removeprefix(CRITERION))
+            },
         )
 
     def ticked(self, n_items: int) -> Ticked:
@@ -93,11 +115,13 @@ class GradeForm(forms.Form):
 
         Raises:
             NotGradedError: it names an item that does not exist, says nothing, or also that there is nothing to tick;
-                or a text cannot be stored.
+                it leaves a criterion undecided; or a text cannot be stored.
         """
         for name in ("note", "proposal"):
             if self.errors.get(name):
                 raise NotGradedError(f"{self[name].label}: {' '.join(map(str, self.errors[name]))}")
+        if self.choices:
+            return self._decided(n_items)
         numbers = self._sent.getlist("item")
         if not all(_is_number(number) and int(number) < n_items for number in numbers):
             raise NotGradedError(gettext(OUT_OF_DATE))
@@ -109,6 +133,14 @@ class GradeForm(forms.Form):
             raise NotGradedError(gettext(NOTHING_AND_MORE if ticked.says_anything else NOTHING_SELECTED))
         return ticked
 
+    def _decided(self, n_items: int) -> Ticked:
+        said = [self._sent.get(f"{CRITERION}{number}") for number in range(n_items)]
+        missing = [str(number) for number, verdict in enumerate(said, 1) if verdict not in self.choices]
+        if missing:
+            raise NotGradedError(gettext(UNDECIDED) % {"numbers": ", ".join(missing)})
+        marks = {mark: mark in self._sent for mark in CRITERIA_MARKS}
+        return Ticked(tuple(VERDICTS[verdict or ""][0] for verdict in said), **marks)
+
     @property
     def _sent(self) -> QueryDict:
         data = self.data
@@ -117,6 +149,25 @@ class GradeForm(forms.Form):
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 7
+
+
+@dataclass(frozen=True)
+class CriterionField:
+    """A criterion to decide."""
+
+    item: Item
+    choices: tuple[tuple[str, str, bool], ...]
+    """What can be said of it: value, label and whether it is chosen."""
+
+    @property
+    def name(self) -> str:
+        """The name of its field."""
+        return f"{CRITERION}{self.item.number}"
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether an answer that meets it is worse."""
+        return self.item.criterion is not None and self.item.criterion.weight < 0
 
 
 @dataclass(frozen=True)
@@ -140,11 +191,23 @@ class Screen:
     evidence: tuple[Gold, ...]
     again: bool
     """Whether the answer was graded before and reopened."""
+    choices: tuple[str, ...] = ()
+    """What can be said of each criterion; empty if items are ticked."""
 
     @property
     def items(self) -> list[Item]:
         """The items of the reference, in reading order."""
         return items_of(self.lines)
+
+    @property
+    def criteria(self) -> list[CriterionField]:
+        """The criteria to decide, in order; empty if items are ticked."""
+        labels = [(choice, gettext(VERDICTS[choice][1])) for choice in self.choices]
+        said = self.filled.verdicts
+        return [
+            CriterionField(item, tuple((value, label, said.get(item.number) == value) for value, label in labels))
+            for item in (self.items if labels else ())
+        ]
 
     @property
     def highlighted(self) -> bool:
@@ -154,7 +217,8 @@ class Screen:
     @property
     def marks(self) -> list[tuple[str, str, str]]:
         """The marks other than items: names, labels and keys."""
-        return [(name, gettext(label), KEYS[name]) for name, label in MARKS.items()]
+        marks = CRITERIA_MARKS if self.choices else MARKS
+        return [(name, gettext(label), KEYS[name]) for name, label in marks.items()]
 
 
 def screens_of_slots(
@@ -191,6 +255,7 @@ def _screens(round_: GradingRound, shown: Sequence[tuple[GradedAnswer, Filled, b
     """The screens of answers, each with the form's values and whether it was graded before."""
     right = access.right_of(user, round_)
     references = reference_items(round_.revision, {answer.question.qid for answer, _, _ in shown}, right=right)
+    longest, choices = longest_shown(round_.revision), choices_in(round_)
     screens = []
     for answer, filled, again in shown:
         text = masked(answer.text, round_.masks)
@@ -203,10 +268,11 @@ def _screens(round_: GradingRound, shown: Sequence[tuple[GradedAnswer, Filled, b
                 lines=references[qid],
                 filled=filled,
                 answer=with_matches(round_.revision, qid, text, right=right, mark=round_.shows_matches),
-                n_left_out=max(len(text) - LONGEST_ANSWER, 0),
+                n_left_out=max(len(text) - longest, 0),
                 masked=text != answer.text,
                 evidence=evidence_of(answer.question),
                 again=again,
+                choices=choices,
             )
         )
     return screens

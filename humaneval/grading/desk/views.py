@@ -6,6 +6,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from humaneval.grading import access
+from humaneval.grading.criteria import choices_in
 from humaneval.grading.desk import services as desk
 from humaneval.grading.desk.page import Filled, GradeForm, screens_of_slots
 from humaneval.grading.errors import RoundClosedError
@@ -30,7 +31,7 @@ def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
                 return _desk(request, grader, problem=gettext("There is no grade to undo."), status=409)
         else:
             if action == "save":
-                form = GradeForm(request.POST)
+                form = GradeForm(request.POST, choices=choices_in(grader.round))
                 form.full_clean()
                 said = form.cleaned_data  # without invalid fields
                 slot_and_items = desk.slot_at(grader, said["answer"]) if said.get("answer") else None

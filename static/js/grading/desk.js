@@ -133,6 +133,7 @@ const save = (form) => {
 
 /** The error in a form before it is sent, as text; the server reports the same. */
 const wrongWith = (form) => {
+  if (form.querySelector("[data-criteria]")) return ""; // Browsers check that each criterion is decided.
   const on = (name) => form.querySelector(`input[name="${name}"]:checked`) !== null;
   if (on("refuses") && on("item")) return form.dataset.refusal;
   const isGraded = ["item", "refuses", "contradicts", "extra_wrong"].some(on);

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, Permission
+from django.contrib.auth.models import AnonymousUser
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from humaneval.grading.queries import gradable_splits
 from leaderboard.models import Entry, Submission, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.questions.criteria import criteria_of
@@ -259,15 +258,6 @@ def test_a_judge_of_criteria_is_tried_on_copies_of_the_criteria(
     assert said.count("--- read as: verdict 0") == 12
     assert "**Title**: Names Accra." in said and "12 requests to" in said
     assert "Names Accra.\nSays since when" in said
-
-
-def test_criteria_are_not_graded_by_hand_and_the_page_says_so(split: Split, client: Client) -> None:
-    maintainer = factories.maintainer()
-    maintainer.user_permissions.add(*Permission.objects.filter(content_type__app_label="humaneval"))
-    client.force_login(maintainer)
-    assert not gradable_splits().filter(benchmark=split.benchmark).exists()
-    assert "No rounds for ResearchRubrics" in client.get("/grading/").content.decode()
-    assert client.get("/grading/new/researchrubrics/test/").status_code == 404
 
 
 def test_the_example_of_the_documentation_is_a_benchmark_without_mistakes() -> None:

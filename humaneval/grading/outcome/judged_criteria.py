@@ -1,0 +1,86 @@
+"""Judges of criteria beside people, criterion by criterion."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from humaneval.grading.criteria import rubrics_of
+from humaneval.grading.outcome.graded_answers import (
+    Compared,
+    Graded,
+    graded_answers,
+    grouped,
+    scores_of,
+    tables_of,
+    validation_of,
+)
+from humaneval.models import GradingRound
+from scoring.metrics.rubric import Criteria
+from scoring.metrics.rubric.references import Rubric
+from scoring.models import Run
+from scoring.runs.judging.items import RunVerdicts, settings_of
+
+
+def criteria_validations_of(round_: GradingRound) -> list[dict[str, Any]]:
+    """The judges that decided the criteria of the round's answers, compared with people; the one with the most first.
+
+    A criterion is met or not: in part is not. Left out are criteria on which people differ without a decision, and
+    those of which nobody could say anything. A judge that scores reports beside a reference report decides no
+    criterion. About ten queries, and some for each run.
+    """
+    graded = graded_answers(round_)
+    rubrics = rubrics_of(round_)
+    runs = {
+        (score.signature, score.run.answer_set_id): score.run
+        for score in scores_of(round_, {answer.answer_set.pk for answer in graded}, [Criteria.name])
+    }
+    views: list[dict[str, Any]] = []
+    for signature in dict.fromkeys(signature for signature, _ in runs):
+        verdicts = {key: verdicts_of(run) for (of, key), run in runs.items() if of == signature}
+        compared: list[Compared] = []
+        dimensions: list[str] = []
+        n_undecided = n_unsure = 0
+        for answer in graded:
+            judged = verdicts.get(answer.answer_set.pk, {}).get(answer.key, ())
+            said = zip(judged, answer.final.met, answer.final.are_agreed, strict=False)  # nothing, if it is not judged
+            criteria = rubrics[answer.question.pk].criteria
+            for criterion, (verdict, met, is_agreed) in zip(criteria, said, strict=False):
+                if met is None:
+                    n_unsure += 1
+                elif not is_agreed:
+                    n_undecided += 1
+                else:
+                    compared.append((float(verdict == 1), float(met == 1), answer))
+                    dimensions.append(criterion.dimension or "No dimension")
+        if compared:
+            tables = tables_of(compared)
+            if len(set(dimensions)) > 1:
+                tables.append(("By dimension", grouped(compared, dimensions)))
+            views.append(
+                {
+                    "signature": signature,
+                    "by_criteria": True,
+                    "whole": validation_of(compared),
+                    "tables": tables,
+                    "n_undecided": n_undecided,
+                    "n_unsure": n_unsure,
+                }
+            )
+    return sorted(views, key=lambda view: (-view["whole"].n_items, view["signature"]))
+
+
+def verdicts_of(run: Run) -> dict[str, tuple[float, ...]]:
+    """How far a judge finds each criterion met in each of a run's answers that it read, by the answer's key: of several
+    attempts at a question in the first. Empty if some verdict is gone."""
+    verdicts = RunVerdicts.of(run, settings_of(run))
+    if verdicts.missing:
+        return {}
+    keys = verdicts.scored.first.keys
+    own = zip(keys, verdicts.by_answer[: len(keys)], strict=True)
+    return {key: tuple(map(float, letters)) for key, letters in own if letters}
+
+
+def total_by_people(answer: Graded, rubric: Rubric, judged: Sequence[float]) -> float:
+    """The score of an answer by what people say of its criteria, on average where they differ. A criterion of which
+    nobody could say anything counts as the judge decided it: there people tell nothing about the judge."""
+    met = [judge if share is None else share for share, judge in zip(answer.final.met, judged, strict=True)]
+    return rubric.score(met) or 0.0
