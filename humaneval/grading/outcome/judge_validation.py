@@ -11,7 +11,7 @@ from django.db import transaction
 
 from humaneval.grading.criteria import is_by_criteria, rubrics_of
 from humaneval.grading.outcome.graded_answers import Graded, graded_answers, scores_of, tables_of, validation_of
-from humaneval.grading.outcome.judged_criteria import criteria_validations_of, total_by_people, verdicts_of
+from humaneval.grading.outcome.judged_criteria import criteria_validations_of, totals_by_people
 from humaneval.models import GradingRound, Selection
 from leaderboard.maintenance.corrections import save_corrections
 from leaderboard.models import User
@@ -123,8 +123,10 @@ def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]
             if key in verdicts and text is not None and text.strip() and counts.get(qid)
         }
         graded = {answer.key: answer for answer in by_set[score.run.answer_set_id] if answer.key in drawable}
-        judged = verdicts_of(score.run) if rubrics else {}
-        if rubrics and not graded.keys() <= judged.keys():
+        grades: dict[str, float] | None = {key: answer.final.correct for key, answer in graded.items()}
+        if rubrics:
+            grades = totals_by_people(score.run, graded, rubrics)
+        if grades is None:
             continue
         places = {key: index for index, key in enumerate(drawable)}
         # Only the probabilities of graded answers matter. Older rounds did not store them.
@@ -132,10 +134,7 @@ def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]
         corrected = estimated(
             list(drawable.values()),
             [places[key] for key in graded],
-            [
-                total_by_people(answer, rubrics[answer.question.pk], judged[key]) if rubrics else answer.final.correct
-                for key, answer in graded.items()
-            ],
+            list(grades.values()),
             probabilities=None
             if None in probabilities.values()
             else [probabilities.get(key) or 1.0 for key in drawable],

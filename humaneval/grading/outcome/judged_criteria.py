@@ -1,9 +1,10 @@
 """Judges of criteria beside people, criterion by criterion."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from humaneval.grading.criteria import rubrics_of
+from humaneval.grading.criteria import Rubrics, rubrics_of
 from humaneval.grading.outcome.graded_answers import (
     Compared,
     Graded,
@@ -15,9 +16,8 @@ from humaneval.grading.outcome.graded_answers import (
 )
 from humaneval.models import GradingRound
 from scoring.metrics.rubric import Criteria
-from scoring.metrics.rubric.references import Rubric
 from scoring.models import Run
-from scoring.runs.judging.items import RunVerdicts, settings_of
+from scoring.runs.judging.items import verdicts_on
 
 
 def criteria_validations_of(round_: GradingRound) -> list[dict[str, Any]]:
@@ -29,13 +29,15 @@ def criteria_validations_of(round_: GradingRound) -> list[dict[str, Any]]:
     """
     graded = graded_answers(round_)
     rubrics = rubrics_of(round_)
+    by_set: dict[object, list[Graded]] = defaultdict(list)
+    for answer in graded:
+        by_set[answer.answer_set.pk].append(answer)
     runs = {
-        (score.signature, score.run.answer_set_id): score.run
-        for score in scores_of(round_, {answer.answer_set.pk for answer in graded}, [Criteria.name])
+        (score.signature, score.run.answer_set_id): score.run for score in scores_of(round_, by_set, [Criteria.name])
     }
     views: list[dict[str, Any]] = []
     for signature in dict.fromkeys(signature for signature, _ in runs):
-        verdicts = {key: verdicts_of(run) for (of, key), run in runs.items() if of == signature}
+        verdicts = {key: verdicts_of(run, by_set[key]) for (of, key), run in runs.items() if of == signature}
         compared: list[Compared] = []
         dimensions: list[str] = []
         n_undecided = n_unsure = 0
@@ -68,19 +70,30 @@ def criteria_validations_of(round_: GradingRound) -> list[dict[str, Any]]:
     return sorted(views, key=lambda view: (-view["whole"].n_items, view["signature"]))
 
 
-def verdicts_of(run: Run) -> dict[str, tuple[float, ...]]:
-    """How far a judge finds each criterion met in each of a run's answers that it read, by the answer's key: of several
-    attempts at a question in the first. Empty if some verdict is gone."""
-    verdicts = RunVerdicts.of(run, settings_of(run))
-    if verdicts.missing:
-        return {}
-    keys = verdicts.scored.first.keys
-    own = zip(keys, verdicts.by_answer[: len(keys)], strict=True)
-    return {key: tuple(map(float, letters)) for key, letters in own if letters}
+def verdicts_of(run: Run, answers: Iterable[Graded]) -> dict[str, tuple[float, ...]]:
+    """How far a judge finds each criterion met in these answers, by the answer's key; without those that it did not
+    decide."""
+    found = verdicts_on(run, {answer.key for answer in answers})
+    return {key: tuple(map(float, letters)) for key, letters in found.items()}
 
 
-def total_by_people(answer: Graded, rubric: Rubric, judged: Sequence[float]) -> float:
-    """The score of an answer by what people say of its criteria, on average where they differ. A criterion of which
-    nobody could say anything counts as the judge decided it: there people tell nothing about the judge."""
-    met = [judge if share is None else share for share, judge in zip(answer.final.met, judged, strict=True)]
-    return rubric.score(met) or 0.0
+def totals_by_people(run: Run, answers: Mapping[str, Graded], rubrics: Rubrics) -> dict[str, float] | None:
+    """The scores of answers by what people say of their criteria, on average where they differ, by the answers' keys.
+
+    A criterion of which nobody could say anything counts as the judge decided it: there people tell nothing about the
+    judge. None if such a verdict is gone.
+
+    Args:
+        run: of the judge.
+        answers: by their keys.
+    """
+    judged = verdicts_of(run, (answer for answer in answers.values() if None in answer.final.met))
+    totals = {}
+    for key, answer in answers.items():
+        met = answer.final.met
+        if None in met:
+            if key not in judged:
+                return None
+            met = tuple(judge if share is None else share for share, judge in zip(met, judged[key], strict=True))
+        totals[key] = rubrics[answer.question.pk].score(met) or 0.0
+    return totals
