@@ -204,6 +204,23 @@ class GradingSlot(models.Model):
         return f"{self.graded_answer}, {self.number}"
 
 
+class GradeDraft(models.Model):
+    """What a grader has decided so far of an answer with many criteria: no grade, and deleted when one is saved."""
+
+    slot = models.OneToOneField(GradingSlot, on_delete=models.CASCADE, related_name="draft")
+    grader = models.ForeignKey(
+        Grader, on_delete=models.CASCADE, related_name="drafts", help_text="Another one may have the slot by now."
+    )
+    form = models.TextField(help_text="The fields of the form, URL-encoded.")
+    saved_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"Draft of {self.slot}"
+
+
 class GradeKind(models.TextChoices):
     """The kind of a grade."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django import forms
+from django.db.models import F
 from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
@@ -15,7 +16,7 @@ from humaneval.grading.current_grades import ticked_of
 from humaneval.grading.desk.evidence import evidence_of
 from humaneval.grading.desk.services import LONGEST_NOTE, OUT_OF_DATE, NotGradedError
 from humaneval.grading.grade_scores import MARKS, VERDICTS, Ticked, verdict_of
-from humaneval.models import Grade, GradedAnswer, GradingRound, GradingSlot
+from humaneval.models import Grade, GradedAnswer, GradeDraft, GradingRound, GradingSlot
 from humaneval.studies.evidence_measures import Gold
 from humaneval.studies.masking import masked
 from leaderboard.models import User
@@ -117,9 +118,7 @@ class GradeForm(forms.Form):
             NotGradedError: it names an item that does not exist, says nothing, or also that there is nothing to tick;
                 it leaves a criterion undecided; or a text cannot be stored.
         """
-        for name in ("note", "proposal"):
-            if self.errors.get(name):
-                raise NotGradedError(f"{self[name].label}: {' '.join(map(str, self.errors[name]))}")
+        self._require_texts()
         if self.choices:
             return self._decided(n_items)
         numbers = self._sent.getlist("item")
@@ -133,6 +132,11 @@ class GradeForm(forms.Form):
             raise NotGradedError(gettext(NOTHING_AND_MORE if ticked.says_anything else NOTHING_SELECTED))
         return ticked
 
+    def _require_texts(self) -> None:
+        for name in ("note", "proposal"):
+            if self.errors.get(name):
+                raise NotGradedError(f"{self[name].label}: {' '.join(map(str, self.errors[name]))}")
+
     def _decided(self, n_items: int) -> Ticked:
         said = [self._sent.get(f"{CRITERION}{number}") for number in range(n_items)]
         missing = [str(number) for number, verdict in enumerate(said, 1) if verdict not in self.choices]
@@ -140,6 +144,23 @@ class GradeForm(forms.Form):
             raise NotGradedError(gettext(UNDECIDED) % {"numbers": ", ".join(missing)})
         marks = {mark: mark in self._sent for mark in CRITERIA_MARKS}
         return Ticked(tuple(VERDICTS[verdict or ""][0] for verdict in said), **marks)
+
+    def as_draft(self) -> str:
+        """The sent values that are those of a grade of criteria, complete or not, URL-encoded.
+
+        Raises:
+            NotGradedError: a text cannot be stored.
+        """
+        self._require_texts()
+        kept = QueryDict(mutable=True)
+        for name, value in self._sent.items():
+            if name.startswith(CRITERION) and value in self.choices:
+                kept[name] = str(value)
+            elif name in CRITERIA_MARKS or name == "named":
+                kept[name] = "on"
+        for name in ("note", "proposal"):
+            kept[name] = self.cleaned_data[name]
+        return kept.urlencode()
 
     @property
     def _sent(self) -> QueryDict:
@@ -224,16 +245,26 @@ class Screen:
 def screens_of_slots(
     round_: GradingRound, slots: Sequence[GradingSlot], *, user: User, filled: dict[int, Filled] | None = None
 ) -> list[Screen]:
-    """The screens of claimed slots, in order. Three queries and one for each slot that was graded before."""
+    """The screens of claimed slots, in order. Three queries, four where people decide criteria, and one for each slot
+    that was graded before."""
     if not slots:
         return []
     earlier = Grade.objects.filter(slot__in=[slot.pk for slot in slots]).order_by("version")
     last = {grade.slot_id: grade for grade in earlier}
+    values = _drafts(round_, slots) | (filled or {})
     shown = [
-        (slot.graded_answer, (filled or {}).get(slot.pk) or filled_from(last.get(slot.pk)), slot.pk in last)
-        for slot in slots
+        (slot.graded_answer, values.get(slot.pk) or filled_from(last.get(slot.pk)), slot.pk in last) for slot in slots
     ]
     return _screens(round_, shown, user)
+
+
+def _drafts(round_: GradingRound, slots: Sequence[GradingSlot]) -> dict[int, Filled]:
+    """What the graders of slots have decided so far, by the slot's key; one query where people decide criteria."""
+    choices = choices_in(round_)
+    if not choices:
+        return {}
+    drafts = GradeDraft.objects.filter(slot__in=[slot.pk for slot in slots], grader=F("slot__grader"))
+    return {draft.slot_id: GradeForm(QueryDict(draft.form), choices=choices).filled() for draft in drafts}
 
 
 def screen_of_answer(round_: GradingRound, answer: GradedAnswer, *, user: User, filled: Filled) -> Screen:

@@ -128,6 +128,11 @@ def test_criteria_are_decided_by_keyboard(
     page.keyboard.press("Enter")
     assert page.locator("[data-criterion] :checked").count() == 2
     assert not Grade.objects.exists(), "two criteria are open"
+    with page.expect_response(lambda response: response.status == 204):
+        page.locator("[data-note]").fill("Later.")
+    page.reload()
+    assert page.locator("[data-criterion] :checked").count() == 2
+    assert page.locator("[data-note]").input_value() == "Later."
     page.keyboard.press("Digit3")
     page.keyboard.press("Digit2")
     page.keyboard.press("ArrowUp")

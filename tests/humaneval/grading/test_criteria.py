@@ -1,6 +1,7 @@
 """Rounds in which people decide criteria: from the form to agreement, the judge beside people, and corrected scores."""
 
 import csv
+import datetime
 import io
 import json
 import re
@@ -8,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
@@ -21,7 +23,7 @@ from humaneval.grading.outcome.judge_validation import corrected_scores, judge_v
 from humaneval.grading.outcome.rating_matrices import final_grades
 from humaneval.grading.outcome.upper_bounds import upper_bounds_of
 from humaneval.grading.rounds import services as rounds
-from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, Selection
+from humaneval.models import Grade, GradedAnswer, GradeDraft, GradeKind, Grader, GradingRound, GradingSlot, Selection
 from humaneval.studies.services import create_study
 from leaderboard.models import CorrectedScore, User
 from scoring.benchmarks.declared.reading import read_declaration
@@ -191,6 +193,39 @@ class TestTheDesk:
             reverse("grading-desk", args=[round_.slug]), {"action": "start"}, follow=True
         )
         assert "the end" in shown.content.decode()
+
+    def test_what_is_decided_so_far_is_kept_without_being_a_grade(self, place: Ground) -> None:
+        round_ = created(place)
+        desk = reverse("grading-desk", args=[round_.slug])
+        client = client_of(place.people[0])
+        shown = client.post(desk, {"action": "start"}, follow=True).content.decode()
+        position = re.findall(r'name="answer" value="(\d+)"', shown)[0]
+        sent = {"action": "keep", "answer": position, "note": "So.", "named": "on", "criterion-9": "x" * 1_000}
+        assert client.post(desk, sent | fields(("met", "", "cannot-say"))).status_code == 302
+        text = client.get(desk).content.decode()
+        assert len(re.findall(r"required\s+checked", text)) == 2
+        assert ">So.</textarea>" in text and "xxx" not in text
+        assert not Grade.objects.exists() and agreement_of(round_)["n_answers"] == 0
+        assert client.post(desk, sent | {"note": "n" * 5_001}, HTTP_X_DESK="1").status_code == 422
+        assert client.post(desk, sent | fields(("met", "met")), HTTP_X_DESK="1").status_code == 204
+        complete = {"action": "save", "answer": position} | fields(SAID[1, "test-1"])
+        assert client.post(desk, complete).status_code == 302
+        assert not GradeDraft.objects.exists()
+        assert client.post(desk, sent, HTTP_X_DESK="1").status_code == 409, "it is graded"
+
+    def test_nobody_sees_the_draft_of_another_grader_whose_claim_ran_out(self, place: Ground) -> None:
+        round_ = created(place, graders="greta", graders_per_answer="1")
+        rounds.add_grader(round_, place.people[1], by=place.maintainer)
+        desk = reverse("grading-desk", args=[round_.slug])
+        greta, gunnar = map(client_of, place.people)
+        shown = greta.post(desk, {"action": "start"}, follow=True).content.decode()
+        position = re.findall(r'name="answer" value="(\d+)"', shown)[0]
+        greta.post(desk, {"action": "keep", "answer": position, "note": "Mine."} | fields(("met",)))
+        GradingSlot.objects.update(lease_until=F("lease_until") - datetime.timedelta(days=1))
+        text = gunnar.post(desk, {"action": "start"}, follow=True).content.decode()
+        assert f'name="answer" value="{position}"' in text
+        assert "Mine." not in text and "checked" not in text.partition('id="held"')[2]
+        assert greta.post(desk, {"action": "keep", "answer": position}, HTTP_X_DESK="1").status_code == 409
 
     def test_an_undone_grade_comes_back_with_its_verdicts(self, place: Ground) -> None:
         round_ = graded(place)
