@@ -44,7 +44,7 @@ GLOSSARY: Final = {
     ),
     "Corrected score": "A judge's score, corrected for the judge's errors on a random sample of answers that people "
     "graded. It is shown beside the judge's own score.",
-    "Criterion": "What a judge decides about a report, with a weight; a weight below 0 names a fault.",
+    "Criterion": "What a judge, or a grader, decides about a report, with a weight; a weight below 0 names a fault.",
     "Difficulty": (
         "How hard a question is for the systems of a setting: the mean of their scores on it. The lower, the harder."
     ),

@@ -138,8 +138,8 @@ def item_counts(revision: Revision) -> dict[str, int]:
 
 
 def weights_of_criteria(revision: Revision) -> dict[int, Rubric]:
-    """The criteria of each question of a revision without any text, by the question's key: what they count, and their
-    dimensions. Empty if references are no criteria. One query.
+    """The criteria of each question of a revision without their texts, by the question's key: what they count, and
+    their dimensions. Empty if references are no criteria. One query.
 
     Like `item_counts`, for computing alone.
     """

@@ -162,7 +162,7 @@ def corrected_total(
     check_level(level)
     scores, given = as_vector(judged, "judged"), np.asarray(totals, dtype=np.float64).reshape(-1)
     indices, weights = _drawn(len(scores), graded, len(given), probabilities)
-    if not (np.isfinite(given).all() and (given <= 1).all() and (scores <= 1).all()):
+    if not (np.isfinite(given).all() and (given <= 1 + TIE).all() and (scores <= 1 + TIE).all()):
         raise ValueError("expected scores of at most 1")
     m, n = len(given), len(scores)
     ways = () if clusters is None else clusterings(n, clusters)

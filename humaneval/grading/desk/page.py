@@ -104,11 +104,7 @@ class GradeForm(forms.Form):
             note=data.get("note", ""),
             proposal=data.get("proposal", ""),
             named="named" in data,
-            verdicts={
-                int(number): data.get(name, "")
-                for name in data
-                if name.startswith(CRITERION) and _is_number(number := name.removeprefix(CRITERION))
-            },
+            verdicts={number: data.get(name, "") for name in data if (number := _criterion(name)) is not None},
         )
 
     def ticked(self, n_items: int) -> Ticked:
@@ -138,12 +134,12 @@ class GradeForm(forms.Form):
                 raise NotGradedError(f"{self[name].label}: {' '.join(map(str, self.errors[name]))}")
 
     def _decided(self, n_items: int) -> Ticked:
-        said = [self._sent.get(f"{CRITERION}{number}") for number in range(n_items)]
+        said = [self._sent.get(f"{CRITERION}{number}", "") for number in range(n_items)]
         missing = [str(number) for number, verdict in enumerate(said, 1) if verdict not in self.choices]
         if missing:
             raise NotGradedError(gettext(UNDECIDED) % {"numbers": ", ".join(missing)})
         marks = {mark: mark in self._sent for mark in CRITERIA_MARKS}
-        return Ticked(tuple(VERDICTS[verdict or ""][0] for verdict in said), **marks)
+        return Ticked(tuple(VERDICTS[str(verdict)][0] for verdict in said), **marks)
 
     def as_draft(self) -> str:
         """The sent values that are those of a grade of criteria, complete or not, URL-encoded.
@@ -154,7 +150,7 @@ class GradeForm(forms.Form):
         self._require_texts()
         kept = QueryDict(mutable=True)
         for name, value in self._sent.items():
-            if name.startswith(CRITERION) and value in self.choices:
+            if _criterion(name) is not None and value in self.choices:
                 kept[name] = str(value)
             elif name in CRITERIA_MARKS or name == "named":
                 kept[name] = "on"
@@ -166,6 +162,12 @@ class GradeForm(forms.Form):
     def _sent(self) -> QueryDict:
         data = self.data
         return data if isinstance(data, QueryDict) else QueryDict()
+
+
+def _criterion(name: str) -> int | None:
+    """The number of the criterion that a field is about, from 0; None for another field."""
+    number = name.removeprefix(CRITERION)
+    return int(number) if name.startswith(CRITERION) and _is_number(number) else None
 
 
 def _is_number(text: str) -> bool:

@@ -60,7 +60,6 @@ def criteria_validations_of(round_: GradingRound) -> list[dict[str, Any]]:
             views.append(
                 {
                     "signature": signature,
-                    "by_criteria": True,
                     "whole": validation_of(compared),
                     "tables": tables,
                     "n_undecided": n_undecided,
