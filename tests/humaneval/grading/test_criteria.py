@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,6 +36,8 @@ from tests import factories, study_people
 from tests.humaneval.grading.ground import Ground, grade_at_once
 from tests.judge_server import Chat, JudgeServer, Play
 from tests.scoring.runs.judging.site import judged_by, work
+from tests.scoring.runs.judging.test_rubrics import CRITERIA as REPORT_CRITERIA
+from tests.scoring.runs.judging.test_rubrics import DIMENSIONS, REPORT, TASK, imported, lines
 
 pytestmark = pytest.mark.django_db
 
@@ -340,6 +343,24 @@ class TestOutcome:
         assert client.post(address, sent | {"answer": right}).status_code == 302
         prepared = client.post(reverse("grading-corrections-revision", args=[round_.slug]))
         assert client.get(prepared["Location"]).status_code == 200
+
+    def test_reports_beside_a_reference_report_are_graded_and_no_judge_is_validated(
+        self, server: JudgeServer, tmp_path: Path
+    ) -> None:
+        split = imported(
+            tmp_path, "deepresearch", tasks=lines(TASK), criteria=lines(REPORT_CRITERIA), reference=lines(REPORT)
+        )
+        ada, people = factories.user("ada"), [factories.user("greta"), factories.user("gunnar")]
+        sent = factories.submission(ada, split, {"agent": {"1": "Our report."}}, name="Atlas")
+        round_ = Ground(split, factories.maintainer(), ada, [sent], people).round()
+        assert "partly" in choices_in(round_)
+        grade_at_once(round_, lambda who, answer: Ticked((True, 0.5, False, who.number == 1)))
+        found = agreement_of(round_)
+        assert [name for name, _ in found["dimensions"]] == list(DIMENSIONS)
+        assert (found["items"].n_items, found["n_unsure"]) == (4, 0)
+        assert (judge_validations_of(round_), corrected_scores(round_)) == ([], [])
+        page = client_of(round_.owner).get(reverse("grading-outcome", args=[round_.slug]))
+        assert page.status_code == 200
 
     def test_there_is_no_human_row_of_items(self, place: Ground) -> None:
         setting = Setting.objects.get(benchmark=place.split.benchmark, slug="open-book")
