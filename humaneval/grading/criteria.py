@@ -43,3 +43,8 @@ def share_of(answer: GradedAnswer, ticked: Ticked, rubrics: Rubrics) -> float | 
         rubrics: of the round.
     """
     return rubrics[answer.question_id].score(ticked.ticks) if rubrics else ticked.loose
+
+
+def lowest_mean(rubrics: Rubrics) -> float:
+    """What no mean score can be below, also that of a system that left questions out; 0 without criteria."""
+    return min((rubric.lowest for rubric in rubrics.values()), default=0.0)

@@ -8,7 +8,7 @@ import zipfile
 from dataclasses import asdict
 from typing import Any, Final
 
-from humaneval.grading.criteria import Rubrics, rubrics_of, share_of
+from humaneval.grading.criteria import Rubrics, lowest_mean, rubrics_of, share_of
 from humaneval.grading.current_grades import by_answer, grades_that_count, newest_grades, ticked_of
 from humaneval.grading.grade_scores import MARKS, verdict_of
 from humaneval.grading.outcome import reference_corrections
@@ -16,7 +16,8 @@ from humaneval.grading.outcome.graded_answers import JudgedSet, first_category_o
 from humaneval.models import Grade, GradedAnswer, GradingRound
 from humaneval.results.exports import notebook
 from humaneval.studies.queries import counted
-from scoring.analysis.reference_items import Item, ReadingRight, items_of, reference_items
+from scoring.analysis.reference_items import ReadingRight, items_of, reference_items
+from scoring.metrics.rubric.references import Rubric
 
 SCHEMA: Final = "manyhop.grading.v1"
 FORMATS: Final = {"json": "application/json", "csv": "text/csv; charset=utf-8", "zip": "application/zip"}
@@ -60,6 +61,7 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
             "revision": round_.revision.signature_part,
             "content_hash": round_.revision.content_hash,
             **{name: getattr(round_, name) for name in SETTINGS},
+            **({"lowest_score": lowest_mean(rubrics)} if rubrics else {}),
             "created_at": round_.created_at.isoformat(),
             "closed_at": round_.closed_at.isoformat() if round_.closed_at else None,
         },
@@ -79,7 +81,7 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
                 "question": answer.question.text,
                 "category": first_category_of(answer.question),
                 "items": [item.text for item in items_of(references[answer.question.qid])],
-                **({"criteria": _criteria(items_of(references[answer.question.qid]))} if rubrics else {}),
+                **(_of_rubric(rubrics[answer.question_id], references[answer.question.qid]) if rubrics else {}),
                 "answer": answer.text,
                 "calibration": answer.is_calibration,
                 "wanted": answer.n_wanted,
@@ -94,18 +96,19 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
             }
             for answer in answers
         ],
-        "judged": [_judged(of_set) for of_set in judged_sets_of(round_)],
+        "judged": [_judged(of_set, by_criteria=bool(rubrics)) for of_set in judged_sets_of(round_)],
         "corrections": reference_corrections.as_document(round_, right=right)["corrections"],
     }
 
 
-def _criteria(items: list[Item]) -> list[dict[str, Any]]:
-    """The criteria of a question with their weights, and what else is declared of them."""
-    return [
+def _of_rubric(rubric: Rubric, reference: Any) -> dict[str, Any]:
+    """The criteria of a question with their weights, what else is declared of them, and the weights of dimensions."""
+    criteria = [
         {name: value for name, value in asdict(item.criterion).items() if value}
-        for item in items
+        for item in items_of(reference)
         if item.criterion is not None
     ]
+    return {"criteria": criteria, "dimensions": dict(rubric.dimensions)}
 
 
 def _grade(grade: Grade, answer: GradedAnswer, rubrics: Rubrics) -> dict[str, Any]:
@@ -126,8 +129,9 @@ def _grade(grade: Grade, answer: GradedAnswer, rubrics: Rubrics) -> dict[str, An
     }
 
 
-def _judged(of_set: JudgedSet) -> dict[str, Any]:
-    """An answer set with what a judge gave each answer, and the position in the round of those with a grade."""
+def _judged(of_set: JudgedSet, *, by_criteria: bool) -> dict[str, Any]:
+    """An answer set with what a judge gave each answer, and the position in the round of those with a grade; of
+    criteria also how far the judge finds each met in these."""
     items, score = of_set.items, of_set.score
     nothing = [None] * len(items)
     rows = zip(
@@ -151,6 +155,7 @@ def _judged(of_set: JudgedSet) -> dict[str, Any]:
                 "drawable": drawable,
                 "cluster": cluster,
                 "position": of_set.graded[key].final.answer.position if key in of_set.graded else None,
+                **({"verdicts": of_set.verdicts.get(key)} if by_criteria else {}),
             }
             for key, qid, participant, value, drawable, cluster, weight in rows
         ],

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 
-from humaneval.grading.criteria import is_by_criteria, rubrics_of
+from humaneval.grading.criteria import is_by_criteria, lowest_mean, rubrics_of
 from humaneval.grading.outcome.graded_answers import JUDGE, JudgedSet, judged_sets_of, tables_of, validation_of
 from humaneval.grading.outcome.judged_criteria import criteria_validations_of, totals_by_people
 from humaneval.models import GradingRound, Selection
@@ -79,9 +79,7 @@ def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]
     if round_.selection == Selection.DISAGREEMENTS:
         return []
     rubrics = rubrics_of(round_)
-    # Of all questions, also for a system that left some out: no mean can be lower.
-    lowest = min((rubric.lowest for rubric in rubrics.values()), default=0.0)
-    estimated = partial(corrected_total, lowest=lowest) if rubrics else corrected_mean
+    estimated = partial(corrected_total, lowest=lowest_mean(rubrics)) if rubrics else corrected_mean
     results = []
     for judged in sorted(judged_sets_of(round_), key=lambda judged: judged.score.pk):
         if not judged.is_correctable:
