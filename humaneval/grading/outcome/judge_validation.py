@@ -2,6 +2,7 @@
 that."""
 
 from collections import defaultdict
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from humaneval.models import GradingRound, Selection
 from leaderboard.maintenance.corrections import save_corrections
 from leaderboard.models import User
 from leaderboard.operations import audit
+from scoring.metrics.base import clipped
 from scoring.metrics.rubric import Criteria
 from scoring.models import Score
 from scoring.statistics import Corrected, corrected_mean, corrected_total
@@ -74,7 +76,7 @@ def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]
     graders differ counts as the share of them who found it correct: omitting it would omit the hard ones. Rounds that
     took the answers on which scores differ are excluded: the graded answers must be a random sample. So are scores of
     several attempts, of which only the first was graded. The grade of a report is the score that people give it, with
-    the weights of its criteria.
+    the weights of its criteria. A score whose mean is clipped is corrected before that, and then clipped.
     """
     if round_.selection == Selection.DISAGREEMENTS:
         return []
@@ -110,8 +112,15 @@ def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]
         )
         if corrected is not None:
             rest = [value for value, chosen in zip(judged.values, judged.is_drawable, strict=True) if not chosen]
-            results.append((judged.score, next(iter(graded.values())).party, corrected.beside(rest)))
+            whole = _clipped_like(judged.score, corrected.beside(rest))
+            results.append((judged.score, next(iter(graded.values())).party, whole))
     return results
+
+
+def _clipped_like(score: Score, corrected: Corrected) -> Corrected:
+    """A corrected score, clipped to 0 to 1 with its interval if the score is (`scoring.metrics.base.CLIPPED`)."""
+    value, low, high = (clipped(number, score.signature) for number in (corrected.value, corrected.low, corrected.high))
+    return replace(corrected, value=value, low=low, high=high)
 
 
 @transaction.atomic

@@ -67,7 +67,7 @@ def by_word(chat: Chat) -> Play:
     return Play("text", message=json.dumps({"verdict": "Satisfied" if is_met else "Not Satisfied"}))
 
 
-def declared(n_questions: int = 2, **prompts: str) -> Split:
+def declared(n_questions: int = 2, *, clips_mean: bool = False, **prompts: str) -> Split:
     """The hidden test split of a benchmark of reports."""
     files = template("reports", "rubric")
     lines = [
@@ -78,7 +78,10 @@ def declared(n_questions: int = 2, **prompts: str) -> Split:
     files |= {f"prompts/{name}.txt": text.encode() for name, text in prompts.items()}
     del files["reported.csv"]
     toml = files["benchmark.toml"].decode().partition("[reported]")[0]
-    files["benchmark.toml"] = toml.partition("[[categories]]")[0].encode()
+    toml = toml.partition("[[categories]]")[0]
+    if clips_mean:
+        toml = toml.replace("[metrics.rubric]\n", '[metrics.rubric]\nparameters = { clip = "mean" }\n')
+    files["benchmark.toml"] = toml.encode()
     return factories.split(import_declaration(read_declaration(files)).benchmark, "test")
 
 
@@ -422,6 +425,23 @@ class TestCorrected:
         assert CorrectedScore.objects.get().value == pytest.approx(corrected.value)
         page = client_of(many.maintainer).get(reverse("grading-outcome", args=[round_.slug])).content.decode()
         assert "A corrected score needs" not in page
+
+    @pytest.mark.parametrize(("n_good", "mean"), [(18, (18 - 15) * 0.5 / N), (0, 0.0)])
+    def test_a_corrected_score_is_clipped_as_the_mean_on_the_board_is(
+        self, server: JudgeServer, n_good: int, mean: float
+    ) -> None:
+        """Without clipping the first would have an interval from below 0, and the second a mean of nearly -½."""
+        reports = {f"test-{n}": "Of builders." for n in range(1, N)}
+        round_ = created(placed(declared(N, clips_mean=True), reports))
+
+        def found(_: Grader, answer: GradedAnswer) -> Ticked:
+            is_good = self.place_of(answer) <= n_good
+            return Ticked((is_good, False, False, not is_good))
+
+        grade_at_once(round_, found)
+        ((_, _, corrected),) = corrected_scores(round_)
+        assert (corrected.value, corrected.low) == (pytest.approx(mean), 0.0)
+        assert corrected.high > 0.1 if n_good else corrected.high == 0.0
 
     def test_an_answer_without_all_verdicts_is_not_compared_and_its_score_not_corrected(self, many: Ground) -> None:
         round_ = created(many)

@@ -161,21 +161,21 @@ def test_a_round_of_disagreements_without_grades_has_no_figures(
 N_REPORTS = 40
 
 
-@pytest.fixture
-def decided(server: JudgeServer) -> GradingRound:
+@pytest.fixture(params=[False, True], ids=["as it is", "clipped"])
+def decided(server: JudgeServer, request: pytest.FixtureRequest) -> GradingRound:
     """Reports of a system, of whose criteria two people decide most alike, some in part, and some of which neither can
-    say; the maintainer settles a few, and one report is left out by its author."""
-    reports = {
-        f"test-{n}": ("Of builders." if n % 3 else "Of builders and a year, invented.") for n in range(1, N_REPORTS)
-    }
-    place = test_criteria.placed(test_criteria.declared(N_REPORTS), reports)
+    say; the maintainer settles a few, and the last question has no report. Where the mean is clipped, each report has a
+    fault."""
+    texts = "Of builders and a year, invented.", "Of builders.", "Of builders."
+    reports = {f"test-{n}": texts[n % 3] for n in range(1, N_REPORTS)}
+    place = test_criteria.placed(test_criteria.declared(N_REPORTS, clips_mean=request.param), reports)
     round_ = test_criteria.created(place, selection=Selection.SAMPLE, n_answers="36")
     dice = random.Random(3)
 
     def said(grader: Grader, answer: GradedAnswer) -> Ticked:
         unsure = answer.position % 6 == 0 or dice.random() < 0.1
-        met = dice.choice((True, True, 0.5)), None if unsure else False, dice.random() < 0.2, answer.position % 4 == 0
-        return Ticked(met)
+        is_invented = request.param or answer.position % 4 == 0
+        return Ticked((dice.choice((True, True, 0.5)), None if unsure else False, dice.random() < 0.2, is_invented))
 
     grade_at_once(round_, said)
     for number, answer in enumerate(round_.answers.order_by("position")[:6]):
@@ -212,6 +212,7 @@ def test_it_computes_every_figure_of_decisions_about_criteria(
     expected[f"{signature}: nobody could say"] = [validation["n_unsure"]]
     assert min(agreement["n_unsure"], validation["n_undecided"], validation["n_unsure"]) > 0
     ((score, name, found),) = page["corrected"]
+    assert (found.low == 0) == ("clip:mean" in score.signature)
     expected[f"Corrected scores: {name} ({score.signature})"] = [score.value, *estimate(found), found.n_graded]
     figures = figures_of(client, tmp_path, monkeypatch)
     assert figures.keys() == expected.keys()

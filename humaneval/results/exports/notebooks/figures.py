@@ -538,9 +538,10 @@ for signature, cases in cases_of.items():
 #
 # A round draws from the answers that are not blank, to questions with a reference answer: the mean of these is
 # corrected, and the others keep their score. People give a report what it earned of the weights of its criteria; one of
-# which nobody could say anything counts as the judge decided it. Human performance is over the answers of participants
-# who count, calibration answers included; of criteria there is none. Neither is computed for the answers on which
-# scores differ most, which are no sample.
+# which nobody could say anything counts as the judge decided it. A corrected score is clipped to 0 to 1 if the score is
+# (`clip:mean` in its signature). Human performance is over the answers of participants who count, calibration answers
+# included; of criteria there is none. Neither is computed for the answers on which scores differ most, which are no
+# sample.
 
 # %% round
 
@@ -587,8 +588,9 @@ for judged_set in stored["judged"] if is_sample else ():
         beside_rest = corrected.beside([row["value"] for row in judged_set["answers"] if not row["drawable"]])
         name = f"Corrected scores: {judged_set['source']} ({judged_set['signature']})"
         values, weights = ([row[column] for row in judged_set["answers"]] for column in ("value", "weight"))
-        judged_mean = np.average(values, weights=weights)
-        show(name, judged_mean, beside_rest, corrected.n_graded)
+        shown = np.array([np.average(values, weights=weights), beside_rest.value, beside_rest.low, beside_rest.high])
+        is_clipped = "clip:mean" in judged_set["signature"].split("|")
+        show(name, *(shown.clip(0, 1) if is_clipped else shown).tolist(), corrected.n_graded)
 
 by_study: dict[str, list[Row]] = defaultdict(list)
 for result in results.values() if is_sample and not by_criteria else ():
