@@ -23,6 +23,7 @@ from leaderboard.models import User
 from scoring.analysis.explanations import Piece, ReferenceLine, readable
 from scoring.analysis.reference_items import Item, items_of, longest_shown, reference_items, with_matches
 from scoring.models import Question
+from scoring.registry import task_type_of
 
 KEYS: Final = {
     "contradicts": "c",
@@ -216,6 +217,9 @@ class Screen:
     """Whether the answer was graded before and reopened."""
     choices: tuple[str, ...] = ()
     """What can be said of each criterion; empty if items are ticked."""
+    report: str = ""
+    """The answer where answers are Markdown, masked and as far as it is shown, to be formatted; its ``answer`` is
+    empty."""
 
     @property
     def items(self) -> list[Item]:
@@ -289,6 +293,7 @@ def _screens(round_: GradingRound, shown: Sequence[tuple[GradedAnswer, Filled, b
     right = access.right_of(user, round_)
     references = reference_items(round_.revision, {answer.question.qid for answer, _, _ in shown}, right=right)
     longest, choices = longest_shown(round_.revision), choices_in(round_)
+    has_markdown = task_type_of(round_.revision.split.benchmark.slug).has_markdown
     screens = []
     for answer, filled, again in shown:
         text = masked(answer.text, round_.masks)
@@ -300,12 +305,15 @@ def _screens(round_: GradingRound, shown: Sequence[tuple[GradedAnswer, Filled, b
                 asked=answer.question,
                 lines=references[qid],
                 filled=filled,
-                answer=with_matches(round_.revision, qid, text, right=right, mark=round_.shows_matches),
+                answer=()
+                if has_markdown
+                else with_matches(round_.revision, qid, text, right=right, mark=round_.shows_matches),
                 n_left_out=max(len(text) - longest, 0),
                 masked=text != answer.text,
                 evidence=evidence_of(answer.question),
                 again=again,
                 choices=choices,
+                report=text[:longest] if has_markdown else "",
             )
         )
     return screens

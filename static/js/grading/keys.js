@@ -89,7 +89,7 @@ export const listen = (root, undo, evidence) => {
     if (root.dataset.keys !== "on" || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     if (target.closest?.("button, a, summary") && (event.key === "Enter" || event.key === " ")) return;
     // Arrows scroll a long answer that has the focus.
-    if (target.matches?.("[role=region]") && event.key.startsWith("Arrow")) return;
+    if (target.matches?.("[role=region], .markdown__table") && event.key.startsWith("Arrow")) return;
     if (!form) {
       if (event.key === "u") undo();
       return;

@@ -38,6 +38,7 @@ from scoring.models import Question, Revision, Score
 from scoring.statistics import Corrected, Estimate, Interval, JudgeValidation
 from tests.gallery.site import SamplePage
 from tests.gallery.site.console import split
+from tests.gallery.site.systems import LONG_REPORT
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD
 from tests.gallery.studies.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, study
 
@@ -148,7 +149,7 @@ def _desk() -> dict[str, Any]:
 
 
 def _criteria() -> dict[str, Any]:
-    """A report with criteria that are decided, open, and a fault; one is missing."""
+    """A long report with its contents, and criteria that are decided, open, and a fault; one is missing."""
     shown = _desk()
     declared = (
         Criterion("Names both builders", 4.0, "Facts", "Each by the full name."),
@@ -161,6 +162,8 @@ def _criteria() -> dict[str, Any]:
         lines=tuple(ReferenceLine((item,), 0) for item in items),
         filled=Filled(verdicts={0: "partly", 2: "met"}, note=LONG_WORD),
         choices=tuple(VERDICTS),
+        answer=(),
+        report=LONG_REPORT,
     )
     return shown | {"screens": [screen], "problem": gettext(UNDECIDED) % {"numbers": "2"}}
 

@@ -13,6 +13,7 @@ import pytest
 from django.db.models import F
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import strip_tags
 
 from humaneval.grading import access
 from humaneval.grading.criteria import choices_in
@@ -199,6 +200,21 @@ class TestTheDesk:
             reverse("grading-desk", args=[round_.slug]), {"action": "start"}, follow=True
         )
         assert "the end" in shown.content.decode()
+
+    def test_a_report_is_shown_as_markdown_with_its_contents_and_without_names_of_systems(self, place: Ground) -> None:
+        round_ = created(place, masks="Atlas")
+        text = (
+            "# Bridges of At**las**\n\n| At | Las |\n|---|---|\n| 1 | 2 |\n\n<b>Atlas</b> [At](https://a.example)las\n"
+        )
+        GradedAnswer.objects.update(text=text + "word " * 3_000)
+        desk = reverse("grading-desk", args=[round_.slug])
+        page = client_of(place.people[0]).post(desk, {"action": "start"}, follow=True).content.decode()
+        headings = re.findall(r'<h4 id="(answer-\d+-1)">Bridges of ▮▮▮</h4>', page)
+        assert len(headings) == len(set(headings)) == 2, "of the answer, and of the next one"
+        assert all(f'href="#{heading}"' in page for heading in headings), "in the table of contents"
+        assert page.count("<td>1</td>") == 2
+        assert "&lt;b&gt;▮▮▮&lt;/b&gt; ▮▮▮" in page
+        assert "atlas" not in " ".join(strip_tags(page).split()).casefold()
 
     def test_what_is_decided_so_far_is_kept_without_being_a_grade(self, place: Ground) -> None:
         round_ = created(place)
