@@ -31,7 +31,7 @@ from leaderboard.models import CorrectedScore, User
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
-from scoring.models import Question, Run, Setting, Split
+from scoring.models import Question, Run, Score, Setting, Split
 from scoring.statistics import corrected_total
 from tests import factories, study_people
 from tests.humaneval.grading.ground import Ground, grade_at_once
@@ -68,7 +68,7 @@ def by_word(chat: Chat) -> Play:
     return Play("text", message=json.dumps({"verdict": "Satisfied" if is_met else "Not Satisfied"}))
 
 
-def declared(n_questions: int = 2, *, clips_mean: bool = False, **prompts: str) -> Split:
+def declared(n_questions: int = 2, *, n_attempts: int = 1, clips_mean: bool = False, **prompts: str) -> Split:
     """The hidden test split of a benchmark of reports."""
     files = template("reports", "rubric")
     lines = [
@@ -80,6 +80,8 @@ def declared(n_questions: int = 2, *, clips_mean: bool = False, **prompts: str) 
     del files["reported.csv"]
     toml = files["benchmark.toml"].decode().partition("[reported]")[0]
     toml = toml.partition("[[categories]]")[0]
+    if n_attempts > 1:
+        toml = toml.replace("[splits.test]\n", f"[splits.test]\nattempts = {n_attempts}\n")
     if clips_mean:
         toml = toml.replace("[metrics.rubric]\n", '[metrics.rubric]\nparameters = { clip = "mean" }\n')
     files["benchmark.toml"] = toml.encode()
@@ -94,7 +96,7 @@ def server(settings: Any) -> Iterator[JudgeServer]:
         yield server
 
 
-def placed(split: Split, reports: Mapping[str, str]) -> Ground:
+def placed(split: Split, reports: Mapping[str, Any]) -> Ground:
     """A submission with these reports, which the judge has read, and people who grade."""
     ada = factories.user("ada")
     sent = factories.submission(ada, split, {"open-book": reports}, name="Atlas")
@@ -297,6 +299,22 @@ class TestOutcome:
         tables = {label: {name: group.n_items for name, group in groups} for label, groups in view["tables"]}
         assert tables["By system"] == {"Atlas, open book": 6}
         assert tables["By dimension"] == {"Facts": 3, "Sources": 3}
+
+    def test_of_several_attempts_the_first_is_graded_and_compared_and_the_score_is_not_corrected(
+        self, server: JudgeServer
+    ) -> None:
+        n = 31
+        files = {f"test-{number}": ("Of builders.", "Of a year, invented.") for number in range(1, n + 1)}
+        round_ = created(placed(declared(n, n_attempts=2), files))
+        assert {answer.text for answer in round_.answers.all()} == {"Of builders."}
+        grade_at_once(round_, lambda who, answer: Ticked((True, False, False, False)))
+        (view,) = judge_validations_of(round_)
+        assert view["whole"].confusion.tolist() == [[3 * n, 0], [0, n]], "the verdicts on the first attempts"
+        score = Score.objects.get(name="rubric")
+        assert score.per_attempt.tolist() == [[0.5] * n, [-0.25] * n]
+        assert corrected_scores(round_) == []
+        (judged,) = export.as_document(round_, right=access.right_of(round_.owner, round_))["judged"]
+        assert (judged["correctable"], judged["answers"][0]["verdicts"]) == (False, (1.0, 0.0, 0.0, 0.0))
 
     def test_a_decision_settles_what_graders_differ_on(self, place: Ground) -> None:
         round_ = graded(place)
