@@ -474,7 +474,7 @@ class TestCorrected:
 
         grade_at_once(round_, found)
         ((_, _, corrected),) = corrected_scores(round_)
-        assert (corrected.value, corrected.low) == (pytest.approx(mean), 0.0)
+        assert [corrected.value, corrected.low] == pytest.approx([mean, 0.0])
         assert corrected.high > 0.1 if n_good else corrected.high == 0.0
 
     def test_an_answer_without_all_verdicts_is_not_compared_and_its_score_not_corrected(self, many: Ground) -> None:
