@@ -62,8 +62,8 @@ BUGS: Final = (
     Bug(
         "corrected scores weight every graded answer alike",
         "scoring/statistics/corrections.py",
-        "self.weights = 1 / chances[indices]",
-        "self.weights = np.ones(len(indices))",
+        "return indices, 1 / chances[indices]",
+        "return indices, np.ones(len(indices))",
         ("tests/scoring/statistics/test_corrections.py",),
     ),
     Bug(

@@ -23,6 +23,15 @@ MARKS: Final = {
     "reference_wrong": gettext_noop("Reference wrong"),
 }
 """The labels of the marks other than items, by the names of `Grade`'s columns."""
+Tick = bool | float | None
+"""Whether an answer has an item; or whether it meets a criterion: ½ if in part, None if the grader cannot say."""
+VERDICTS: Final[dict[str, tuple[Tick, str]]] = {
+    "met": (True, gettext_noop("Met")),
+    "partly": (0.5, gettext_noop("Partly met")),
+    "not-met": (False, gettext_noop("Not met")),
+    "cannot-say": (None, gettext_noop("Can’t say")),
+}
+"""What a grader may say of a criterion, with labels, by the names in forms and files."""
 
 
 class NothingGradedError(ValueError):
@@ -33,8 +42,9 @@ class NothingGradedError(ValueError):
 class Ticked:
     """One person's grade of one answer."""
 
-    ticks: tuple[bool, ...]
-    """Ticks of the items of the reference, in order: whether the answer has each; shape (n_items,), at least one."""
+    ticks: tuple[Tick, ...]
+    """Ticks of the items of the reference, in order, or what is said of each criterion; shape (n_items,), at least
+    one. What is computed here from items means nothing of criteria: see `humaneval.grading.criteria`."""
     contradicts: bool = False
     extra_wrong: bool = False
     extra_right: bool = False
@@ -66,7 +76,7 @@ class Ticked:
         >>> Ticked((True, True, False, True)).loose
         0.75
         """
-        return sum(self.ticks) / len(self.ticks)
+        return sum(map(bool, self.ticks)) / len(self.ticks)
 
     @property
     def strict(self) -> float:
@@ -118,7 +128,16 @@ def mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def equal_share(first: Sequence[bool], other: Sequence[bool]) -> float:
+def verdict_of(tick: Tick) -> str:
+    """The name of what a grade says of a criterion.
+
+    >>> [verdict_of(tick) for tick in (True, 0.5, False, None)]
+    ['met', 'partly', 'not-met', 'cannot-say']
+    """
+    return next(name for name, (value, _) in VERDICTS.items() if value == tick)
+
+
+def equal_share(first: Sequence[Tick], other: Sequence[Tick]) -> float:
     """The share of items on which two gradings of the same answer agree, 0 to 1.
 
     Raises:

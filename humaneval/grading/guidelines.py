@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from humaneval.grading.grade_scores import Ticked
+from scoring.models import Split
+from scoring.registry import task_type_of
 
 GUIDELINES: Final = """\
 Compare each answer with the reference answer, item by item. You do not see which system or person gave the answer, \
@@ -27,6 +29,33 @@ one.
 
 If you are not sure about a fact, check the evidence. You can undo a grade until the round is closed.
 """
+
+CRITERIA_GUIDELINES: Final = """\
+Read the whole report first. You do not see which system or person wrote it, or any automatic score.
+
+Then say of each criterion whether the report meets it, as the criterion is written: met, partly met where that is \
+offered, or not met. Decide each criterion by itself, whatever you think of the rest. Length, style and order count \
+only where a criterion says so.
+
+A criterion marked as a fault names something that makes a report worse. It is met if the report has the fault.
+
+Choose “Can’t say” if you could not tell even with the evidence, or if the criterion can be understood in more than \
+one way. It is better than a guess: the criterion is then left out of your grade.
+
+Select the marks that apply:
+
+- Unclear question: the question can be understood in more than one way.
+- A criterion is wrong: a criterion is wrong, out of date, or does not belong to the question. Say which and why in \
+the note, but decide by the criterion as it is.
+
+You can undo a grade until the round is closed.
+"""
+"""Default guidelines where people decide criteria."""
+
+
+def guidelines_for(split: Split) -> str:
+    """The default guidelines of a round of answers to a split."""
+    return CRITERIA_GUIDELINES if task_type_of(split.benchmark.slug).by_criteria else GUIDELINES
 
 
 @dataclass(frozen=True)

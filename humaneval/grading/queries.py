@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from humaneval.grading.criteria import is_by_criteria
 from humaneval.grading.current_grades import current_grades, newest
 from humaneval.grading.desk.adjudication import calibrations, differences
 from humaneval.grading.desk.services import authors_of, is_free
@@ -36,16 +37,11 @@ def rounds_of(user: User, *, can_maintain: bool) -> QuerySet[Any]:
 
 def gradable_splits() -> QuerySet[Split]:
     """The splits whose answers can be graded: those with reference answers that answers are scored against, item by
-    item."""
+    item, or with criteria."""
     tasks = {slug: task_type_named(declared.task_type) for slug, declared in definitions().items()}
-    slugs = [slug for slug, task in tasks.items() if task.needs_references and task.gradable]
+    slugs = [slug for slug, task in tasks.items() if task.needs_references]
     splits = Split.objects.filter(current_revision__has_references=True, benchmark__slug__in=slugs)
     return splits.select_related("benchmark", "current_revision")
-
-
-def benchmarks_by_criteria() -> list[str]:
-    """The names of the benchmarks whose references are criteria, which rounds do not grade by."""
-    return [one.name for one in definitions().values() if not task_type_named(one.task_type).gradable]
 
 
 def _counted(rounds: QuerySet[GradingRound]) -> QuerySet[Any]:
@@ -85,6 +81,7 @@ def overview_of(round_: GradingRound, *, with_sources: bool) -> dict[str, Any]:
         "n_different": len(different),
         "n_undecided": sum(not difference.decided for difference in different),
         "n_corrections": len(open_corrections(round_)),
+        "by_criteria": is_by_criteria(round_),
         "seconds": statistics.median(chain.from_iterable(times.values())) if times else None,
     }
 

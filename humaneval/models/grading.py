@@ -14,8 +14,8 @@ from scoring.models import AnswerSet, Question, Revision
 
 
 def _require_ticks(value: Any) -> None:
-    if not isinstance(value, list) or not all(isinstance(item, bool) for item in value):
-        raise ValidationError("A list of yes and no, one for each item, is expected.")
+    if not isinstance(value, list) or not all(isinstance(item, bool) or item in (0.5, None) for item in value):
+        raise ValidationError("A list of yes and no, one for each item, is expected; for criteria also 0.5 and null.")
 
 
 class Selection(models.TextChoices):
@@ -202,6 +202,23 @@ class GradingSlot(models.Model):
 
     def __str__(self) -> str:
         return f"{self.graded_answer}, {self.number}"
+
+
+class GradeDraft(models.Model):
+    """What a grader has decided so far of an answer with many criteria: no grade, and deleted when one is saved."""
+
+    slot = models.OneToOneField(GradingSlot, on_delete=models.CASCADE, related_name="draft")
+    grader = models.ForeignKey(
+        Grader, on_delete=models.CASCADE, related_name="drafts", help_text="Another one may have the slot by now."
+    )
+    form = models.TextField(help_text="The fields of the form, URL-encoded.")
+    saved_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"Draft of {self.slot}"
 
 
 class GradeKind(models.TextChoices):

@@ -15,8 +15,12 @@ What is masked, in the order in which it is looked for:
    that speaks of an AI, and neither after an article (*the Gemini programme*) nor beside another word with a capital,
    which makes it the name of a person or a place (*Claude Monet*). A maker is masked there only if the sentence is in
    the first person.
+
+A name that Markdown or a character's number splits (``Clau**de** 3``, ``&#67;laude 3``) reads whole once the text is
+formatted, and is masked like any other.
 """
 
+import html
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -53,6 +57,14 @@ _SENTENCE_END: Final = re.compile(
 )
 _CLAUSE: Final = re.compile(r"[,;:](?=\s)|[，；：、،]|\s[–—-]\s|\s(?:and|but|so|und|aber|et|mais|y|e|и|но)\s")
 _MARKUP: Final = re.compile(r"\*\*|__|~~|[*_`]")
+_LINK_END: Final = re.compile(
+    r"\]\(\s{0,9}(?:<[^<>\n]{0,2000}>|(?:[^()\s]|\([^()\s]{0,300}\)){0,2000})(?:\s{1,9}[\"'(][^\n)]{0,300})?\s{0,9}\)"
+)
+_FORMATTING: Final = re.compile(
+    rf"&(?:#\d{{1,7}}|#[xX][0-9A-Fa-f]{{1,6}}|[A-Za-z][0-9A-Za-z]{{1,31}});|\\(?=[!-/:-@\[-`{{-~])|{_LINK_END.pattern}"
+    r"|\[\^[^\]\s]{1,100}\]|[*`\[]|~~"
+)
+"""What is not there, or is a letter, once a text is formatted."""
 _VERSION: Final = r"(?:[vV]?\d+(?:\.\d+)+[a-z]?|\d+(?:\.\d+)?[bBmM]|[vV]\d+|\d+[a-z])(?![0-9A-Za-z])"
 """What can only be the version or the size of a model."""
 _UNKNOWN_NAME: Final = re.compile(r"[A-Z][\w.]*(?:[\s-][A-Z][\w.]*){0,4}")
@@ -108,16 +120,19 @@ def masked_places(text: str, masks: Iterable[str]) -> list[Place]:
     if not chosen:
         return []
     read, positions = _as_read(text)
-    found = sorted(_spans(read, chosen, model_names()))
-    places: list[Place] = []
+    whole: list[tuple[int, int]] = []
     end = -1
-    for first, last in found:
+    for first, last in sorted(_spans(read, chosen, model_names())):
         if first < end:
             continue  # within a sentence that is masked
         end = last
-        start, stop = (first, last) if positions is None else (positions[first], positions[last - 1] + 1)
-        markers = [marker[0] for marker in _MARKUP.finditer(text, start, stop)]
+        whole.append((first, last) if positions is None else (positions[first], positions[last - 1] + 1))
+    places: list[Place] = []
+    for start, stop in _joined(text, whole, _split_spans(text, chosen)):
+        markers = _MARKUP.findall(_LINK_END.sub("", text[start:stop]))
         unpaired = "".join(marker for marker in dict.fromkeys(markers) if markers.count(marker) % 2)
+        if unpaired and text.startswith(unpaired, stop):
+            stop, unpaired = stop + len(unpaired), ""
         places.append(Place(start, stop, unpaired))
     return places
 
@@ -136,6 +151,51 @@ def _as_read(text: str) -> tuple[str, list[int] | None]:
     }
     positions = [position for position, character in enumerate(text) for _ in usual[character]]
     return "".join(map(usual.__getitem__, text)), positions
+
+
+def _split_spans(text: str, masks: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """What is masked of the text as it reads once its Markdown is formatted, where that differs within the span: a name
+    that emphasis, a link or the number of a letter splits in the text as it was sent."""
+    if _FORMATTING.search(text) is None:
+        return
+    shown: list[str] = []
+    starts: list[int] = []
+    ends: dict[int, int] = {}
+    end = 0
+    for match in _FORMATTING.finditer(text):
+        letter = html.unescape(match[0]) if match[0].startswith("&") else ""
+        shown += [text[end : match.start()], letter]
+        starts += [*range(end, match.start()), *[match.start()] * len(letter)]
+        end = ends[match.start()] = match.end()
+    starts += range(end, len(text))
+    read, positions = _as_read("".join([*shown, text[end:]]))
+    for first, last in _spans(read, masks, model_names()):
+        begin, final = (first, last - 1) if positions is None else (positions[first], positions[last - 1])
+        start, stop = starts[begin], ends.get(starts[final], starts[final] + 1)
+        if stop - start != last - first:
+            yield start, stop
+
+
+def _joined(text: str, whole: Iterable[tuple[int, int]], split: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans in their order, those that overlap as one; without those of split names that begin in another one. A link
+    of which a split name has one end is in it with both."""
+    ends = dict(whole)
+    known = 0
+    names = []
+    for start, stop in sorted([*ends.items(), *(span for span in split if span[0] not in ends)]):
+        if start in ends:
+            known = stop
+        elif start >= known:
+            n_open = text.count("[", start, stop) - text.count("](", start, stop)
+            link = _LINK_END.match(text, stop) if n_open > 0 else None
+            is_in_link = n_open < 0 and start > 0 and text[start - 1] == "["
+            names.append((start - is_in_link, link.end() if link is not None else stop))
+    spans: list[tuple[int, int]] = []
+    for start, stop in sorted([*ends.items(), *names]):
+        if spans and start < spans[-1][1]:
+            start, stop = spans[-1][0], max(spans.pop()[1], stop)
+        spans.append((start, stop))
+    return spans
 
 
 def _spans(text: str, masks: frozenset[str], known: ModelNames) -> Iterator[tuple[int, int]]:

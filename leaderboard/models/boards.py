@@ -83,7 +83,7 @@ class Standing(models.Model):
 class CorrectedScore(models.Model):
     """An estimate of a judge's score if people had given all verdicts, based on the grades that they gave.
 
-    Shown beside the score, never in its place. See `scoring.statistics.corrected_mean`.
+    Shown beside the score, never in its place. See `scoring.statistics.corrected_mean` and `corrected_total`.
     """
 
     score = models.OneToOneField(Score, on_delete=models.CASCADE, related_name="corrected")

@@ -48,7 +48,7 @@ GLOSSARY: Final = {
     ),
     "Corrected score": "A judge's score, corrected for the judge's errors on a random sample of answers that people "
     "graded. It is shown beside the judge's own score.",
-    "Criterion": "What a judge decides about a report, with a weight; a weight below 0 names a fault.",
+    "Criterion": "What a judge, or a grader, decides about a report, with a weight; a weight below 0 names a fault.",
     "Difficulty": (
         "How hard a question is for the systems of a setting: the mean of their scores on it. The lower, the harder."
     ),
@@ -68,7 +68,8 @@ GLOSSARY: Final = {
         "The file with a system's answers in one setting: one JSON object with question id and answer per line."
     ),
     "Grade": "A grader's decision on one answer: which items of the reference it contains, and what else is right or "
-    "wrong with the answer. The site derives a letter from A to F from the grade.",
+    "wrong with the answer, from which the site derives a letter from A to F; of a report, whether it meets each "
+    "criterion.",
     "Grader": (
         "A person who compares answers with the reference in a grading round, without seeing whose answers they are."
     ),

@@ -9,7 +9,7 @@ has a right: the grading console creates rights for the graders of a round and f
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from scoring.analysis.explanations import (
@@ -23,6 +23,8 @@ from scoring.analysis.explanations import (
 )
 from scoring.metrics.base import primitives
 from scoring.metrics.list_f1 import ListF1
+from scoring.metrics.rubric.items import MAX_ANSWER_CHARACTERS
+from scoring.metrics.rubric.references import Criterion, Rubric, rubrics_of
 from scoring.metrics.short_answer.metrics import ShortAnswerMetric
 from scoring.metrics.short_answer.references import short_references
 from scoring.metrics.string_accuracy import StringAccuracy
@@ -47,7 +49,8 @@ class ReadingRight:
 
 @dataclass(frozen=True)
 class Item:
-    """One text, number, yes or no of a reference: an item that loose accuracy searches for; or a gold answer."""
+    """One text, number, yes or no of a reference: an item that loose accuracy searches for; or a gold answer, or a
+    criterion."""
 
     number: int
     """The position among the reference's items, from 0, in reading order; a key comes before its value."""
@@ -56,6 +59,8 @@ class Item:
     """Whether the item is the key of a pair, not a value."""
     also: tuple[str, ...] = ()
     """The other names of a gold answer, which count too."""
+    criterion: Criterion | None = None
+    """The criterion, with its weight, if references are criteria."""
 
 
 Lines = tuple[ReferenceLine[Item], ...]
@@ -80,7 +85,21 @@ def reference_items(revision: Revision, qids: Iterable[str], *, right: ReadingRi
     references: dict[str, Lines] = {}
     for row in rows.select_related("question"):
         others = task.other_names(row.answer)
-        if others is not None:
+        if task.by_criteria:
+            (rubric,) = rubrics_of([row.answer])
+            shown = (
+                replace(
+                    one,
+                    criterion=readable(one.criterion),
+                    dimension=readable(one.dimension),
+                    explanation=readable(one.explanation),
+                    rubric=readable(one.rubric),
+                )
+                for one in rubric.criteria
+            )
+            items = [Item(n, one.criterion, False, criterion=one) for n, one in enumerate(shown)]
+            lines = [ReferenceLine((item,), 0) for item in items]
+        elif others is not None:
             plain = task.plain(row.answer)
             names = zip([plain] if isinstance(plain, str) else plain, others, strict=True)
             items = [Item(n, readable(text), False, tuple(map(readable, also))) for n, (text, also) in enumerate(names)]
@@ -113,7 +132,35 @@ def item_counts(revision: Revision) -> dict[str, int]:
     """
     rows = Reference.objects.filter(question__revision=revision).select_related("question")
     task = task_type_of(revision.split.benchmark.slug)
+    if task.by_criteria:
+        return {row.question.qid: len(row.answer["criteria"]) for row in rows}
     return {row.question.qid: sum(1 for _ in primitives(task.plain(row.answer))) for row in rows}
+
+
+def weights_of_criteria(revision: Revision) -> dict[int, Rubric]:
+    """The criteria of each question of a revision without their texts, by the question's key: what they count, and
+    their dimensions. Empty if references are no criteria. One query.
+
+    Like `item_counts`, for computing alone.
+    """
+    if not task_type_of(revision.split.benchmark.slug).by_criteria:
+        return {}
+    rows = Reference.objects.filter(question__revision=revision).order_by("question__position")
+    answers = {row.question_id: row.answer for row in rows}
+    return {
+        key: replace(
+            rubric,
+            criteria=tuple(replace(one, criterion="", explanation="") for one in rubric.criteria),
+            report="",
+        )
+        for key, rubric in zip(answers, rubrics_of(list(answers.values())), strict=True)
+    }
+
+
+def longest_shown(revision: Revision) -> int:
+    """How many characters of an answer graders see: of a report as many as its judge reads."""
+    is_report = task_type_of(revision.split.benchmark.slug).by_criteria
+    return MAX_ANSWER_CHARACTERS if is_report else LONGEST_ANSWER
 
 
 def with_matches(revision: Revision, qid: str, text: str, *, right: ReadingRight, mark: bool) -> tuple[Piece, ...]:
@@ -121,17 +168,18 @@ def with_matches(revision: Revision, qid: str, text: str, *, right: ReadingRight
 
     Of a list, each prediction is a piece on a line of its own, marked if it is a gold answer.
 
-    The list of found items is not passed on: it would be a score. An answer longer than `LONGEST_ANSWER` is cut there,
-    and nothing in it is marked. One query if *mark*, otherwise none.
+    The list of found items is not passed on: it would be a score. An answer longer than `longest_shown` is cut there,
+    and nothing in it is marked, as in all reports. One query if *mark*, otherwise none.
 
     Raises:
         NoReadingRightError: the right is for another split.
     """
     _require(right, revision)
     benchmark = revision.split.benchmark.slug
-    texts = task_type_of(benchmark).texts_of(text)
-    if not mark or len(text) > LONGEST_ANSWER:
-        return (Piece(readable("\n".join(texts)[:LONGEST_ANSWER]), marked=False),)
+    task, longest = task_type_of(benchmark), longest_shown(revision)
+    texts = task.texts_of(text)
+    if not mark or task.by_criteria or len(text) > longest:
+        return (Piece(readable("\n".join(texts)[:longest]), marked=False),)
     reference = Reference.objects.filter(question__revision=revision, question__qid=qid).first()
     metric = metric_for(benchmark)
     if reference is None:

@@ -27,7 +27,7 @@ from scoring.statistics.comparison import (
     paired_differences,
     system_against_people,
 )
-from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_mean
+from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_mean, corrected_total
 from scoring.statistics.equal_length import LengthControlled, length_controlled_board
 from scoring.statistics.items import FEWEST_SYSTEMS, difficulty, discrimination
 from scoring.statistics.means import (
@@ -84,6 +84,7 @@ __all__ = [
     "completed",
     "connected_parts",
     "corrected_mean",
+    "corrected_total",
     "counted_often",
     "detectable_difference",
     "difference_intervals",

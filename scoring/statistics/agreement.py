@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from scoring.statistics.arrays import (
     TIE,
+    BoolArray,
     Clusters,
     Estimate,
     FloatArray,
@@ -248,14 +249,17 @@ class JudgeValidation:
     kappa: Estimate
     bias: Estimate
     """The judge's rate minus the human rate, -1 to 1: above 0 the judge is the more lenient."""
+    sensitivity: Estimate
+    """Of the answers that people found right, the share that the judge did."""
+    specificity: Estimate
+    """Of the answers that people found wrong, the share that the judge did."""
 
 
 def validate_judge(
     judged: ArrayLike, graded: ArrayLike, *, level: float = 0.95, clusters: Clusters | None = None
 ) -> JudgeValidation:
     """The agreement of a judge with human grades, with intervals over answers, or over clusters of them: of the
-    accuracy from `mean_interval`, of the bias from
-    `difference_intervals`.
+    accuracy, sensitivity and specificity from `mean_interval`, of the bias from `difference_intervals`.
 
     Args:
         judged: 1 where the judge finds the answer right, 0 where not; shape ``(n_items,)``.
@@ -268,6 +272,8 @@ def validate_judge(
     >>> found = validate_judge([1, 1, 1, 0], [1, 0, 1, 0])
     >>> found.confusion.tolist(), found.accuracy.value, found.bias.value
     ([[1, 0], [1, 2]], 0.75, 0.25)
+    >>> found.sensitivity.value, found.specificity.value
+    (1.0, 0.5)
     """
     judge, people = as_vector(judged, "judged"), as_vector(graded, "graded")
     if judge.shape != people.shape:
@@ -278,12 +284,18 @@ def validate_judge(
     confusion = np.zeros((2, 2), dtype=np.int64)
     np.add.at(confusion, (judge.astype(int), people.astype(int)), 1)
     equal, difference = (judge == people).astype(np.float64), judge - people
+
+    def among(chosen: BoolArray) -> Estimate:
+        return mean_estimate(equal[chosen], None if clusters is None else np.asarray(clusters)[chosen], level)
+
     return JudgeValidation(
         n_items=len(judge),
         confusion=confusion,
         accuracy=mean_estimate(equal, clusters, level),
         kappa=cohen_kappa(judge, people, level=level, clusters=clusters),
         bias=_difference_estimate(difference, clusters, level),
+        sensitivity=among(people == 1),
+        specificity=among(people == 0),
     )
 
 

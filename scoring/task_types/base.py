@@ -93,8 +93,8 @@ class TaskType(ABC):
     text for it."""
     has_markdown: bool = False
     """Whether answers are Markdown: reports, which pages show with their headings, tables and footnotes."""
-    gradable: bool = True
-    """Whether people can grade answers by the items of their references."""
+    by_criteria: bool = False
+    """Whether references are criteria, of which people decide each, and not items that an answer has."""
     question_keys: Collection[str] = ()
     """Keys of a question in a declared folder that belong to its reference answer."""
     splits_texts: bool = False

@@ -28,7 +28,7 @@ class RubricAnswer(TextAnswer):
     outcomes = None
     has_markdown = True
     length_without_review = 200_000
-    gradable = False
+    by_criteria = True
 
     def read_references(self, path: Path) -> References:
         from scoring.task_types.reference_files import read_rubrics

@@ -1,36 +1,45 @@
 """Grades without a slot: known grades of calibration answers, with each grader's results on these, and decisions where
 grades differ."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.utils.translation import gettext
 
+from humaneval.grading.criteria import is_by_criteria, rubrics_of, share_of
 from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
 from humaneval.grading.desk.page import Filled, filled_from
 from humaneval.grading.desk.services import check
 from humaneval.grading.errors import RoundClosedError
-from humaneval.grading.grade_scores import MARKS, Ticked, equal_share, mean
+from humaneval.grading.grade_scores import MARKS, VERDICTS, Tick, Ticked, equal_share, mean, verdict_of
 from humaneval.models import Grade, GradedAnswer, GradeKind, GradingRound
 from leaderboard.models import User
 from leaderboard.operations import audit
+from scoring.analysis.reference_items import Item
 
 # --- Calibration ---------------------------------------------------------------------------------------------------
 
 
 def calibrations(round_: GradingRound) -> dict[int, dict[str, float | None]]:
-    """Each grader's results on the answers with a known grade, by the grader's key. Three queries.
+    """Each grader's results on the answers with a known grade, by the grader's key. Three queries, or four.
 
     The number of graded ones; and, None without any, the share with the known letter, the mean share of items that are
-    ticked as in the known grade, and the bias: the mean of graded loose minus the known value, above 0 if the grader is
-    more generous.
+    ticked, or criteria that are decided, as in the known grade, and the bias: the mean of graded loose, or of the
+    score, minus the known value, above 0 if the grader is more generous.
     """
     known = {pk: ticked_of(grade) for pk, grade in newest(round_, GradeKind.KNOWN).items()}
+    rubrics = rubrics_of(round_) if known else {}
     pairs: dict[int, list[tuple[Ticked, Ticked]]] = {}
+    biases: dict[int, list[float]] = {}
     for grade in current_grades(round_):
         if grade.graded_answer_id in known and grade.slot is not None and grade.slot.grader_id is not None:
             pair = (ticked_of(grade), known[grade.graded_answer_id])
             pairs.setdefault(grade.slot.grader_id, []).append(pair)
+            given, right = (share_of(grade.graded_answer, ticked, rubrics) for ticked in pair)
+            if given is not None and right is not None:
+                biases.setdefault(grade.slot.grader_id, []).append(given - right)
     results = {}
     for grader in round_.graders.values_list("pk", flat=True):
         mine = pairs.get(grader, [])
@@ -38,7 +47,7 @@ def calibrations(round_: GradingRound) -> dict[int, dict[str, float | None]]:
             "n_graded": len(mine),
             "letters": mean([float(given.letter == right.letter) for given, right in mine]),
             "items": mean([equal_share(given.ticks, right.ticks) for given, right in mine]),
-            "bias": mean([given.loose - right.loose for given, right in mine]),
+            "bias": mean(biases.get(grader, [])),
         }
     return results
 
@@ -125,8 +134,23 @@ def filled_for(answer: GradedAnswer, kind: GradeKind, given: Iterable[Ticked]) -
     last = answer.grades.filter(kind=kind).order_by("-version").first()
     if last is not None:
         return filled_from(last)
-    most = majority(given)
+    grades = list(given)
+    if is_by_criteria(answer.round):
+        said = (Counter(column).most_common(1)[0] for column in zip(*(grade.ticks for grade in grades), strict=True))
+        return Filled(verdicts={n: verdict_of(tick) for n, (tick, count) in enumerate(said) if count * 2 > len(grades)})
+    most = majority(grades)
     return Filled() if most is None else Filled.of(most)
+
+
+def rows_of(items: Sequence[Item], given: Sequence[Ticked]) -> list[tuple[str, list[tuple[Tick, str]], bool]]:
+    """The items, or criteria, of an answer: the text, what each grader says of it, with its words for a criterion, and
+    whether they differ."""
+    rows = []
+    for item in items:
+        ticks = [ticked.ticks[item.number] for ticked in given]
+        words = [gettext(VERDICTS[verdict_of(tick)][1]) if item.criterion else "" for tick in ticks]
+        rows.append((item.text, list(zip(ticks, words, strict=True)), len(set(ticks)) > 1))
+    return rows
 
 
 def majority(grades: Iterable[Ticked]) -> Ticked | None:
@@ -135,7 +159,9 @@ def majority(grades: Iterable[Ticked]) -> Ticked | None:
     given = list(grades)
     if not given:
         return None
-    ticks = tuple(sum(column) * 2 > len(given) for column in zip(*(grade.ticks for grade in given), strict=True))
+    ticks = tuple(
+        sum(map(bool, column)) * 2 > len(given) for column in zip(*(grade.ticks for grade in given), strict=True)
+    )
     marks = {mark: sum(getattr(grade, mark) for grade in given) * 2 > len(given) for mark in MARKS}
     if any(ticks):
         marks["refuses"] = False

@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.grading import access
+from humaneval.grading.criteria import choices_in, is_by_criteria
 from humaneval.grading.desk import adjudication as services
 from humaneval.grading.desk.page import Filled, GradeForm, screen_of_answer
 from humaneval.grading.desk.services import NotGradedError
@@ -28,7 +29,11 @@ def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     """The answers with grades that differ."""
     round_ = access.round_for_maintainer(request.user, slug)
     blind = services.yet_to_grade(round_, signed_in_user(request))
-    context = {"round": round_, "differences": services.differences(round_, but=blind)}
+    context = {
+        "round": round_,
+        "differences": services.differences(round_, but=blind),
+        "by_criteria": is_by_criteria(round_),
+    }
     return render(request, "humaneval/grading/adjudication.html", context)
 
 
@@ -57,7 +62,7 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
         return redirect("grading-adjudication", slug)
     if request.method != "POST":
         return _page(request, answer, kind)
-    form = GradeForm(request.POST)
+    form = GradeForm(request.POST, choices=choices_in(round_))
     try:
         services.decide(
             round_=round_,
@@ -93,7 +98,7 @@ def _page(
         "answer": answer,
         "screen": screen,
         "given": given,
-        "rows": [(item.text, [ticked.ticks[item.number] for _, ticked in given]) for item in screen.items],
+        "rows": services.rows_of(screen.items, [ticked for _, ticked in given]),
         "kind": kind.value,
         "problem": problem,
         "history": answer.grades.filter(kind=kind).select_related("author").order_by("-version"),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from humaneval.grading.errors import RoundClosedError
 from humaneval.grading.grade_scores import MARKS, Ticked
-from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot
+from humaneval.models import Grade, GradedAnswer, GradeDraft, GradeKind, Grader, GradingRound, GradingSlot
 from humaneval.studies.planning import next_seat
 
 LEASE: Final = datetime.timedelta(minutes=30)
@@ -281,6 +281,27 @@ def slot_at(grader: Grader, position: int) -> tuple[int, int] | None:
 
 
 @transaction.atomic
+def keep_draft(grader: Grader, slot: int, form: str) -> None:
+    """Keep what a grader has decided so far of the answer in a claimed slot, and renew the claim.
+
+    Args:
+        slot: the key of the slot.
+        form: the fields of the form (`GradeForm.as_draft`).
+
+    Raises:
+        ClaimLostError: the slot is now another grader's, or graded.
+        RoundClosedError: the round is closed.
+    """
+    if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
+        raise RoundClosedError
+    now = timezone.now()
+    held = GradingSlot.objects.filter(pk=slot, grader=grader, graded_at=None)
+    if not held.update(lease_until=now + _lease_of(grader.round)):
+        raise ClaimLostError(gettext(CLAIM_EXPIRED))
+    GradeDraft.objects.update_or_create(slot_id=slot, defaults={"grader": grader, "form": form, "saved_at": now})
+
+
+@transaction.atomic
 def save_grade(
     *,
     grader: Grader,
@@ -341,6 +362,7 @@ def save_grade(
     kept = GradingSlot.objects.filter(pk=held.pk, grader=grader, graded_at=None).update(graded_at=now)
     if not kept:
         raise ClaimLostError(gettext("Another grader has this answer now, so you cannot change its grade."))
+    GradeDraft.objects.filter(slot=held).delete()
     return grade
 
 

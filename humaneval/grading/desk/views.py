@@ -1,11 +1,13 @@
 """The grading page: show the current answer, save a grade and go on, reopen the last grade."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from humaneval.grading import access
+from humaneval.grading.criteria import choices_in
 from humaneval.grading.desk import services as desk
 from humaneval.grading.desk.page import Filled, GradeForm, screens_of_slots
 from humaneval.grading.errors import RoundClosedError
@@ -15,7 +17,7 @@ from leaderboard.access import signed_in_user
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the current answer, save a grade and go on, or reopen the last grade.
+    """Show the current answer, save a grade and go on, keep what is decided so far, or reopen the last grade.
 
     A page without JavaScript is redirected to itself. The script sends ``X-Desk`` and gets the answers that the grader
     now holds.
@@ -29,8 +31,8 @@ def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
             if desk.take_back(grader) is None:
                 return _desk(request, grader, problem=gettext("There is no grade to undo."), status=409)
         else:
-            if action == "save":
-                form = GradeForm(request.POST)
+            if action in ("save", "keep"):
+                form = GradeForm(request.POST, choices=choices_in(grader.round))
                 form.full_clean()
                 said = form.cleaned_data  # without invalid fields
                 slot_and_items = desk.slot_at(grader, said["answer"]) if said.get("answer") else None
@@ -38,6 +40,9 @@ def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
                     return _desk(request, grader, problem=gettext(desk.CLAIM_EXPIRED), status=409)
                 slot, n_items = slot_and_items
                 try:
+                    if action == "keep":
+                        desk.keep_draft(grader, slot, form.as_draft())
+                        return _kept(request, grader)
                     desk.save_grade(
                         grader=grader,
                         slot=slot,
@@ -54,6 +59,15 @@ def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
         return _desk(request, grader, problem=str(error), status=409)
     if "X-Desk" in request.headers:
         return _desk(request, grader)
+    return redirect("grading-desk", grader.round.slug)
+
+
+def _kept(request: HttpRequest, grader: Grader) -> HttpResponse:
+    if "X-Desk" in request.headers:
+        return HttpResponse(status=204)
+    messages.success(
+        request, gettext("What you have decided so far is saved. You can close this page and go on later.")
+    )
     return redirect("grading-desk", grader.round.slug)
 
 

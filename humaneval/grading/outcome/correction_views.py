@@ -18,6 +18,8 @@ from leaderboard.access import signed_in_user
 from leaderboard.web.http import attachment
 from scoring.benchmarks.base import SourceError
 from scoring.metrics.base import Primitive, UnusableReference, check_references, primitives
+from scoring.registry import task_type_of
+from scoring.task_types.base import TaskType
 
 CANNOT_BE_FOUND: Final = "Remove empty texts, NaN and Infinity. No answer can contain them."
 
@@ -28,6 +30,11 @@ class CorrectionForm(forms.Form):
     state = forms.ChoiceField(choices=CorrectionState.choices)
     answer = forms.CharField(required=False, max_length=100_000)
     note = forms.CharField(required=False, max_length=LONGEST_NOTE)
+
+    def __init__(self, *args: Any, task: TaskType | None = None, **kwargs: Any) -> None:
+        """Take the task type, if its references have a form of their own."""
+        super().__init__(*args, **kwargs)
+        self.task = task
 
     def clean(self) -> dict[str, Any]:
         """The corrected answer, which must be JSON in the form of a reference answer.
@@ -41,7 +48,10 @@ class CorrectionForm(forms.Form):
             return cleaned
         try:
             value = json.loads(cleaned.get("answer") or "")
-            check_references([value])
+            if self.task is None:
+                check_references([value])
+            else:
+                self.task.check([value])
             # JSON can express a lone surrogate, which no database stores.
             json.dumps(value, ensure_ascii=False).encode()
         except UnusableReference as error:
@@ -49,7 +59,7 @@ class CorrectionForm(forms.Form):
         except (ValueError, RecursionError):
             self.add_error("answer", 'Write the corrected answer as JSON, for example {"Mars": 2} or "Oslo".')
         else:
-            if not all(map(_can_be_found, primitives(value))):
+            if self.task is None and not all(map(_can_be_found, primitives(value))):
                 self.add_error("answer", CANNOT_BE_FOUND)
         return cleaned
 
@@ -71,7 +81,8 @@ def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
         question = next((question for question in questions if question.qid == failed), None)
         if question is None:
             raise Http404("No grader marked the reference of this question as wrong.")
-        form = CorrectionForm(request.POST)
+        task = task_type_of(round_.revision.split.benchmark.slug)
+        form = CorrectionForm(request.POST, task=task if task.by_criteria else None)
         if form.is_valid():
             reference_corrections.decide_correction(
                 round_=round_,

@@ -1,19 +1,23 @@
-"""Export of a round: JSON with every version of every grade, CSV with those that count, or both with a notebook."""
+"""Export of a round: JSON with every version of every grade, CSV with those that count (where people decide criteria,
+one line for each criterion), or both with a notebook."""
 
 import csv
 import io
 import json
 import zipfile
+from dataclasses import asdict
 from typing import Any, Final
 
+from humaneval.grading.criteria import Rubrics, lowest_mean, rubrics_of, share_of
 from humaneval.grading.current_grades import by_answer, grades_that_count, newest_grades, ticked_of
-from humaneval.grading.grade_scores import MARKS
+from humaneval.grading.grade_scores import MARKS, verdict_of
 from humaneval.grading.outcome import reference_corrections
-from humaneval.grading.outcome.judge_validation import JudgedSet, first_category_of, judged_sets_of
+from humaneval.grading.outcome.graded_answers import JudgedSet, first_category_of, judged_sets_of
 from humaneval.models import Grade, GradedAnswer, GradingRound
 from humaneval.results.exports import notebook
 from humaneval.studies.queries import counted
 from scoring.analysis.reference_items import ReadingRight, items_of, reference_items
+from scoring.metrics.rubric.references import Rubric
 
 SCHEMA: Final = "manyhop.grading.v1"
 FORMATS: Final = {"json": "application/json", "csv": "text/csv; charset=utf-8", "zip": "application/zip"}
@@ -21,6 +25,12 @@ COLUMNS: Final = (
     *("position", "question_id", "setting", "source", "participant", "calibration", "by", "kind", "version"),
     *("letter", "loose", "strict", "ticks", *MARKS, "seconds", "made_at", "note", "proposal", "probability", "named"),
 )
+CRITERIA_COLUMNS: Final = (
+    *("position", "question_id", "setting", "source", "participant", "calibration", "by", "kind", "version"),
+    *("criterion", "verdict", "score", "unclear_question", "reference_wrong", "seconds", "made_at", "note", "proposal"),
+    *("probability", "named"),
+)
+"""Of a round in which people decide criteria. A criterion is named by its number in its question, from 1."""
 
 SETTINGS: Final = (
     *("selection", "seed", "sampling", "graders_per_answer", "shared_share", "calibration_share"),
@@ -33,7 +43,7 @@ SETTINGS: Final = (
 def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
     """The whole round as a JSON document, which includes reference answers and the sources of answers: for maintainers.
     The number of queries does not grow with the answers."""
-    answers = _answers(round_)
+    answers, rubrics = _answers(round_), rubrics_of(round_)
     people = {
         assignment.participant.study for answer in answers if (assignment := answer.origin.assignment) is not None
     }
@@ -51,6 +61,7 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
             "revision": round_.revision.signature_part,
             "content_hash": round_.revision.content_hash,
             **{name: getattr(round_, name) for name in SETTINGS},
+            **({"lowest_score": lowest_mean(rubrics)} if rubrics else {}),
             "created_at": round_.created_at.isoformat(),
             "closed_at": round_.closed_at.isoformat() if round_.closed_at else None,
         },
@@ -70,6 +81,7 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
                 "question": answer.question.text,
                 "category": first_category_of(answer.question),
                 "items": [item.text for item in items_of(references[answer.question.qid])],
+                **(_of_rubric(rubrics[answer.question_id], references[answer.question.qid]) if rubrics else {}),
                 "answer": answer.text,
                 "calibration": answer.is_calibration,
                 "wanted": answer.n_wanted,
@@ -78,28 +90,37 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
                 | {"counts": answer.origin.assignment and answer.origin.assignment.participant_id in counting},
                 "probability": answer.origin.probability,
                 "grades": [
-                    _grade(grade) | {"counts": grade.pk in counts, "current": grade.pk in current}
+                    _grade(grade, answer, rubrics) | {"counts": grade.pk in counts, "current": grade.pk in current}
                     for grade in grades.get(answer.pk, [])
                 ],
             }
             for answer in answers
         ],
-        "judged": [_judged(of_set) for of_set in judged_sets_of(round_)],
+        "judged": [_judged(of_set, by_criteria=bool(rubrics)) for of_set in judged_sets_of(round_)],
         "corrections": reference_corrections.as_document(round_, right=right)["corrections"],
     }
 
 
-def _grade(grade: Grade) -> dict[str, Any]:
+def _of_rubric(rubric: Rubric, reference: Any) -> dict[str, Any]:
+    """The criteria of a question with their weights, what else is declared of them, and the weights of dimensions."""
+    criteria = [
+        {name: value for name, value in asdict(item.criterion).items() if value}
+        for item in items_of(reference)
+        if item.criterion is not None
+    ]
+    return {"criteria": criteria, "dimensions": dict(rubric.dimensions)}
+
+
+def _grade(grade: Grade, answer: GradedAnswer, rubrics: Rubrics) -> dict[str, Any]:
     ticked = ticked_of(grade)
+    of_items = {"loose": ticked.loose, "strict": ticked.strict, "letter": ticked.letter}
     return {
         "by": grade.grader_code or grade.author.get_username(),
         "kind": grade.kind,
         "version": grade.version,
         "ticks": list(ticked.ticks),
         "marks": ticked.marks,
-        "loose": ticked.loose,
-        "strict": ticked.strict,
-        "letter": ticked.letter,
+        **({"score": share_of(answer, ticked, rubrics)} if rubrics else of_items),
         "note": grade.note,
         "proposal": grade.proposal,
         "named": grade.named,
@@ -108,8 +129,9 @@ def _grade(grade: Grade) -> dict[str, Any]:
     }
 
 
-def _judged(of_set: JudgedSet) -> dict[str, Any]:
-    """An answer set with what a judge gave each answer, and the position in the round of those with a grade."""
+def _judged(of_set: JudgedSet, *, by_criteria: bool) -> dict[str, Any]:
+    """An answer set with what a judge gave each answer, and the position in the round of those with a grade; of
+    criteria also how far the judge finds each met in these."""
     items, score = of_set.items, of_set.score
     nothing = [None] * len(items)
     rows = zip(
@@ -133,6 +155,7 @@ def _judged(of_set: JudgedSet) -> dict[str, Any]:
                 "drawable": drawable,
                 "cluster": cluster,
                 "position": of_set.graded[key].final.answer.position if key in of_set.graded else None,
+                **({"verdicts": of_set.verdicts.get(key)} if by_criteria else {}),
             }
             for key, qid, participant, value, drawable, cluster, weight in rows
         ],
@@ -153,27 +176,30 @@ def as_zip(round_: GradingRound, *, right: ReadingRight) -> bytes:
 def as_csv(round_: GradingRound) -> bytes:
     """The grades that count, one per line. Texts that a spreadsheet would run as a formula begin with an apostrophe.
 
-    Ticks are a JSON list of 1 and 0: a sequence of digits would be read as a number, without its leading zeros.
+    Ticks are a JSON list of 1 and 0: a sequence of digits would be read as a number, without its leading zeros. Where
+    people decide criteria, each grade has a line for each criterion.
     """
-    file = io.StringIO()
-    writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
+    file, rubrics = io.StringIO(), rubrics_of(round_)
+    writer = csv.DictWriter(file, CRITERIA_COLUMNS if rubrics else COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     answers = {answer.pk: answer for answer in _answers(round_)}
     for grade in sorted(grades_that_count(round_), key=lambda grade: answers[grade.graded_answer_id].position):
         answer = answers[grade.graded_answer_id]
         row = {
             **_origin(answer),
-            **_grade(grade),
+            **_grade(grade, answer, rubrics),
             "position": answer.position,
             "question_id": answer.question.qid,
             "calibration": int(answer.is_calibration),
-            "ticks": json.dumps([int(tick) for tick in grade.ticks]),
+            "ticks": json.dumps([int(bool(tick)) for tick in grade.ticks]),
             "probability": answer.origin.probability,
             "named": int(grade.named),
             **{mark: int(getattr(grade, mark)) for mark in MARKS},
         }
         # Texts that people wrote or chose; a name of a metric or a code cannot begin a formula.
-        writer.writerow(row | {name: _safe(row[name]) for name in ("setting", "source", "note", "proposal")})
+        row |= {name: _safe(row[name]) for name in ("setting", "source", "note", "proposal")}
+        decided = [{"criterion": number, "verdict": verdict_of(tick)} for number, tick in enumerate(grade.ticks, 1)]
+        writer.writerows(row | verdict for verdict in (decided if rubrics else [{}]))
     return file.getvalue().encode("utf-8", "replace")
 
 

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from humaneval.grading.criteria import rubrics_of, share_of
 from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
 from humaneval.models import GradedAnswer, GradeKind, GradingRound
 
@@ -21,17 +22,21 @@ class GradeArrays:
     graders: tuple[str, ...]
     """Their codes, shape (n_graders,)."""
     loose: FloatArray
-    """Shape (n_graders, n_answers), 0 to 1."""
+    """Shape (n_graders, n_answers), 0 to 1; of criteria what the answer earned of their weights, perhaps below 0."""
     letters: FloatArray
     """Shape (n_graders, n_answers): the index of the letter in ``ABCDEF``, a label and not a quantity."""
     ticks: FloatArray
-    """Shape (n_graders, n_items): 1 where an item was ticked. The items of all answers, one answer after the other."""
+    """Shape (n_graders, n_items): 1 where an item was ticked, or how far a criterion is met, NaN where the grader could
+    not say. The items of all answers, one answer after the other."""
     answer_of: NDArray[np.int64]
     """Shape (n_items,): the index of each item's answer among the answers, for intervals by answers."""
+    dimensions: tuple[str, ...] = ()
+    """The dimension of each criterion; empty in a round of items."""
 
 
 def grade_arrays(round_: GradingRound) -> GradeArrays:
-    """The grades of a round as arrays. Three queries."""
+    """The grades of a round as arrays. Three queries, or four."""
+    rubrics = rubrics_of(round_)
     graders = list(round_.graders.order_by("number"))
     row_of = {grader.pk: row for row, grader in enumerate(graders)}
     answers = list(round_.answers.filter(is_calibration=False).order_by("position"))
@@ -45,15 +50,21 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
         if place is None or grade.slot is None or grade.slot.grader_id is None:
             continue
         row, ticked = row_of[grade.slot.grader_id], ticked_of(grade)
-        loose[row, place] = ticked.loose
+        share = share_of(grade.graded_answer, ticked, rubrics)
+        loose[row, place] = np.nan if share is None else share
         letters[row, place] = LETTERS.index(ticked.letter)
-        ticks[row, starts[place] : starts[place + 1]] = ticked.ticks
+        ticks[row, starts[place] : starts[place + 1]] = [np.nan if tick is None else tick for tick in ticked.ticks]
     return GradeArrays(
         graders=tuple(grader.code for grader in graders),
         loose=loose,
         letters=letters,
         ticks=ticks,
         answer_of=np.repeat(np.arange(len(answers)), [answer.n_items for answer in answers]).astype(np.int64),
+        dimensions=tuple(
+            criterion.dimension
+            for answer in (answers if rubrics else ())
+            for criterion in rubrics[answer.question_id].criteria
+        ),
     )
 
 
@@ -67,10 +78,16 @@ class FinalGrade:
     strict: float
     correct: float
     """0 or 1 if decided or if all graders agree; between them if they do not."""
+    met: tuple[float | None, ...] = ()
+    """How far each criterion is met, as the mean over those who could say; None where nobody could."""
+    are_agreed: tuple[bool, ...] = ()
+    """Whether all who could say agree, for each criterion."""
 
 
 def final_grades(round_: GradingRound) -> list[FinalGrade]:
     """A round's result for each graded answer, by position. Four queries.
+
+    In a round of criteria only ``met`` and ``are_agreed`` mean something.
 
     The result names the sources of answers: for people who may see them, or for aggregates over many answers.
     """
@@ -84,12 +101,16 @@ def final_grades(round_: GradingRound) -> list[FinalGrade]:
         single = decided.get(answer.pk) or known.get(answer.pk)
         given = [ticked_of(grade) for grade in ([single] if single else graded.get(answer.pk, []))]
         if given:
+            columns = zip(*(grade.ticks for grade in given), strict=True)
+            said = [[tick for tick in column if tick is not None] for column in columns]
             results.append(
                 FinalGrade(
                     answer=answer,
                     loose=statistics.fmean(grade.loose for grade in given),
                     strict=statistics.fmean(grade.strict for grade in given),
                     correct=statistics.fmean(grade.correct for grade in given),
+                    met=tuple(statistics.fmean(ticks) if ticks else None for ticks in said),
+                    are_agreed=tuple(len(set(ticks)) == 1 for ticks in said),
                 )
             )
     return results

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from humaneval.grading.criteria import is_by_criteria
 from humaneval.grading.outcome.rating_matrices import FinalGrade, final_grades
 from humaneval.models import GradingRound, Participant, Selection, Study
 from humaneval.results.human_row import LONGEST_AUTHORS, NAMES_TOO_LONG, HumanRowError, require_enough, warning_of
@@ -63,10 +64,10 @@ def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
 
     After Zhu et al. (2024), section 4.5, whose human upper bound is from grading by hand. Answers of participants who
     were excluded or withdrew since the round was made do not count. A round of the answers on which scores differ most
-    gives no result: they are not a sample of the participants' answers. Calibration answers, which are drawn at random
-    from the same answers, count. Four queries, and two for each study.
+    gives no result: they are not a sample of the participants' answers; nor does one of criteria, which are no items.
+    Calibration answers, which are drawn at random from the same answers, count. Four queries, and two for each study.
     """
-    if round_.selection == Selection.DISAGREEMENTS:
+    if round_.selection == Selection.DISAGREEMENTS or is_by_criteria(round_):
         return []
     graded = [
         (final.answer.origin.assignment.participant, final)

@@ -10,10 +10,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from humaneval.grading import access
+from humaneval.grading.criteria import is_by_criteria
 from humaneval.grading.current_grades import count_named
 from humaneval.grading.outcome import export, methods, upper_bounds
 from humaneval.grading.outcome.agreement import agreement_of
-from humaneval.grading.outcome.judge_validation import corrected_scores, judge_validations_of, publish_corrections
+from humaneval.grading.outcome.judge_validation import (
+    corrected_name,
+    corrected_scores,
+    judge_validations_of,
+    publish_corrections,
+)
 from humaneval.models import Grader, Selection, Study
 from humaneval.results import human_row
 from humaneval.results import methods as study_methods
@@ -38,6 +44,8 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
         "round": round_,
         "grader": grader,
         "agreement": agreement,
+        "by_criteria": is_by_criteria(round_),
+        "corrected_name": corrected_name(round_),
         "methods": study_methods.as_file(methods.methods_of(round_, agreement)),
         "with_sources": with_sources,
         "n_named": count_named(round_),

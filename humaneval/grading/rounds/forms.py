@@ -204,6 +204,15 @@ class RoundForm(SourcesForm):
         min_value=0, max_value=2**31 - 1, initial=0, help_text="The same seed selects the same answers."
     )
 
+    def __init__(self, *args: Any, by_criteria: bool = False, **kwargs: Any) -> None:
+        """Leave out what there is not where people decide criteria: matches, and metrics that call an answer right."""
+        super().__init__(*args, **kwargs)
+        if by_criteria:
+            del self.fields["shows_matches"]
+            selection = self.fields["selection"]
+            assert isinstance(selection, forms.ChoiceField)  # noqa: S101 - declared above
+            selection.choices = [choice for choice in Selection.choices if choice[0] != Selection.DISAGREEMENTS]
+
     def clean(self) -> dict[str, Any]:
         """Check that the fields are consistent.
 
@@ -243,7 +252,7 @@ class RoundForm(SourcesForm):
             release_hours=said["release_hours"] or RoundSettings.release_hours,
             shared_share=said["shared_percent"] / 100,
             calibration_share=said["calibration_percent"] / 100,
-            shows_matches=said["shows_matches"],
+            shows_matches=said.get("shows_matches", False),
             masks=[*names, *mask_lines(said["masks"])],
             on_named=OnNamed(said["on_named"] or OnNamed.LEAVE_OUT),
             guidelines=said["guidelines"],

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from humaneval.grading.errors import RoundClosedError, RoundError
-from humaneval.grading.guidelines import GUIDELINES
+from humaneval.grading.guidelines import guidelines_for
 from humaneval.grading.rounds import sampling, sources
 from humaneval.grading.rounds.selection import ChosenAnswers, RoundSettings, choose_answers, choose_further
 from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRound, GradingSlot, Study
@@ -87,7 +87,7 @@ def make_round(
         shows_matches=settings.shows_matches,
         masks=list(settings.masks),
         on_named=settings.on_named,
-        guidelines=settings.guidelines or GUIDELINES,
+        guidelines=settings.guidelines or guidelines_for(split),
     )
     _add_answers(round_, chosen, item_counts(revision))
     for user in people:

@@ -8,14 +8,16 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from humaneval.grading import access, queries
+from humaneval.grading.criteria import is_by_criteria
 from humaneval.grading.desk.services import work_of
 from humaneval.grading.errors import RoundClosedError, RoundError
-from humaneval.grading.guidelines import EXAMPLES, GUIDELINES
+from humaneval.grading.guidelines import EXAMPLES, guidelines_for
 from humaneval.grading.rounds import services, sources
 from humaneval.grading.rounds.forms import AddGradersForm, ExtendForm, RoundForm
 from humaneval.models import Selection
 from humaneval.studies.mask_preview import MOST_ANSWERS, preview_of
 from leaderboard.access import signed_in_user
+from scoring.registry import task_type_of
 
 
 @require_safe
@@ -28,7 +30,6 @@ def rounds(request: HttpRequest) -> HttpResponse:
         "rounds": queries.rounds_of(user, can_maintain=can_maintain),
         "can_maintain": can_maintain,
         "splits": splits,
-        "by_criteria": queries.benchmarks_by_criteria() if can_maintain else [],
     }
     return render(request, "humaneval/grading/rounds.html", context)
 
@@ -43,6 +44,7 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     options: dict[str, Any] = {
         "systems": sources.gradable_files(gradable),
         "studies": sources.gradable_studies(gradable),
+        "by_criteria": task_type_of(gradable.benchmark.slug).by_criteria,
     }
     action = request.POST.get("action")
     plan = made = None
@@ -50,7 +52,9 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         form = RoundForm.as_typed(request.POST, **options)
     else:
         form = RoundForm(
-            request.POST if request.method == "POST" else None, initial={"guidelines": GUIDELINES}, **options
+            request.POST if request.method == "POST" else None,
+            initial={"guidelines": guidelines_for(gradable)},
+            **options,
         )
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
@@ -155,7 +159,8 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     """How to grade, with examples."""
     round_, grader = access.round_for_member(request.user, slug)
     can_maintain = access.can_maintain_rounds(request.user)
-    context = {"round": round_, "grader": grader, "can_maintain": can_maintain, "examples": EXAMPLES}
+    examples = () if is_by_criteria(round_) else EXAMPLES
+    context = {"round": round_, "grader": grader, "can_maintain": can_maintain, "examples": examples}
     return render(request, "humaneval/grading/guidelines.html", context)
 
 

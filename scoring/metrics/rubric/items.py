@@ -52,6 +52,7 @@ _OUTCOMES: Final = {
     "no": 0.0,
     "false": 0.0,
 }
+_IN_PART: Final = re.compile(r"\bpartially (?:satisfied|met)\b|(?<![\d.])0?\.5(?!\d)", re.IGNORECASE)
 _FIELDS: Final = ("criteria_met", "verdict", "score")
 """The fields of a reply that say whether a criterion is met; of several, all must say the same."""
 _FIELD: Final = re.compile(rf'"({"|".join(_FIELDS)})"\s*:\s*("[^"\n]{{0,40}}"|[\w.]{{1,10}})')
@@ -88,6 +89,15 @@ class CriterionPrompt(AnswerPrompt):
     def asks_for(self) -> frozenset[str]:
         """What it has places for."""
         return frozenset(_NAMES[place] for place in _PLACE.findall(self.text) if place in _NAMES)
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether it has the judge say that a criterion is met in part.
+
+        >>> [CriterionPrompt(text).is_graded for text in ("Met or not met?", "Met, Partially Met or not?", "0, 0.5, 1")]
+        [False, True, True]
+        """
+        return self.scale > 0 or _IN_PART.search(f"{self.system} {self.text}") is not None
 
     @cached_property
     def delimiters(self) -> Rules:

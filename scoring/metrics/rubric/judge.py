@@ -18,8 +18,7 @@ from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, ScoredVector
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.rubric import items, measures
 from scoring.metrics.rubric.decisions import Decision, reason_in
-from scoring.metrics.rubric.references import LENGTH, Criterion, Rubric, rubrics_of
-from scoring.metrics.rubric.scores import weighted_score
+from scoring.metrics.rubric.references import LENGTH, Rubric, rubrics_of
 
 _CLIPPED = (
     "The mean and its interval are clipped to 0 to 1, as in HealthBench. Ranks, and on open splits differences between "
@@ -40,6 +39,8 @@ class RubricJudge(JudgeMetric):
     whole: ClassVar[str]
     """What the score of all dimensions says."""
     bounds: tuple[float, float] | None
+    is_graded: bool = True
+    """Whether a criterion may be met in part."""
 
     def __init__(
         self,
@@ -130,7 +131,7 @@ class Criteria(RubricJudge):
     """What an answer earned of the weights of its question's criteria, of which a language model decides each.
 
     Arora et al. (2025), HealthBench, https://arxiv.org/abs/2505.08775; Sharma et al. (2025), ResearchRubrics,
-    https://arxiv.org/abs/2511.07685; see `weighted_score`. A question with several rubrics has the mean of their
+    https://arxiv.org/abs/2511.07685; see `Rubric.score`. A question with several rubrics has the mean of their
     scores. A dimension's score is that of the criteria of the dimension. At most 1, and below 0 where faults weigh more
     than what is met.
     """
@@ -171,6 +172,7 @@ class Criteria(RubricJudge):
         self.clips_mean = clip == "mean"
         self.bounds = (0.0, 1.0) if self.clips_mean else None
         self.prompt = None if prompts is None else items.CriterionPrompt.among(prompts, scale)
+        self.is_graded = self.prompt is not None and self.prompt.is_graded
         self.measures = measures.prompts_of(prompts or {})
         if self.prompt is not None:
             self.prompt_version = self.prompt.version_with(self.measures.values())
@@ -265,11 +267,13 @@ class Criteria(RubricJudge):
         del generations
         check_lengths(len(verdicts), len(references))
         rubrics = rubrics_of(references)
-        scores = {
-            self.name: mean_vector([_score(rubric, own) or 0.0 for rubric, own in zip(rubrics, verdicts, strict=True)])
-        }
+        met = [
+            measures.values_of(rubric.criteria, own or [NOT_MET] * len(rubric.criteria))
+            for rubric, own in zip(rubrics, verdicts, strict=True)
+        ]
+        scores = {self.name: mean_vector([rubric.score(own) or 0.0 for rubric, own in zip(rubrics, met, strict=True)])}
         return scores | self.dimension_scores(
-            lambda place, dimension: _score(rubrics[place], verdicts[place], dimension), len(rubrics)
+            lambda place, dimension: rubrics[place].score(met[place], dimension), len(rubrics)
         )
 
     def decisions(self, rubric: Rubric, replies: Sequence[tuple[str, str] | None]) -> list[Decision | None]:
@@ -282,18 +286,3 @@ class Criteria(RubricJudge):
     def is_correct(self, verdict: str) -> bool:
         """Whether a criterion is met."""
         return verdict == "1"
-
-
-def _score(rubric: Rubric, verdicts: Sequence[str], dimension: str | None = None) -> float | None:
-    """The score of an answer, of one dimension or in whole: the mean of those of its rubrics that have one."""
-    values = measures.values_of(rubric.criteria, verdicts or [NOT_MET] * len(rubric.criteria))
-    by_rubric: dict[str, list[tuple[Criterion, float]]] = {}
-    for criterion, value in zip(rubric.criteria, values, strict=True):
-        if dimension is None or criterion.dimension == dimension:
-            by_rubric.setdefault(criterion.rubric, []).append((criterion, value))
-    scores = (
-        weighted_score([rubric.weight_of(criterion) for criterion, _ in own], [met for _, met in own])
-        for own in by_rubric.values()
-    )
-    known = [score for score in scores if score is not None]
-    return sum(known) / len(known) if known else None

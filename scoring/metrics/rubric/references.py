@@ -14,6 +14,7 @@ from math import inf, isfinite
 from typing import Any, Final
 
 from scoring.metrics.base import ReferenceAnswer, ReferencePath, ReferenceProblem, UnusableReference
+from scoring.metrics.rubric.scores import weighted_score
 
 PUBLISHED: Final = {
     "criterion": ("title", "description", "ingredient", "text"),
@@ -68,6 +69,33 @@ class Rubric:
     def weight_of(self, criterion: Criterion) -> float:
         """What a criterion counts in its question."""
         return criterion.weight * (self.dimensions[criterion.dimension] if self.dimensions else 1.0)
+
+    @property
+    def lowest(self) -> float:
+        """The score of an answer that has every fault and meets nothing."""
+        return self.score([float(criterion.weight < 0) for criterion in self.criteria]) or 0.0
+
+    def score(self, met: Sequence[float | None], dimension: str | None = None) -> float | None:
+        """What an answer earned of the weights, in one dimension or in whole: the mean over the question's rubrics.
+
+        Args:
+            met: how far each criterion is met, 0 to 1, in their order; None where nobody decided, which leaves the
+                criterion out.
+
+        Returns:
+            At most 1; None if no criterion with a weight above 0 is left.
+
+        >>> rubric = Rubric((Criterion("Names Oslo", 3), Criterion("Invents", -1), Criterion("Cites", 1)), {})
+        >>> rubric.score([1, 1, 0]), rubric.score([None, 0, 1]), rubric.score([None, 1, None])
+        (0.5, 1.0, None)
+        """
+        by_rubric: dict[str, list[tuple[float, float]]] = {}
+        for criterion, share in zip(self.criteria, met, strict=True):
+            if share is not None and dimension in (None, criterion.dimension):
+                by_rubric.setdefault(criterion.rubric, []).append((self.weight_of(criterion), share))
+        scores = (weighted_score(*zip(*own, strict=True)) for own in by_rubric.values())
+        known = [score for score in scores if score is not None]
+        return sum(known) / len(known) if known else None
 
     @property
     def by_dimension(self) -> dict[str, list[Criterion]]:

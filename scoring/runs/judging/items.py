@@ -1,6 +1,6 @@
 """The items of a judge run: which have a verdict, and which are missing."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,6 +81,33 @@ def opponents_of(run: Run, items: queries.ScoredItems) -> list[str | None]:
     stored = AnswerBlock.objects.first_texts_of(run.opponent_id) if run.opponent_id else {}
     texts = scored_texts(run.revision.split.benchmark.slug, stored)
     return [texts.get(qid) for qid in items.qids]
+
+
+def verdicts_on(run: Run, keys: Container[str]) -> dict[str, list[str]]:
+    """The verdicts on the items of some of a run's answers, by the answer's key: of several attempts at a question the
+    first. An answer that lacks one is left out. About five queries.
+
+    Args:
+        keys: of the answers, as in `scoring.queries.ScoredItems.first`.
+    """
+    scored = queries.items_to_score(run.answer_set, run.revision)
+    references, first = references_of(scored, run), scored.first
+    texts = Question.objects.filter(revision=run.revision).order_by("position").values_list("text", flat=True)
+    asked, settings = list(texts), settings_of(run)
+    chosen = [place for place, key in enumerate(first.keys) if key in keys]
+    items = metric_of_run(run).items(
+        [first.keys[place] for place in chosen],
+        [asked[first.places[place]] for place in chosen],
+        [references[place] for place in chosen],
+        [first.generations[place] for place in chosen],
+        longest=settings.longest,
+    )
+    addressed = [(item.answer_key, item.known, item.address(settings)) for item in items]
+    letters = letters_of([address for *_, address in addressed])
+    found: dict[str, list[str]] = {}
+    for key, known, address in addressed:
+        found.setdefault(key, []).append(known or letters.get(address, ""))
+    return {key: own for key, own in found.items() if all(own)}
 
 
 Askable = tuple[AskedItem, str, History]

@@ -101,6 +101,8 @@ const comeBack = (form, seconds) => {
 };
 
 const save = (form) => {
+  clearTimeout(keeping);
+  keeping = null;
   const seconds = (Date.now() - shownAt) / 1000;
   const body = new FormData(form);
   body.set("action", "save");
@@ -133,11 +135,28 @@ const save = (form) => {
 
 /** The error in a form before it is sent, as text; the server reports the same. */
 const wrongWith = (form) => {
+  if (form.querySelector("[data-criteria]")) return ""; // Browsers check that each criterion is decided.
   const on = (name) => form.querySelector(`input[name="${name}"]:checked`) !== null;
   if (on("refuses") && on("item")) return form.dataset.refusal;
   const isGraded = ["item", "refuses", "contradicts", "extra_wrong"].some(on);
   if (isGraded === on("none")) return isGraded ? form.dataset.more : form.dataset.nothing;
   return "";
+};
+
+let keeping = null; // The timer of what is decided so far.
+
+/** Keep what is decided so far of an answer with criteria. It is no grade, so nothing on the page changes. */
+const keep = (form) => {
+  keeping = null;
+  if (shown() !== form) return;
+  const body = new FormData(form);
+  body.set("action", "keep");
+  line = line.then(() => send(body).catch(() => {})); // Saving the grade says what is wrong.
+};
+
+const keepSoon = (form) => {
+  clearTimeout(keeping);
+  keeping = setTimeout(() => keep(form), 500);
 };
 
 const undo = () => {
@@ -167,14 +186,23 @@ if (root) {
         event.preventDefault();
         undo();
       } else if (form.matches("form[data-grade]")) {
+        if (event.submitter?.value === "keep") {
+          clearTimeout(keeping);
+          keeping = null;
+          return;
+        }
         event.preventDefault();
         const wrong = wrongWith(form);
         if (wrong) alertWith(wrong);
         else save(form);
       }
     });
+    root.addEventListener("input", (event) => {
+      const form = event.target.closest("form[data-grade]");
+      if (form?.querySelector("[data-criteria]")) keepSoon(form);
+    });
     window.addEventListener("beforeunload", (event) => {
-      if (sent.size > 0) event.preventDefault();
+      if (sent.size > 0 || keeping !== null) event.preventDefault();
     });
   }
   evidence = new Evidence(root);

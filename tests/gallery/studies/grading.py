@@ -1,6 +1,7 @@
 """Grading rounds: nothing graded, graders who differ, a judge on trial, a correction that is not accepted."""
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,8 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from humaneval.grading.desk.page import NOTHING_AND_MORE, Filled, Screen
+from humaneval.grading.desk.page import NOTHING_AND_MORE, UNDECIDED, Filled, Screen
+from humaneval.grading.grade_scores import VERDICTS
 from humaneval.grading.guidelines import EXAMPLES
 from humaneval.grading.outcome.correction_views import CorrectionForm
 from humaneval.grading.outcome.reference_corrections import Correction
@@ -31,10 +33,12 @@ from leaderboard.models import SubmissionFile, User
 from scoring.analysis.explanations import Piece, ReferenceLine
 from scoring.analysis.reference_items import Item
 from scoring.metrics.list_judge import list_agreement
+from scoring.metrics.rubric.references import Criterion
 from scoring.models import Question, Revision, Score
 from scoring.statistics import Corrected, Estimate, Interval, JudgeValidation
 from tests.gallery.site import SamplePage
 from tests.gallery.site.console import split
+from tests.gallery.site.systems import LONG_REPORT
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD
 from tests.gallery.studies.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, study
 
@@ -144,6 +148,26 @@ def _desk() -> dict[str, Any]:
     return {"round": shown, "grader": _grader(shown, 1, "greta"), "work": work, "screens": [screen], "problem": problem}
 
 
+def _criteria() -> dict[str, Any]:
+    """A long report with its contents, and criteria that are decided, open, and a fault; one is missing."""
+    shown = _desk()
+    declared = (
+        Criterion("Names both builders", 4.0, "Facts", "Each by the full name."),
+        Criterion(f"Does not mention {LONG_WORD}", 1.0),
+        Criterion("Invents a source", -5.0, "Sources", rubric=LONG_WORD),
+    )
+    items = (Item(number, one.criterion, is_key=False, criterion=one) for number, one in enumerate(declared))
+    screen = replace(
+        shown["screens"][0],
+        lines=tuple(ReferenceLine((item,), 0) for item in items),
+        filled=Filled(verdicts={0: "partly", 2: "met"}, note=LONG_WORD),
+        choices=tuple(VERDICTS),
+        answer=(),
+        report=LONG_REPORT,
+    )
+    return shown | {"screens": [screen], "problem": gettext(UNDECIDED) % {"numbers": "2"}}
+
+
 def _guidelines() -> dict[str, Any]:
     return {"round": _round(), "grader": None, "can_maintain": True, "examples": EXAMPLES}
 
@@ -155,7 +179,8 @@ def _trial(n: int) -> JudgeValidation:
     confusion = np.array([[n // 4, n // 8], [n // 8, n // 2]])
     kappa = Estimate(0.61 if n > 8 else None, ENDS if n > 8 else None, n)
     bias = Estimate(-0.048, Interval(-0.12, 0.03) if n > 8 else None, n)
-    return JudgeValidation(n, confusion, Estimate(0.75, Interval(0.61, 0.88), n), kappa, bias)
+    share = Estimate(0.75, Interval(0.61, 0.88), n)
+    return JudgeValidation(n, confusion, share, kappa, bias, sensitivity=share, specificity=share)
 
 
 def _outcome() -> dict[str, Any]:
@@ -199,15 +224,29 @@ def _outcome() -> dict[str, Any]:
         "fewest": 30,
         "validations": [trial],
         "corrected": corrected,
+        "corrected_name": "judge",
         "list_pairs": {"pairs": pairs, "shown": pairs, "n_accepted": 1},
         "bounds": [UpperBound(study(), 0.847, 0.79, 0.9, 0.71, 140, 14, 140)],
     }
+
+
+def _criteria_outcome() -> dict[str, Any]:
+    """The outcome of a round in which people decide criteria; one dimension has too few decisions."""
+    shown = _outcome()
+    agreement = shown["agreement"] | {
+        "n_unsure": 14,
+        "dimensions": [(LONG_NAME, Estimate(0.58, ENDS, 5000)), (LONG_WORD, Estimate(None, None, 0))],
+    }
+    tables = (*shown["validations"][0]["tables"], ("By dimension", ((LONG_WORD, _trial(8)),)))
+    trial = shown["validations"][0] | {"tables": tables, "n_unsure": 1}
+    return shown | {"by_criteria": True, "agreement": agreement, "validations": [trial], "bounds": []}
 
 
 def graders_pages() -> dict[str, SamplePage]:
     """The samples of what graders see."""
     return {
         "grading-desk": page("Grading desk, not accepted", "grading/desk", _desk),
+        "grading-criteria": page("Grading desk, criteria", "grading/desk", _criteria),
         "guidelines": page("Guidelines", "grading/guidelines", _guidelines),
     }
 
@@ -224,4 +263,5 @@ def pages() -> dict[str, SamplePage]:
         ),
         "corrections": page("Corrections, one not accepted", "grading/corrections", _corrections),
         "outcome": page("Outcome, the judge on trial", "grading/outcome", _outcome),
+        "outcome-criteria": page("Outcome, by criteria", "grading/outcome", _criteria_outcome),
     }

@@ -18,10 +18,11 @@ from humaneval.grading.outcome.rating_matrices import LETTERS, grade_arrays
 from humaneval.models import Grade, GradeKind, GradingRound
 from scoring.models import Question
 from scoring.statistics.agreement import cohen_kappa, krippendorff_alpha
-from tests import volunteers
+from tests import factories, volunteers
 from tests.browser import DESKTOP, PHONE
 from tests.e2e.accessibility import looked_at, violations
 from tests.humaneval.grading.ground import Ground, answered_study, grade_next, grader, ground, ticks
+from tests.humaneval.grading.test_criteria import REPORTS, declared
 from tests.processes import Site
 
 if TYPE_CHECKING:
@@ -108,6 +109,45 @@ def test_two_graders_grade_by_keyboard(
     by_chance = sum(float(np.mean(table[0] == label) * np.mean(table[1] == label)) for label in range(6))
     kappa = cohen_kappa(arrays.letters[0], arrays.letters[1]).value
     assert kappa == pytest.approx((observed - by_chance) / (1 - by_chance), abs=1e-12)
+
+
+@pytest.mark.timeout(180)
+def test_criteria_are_decided_by_keyboard(
+    live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
+) -> None:
+    """Digits decide one criterion after the other, arrows go back, and an open criterion is not saved."""
+    split = declared()
+    sent = factories.submission(factories.user("ada"), split, {"open-book": REPORTS}, name="Atlas")
+    place = Ground(split, factories.maintainer(), sent.owner or factories.user(), [sent], [factories.user("greta")])
+    made = place.round(graders_per_answer=1, calibration_start=0)
+    page = page_factory(live_site.url)
+    sign_in(page, place.people[0], live_site.url)
+    start(page, made)
+    page.keyboard.press("Digit1")
+    page.keyboard.press("Digit2")
+    page.keyboard.press("Enter")
+    assert page.locator("[data-criterion] :checked").count() == 2
+    assert not Grade.objects.exists(), "two criteria are open"
+    with page.expect_response(lambda response: response.status == 204):
+        page.locator("[data-note]").fill("Later.")
+    page.reload()
+    assert page.locator("[data-criterion] :checked").count() == 2
+    assert page.locator("[data-note]").input_value() == "Later."
+    page.keyboard.press("Digit3")
+    page.keyboard.press("Digit2")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Digit1")
+    first = page.locator(SHOWN).get_attribute("data-grade")
+    assert list(violations(page)) == []
+    page.keyboard.press("Enter")
+    page.locator(f'{SHOWN}:not([data-grade="{first}"])').wait_for()
+    for digit in "1221":
+        page.keyboard.press(f"Digit{digit}")
+    page.keyboard.press("Enter")
+    page.locator(".empty").wait_for()
+    given = {grade.graded_answer.position: grade.ticks for grade in Grade.objects.select_related("graded_answer")}
+    assert given.pop(int(first or 0)) == [True, False, True, False]
+    assert list(given.values()) == [[True, False, False, True]]
 
 
 class TestTheDesk:

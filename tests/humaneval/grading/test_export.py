@@ -120,7 +120,7 @@ class TestFiles:
             n_items = held[0].graded_answer.n_items
             last_alone = Ticked(tuple(number == n_items - 1 for number in range(n_items)), contradicts=True)
             desk.save_grade(grader=who, slot=held[0].pk, ticked=last_alone)
-            given[str(held[0].graded_answer.position)] = [int(tick) for tick in last_alone.ticks]
+            given[str(held[0].graded_answer.position)] = [int(bool(tick)) for tick in last_alone.ticks]
         rows = csv.DictReader(
             io.StringIO(export.as_file(made, "csv", right=access.right_of(place.maintainer, made)).decode())
         )

@@ -20,13 +20,16 @@ from leaderboard.models import Submission, User
 from scoring.models import Run, Score, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score, target_signatures
+from scoring.statistics import JudgeValidation
 from tests import factories, study_people
-from tests.humaneval.grading import test_judge_validation
+from tests.humaneval.grading import test_criteria, test_judge_validation
 from tests.humaneval.grading.ground import grade_at_once
 from tests.humaneval.results.test_notebook import code_of
+from tests.judge_server import JudgeServer
 
 pytestmark = pytest.mark.django_db
 sent, owner, dev = test_judge_validation.sent, test_judge_validation.owner, test_judge_validation.dev
+server = test_criteria.server
 N_PEOPLE = 11
 
 
@@ -93,6 +96,11 @@ def estimate(one: Any, unit: float = 1) -> list[float]:
     return [unit * end for end in (one.value, one.low, one.high) if end is not None]
 
 
+def measures_of(group: JudgeValidation) -> list[float]:
+    estimates = group.accuracy, group.sensitivity, group.specificity, group.kappa, group.bias
+    return [*group.confusion.ravel(), *(end for one in estimates for end in estimate(one)), group.n_items]
+
+
 def test_it_computes_every_figure_of_the_outcome(
     client: Client, owner: User, graded: GradingRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,8 +127,7 @@ def test_it_computes_every_figure_of_the_outcome(
     tables = [("all", validation["whole"])]
     tables += [(f"{label}, {name}", group) for label, groups in validation["tables"] for name, group in groups]
     for name, group in tables:
-        measures = [end for one in (group.accuracy, group.kappa, group.bias) for end in estimate(one)]
-        expected[f"{validation['signature']}: {name}"] = [*group.confusion.ravel(), *measures, group.n_items]
+        expected[f"{validation['signature']}: {name}"] = measures_of(group)
     expected[f"{validation['signature']}: undecided"] = [validation["n_undecided"]]
     assert len(tables) > 3
     assert validation["n_undecided"] > 0
@@ -149,3 +156,65 @@ def test_a_round_of_disagreements_without_grades_has_no_figures(
     assert not [name for name in names if name.startswith(("Corrected", "Human"))]
     Grade.objects.all().delete()
     assert figures_of(client, tmp_path, monkeypatch) == {"Who wrote it": [0]}
+
+
+N_REPORTS = 40
+
+
+@pytest.fixture(params=[False, True], ids=["as it is", "clipped"])
+def decided(server: JudgeServer, request: pytest.FixtureRequest) -> GradingRound:
+    """Reports of a system, of whose criteria two people decide most alike, some in part, and some of which neither can
+    say; the maintainer settles a few, and the last question has no report. Where the mean is clipped, each report has a
+    fault."""
+    texts = "Of builders and a year, invented.", "Of builders.", "Of builders."
+    reports = {f"test-{n}": texts[n % 3] for n in range(1, N_REPORTS)}
+    place = test_criteria.placed(test_criteria.declared(N_REPORTS, clips_mean=request.param), reports)
+    round_ = test_criteria.created(place, selection=Selection.SAMPLE, n_answers="36")
+    dice = random.Random(3)
+
+    def said(grader: Grader, answer: GradedAnswer) -> Ticked:
+        unsure = answer.position % 6 == 0 or dice.random() < 0.1
+        is_invented = request.param or answer.position % 4 == 0
+        return Ticked((dice.choice((True, True, 0.5)), None if unsure else False, dice.random() < 0.2, is_invented))
+
+    grade_at_once(round_, said)
+    for number, answer in enumerate(round_.answers.order_by("position")[:6]):
+        right = Ticked((True, number % 2 == 0, None if number == 4 else False, False))
+        decide(round_=round_, answer=answer, kind=GradeKind.DECISION, by=place.maintainer, ticked=right)
+    return round_
+
+
+def test_it_computes_every_figure_of_decisions_about_criteria(
+    client: Client, decided: GradingRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(decided.owner)
+    page = client.get("/grading/spring/outcome/").context
+    agreement, expected = page["agreement"], {"Who wrote it": [page["n_named"]]}
+    expected["Agreement"] = [agreement[name] for name in ("n_answers", "n_shared", "n_items")]
+    expected["Agreement: could not say"] = [agreement["n_unsure"]]
+    measured = {
+        "Criteria, met or not: Krippendorff's α": agreement["items"],
+        **{f"{dimension}: Krippendorff's α": found for dimension, found in agreement["dimensions"]},
+        "Scores: Krippendorff's α": agreement["loose"],
+        "Criteria, met or not: Fleiss' κ": agreement["fleiss_items"],
+        **{f"{pair}, criteria": found for pair, found, _ in agreement["kappas"]},
+        **{f"Leniency of {code}": bias for code, bias in agreement["biases"]},
+    }
+    expected |= {f"Agreement: {name}": [*estimate(one), one.n_items] for name, one in measured.items()}
+    assert len(measured) == 8
+    (validation,) = page["validations"]
+    tables = [("all", validation["whole"])]
+    tables += [(f"{label}, {name}", group) for label, groups in validation["tables"] for name, group in groups]
+    assert {name for name, _ in tables if "dimension" in name} == {"By dimension, Facts", "By dimension, Sources"}
+    signature = validation["signature"]
+    expected |= {f"{signature}: {name}": measures_of(group) for name, group in tables}
+    expected[f"{signature}: undecided"] = [validation["n_undecided"]]
+    expected[f"{signature}: nobody could say"] = [validation["n_unsure"]]
+    assert min(agreement["n_unsure"], validation["n_undecided"], validation["n_unsure"]) > 0
+    ((score, name, found),) = page["corrected"]
+    assert (found.low == 0) == ("clip:mean" in score.signature)
+    expected[f"Corrected scores: {name} ({score.signature})"] = [score.value, *estimate(found), found.n_graded]
+    figures = figures_of(client, tmp_path, monkeypatch)
+    assert figures.keys() == expected.keys()
+    for name, numbers in expected.items():
+        assert figures[name] == pytest.approx(numbers, abs=1e-12), name

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, Permission
+from django.contrib.auth.models import AnonymousUser
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from humaneval.grading.queries import gradable_splits
 from leaderboard.models import Entry, Submission, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.questions.criteria import criteria_of
@@ -336,15 +335,6 @@ def test_a_declared_mean_is_clipped_with_its_interval_and_ranks_and_differences_
     page = " ".join(client.get("/compare/?system=zealous&system=worse").content.decode().split())
     assert "1.125" in page or "112.5" in page, "the difference of the means as they were"
     assert "clipped to 0 to 1" in client.get("/definitions/").content.decode()
-
-
-def test_criteria_are_not_graded_by_hand_and_the_page_says_so(split: Split, client: Client) -> None:
-    maintainer = factories.maintainer()
-    maintainer.user_permissions.add(*Permission.objects.filter(content_type__app_label="humaneval"))
-    client.force_login(maintainer)
-    assert not gradable_splits().filter(benchmark=split.benchmark).exists()
-    assert "No rounds for ResearchRubrics" in client.get("/grading/").content.decode()
-    assert client.get("/grading/new/researchrubrics/test/").status_code == 404
 
 
 def test_the_example_of_the_documentation_is_a_benchmark_without_mistakes() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.statistics import FEWEST_GRADES, corrected_mean
+from scoring.statistics import FEWEST_GRADES, corrected_mean, corrected_total
 
 VERDICTS = [1.0] * 60 + [0.0] * 40
 
@@ -84,3 +84,40 @@ def test_what_does_not_match_is_refused() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             corrected_mean(*given)
+
+
+class TestScoresOfReports:
+    JUDGED = np.linspace(-0.5, 1, 200)
+
+    def test_the_value_follows_the_judge_as_far_as_people_do(self) -> None:
+        graded = range(0, 120, 4)  # the lower ones only
+        found = corrected_total(self.JUDGED, graded, self.JUDGED[list(graded)] * 0.8, lowest=-0.5)
+        assert found is not None
+        assert found.value == pytest.approx(self.JUDGED.mean() * 0.8)
+        assert -0.5 < found.low < found.value < found.high < 1
+
+    def test_with_a_judge_who_tells_nothing_it_is_the_weighted_mean_of_people(self) -> None:
+        chances = np.where(np.arange(200) < 100, 0.1, 0.2)
+        graded, totals = [*range(10), *range(100, 120)], [1.0] * 10 + [0.0] * 20
+        found = corrected_total([0.5] * 200, graded, totals, chances)
+        assert found is not None
+        assert found.value == pytest.approx(0.5)
+
+    def test_equal_scores_are_not_certain(self) -> None:
+        found = corrected_total([1.0] * 100, range(30), [1.0] * 30)
+        assert found is not None
+        assert found.low < 0.9 < found.value == found.high == pytest.approx(1)
+
+    def test_answers_of_few_people_widen_the_interval(self) -> None:
+        totals = [0.2 + 0.15 * (n // 25) for n in range(100)]
+        alone = corrected_total([0.5] * 100, range(100), totals)
+        together = corrected_total([0.5] * 100, range(100), totals, clusters=[n // 25 for n in range(100)])
+        assert alone is not None and together is not None
+        assert together.value == alone.value
+        assert together.high - together.low > 2 * (alone.high - alone.low)
+
+    def test_too_few_grades_and_scores_above_one_are_refused(self) -> None:
+        assert corrected_total(self.JUDGED, range(29), self.JUDGED[:29]) is None
+        assert corrected_total(self.JUDGED, range(30), self.JUDGED[:30], clusters=["a"] * 200) is None
+        with pytest.raises(ValueError, match="at most 1"):
+            corrected_total(self.JUDGED, range(30), [2.0] * 30)

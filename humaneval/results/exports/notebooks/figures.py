@@ -30,6 +30,7 @@ from scoring.statistics import (
     TooFewUnitsError,
     cohen_kappa,
     corrected_mean,
+    corrected_total,
     fleiss_kappa,
     grader_biases,
     krippendorff_alpha,
@@ -408,10 +409,13 @@ for question in study["rating_questions"]:
 # ## Agreement
 #
 # Of the grades that count: for each grader, the letter and the share of items of each answer, and the tick of each of
-# its items. Calibration answers are left out. Intervals are over answers, each with all of its items.
+# its items. Where people decide criteria, the score of each answer, and how far each of its criteria is met; a decision
+# that a grader could not make is missing. Calibration answers are left out. Intervals are over answers, each with all
+# of its items or criteria.
 
 # %% round
 stored = json.loads(Path("round.json").read_text(encoding="utf-8"))
+by_criteria = any("criteria" in row for row in stored["answers"])
 graded_answers: list[tuple[Row, dict[str, Row]]] = []
 for row in stored["answers"]:
     by_grader = {grade["by"]: grade for grade in row["grades"] if grade["current"] and grade["counts"]}
@@ -425,27 +429,46 @@ ticks = np.full((len(graders), len(of_item)), nan)
 for place, (_, by_grader) in enumerate(graded_answers):
     for code, grade in by_grader.items():
         line = graders.index(code)
-        loose[line, place], letters[line, place] = grade["loose"], "ABCDEF".index(grade["letter"])
-        ticks[line, np.equal(of_item, place)] = grade["ticks"]
+        ticks[line, np.equal(of_item, place)] = [nan if tick is None else tick for tick in grade["ticks"]]
+        if by_criteria:
+            loose[line, place] = nan if grade["score"] is None else grade["score"]
+        else:
+            loose[line, place], letters[line, place] = grade["loose"], "ABCDEF".index(grade["letter"])
 
 named_grades = [grade["named"] for row in stored["answers"] for grade in row["grades"] if grade["current"]]
 show("Who wrote it", sum(named_grades))
 if graded_answers:
     n_shared = sum(len(by_grader) > 1 for _, by_grader in graded_answers)
     show("Agreement", len(graded_answers), n_shared, len(of_item))
-    agreement = {
-        "Items, found or not: Krippendorff's α": krippendorff_alpha(ticks, clusters=of_item),
-        "Letters, A to F: Krippendorff's α": krippendorff_alpha(letters),
-        "Share of items found: Krippendorff's α": krippendorff_alpha(loose, scale="interval"),
-        "Items, found or not: Fleiss' κ": fleiss_kappa(ticks, clusters=of_item),
-        "Letters, A to F: Fleiss' κ": fleiss_kappa(letters),
-    }
+    if by_criteria:
+        unsure = [tick is None for _, own in graded_answers for grade in own.values() for tick in grade["ticks"]]
+        show("Agreement: could not say", sum(unsure))
+        agreement = {
+            "Criteria, met or not: Krippendorff's α": krippendorff_alpha(ticks, scale="ordinal", clusters=of_item)
+        }
+        dimension_of = np.array([one.get("dimension", "") for row, _ in graded_answers for one in row["criteria"]])
+        for dimension in filter(None, dict.fromkeys(dimension_of.tolist())):
+            columns = np.flatnonzero(dimension_of == dimension)
+            alpha = krippendorff_alpha(ticks[:, columns], scale="ordinal", clusters=np.array(of_item)[columns])
+            agreement[f"{dimension}: Krippendorff's α"] = alpha
+        agreement["Scores: Krippendorff's α"] = krippendorff_alpha(loose, scale="interval")
+        agreement["Criteria, met or not: Fleiss' κ"] = fleiss_kappa(ticks, clusters=of_item)
+    else:
+        agreement = {
+            "Items, found or not: Krippendorff's α": krippendorff_alpha(ticks, clusters=of_item),
+            "Letters, A to F: Krippendorff's α": krippendorff_alpha(letters),
+            "Share of items found: Krippendorff's α": krippendorff_alpha(loose, scale="interval"),
+            "Items, found or not: Fleiss' κ": fleiss_kappa(ticks, clusters=of_item),
+            "Letters, A to F: Fleiss' κ": fleiss_kappa(letters),
+        }
     for a, b in combinations(range(len(graders)), 2):
-        by_letter = cohen_kappa(letters[a], letters[b])
-        if by_letter.n_items:
-            by_item = cohen_kappa(ticks[a], ticks[b], clusters=of_item)
-            agreement[f"{graders[a]} and {graders[b]}, items"] = by_item
-            agreement[f"{graders[a]} and {graders[b]}, letters"] = by_letter
+        pair = f"{graders[a]} and {graders[b]}"
+        if any(graders[a] in own and graders[b] in own for _, own in graded_answers):
+            agreement[f"{pair}, {'criteria' if by_criteria else 'items'}"] = cohen_kappa(
+                *ticks[[a, b]], clusters=of_item
+            )
+            if not by_criteria:
+                agreement[f"{pair}, letters"] = cohen_kappa(*letters[[a, b]])
     agreement |= {f"Leniency of {code}": bias for code, bias in zip(graders, grader_biases(loose), strict=True)}
     for name, found in agreement.items():
         show(f"Agreement: {name}", found, found.n_items)
@@ -454,7 +477,9 @@ if graded_answers:
 # ## Judge validation
 #
 # The result for an answer is the decision, else the known grade, else the mean of its graders; the letters B, C and E
-# count as correct. Answers on which graders differ without a decision are left out. Intervals are over questions.
+# count as correct. Where people decide criteria, each is compared: it is met or not, and in part is not. What graders
+# differ on without a decision is left out, and so are criteria of which nobody could say anything. Intervals are over
+# questions.
 
 # %% round
 results: dict[int, Row] = {}
@@ -462,41 +487,80 @@ for row in stored["answers"]:
     by_kind: dict[str, list[Row]] = defaultdict(list)
     for grade in row["grades"]:
         if grade["counts"]:
-            by_kind[grade["kind"]].append({**grade, "correct": grade["letter"] in "BCE"})
+            by_kind[grade["kind"]].append(grade)
     grades = by_kind["decision"] or by_kind["known"] or by_kind["grade"]
-    if grades:
-        means_of = {measure: fmean(grade[measure] for grade in grades) for measure in ("loose", "strict", "correct")}
-        results[row["position"]] = {**row, **means_of}
+    if grades and by_criteria:
+        of_criteria = zip(*(grade["ticks"] for grade in grades), strict=True)
+        said = [[tick for tick in own if tick is not None] for own in of_criteria]
+        results[row["position"]] = {**row, "said": said, "met": [fmean(own) if own else None for own in said]}
+    elif grades:
+        correct = [grade["letter"] in "BCE" for grade in grades]
+        means_of = {measure: fmean(grade[measure] for grade in grades) for measure in ("loose", "strict")}
+        results[row["position"]] = {**row, **means_of, "said": [correct], "correct": fmean(correct)}
 
 latest = {(judged_set["signature"], judged_set["answer_set"]): judged_set for judged_set in stored["judged"]}
-verdicts: dict[str, list[tuple[int, float, str]]] = defaultdict(list)
+cases_of: dict[str, list[tuple[Row, str]]] = defaultdict(list)
 for judged_set in latest.values():
-    for row in judged_set["answers"]:
-        if row["position"] is not None:
-            verdict = row["position"], float(row["value"] == 1), judged_set["source"]
-            verdicts[judged_set["signature"]].append(verdict)
-for signature, cases in verdicts.items():
-    groups: dict[str, list[tuple[float, Row]]] = defaultdict(list)
-    for position, value, source in sorted(cases):
-        result = results[position]
-        for group in ("all", f"By system, {source}", f"By category, {result['category']}"):
-            if result["correct"] in (0, 1):
-                groups[group].append((value, result))
-    for group, both in groups.items():
-        by_judge, by_people = [value for value, _ in both], [result["correct"] for _, result in both]
-        beside = validate_judge(by_judge, by_people, clusters=[result["question_id"] for _, result in both])
-        estimates = beside.accuracy, beside.kappa, beside.bias
+    cases_of[judged_set["signature"]] += [
+        (row, judged_set["source"]) for row in judged_set["answers"] if row["position"] is not None
+    ]
+for signature, cases in cases_of.items():
+    groups: dict[str, list[tuple[bool, bool, str]]] = defaultdict(list)
+    n_undecided = n_unsure = 0
+    for row, source in sorted(cases, key=lambda case: case[0]["position"]):
+        result = results[row["position"]]
+        verdicts = row["verdicts"] or [] if by_criteria else [row["value"]]
+        for number, verdict in enumerate(verdicts):
+            by_people = set(result["said"][number])
+            n_unsure += not by_people
+            n_undecided += len(by_people) > 1
+            names = ["all", f"By system, {source}", f"By category, {result['category']}"]
+            if by_criteria:
+                names.append(f"By dimension, {result['criteria'][number].get('dimension', 'No dimension')}")
+            for name in names if len(by_people) == 1 else ():
+                groups[name].append((verdict == 1, by_people == {1}, result["question_id"]))
+    if sum(name.startswith("By dimension, ") for name in groups) == 1:
+        groups = {name: own for name, own in groups.items() if not name.startswith("By dimension, ")}
+    for group, compared_cases in groups.items():
+        judged_met, people_met, qids = zip(*compared_cases, strict=True)
+        beside = validate_judge(judged_met, people_met, clusters=qids)
+        estimates = beside.accuracy, beside.sensitivity, beside.specificity, beside.kappa, beside.bias
         show(f"{signature}: {group}", *beside.confusion.ravel().tolist(), *estimates, beside.n_items)
-    show(f"{signature}: undecided", len(cases) - len(groups["all"]))
+    if groups:
+        show(f"{signature}: undecided", n_undecided)
+        if by_criteria:
+            show(f"{signature}: nobody could say", n_unsure)
 
 # %% [markdown] round
 # ## Corrected scores and human performance
 #
 # A round draws from the answers that are not blank, to questions with a reference answer: the mean of these is
-# corrected, and the others keep their score. Human performance is over the answers of participants who count,
-# calibration answers included. Neither is computed for the answers on which scores differ most, which are no sample.
+# corrected, and the others keep their score. People give a report what it earned of the weights of its criteria; one of
+# which nobody could say anything counts as the judge decided it. A corrected score is clipped to 0 to 1 if the score is
+# (`clip:mean` in its signature). Human performance is over the answers of participants who count, calibration answers
+# included; of criteria there is none. Neither is computed for the answers on which scores differ most, which are no
+# sample.
 
 # %% round
+
+
+def earned(result: Row, verdicts: list[float] | None) -> float:
+    """What people say that an answer earned of the weights of its criteria: the mean over its rubrics."""
+    met = result["met"]
+    if None in met:
+        if verdicts is None:
+            return nan  # a verdict of the judge is gone, and with it the corrected score
+        met = [verdict if share is None else share for share, verdict in zip(met, verdicts, strict=True)]
+    parts: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for criterion, share in zip(result["criteria"], met, strict=True):
+        weight = criterion["weight"] * result["dimensions"].get(criterion.get("dimension"), 1)
+        parts[criterion.get("rubric", "")].append((weight, share))
+    return fmean(
+        sum(weight * share for weight, share in own) / sum(weight for weight, _ in own if weight > 0)
+        for own in parts.values()
+    )
+
+
 is_sample = stored["round"]["selection"] != "disagreements"
 for judged_set in stored["judged"] if is_sample else ():
     drawable = [row for row in judged_set["answers"] if row["drawable"]]
@@ -506,22 +570,28 @@ for judged_set in stored["judged"] if is_sample else ():
     probabilities = [of_place[n]["probability"] if n in of_place else 1.0 for n in range(len(drawable))]
     units = [[row[unit] for row in drawable] for unit in ("participant", "cluster")]
     known_units = [unit for unit in units if any(unit)]
-    corrected = judged_set["correctable"] and corrected_mean(
-        [row["value"] for row in drawable],
-        places,
-        [of_place[n]["correct"] for n in places],
-        probabilities=None if None in probabilities else probabilities,
-        clusters=(known_units if len(known_units) > 1 else known_units[0]) if known_units else None,
-    )
+    chances = None if None in probabilities else probabilities
+    asked_units = (known_units if len(known_units) > 1 else known_units[0]) if known_units else None
+    by_judge = [row["value"] for row in drawable]
+    corrected = None
+    if judged_set["correctable"] and by_criteria:
+        totals = [earned(of_place[n], drawable[n]["verdicts"]) for n in places]
+        if not np.isnan(totals).any():
+            lowest = stored["round"]["lowest_score"]
+            corrected = corrected_total(by_judge, places, totals, chances, asked_units, lowest=lowest)
+    elif judged_set["correctable"]:
+        found_right = [of_place[n]["correct"] for n in places]
+        corrected = corrected_mean(by_judge, places, found_right, chances, asked_units)
     if corrected:
         beside_rest = corrected.beside([row["value"] for row in judged_set["answers"] if not row["drawable"]])
         name = f"Corrected scores: {judged_set['source']} ({judged_set['signature']})"
         values, weights = ([row[column] for row in judged_set["answers"]] for column in ("value", "weight"))
-        judged_mean = np.average(values, weights=weights)
-        show(name, judged_mean, beside_rest, corrected.n_graded)
+        shown = np.array([np.average(values, weights=weights), beside_rest.value, beside_rest.low, beside_rest.high])
+        is_clipped = "clip:mean" in judged_set["signature"].split("|")
+        show(name, *(shown.clip(0, 1) if is_clipped else shown).tolist(), corrected.n_graded)
 
 by_study: dict[str, list[Row]] = defaultdict(list)
-for result in results.values() if is_sample else ():
+for result in results.values() if is_sample and not by_criteria else ():
     if result["origin"]["counts"]:
         by_study[result["origin"]["study"]].append(result)
 for slug, own in by_study.items():

@@ -1,0 +1,182 @@
+"""The answers of a round with their human grades, as judges know them."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+from uuid import UUID
+
+from humaneval.grading.criteria import is_by_criteria
+from humaneval.grading.outcome.rating_matrices import FinalGrade, final_grades
+from humaneval.models import GradingRound
+from humaneval.results.answer_sets import latest_answers
+from leaderboard.models import SubmissionFile
+from scoring.analysis.reference_items import item_counts, weights_of_criteria
+from scoring.generations.keys import IN_KEYS
+from scoring.metrics.judge import Judge
+from scoring.metrics.list_judge import ListJudge
+from scoring.metrics.rubric import Criteria
+from scoring.metrics.rubric.measures import values_of
+from scoring.models import AnswerSet, Question, Score
+from scoring.models.run_states import RunState
+from scoring.queries import ScoredItems, first_vectors_of, items_to_score
+from scoring.runs.judging.items import verdicts_on
+from scoring.statistics import JudgeValidation, validate_judge
+
+(JUDGE,) = Judge.score_names
+LIST_JUDGE: Final = ListJudge.score_names[0]
+"""The F1 that a judge of lists gives; 1 for an answer that it finds completely right."""
+
+
+@dataclass(frozen=True)
+class Graded:
+    """An answer with its human grade, and its place among answers that a judge scores."""
+
+    key: str
+    """Key of the answer in its answer set, as in `scoring.queries.ScoredItems.keys`."""
+    answer_set: AnswerSet
+    party: str
+    final: FinalGrade
+
+    @property
+    def question(self) -> Question:
+        return self.final.answer.question
+
+
+@dataclass(frozen=True)
+class JudgedSet:
+    """An answer set that a judge scored, some of whose answers were graded by hand."""
+
+    score: Score
+    items: ScoredItems
+    """Of several attempts at a question the first, which is graded."""
+    values: tuple[float, ...]
+    """What the judge gave each item, shape (n_items,)."""
+    is_drawable: tuple[bool, ...]
+    """Whether a round may draw the item: not blank, and its question has a reference answer; shape (n_items,)."""
+    graded: Mapping[str, Graded]
+    """The graded answers by their keys, in the order of the round."""
+    has_attempts: bool
+
+    @property
+    def is_of_lists(self) -> bool:
+        """Whether a judge of lists scored it: for that, a list is right if its F1 is 1."""
+        return self.score.name == LIST_JUDGE
+
+    @property
+    def is_correctable(self) -> bool:
+        """Whether grades can correct the score: of texts or reports, all of whose attempts could be graded."""
+        return not self.is_of_lists and not self.has_attempts
+
+    @cached_property
+    def verdicts(self) -> Mapping[str, tuple[float, ...]]:
+        """How far a judge of criteria finds each criterion met in the graded answers, by the answer's key; without
+        those that it did not decide. About six queries."""
+        if self.score.name != Criteria.name:
+            return {}
+        found, rubrics = verdicts_on(self.score.run, self.graded), weights_of_criteria(self.score.run.revision)
+        criteria = {key: rubrics[self.graded[key].question.pk].criteria for key in found}
+        return {key: tuple(values_of(criteria[key], letters)) for key, letters in found.items()}
+
+
+Compared = tuple[float, float, Graded]
+"""What the judge and what people say of an answer, or of one of its criteria, 0 or 1."""
+Groups = tuple[tuple[str, JudgeValidation], ...]
+"""The judge beside people in each group of answers, with the group's name."""
+
+
+def graded_answers(round_: GradingRound) -> list[Graded]:
+    """The round's answers with a grade and an answer set; of a study's, only answers unchanged since that set."""
+    names = {
+        file.answer_set_id: f"{file.submission.name}, {file.setting.name.lower()}"
+        for file in SubmissionFile.objects.filter(answer_set__gradings__graded_answer__round=round_).select_related(
+            "submission", "setting"
+        )
+    }
+    of_study: dict[int, tuple[AnswerSet | None, set[tuple[str, str, str]]]] = {}
+    graded = []
+    for final in final_grades(round_):
+        if final.answer.is_calibration:
+            continue
+        answer_set, assignment = final.answer.origin.answer_set, final.answer.origin.assignment
+        qid = final.answer.question.qid
+        if answer_set is not None:
+            graded.append(Graded(qid, answer_set, names.get(answer_set.pk, "Other"), final))
+        elif assignment is not None:
+            study = assignment.participant.study
+            if study.pk not in of_study:
+                of_study[study.pk] = latest_answers(study)
+            (answer_set, texts), code = of_study[study.pk], assignment.participant.code
+            if answer_set is not None and (qid, code, final.answer.text) in texts:
+                graded.append(Graded(f"{qid}{IN_KEYS}{code}", answer_set, f"People, {study.name}", final))
+    return graded
+
+
+def judged_sets_of(round_: GradingRound) -> list[JudgedSet]:
+    """The answer sets of a round's graded answers by each judge that scored them on its revision, oldest score first:
+    where people decide criteria, the judges that decide each too. Calibration answers are omitted. About ten queries,
+    and two for each answer set."""
+    by_set: dict[UUID, dict[str, Graded]] = defaultdict(dict)
+    for answer in graded_answers(round_):
+        by_set[answer.answer_set.pk][answer.key] = answer
+    scores = list(
+        Score.objects.filter(
+            run__answer_set__in=list(by_set),
+            run__revision=round_.revision,
+            run__counts=True,
+            run__state=RunState.DONE,
+            name__in=(Criteria.name,) if is_by_criteria(round_) else (JUDGE, LIST_JUDGE),
+        )
+        .select_related("run__answer_set", "run__revision__split__benchmark")
+        .defer("vector")
+        .order_by("created_at", "pk")
+    )
+    vectors = first_vectors_of(score.pk for score in scores)
+    counts = item_counts(round_.revision)
+    items_of = {score.run.answer_set_id: items_to_score(score.run.answer_set, round_.revision) for score in scores}
+    judged = []
+    for score in scores:
+        every = items_of[score.run.answer_set_id]
+        items, values = every.first, tuple(vectors[score.pk].tolist())
+        drawable = tuple(
+            text is not None and bool(text.strip() and counts.get(qid))
+            for qid, text in zip(items.qids, items.generations, strict=True)
+        )
+        if len(values) == len(items):
+            known = set(items.keys)
+            graded = {key: one for key, one in by_set[score.run.answer_set_id].items() if key in known}
+            judged.append(JudgedSet(score, items, values, drawable, graded, every.n_attempts > 1))
+    return judged
+
+
+def first_category_of(question: Question) -> str:
+    """The category in which a question is counted."""
+    return str((question.categories or ["No category"])[0])
+
+
+def validation_of(compared: Sequence[Compared]) -> JudgeValidation:
+    """The judge beside people; the units of the intervals are questions, each with its answers of all systems."""
+    judged, people, answers = zip(*compared, strict=True)
+    return validate_judge(judged, people, clusters=[answer.question.qid for answer in answers])
+
+
+def tables_of(compared: Sequence[Compared]) -> list[tuple[str, Groups]]:
+    """The judge beside people by system and by category, each with its heading."""
+    answers = [answer for *_, answer in compared]
+    by_system = [answer.party for answer in answers]
+    by_category = [first_category_of(answer.question) for answer in answers]
+    return [("By system", grouped(compared, by_system)), ("By category", grouped(compared, by_category))]
+
+
+def grouped(compared: Sequence[Compared], names: Sequence[str]) -> Groups:
+    """The judge beside people in each group, the largest first.
+
+    Args:
+        names: the group of each.
+    """
+    groups: dict[str, list[Compared]] = defaultdict(list)
+    for name, one in zip(names, compared, strict=True):
+        groups[name].append(one)
+    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    return tuple((group, validation_of(of_group)) for group, of_group in ordered)
