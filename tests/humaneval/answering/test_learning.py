@@ -283,6 +283,22 @@ class TestTheForm:
         study.refresh_from_db()
         assert study.learning == wanted
 
+    def test_sending_twice_keeps_an_entry_and_a_page_from_before_deletes_none(self, desk: Client, study: Study) -> None:
+        path, entries = reverse("manage-study-step", args=[study.slug, "learning"]), study.learning
+        written = study_steps.begin(desk, study, "learning") | {"test_attempts": 1}
+        Study.objects.filter(pk=study.pk).update(learning=[])
+        empty = study_steps.begin(desk, study, "learning") | {"test_attempts": 1}
+        first = empty | {name: value for name, value in written.items() if name.startswith("entries-0-")}
+        for _ in range(2):
+            assert desk.post(path, first | {"another": "1"}).status_code == 302
+            study.refresh_from_db()
+            assert study.learning == entries[:1]
+        other = {name.replace("-1-", "-0-"): value for name, value in written.items() if name.startswith("entries-1-")}
+        for outdated in (empty, empty | other):
+            assert desk.post(path, outdated).status_code == 422
+            study.refresh_from_db()
+            assert study.learning == entries[:1]
+
     def test_entries_are_put_in_order_and_deleted(self, desk: Client, study: Study) -> None:
         last = len(study.learning) - 1
         changes = {"entries-0-DELETE": "on", f"entries-{last}-ORDER": "0", "test_attempts": "1"}
