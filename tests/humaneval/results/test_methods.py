@@ -161,8 +161,8 @@ def test_items_tell_the_qualification_and_the_checks(items_ready: Study) -> None
     told(
         methods_of(items_ready, outcome),
         "30 votes on 10 items",
-        "Before the questions they took a test of 2 items, of which 80% had to be right: 3 passed at the first attempt, "
-        "and 0 failed and were screened out.",
+        "Before the questions they took a test of 2 items, of which 80% had to be right: 3 passed at the first "
+        "attempt, and 0 failed and were screened out.",
         f"Defensible votes on injected wrong answers: {injected} of 3.",
         f"Krippendorff's alpha (nominal) = {outcome.agreement.value:.3f} (95% CI ",
     )
