@@ -175,6 +175,23 @@ class TestTheTest:
         exported = {field.name: field.of(told) for field in TABLES["participants"].fields}
         assert exported["test_attempts"] == participant.attempts
 
+    def test_no_way_leads_around_it(self, client: Client, study: Study) -> None:
+        participant = come_in(client, study)
+        right, _ = right_and_wrong(study)
+        for step in ("rehearsal", "test", "consent"):
+            if step == "test":
+                session.rehearsed(participant)
+            elif step == "consent":
+                Study.objects.filter(pk=study.pk).update(consent_text="Another text.")
+            assert place_of(client, study) == f"/studies/{study.slug}/{step}/"
+            assert client.post(f"/studies/{study.slug}/finish/").status_code == 302
+            text = next(iter(right.values()))
+            assert client.post(f"/studies/{study.slug}/questions/1/done/", {"text": text}).status_code == 302
+            assert client.get(f"/studies/{study.slug}/questions/1/standing/").status_code == 302
+            participant.refresh_from_db()
+            assert participant.finished_at is None
+            assert not participant.assignments.exclude(text="", done_at=None, opened_at=None).exists()
+
     def test_the_consent_page_says_what_is_recorded_and_withdrawing_deletes_it(
         self, client: Client, study: Study
     ) -> None:
