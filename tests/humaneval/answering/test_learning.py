@@ -233,6 +233,8 @@ class TestTheTest:
         ended = client.get(f"/studies/{study.slug}/")
         assert participant.receipt_code in ended.content.decode()
         assert client.get(f"/studies/{study.slug}/questions/1/").status_code != 200
+        own_data = client.get(f"/studies/{study.slug}/my-data/").json()
+        assert not any(row["asked_text"] for row in own_data["answers"]), "they have not seen the questions"
         assert counts_of(study) == {"first": 0, "second": 0, "failed": 1, "again": 0}
 
     def test_an_attempt_is_decided_once(self, client: Client, study: Study) -> None:
