@@ -12,6 +12,7 @@ from humaneval.models import Assignment, Kind, Participant, Study
 from humaneval.results.exports import read
 from humaneval.results.exports.own_data import data_of
 from humaneval.results.exports.tables import tables_of
+from humaneval.studies.form_steps import missing_of
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import RECORDED_OF_TEST
 from humaneval.studies.learning import test_counts as counts_of
@@ -375,6 +376,16 @@ class TestTheForm:
         study_steps.save(desk, study, "learning", **{"entries-0-why": "Because."})
         study.refresh_from_db()
         assert study.learning == before
+
+    @pytest.mark.parametrize("renamed", ['name = "writer"', 'name = "expert"'])
+    def test_entries_for_another_declaration_are_missing_something(
+        self, grace: User, tmp_path: Path, renamed: str
+    ) -> None:
+        study = make_study(Kind.RATINGS, grace, tmp_path)
+        assert "learning" not in [row.step for row in missing_of(study)]
+        assert renamed in study.declaration
+        study.declaration = study.declaration.replace(renamed, 'name = "other"')
+        assert "learning" in [row.step for row in missing_of(study)]
 
     def test_before_a_declaration_there_is_nothing_to_fill_in(self, desk: Client, grace: User, tmp_path: Path) -> None:
         study = test_ratings.make_study(grace, tmp_path)
