@@ -23,6 +23,8 @@ def begin(client: Client, study: Study, step: str) -> dict[str, Any]:
     entries = [form.entries.management_form, *form.entries] if form.entries is not None else []
     for field in (field for part in (form, *entries) for field in part):
         value = field.value()
+        if value is None and field.widget_type == "select":
+            value = field.field.choices[0][0]
         if isinstance(value, datetime.datetime):
             value = value.strftime("%Y-%m-%dT%H:%M")
         if value is not None and value is not False:

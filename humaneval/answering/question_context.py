@@ -18,6 +18,7 @@ from humaneval.answering.desks import Desk, PracticeDesk, StudyDesk
 from humaneval.answering.steps import practice_for, step_of
 from humaneval.encyclopedia.base import Addresses
 from humaneval.models import Assignment, Origin
+from humaneval.studies.learning import awaits_test
 from scoring.models import Question
 
 PRACTICE: Final = 0
@@ -107,7 +108,8 @@ def on_question_page(*, by_script: bool = False, grace: bool = False) -> Callabl
                 # What was typed while the consent text changed is saved; the next page shows the text. Otherwise the
                 # second entry is False, which is no step.
                 is_saving = by_script or request.method == "POST"
-                if step_of(participant_session) not in ("study-questions", is_saving and "study-consent"):
+                may_be_at = "study-questions", is_saving and "study-consent"
+                if step_of(participant_session) not in may_be_at or awaits_test(participant_session.participant):
                     return redirect("study-home", slug)
                 answers.opened(context.assignment)  # before anything that happens in it
             try:

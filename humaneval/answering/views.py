@@ -25,7 +25,7 @@ from humaneval.results.exports.own_data import data_of
 from humaneval.studies.csv import json_default
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.languages import in_language_of
-from humaneval.studies.learning import examples_of
+from humaneval.studies.learning import awaits_test, examples_of
 from humaneval.studies.outcomes import completion_of
 
 GET_AND_POST: Final = ["GET", "HEAD", "POST"]
@@ -218,7 +218,8 @@ def questions(request: HttpRequest, participant_session: ParticipantSession) -> 
 @for_participants
 def finish(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """Show the open questions and ask for confirmation, then finish the session."""
-    if step_of(participant_session) in ("study-consent", "study-test", "study-thanks"):
+    step = step_of(participant_session)
+    if step in ("study-consent", "study-thanks") or awaits_test(participant_session.participant):
         return redirect("study-home", participant_session.study.slug)
     if request.method == "POST":
         try:

@@ -8,6 +8,7 @@ from django.urls import reverse
 from humaneval.models import Outcome, Study
 from humaneval.models.studies import RETENTION, STATEMENT
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.learning import is_outdated
 from humaneval.studies.queries import has_link
 from humaneval.studies.ratings import questions_of
 
@@ -101,6 +102,9 @@ def missing_of(study: Study) -> list[Missing]:
         missing.append(Missing("task", "A declaration of the questions, without which nobody can begin.", content_url))
     if not kind.writes_answers and not study.items.exists():
         missing.append(Missing("task", f"The {kind.unit}s, without which nobody can begin.", content_url))
+    if is_outdated(study):
+        text = "Right answers in each entry to the questions that are declared now."
+        missing.append(Missing("learning", text, step_url(study, "learning")))
     if not study.contact:
         text = "A contact, whom participants can ask."
         missing.append(Missing("texts", text, step_url(study, "texts", "contact")))

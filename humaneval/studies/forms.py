@@ -53,6 +53,10 @@ TWO_OF_THREE: Final = (
 )
 PLAN: Final = ("answers_per_question", "questions_per_participant", "seats")
 """Of a plan, any two give the third."""
+ENTRIES_CHANGED: Final = (
+    "Entries were added or deleted meanwhile, perhaps in another tab. Open this page anew in another tab, and copy "
+    "there what you wrote here."
+)
 PLANNED_OF: Final = ("drawing", "split", "seed", "question_ids", "attention_checks")
 """What else a plan depends on."""
 MAX_PAIR_QUESTIONS: Final = 20_000
@@ -351,6 +355,8 @@ class StudyForm(_StudyModelForm):
                     url = f"#{field.id_for_label or field.auto_id}"
                     text = format_html('<a href="{}">{}</a>: {}', url, where, text)
                 self.add_error(None, ValidationError(text))
+            if not self.errors and self.entries.is_outdated:
+                self.add_error(None, ENTRIES_CHANGED)
         if "practice" in self.fields:
             qid, split = cleaned.get("practice", "").strip(), cleaned.get("split")
             question = practice_question(split, qid) if qid and split is not None else None

@@ -107,6 +107,16 @@ def _known_items(participant: Participant) -> list[dict[str, Any]]:
     ]
 
 
+def is_outdated(study: Study) -> bool:
+    """Whether an entry has no right answer to a question that is asked now, because another declaration was loaded."""
+    asked = KINDS[study.kind].learning_questions(study) if KINDS[study.kind].declares_questions else []
+    return any(
+        not {value for value, _ in one.options}.intersection(entry["expected"].get(one.name, ()))
+        for entry in study.learning
+        for one in asked
+    )
+
+
 def test_counts(study: Study) -> dict[str, int]:
     """How many people passed the test at the first and at the second attempt, failed it, and have an attempt left;
     empty without a test. One query."""

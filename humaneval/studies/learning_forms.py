@@ -24,7 +24,7 @@ IS_HIDDEN: Final = "This is a question of a hidden split, whose answers people m
 class EntryForm(forms.Form):
     """One entry: what it is for, its texts, what is right, and why."""
 
-    use = forms.ChoiceField(choices=USES)
+    use = forms.ChoiceField(choices=USES, initial=USES[0][0])  # what browsers send of an entry that nobody wrote
 
     def __init__(self, *args: Any, study: Study, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -61,7 +61,8 @@ class BaseEntries(_Formset):
             begun: whether questions were assigned to participants, so that nothing is added.
         """
         self.study = study
-        initial = [fields_of_entry(study, entry) for entry in study.learning]
+        # What is sent is complete: a new entry that is sent twice is no unchanged one.
+        initial = [fields_of_entry(study, entry) for entry in study.learning] if data is None else None
         super().__init__(data, prefix=PREFIX, initial=initial, form_kwargs={"study": study})
         self.extra = 0 if begun else 1
 
@@ -82,6 +83,12 @@ class BaseEntries(_Formset):
     def entries(self) -> list[dict[str, Any]]:
         """The valid entries, in their order."""
         return [form.entry for form in self.ordered_forms]
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether valid entries would replace others than those that the page showed: saving them would delete some."""
+        stored = self.study.learning
+        return len(self.initial_forms) != len(stored) and self.entries != stored
 
     def problems(self, attempts: int) -> Iterator[tuple[forms.BoundField | None, str, str]]:
         """Everything that is wrong: the field, its entry and label, and the problem; of the whole, the problem alone.

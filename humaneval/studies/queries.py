@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from humaneval.models import Assignment, Invitation, OnNamed, Participant, Study
+from humaneval.models import Assignment, Invitation, Kind, OnNamed, Participant, Study
 from humaneval.studies.exclusions import excluded_by_rule
 from leaderboard.models import User
 from scoring.models import Answer
@@ -24,7 +24,12 @@ FINISHED: Final = Q(done_at__isnull=False) | Q(participant__finished_at__isnull=
 """An answer is finished if it was marked done, or if it was not skipped and its participant finished the study."""
 BLIND: Final = Q(named_at=None) | Q(participant__study__on_named=OnNamed.KEEP)
 """A choice, vote or rating of which nobody said that an answer told who wrote it, unless the study keeps those."""
-COMPLETE: Final = HAS_TEXT & (FINISHED | Q(participant__study__counts_unfinished=True)) & BLIND
+TESTED: Final = (
+    Q(participant__study__n_qualification=0) | ~Q(participant__study__kind=Kind.ITEMS) | ~Q(participant__attempts=[])
+)
+"""A vote of somebody who has taken the test. Before version 0.9 its items were among the questions, and others could
+be answered first."""
+COMPLETE: Final = HAS_TEXT & (FINISHED | Q(participant__study__counts_unfinished=True)) & BLIND & TESTED
 """An answer that counts if its participant does."""
 
 

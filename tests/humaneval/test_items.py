@@ -173,6 +173,8 @@ def known_vote(assignment: Assignment) -> str:
 
 def vote_on_all(who: Participant, **said: str) -> None:
     """Every item's vote, by the services that the page calls."""
+    passed = {"right": 2, "of": 2, "passed": True, "at": ""}
+    Participant.objects.filter(pk=who.pk, attempts=[]).update(attempts=[passed])
     for row in who.assignments.select_related("item", "participant__study").order_by("position"):
         assert row.item is not None
         text = said.get(row.item.key.replace("-", "_"), known_vote(row))
@@ -326,6 +328,9 @@ class TestTheUpgrade:
         who.refresh_from_db()
         assert (who.attempts, who.excluded_at) == ([], None)
         assert learning.awaits_test(who)
+        assert [row.n_votes for row in outcome_of(ready).voters] == [0], "they count once the test is passed"
+        Participant.objects.filter(pk=who.pk).update(attempts=[{"right": 2, "of": 2, "passed": True}])
+        assert [row.n_votes for row in outcome_of(ready).voters] == [1]
 
     @pytest.mark.parametrize("over", ["finished", "dropped", "closed"])
     def test_whose_part_was_over_without_it_still_does_not_count(

@@ -192,8 +192,10 @@ def _json(path: Path | None) -> Any:
     if path is None:
         return []
     try:
-        return json.loads(_text(path))
-    except ValueError as error:
+        content = json.loads(_text(path))
+        json.dumps(content, ensure_ascii=False).encode()  # half of a surrogate pair cannot be stored
+        return content
+    except (ValueError, RecursionError) as error:
         raise CommandError(f"{path}: cannot be read as JSON: {error}") from error
 
 

@@ -42,8 +42,11 @@ def data_of(participant: Participant) -> dict[str, Any]:
 
 
 def _answer(row: Assignment) -> dict[str, Any]:
+    # Questions that were never opened are not told: who failed the test before them has not seen them.
+    unseen = {"asked_text": ""} if row.opened_at is None else {}
     return {
         **_fields(row, OF_ANSWER),
+        **unseen,
         "versions": [_fields(one, OF_REVISION) for one in row.revisions.all()],
         "searches": [_fields(one, OF_SEARCH) for one in row.searches.all()],
         "visits": [_fields(one, OF_VISIT) for one in row.visits.all()],

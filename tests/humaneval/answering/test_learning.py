@@ -12,6 +12,7 @@ from humaneval.models import Assignment, Kind, Participant, Study
 from humaneval.results.exports import read
 from humaneval.results.exports.own_data import data_of
 from humaneval.results.exports.tables import tables_of
+from humaneval.studies.form_steps import missing_of
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import RECORDED_OF_TEST
 from humaneval.studies.learning import test_counts as counts_of
@@ -175,6 +176,23 @@ class TestTheTest:
         exported = {field.name: field.of(told) for field in TABLES["participants"].fields}
         assert exported["test_attempts"] == participant.attempts
 
+    def test_no_way_leads_around_it(self, client: Client, study: Study) -> None:
+        participant = come_in(client, study)
+        right, _ = right_and_wrong(study)
+        for step in ("rehearsal", "test", "consent"):
+            if step == "test":
+                session.rehearsed(participant)
+            elif step == "consent":
+                Study.objects.filter(pk=study.pk).update(consent_text="Another text.")
+            assert place_of(client, study) == f"/studies/{study.slug}/{step}/"
+            assert client.post(f"/studies/{study.slug}/finish/").status_code == 302
+            text = next(iter(right.values()))
+            assert client.post(f"/studies/{study.slug}/questions/1/done/", {"text": text}).status_code == 302
+            assert client.get(f"/studies/{study.slug}/questions/1/standing/").status_code == 302
+            participant.refresh_from_db()
+            assert participant.finished_at is None
+            assert not participant.assignments.exclude(text="", done_at=None, opened_at=None).exists()
+
     def test_the_consent_page_says_what_is_recorded_and_withdrawing_deletes_it(
         self, client: Client, study: Study
     ) -> None:
@@ -216,6 +234,8 @@ class TestTheTest:
         ended = client.get(f"/studies/{study.slug}/")
         assert participant.receipt_code in ended.content.decode()
         assert client.get(f"/studies/{study.slug}/questions/1/").status_code != 200
+        own_data = client.get(f"/studies/{study.slug}/my-data/").json()
+        assert not any(row["asked_text"] for row in own_data["answers"]), "they have not seen the questions"
         assert counts_of(study) == {"first": 0, "second": 0, "failed": 1, "again": 0}
 
     def test_an_attempt_is_decided_once(self, client: Client, study: Study) -> None:
@@ -283,6 +303,22 @@ class TestTheForm:
         study.refresh_from_db()
         assert study.learning == wanted
 
+    def test_sending_twice_keeps_an_entry_and_a_page_from_before_deletes_none(self, desk: Client, study: Study) -> None:
+        path, entries = reverse("manage-study-step", args=[study.slug, "learning"]), study.learning
+        written = study_steps.begin(desk, study, "learning") | {"test_attempts": 1}
+        Study.objects.filter(pk=study.pk).update(learning=[])
+        empty = study_steps.begin(desk, study, "learning") | {"test_attempts": 1}
+        first = empty | {name: value for name, value in written.items() if name.startswith("entries-0-")}
+        for _ in range(2):
+            assert desk.post(path, first | {"another": "1"}).status_code == 302
+            study.refresh_from_db()
+            assert study.learning == entries[:1]
+        other = {name.replace("-1-", "-0-"): value for name, value in written.items() if name.startswith("entries-1-")}
+        for outdated in (empty, empty | other):
+            assert desk.post(path, outdated).status_code == 422
+            study.refresh_from_db()
+            assert study.learning == entries[:1]
+
     def test_entries_are_put_in_order_and_deleted(self, desk: Client, study: Study) -> None:
         last = len(study.learning) - 1
         changes = {"entries-0-DELETE": "on", f"entries-{last}-ORDER": "0", "test_attempts": "1"}
@@ -340,6 +376,16 @@ class TestTheForm:
         study_steps.save(desk, study, "learning", **{"entries-0-why": "Because."})
         study.refresh_from_db()
         assert study.learning == before
+
+    @pytest.mark.parametrize("renamed", ['name = "writer"', 'name = "expert"'])
+    def test_entries_for_another_declaration_are_missing_something(
+        self, grace: User, tmp_path: Path, renamed: str
+    ) -> None:
+        study = make_study(Kind.RATINGS, grace, tmp_path)
+        assert "learning" not in [row.step for row in missing_of(study)]
+        assert renamed in study.declaration
+        study.declaration = study.declaration.replace(renamed, 'name = "other"')
+        assert "learning" in [row.step for row in missing_of(study)]
 
     def test_before_a_declaration_there_is_nothing_to_fill_in(self, desk: Client, grace: User, tmp_path: Path) -> None:
         study = test_ratings.make_study(grace, tmp_path)

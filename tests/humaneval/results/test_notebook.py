@@ -178,12 +178,15 @@ def test_items(client: Client, figures_of: Any, items_ready: Study) -> None:
     known = items_ready.items.filter(is_qualification=True).first()
     asked_before.assignments.filter(position=1).update(item=known)
     asked_before.assignments.update(text="yes", done_at=timezone.now())
+    Participant.objects.filter(pk=asked_before.pk).update(attempts=[{"right": 1, "of": 1, "passed": True}])
+    Participant.objects.filter(number=2).update(attempts=[])  # in the middle of it at the upgrade
     plain = items_ready.items.filter(origin=ItemOrigin.PREDICTION, is_qualification=False)
     for number, item in enumerate(plain):
         ItemCheck.objects.create(item=item, author=items_ready.owner, supported=number % 3 > 0)
     figures = figures_of(items_ready)
     compare(client, items_ready, figures)
     assert figures["Participants: P-05"][0] == asked_before.assignments.count() - 1
+    assert figures["Participants: P-02"][0] == 0
     assert figures["Items: Errors: rejected by the team, in the sample of accepted items"][-1] > 0
 
 

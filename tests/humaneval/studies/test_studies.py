@@ -186,6 +186,7 @@ class TestTheCommand:
     @pytest.mark.parametrize(
         ("entry", "said"),
         [
+            ('[{"use": "test", "question": "\\ud800", "why": "w", "expected": ["a"]}]', "cannot be read as JSON"),
             ("[1]", "Write a list of objects with expected, question, use, why"),
             ('[{"use": "test", "answer": "x"}]', "Write a list of objects with"),
             ('[{"use": "quiz", "question": "?", "why": "w", "expected": ["a"]}]', "Entry 1, Use: "),

@@ -208,10 +208,10 @@ for (number, score, signature), own in by_score.items():
 
 # %% items
 every_item = {row["item"]: row for row in rows_of("items")}
-known = {item for item, row in every_item.items() if row["qualification"]}
+for_test = {item for item, row in every_item.items() if row["qualification"]}
 for who in sorted({row["participant"] for row in answers if row["item"]}):
     own = [row for row in answers if row["participant"] == who]
-    voted = [row for row in own if row["counts"] and row["item"] not in known]
+    voted = [row for row in own if row["counts"] and row["item"] not in for_test]
     injected = [row for row in voted if every_item[row["item"]]["origin"] == "injected"]
     accuracy = mean_estimate([row["answer"] in ("no", "unclear") for row in injected])
     show(f"Participants: {who}", len(voted), accuracy, accuracy.n_ones, accuracy.n_items, unit=100)
