@@ -5,7 +5,7 @@ import datetime
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from humaneval.grading.desk.adjudication import calibrations, differences, fille
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome import export, methods
 from humaneval.grading.outcome.agreement import agreement_of
+from humaneval.grading.outcome.graded_answers import judged_sets_of
 from humaneval.grading.outcome.judge_validation import corrected_scores, judge_validations_of, publish_corrections
 from humaneval.grading.outcome.rating_matrices import final_grades
 from humaneval.grading.outcome.upper_bounds import upper_bounds_of
@@ -68,11 +69,22 @@ def by_word(chat: Chat) -> Play:
     return Play("text", message=json.dumps({"verdict": "Satisfied" if is_met else "Not Satisfied"}))
 
 
-def declared(n_questions: int = 2, *, n_attempts: int = 1, clips_mean: bool = False, **prompts: str) -> Split:
+LENGTH = {"criterion": "Is short", "weight": 2, "dimension": "Form", "measure": "length", "words": [5, 9]}
+"""A criterion that no judge is asked about: a report of seven words meets half of it."""
+
+
+def declared(
+    n_questions: int = 2,
+    *,
+    n_attempts: int = 1,
+    clips_mean: bool = False,
+    criteria: Sequence[dict[str, Any]] = CRITERIA,
+    **prompts: str,
+) -> Split:
     """The hidden test split of a benchmark of reports."""
     files = template("reports", "rubric")
     lines = [
-        json.dumps({"id": f"test-{n}", "question": f"Compare two bridges of {n}.", "answer": CRITERIA})
+        json.dumps({"id": f"test-{n}", "question": f"Compare two bridges of {n}.", "answer": criteria})
         for n in range(1, n_questions + 1)
     ]
     files["questions/test.jsonl"] = "\n".join(lines).encode()
@@ -289,6 +301,13 @@ class TestOutcome:
         assert kappa.value == pytest.approx((5 / 7 - 23 / 49) / (1 - 23 / 49))
         assert dict(found["biases"])["G-02"].value == pytest.approx((0.5 - 0.75 + 4 / 6 - 0) / 2)
         assert found["items"].interval.low < found["items"].value < found["items"].interval.high
+
+    def test_what_is_computed_of_a_report_is_beside_people_too(self, server: JudgeServer) -> None:
+        place = placed(declared(criteria=[*CRITERIA, LENGTH]), REPORTS)
+        round_ = created(place)
+        grade_at_once(round_, lambda who, answer: Ticked((True,) * answer.n_items))
+        (judged,) = judged_sets_of(round_)
+        assert judged.verdicts == {"test-1": (1, 1, 1, 0, 0.5), "test-2": (1, 0, 0, 1, 1.0)}
 
     def test_the_judge_is_compared_criterion_by_criterion(self, place: Ground) -> None:
         (view,) = judge_validations_of(graded(place))

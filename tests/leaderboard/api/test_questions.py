@@ -88,7 +88,8 @@ def test_answers_are_for_those_who_may_read_them(client: Client, entry: Entry, t
     url = "/api/v1/systems/example-system/answers/"
     rows = client.get(url, QUERY, headers=token).json()
     assert {row["question_id"] for row in rows} == {"dev-0", "dev-1", "dev-2"}
-    assert rows[1] == {"question_id": "dev-1", "answer": "nothing of it", "attempts": ["nothing of it"]}
+    answer = {"question_id": "dev-1", "answer": "nothing of it", "attempts": ["nothing of it"], "citations": []}
+    assert rows[1] == answer
     assert client.get(url, QUERY).status_code == 404
     Entry.objects.filter(pk=entry.pk).update(shows_answers=True)
     assert client.get(url, QUERY).json() == rows
