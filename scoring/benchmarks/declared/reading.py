@@ -130,7 +130,7 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         refuse([*mistakes, *repeated_ids({"": questions}), *refused_alone(questions)])
         remarks = (
             *warnings.odd_texts({path.name: questions}, form.task_type),
-            *warnings.repeated_questions({path.name: questions}),
+            *warnings.repeated_questions(form, {path.name: questions}),
         )
         return SourceFile(tuple(read.question for read in questions), remarks)
 

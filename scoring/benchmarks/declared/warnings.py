@@ -32,6 +32,7 @@ from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.declared.slips import odd_in_split, slips_of_splits
 from scoring.benchmarks.form import BenchmarkTable, CategoryTable, QuestionsTable
 from scoring.benchmarks.leaks import warnings_of_leaks
+from scoring.benchmarks.reference_texts import texts_of_reference, words
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
 from scoring.files.mistakes import Mistake, listed, nearest, spelling, texts_in
 from scoring.files.objects import Place
@@ -114,7 +115,7 @@ def doubts_of_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[R
     yield from slips_of_splits(form, questions)
     yield from odd_texts(questions, form.task_type)
     yield from pictures_without_words(questions)
-    yield from repeated_questions(questions)
+    yield from repeated_questions(form, questions)
     yield from same_answers(questions)
     yield from spellings_of_categories(questions)
 
@@ -296,8 +297,11 @@ def _is_slip(text: str, known: str) -> bool:
     return SequenceMatcher(None, text, known, autojunk=False).ratio() >= 0.88
 
 
-def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
-    """Questions that a split has twice about the same context, and ids that people read as one."""
+def repeated_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """Questions that a split has twice about the same context, those of another open split with the same answer, and
+    ids that people read as one. Options may be in any order."""
+    task = TASK_TYPES[form.task_type]
+    opened: dict[str, dict[int, ReadQuestion]] = {}
     for name, of_split in questions.items():
         first: dict[int, ReadQuestion] = {}  # by hash: the texts of all contexts would need as much memory again
         ids: dict[int, str] = {}
@@ -306,18 +310,41 @@ def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Itera
             question, place = read.question, f"{read.place.file}: line {read.place.line:,}"
             # "Who?" and "who ?" are the same question.
             plain = "".join(question.text.casefold().split()).rstrip("?.!")
-            context = canonical_json(list(question.context)) if question.context else ""
-            earlier = first.setdefault(hash((plain, context)), read)
+            options = sorted(_options(read))
+            blocks = [block for block in question.context if not isinstance(block, dict) or is_picture(block)]
+            about = canonical_json([blocks, options]) if question.context else ""
+            key = hash((plain, about))
+            earlier = first.setdefault(key, read)
             if earlier is not read:
-                same = canonical_json(_answer(earlier)) == canonical_json(_answer(read))
+                same = _says_the_same(earlier, read, task)
                 said = "the same question again" if same else "the same question again, with another answer"
                 lines.setdefault(said, []).append(f"{place}, after line {earlier.place.line:,}")
+            for other, known in opened.items():
+                if key in known and question.has_answer and _says_the_same(known[key], read, task):
+                    said = f"a question of {other} again, with the same answer,"
+                    lines.setdefault(said, []).append(f"{place}, as {known[key].place}")
             qid = ids.setdefault(hash(_HYPHENS.sub("-", spelling(question.qid))), question.qid)
             if qid != question.qid:
                 said = "ids that differ in capitals, widths, white space or hyphens alone"
                 lines.setdefault(said, []).append(place)
+        if name in form.splits and not form.splits[name].hidden:
+            opened[name] = first
         for said, places in lines.items():
             yield f"{name}: {said} in {len(places):,} line{'' if len(places) == 1 else 's'} ({listed(places, 5)})."
+
+
+def _says_the_same(one: ReadQuestion, other: ReadQuestion, task: TaskType) -> bool:
+    """Whether the reference answers of two questions accept the same texts."""
+    if not one.question.has_answer or not other.question.has_answer:
+        return one.question.has_answer == other.question.has_answer
+    return _accepted(one, task) == _accepted(other, task)
+
+
+def _accepted(read: ReadQuestion, task: TaskType) -> set[str]:
+    """The texts that a reference answer accepts; of options their texts in place of their labels."""
+    blocks = (block for block in read.question.context if isinstance(block, dict) and not is_picture(block))
+    options = {words(label): words(text) for block in blocks for label, text in block.items()}
+    return {options.get(part, part) for part in texts_of_reference(read.question.answer, task).parts}
 
 
 def _answer(read: ReadQuestion) -> Any:

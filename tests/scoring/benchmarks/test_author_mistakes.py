@@ -555,6 +555,43 @@ def test_a_slip_in_a_list_of_answers_is_named_by_line(answer: Any, found: str) -
     assert place_of(warning) == (DEV, 2, "answer")
 
 
+@pytest.mark.parametrize(
+    ("again", "found"), [("Luis Barragan", True), ("luis  barragán", True), ("Luis Barragó", False)]
+)
+def test_an_entry_of_a_judged_list_that_repeats_another_one_is_named_by_line(again: str, found: bool) -> None:
+    change = {"answer": ["Luis Barragán", "Kevin Roche", again]}
+    warnings = warnings_of(asked({}, change, task_type="judged-list"))
+    assert [place_of(one) for one in warnings if "found an entry again" in one] == [(DEV, 2, "answer")] * found
+
+
+@pytest.mark.parametrize(
+    ("again", "found"), [("cites statistics.", True), ("Cites statistics;", True), ("Cites no statistics", False)]
+)
+def test_a_criterion_that_differs_from_another_one_in_its_last_mark_is_named_by_line(again: str, found: bool) -> None:
+    change = {"answer": [{"criterion": "Cites statistics", "weight": 3}, {"criterion": again, "weight": 5}]}
+    warnings = warnings_of(asked({}, change, task_type="rubric"))
+    assert [place_of(one) for one in warnings if "a criterion again" in one] == [(DEV, 2, "answer")] * found
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"choices": ["Volt", "Ohm", "Weber"], "answer": "B"}, True),
+        ({"choices": ["Volt", "Ohm", "Weber"], "answer": "C"}, False),
+        ({"choices": ["Volt", "Ohm", "Farad"], "answer": "B"}, False),
+    ],
+)
+def test_a_question_of_two_open_splits_is_named_whatever_the_order_of_its_options(
+    change: dict[str, Any], named: bool
+) -> None:
+    ask = {"question": "Which unit measures resistance?"}
+    files = asked(ask | {"choices": ["Ohm", "Weber", "Volt"], "answer": "A"}, task_type="short-answer")
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"hidden = true", b"hidden = false")
+    files |= {"questions/test.jsonl": json.dumps({"id": "t-1"} | ask | change).encode()}
+    warnings = [one for one in warnings_of(files) if "a question of dev again" in one]
+    assert [f"(questions/test.jsonl: line 1, as {DEV}: line 1)" in one for one in warnings] == [True] * named
+
+
 @pytest.mark.parametrize("answer", [["Oslo", "Andorra"], [["Oslo", "Christiania"], ["Bergen", "Bjorgvin"]]])
 def test_an_ordinary_list_of_answers_is_not_named(answer: Any) -> None:
     before = warnings_of(asked({}, task_type="answer-list"))
