@@ -829,6 +829,36 @@ def test_a_hidden_question_with_its_answer_in_a_prompt_is_refused_by_line() -> N
         assert read_declaration(judged(example))
 
 
+HIDDEN = {"id": "t-017", "question": "Which river flows through Tbilisi?", "answer": ["Kura", "Mtkvari"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("To “Which river flows through Tbilisi?”, Kura and Mtkvari are right.", True),
+        ("The answer of t-017 is Kura now.", True),
+        ("We ask “Which river flows through Tbilisi?” and the like.", False),
+        ("The answer of t-017 was corrected.", False),
+        ("The answer of t-0171 is Kura now, and t-017b has none.", False),
+    ],
+)
+@pytest.mark.parametrize("file", ["data-card.md", "benchmark.toml"])
+def test_a_hidden_question_beside_its_answer_is_refused_wherever_everybody_reads_it(
+    file: str, text: str, named: bool
+) -> None:
+    files = asked(HIDDEN, file="questions/test.jsonl", task_type="short-answer")
+    if file == "data-card.md":
+        files[file] += f"\n{text}\n".encode()
+    else:
+        files[file] = files[file].replace(b"hidden = true", f"note = '{text}'\nhidden = true".encode())
+    line = next(n for n, line in enumerate(files[file].decode().splitlines(), start=1) if text in line)
+    problems = problems_of(files) if named else [read_declaration(files).definition.slug]
+    assert [place_of(one) for one in problems if PLACE.match(one)] == [
+        (file, line, "splits.test.note" if file == "benchmark.toml" else "")
+    ] * named
+    assert not any(word in problem for problem in problems for word in ("Kura", "Mtkvari"))
+
+
 @pytest.mark.parametrize(
     ("licence", "url"),
     [
