@@ -182,7 +182,9 @@ def _odd_in(read: ReadQuestion, task: TaskType) -> Iterator[tuple[str, Oddity]]:
     if isinstance(plain, list | tuple) and len(plain) > 1:
         if all(_LABEL.match(str(item)) for item in plain):
             yield "answer", Oddity("a letter or number before each answer", "the answer alone", "Remove it.")
-        if _AND.match(str(plain[-1])):
+        if str(plain[-1]).strip(" .").casefold() in ("others", "among others", "and others"):
+            yield "answer", Oddity("words for further answers", "each of them by its name", "Write or remove them.")
+        elif _AND.match(str(plain[-1])):
             yield "answer", Oddity("a last entry that begins with and", "the name alone", "Remove the word.")
     if options:
         yield from (("choices", oddity) for oddity in _odd_options(options))
