@@ -17,6 +17,8 @@ _NAME: Final = re.compile(r"\s*([A-Za-z][\w:+-]*)\s*(=?)\s*")
 _PLAIN: Final = re.compile(r"\w+")
 _AFTER: Final = re.compile(r"\s*([,#]?)\s*")
 _INNER: Final = re.compile(r"\{[^{}]*\}")
+_THREE: Final = re.compile(r"[^,]+,\s*\w\S*\s+\w[^,]*,[^,]+")
+"""Three parts, of which the one in the middle has two words: no Jr."""
 CORRECT: Final = "Export it again from the publication's page."
 
 
@@ -76,6 +78,7 @@ def _check_names(value: str, field: str) -> None:
     """Refuse names that commas separate: BibTeX reads them as the parts of one name, at most three.
 
     >>> _check_names("{Last, Jr., First and {A, B, C, and D Team}}", "author")
+    >>> _check_names("{de la Last, Jr., First Second}", "author")
     >>> _check_names("{A One, B Two, C Three, and D Four}", "author")
     Traceback (most recent call last):
         ...
@@ -83,7 +86,7 @@ def _check_names(value: str, field: str) -> None:
     """
     while (bare := _INNER.sub("", value[1:-1])) != value[1:-1]:
         value = f"{value[0]}{bare}{value[-1]}"
-    if any(name.count(",") > 2 for name in re.split(r"\sand\s", bare)):
+    if any(name.count(",") > 2 or _THREE.fullmatch(name) for name in re.split(r"\sand\s", bare)):
         raise BibtexError(f"commas between the names of {field}", "the word and", "Write A and B and C.")
 
 

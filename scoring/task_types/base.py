@@ -198,7 +198,7 @@ class TaskType(ABC):
                 except KeyError as missing:
                     found = f"an object without {missing.args[0]}"
                 except (LookupError, TypeError):
-                    found = "an unusable item"
+                    pass
                 is_shown = are_public and isinstance(own, str)
                 found = found or (shown(own) if is_shown else "an unusable item" if path else described(own))
                 expected = problem.what.partition("expected ")[2].partition(", found")[0] or "an answer with items"

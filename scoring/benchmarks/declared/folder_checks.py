@@ -13,6 +13,7 @@ from scoring.benchmarks.declared.odd_texts import is_placeholder, left_open_in, 
 from scoring.benchmarks.form import BenchmarkTable, scores_of
 from scoring.files.bibtex import BibtexError, check_bibtex
 from scoring.files.mistakes import CARD, DECLARATION, Mistake, listed, repeated, shown, spelling
+from scoring.files.objects import in_words
 from scoring.files.tables import Fault, mistake_at
 from scoring.files.toml_lines import Path, TomlFile
 from scoring.metrics.base import Metric
@@ -187,7 +188,7 @@ def _same_labels(form: BenchmarkTable) -> Iterator[Fault]:
     # In the head of the table a column has its short label below that of its group; charts have the short one alone.
     heads: list[tuple[Path, str]] = [((), f"{column.group}: {column.short_label}") for column in usual]
     heads += [
-        (("columns", place, "short_label"), f"{column.group}: {column.short_label}")
+        (("columns", place, "short_label"), f"{column.group}: {column.short_label}".removeprefix(": "))
         for place, column in enumerate(form.columns)
         if column.short_label
     ]
@@ -200,7 +201,7 @@ def _repeated(labels: Sequence[tuple[Path, str]]) -> Iterator[Fault]:
     for path, label in labels:
         same = spelling(label)
         if path and same and same in first:
-            other = ".".join(map(str, first[same][:2])) or "a usual column"
+            other = in_words(first[same][:2], first=1) or "a usual column"
             yield Fault(path, f"{shown(label)}, as {other} has it", "a text of its own", "Change one of the two.")
         first.setdefault(same, path)
 

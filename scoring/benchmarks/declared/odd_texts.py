@@ -109,7 +109,7 @@ def answer_oddities(text: str) -> Iterator[Oddity]:
         yield Oddity("several answers in one text", "one answer in each text", fix)
     if text[:1] in ('"', "\u201c") and text[-1:] in ('"', "\u201d") and text.count(text[-1]) <= 2 and len(text) > 2:
         yield Oddity("quotation marks around it", "a text without", "Remove them, unless they are part of the answer.")
-    if "?" in text and (_LOST_LETTER.search(text) or _LOST_LAST_LETTER.fullmatch(text)):
+    if "?" in text and len(text) <= _MOST_JOINED and (_LOST_LETTER.search(text) or _LOST_LAST_LETTER.fullmatch(text)):
         yield Oddity("a question mark inside a name", "the letter that was lost", _REREAD)
     if "_" in text and _UNDERSCORES.fullmatch(text):
         yield Oddity("words joined by underscores", "spaces", "Write the name as people do.")

@@ -376,16 +376,16 @@ class _Reading:
     def _public_texts(self) -> Iterator[tuple[Mistake, str]]:
         """Texts that everybody reads, each with the mistake that it would be: those of benchmark.toml, the paragraphs
         of the data card, and prompts."""
-        words_for_all = "a question whose answer may be shown"
+        expected = "a question whose answer may be shown"
         for path, text in folder_checks.texts_at(self.toml.values):
-            yield mistake_at(Fault(path, "", words_for_all, _OF_OPEN), self.toml), text
+            yield mistake_at(Fault(path, "", expected, _OF_OPEN), self.toml), text
         line = 1
-        for paragraph in self._files.get(CARD, b"").decode(errors="ignore").split("\n\n"):
-            yield Mistake(CARD, line, "", "", words_for_all, _OF_OPEN), paragraph
+        for paragraph in self._files.get(CARD, b"").decode(errors="ignore").replace("\r", "").split("\n\n"):
+            yield Mistake(CARD, line, "", "", expected, _OF_OPEN), paragraph
             line += paragraph.count("\n") + 2
         for name, content in self._files.items() if self._judges else ():
             if name.startswith(PROMPTS):
-                yield Mistake(name, 1, "", "", words_for_all, _OF_OPEN), content.decode(errors="ignore")
+                yield Mistake(name, 1, "", "", expected, _OF_OPEN), content.decode(errors="ignore")
 
     def _public_answers(self, name: str, task: TaskType) -> Iterator[Mistake]:
         """Questions of a hidden split, by their text or id, beside their answer in a text that everybody reads."""
@@ -397,7 +397,7 @@ class _Reading:
             ):
                 continue  # most questions: reading each as metrics do would take longer than all other checks
             asked = words(question.text)
-            names = {*texts_of_reference(question.answer, task).parts}
+            names = texts_of_reference(question.answer, task).parts - {" true ", " false "}  # which a card may explain
             by_id = re.compile(rf"(?<![\w.:-]){re.escape(question.qid)}(?![\w:-])") if is_id(question.qid) else None
             for mistake, text in texts:
                 is_prompt, read = mistake.file.startswith(PROMPTS), words(text)

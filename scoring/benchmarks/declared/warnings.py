@@ -32,7 +32,6 @@ from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.declared.slips import odd_in_split, slips_of_splits
 from scoring.benchmarks.form import BenchmarkTable, CategoryTable, QuestionsTable
 from scoring.benchmarks.leaks import warnings_of_leaks
-from scoring.benchmarks.reference_texts import texts_of_reference, words
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
 from scoring.files.mistakes import Mistake, listed, nearest, spelling, texts_in
 from scoring.files.objects import Place
@@ -318,11 +317,11 @@ def repeated_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[Re
             key = hash((plain, about))
             earlier = first.setdefault(key, read)
             if earlier is not read:
-                same = _says_the_same(earlier, read, task)
+                same = _accepted(earlier, task) == _accepted(read, task)
                 said = "the same question again" if same else "the same question again, with another answer"
                 lines.setdefault(said, []).append(f"{place}, after line {earlier.place.line:,}")
             for other, known in opened.items():
-                if key in known and question.has_answer and _says_the_same(known[key], read, task):
+                if key in known and question.has_answer and _accepted(known[key], task) == _accepted(read, task):
                     said = f"a question of {other} again, with the same answer,"
                     lines.setdefault(said, []).append(f"{place}, as {known[key].place}")
             qid = ids.setdefault(hash(_HYPHENS.sub("-", spelling(question.qid))), question.qid)
@@ -335,18 +334,15 @@ def repeated_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[Re
             yield f"{name}: {said} in {len(places):,} line{'' if len(places) == 1 else 's'} ({listed(places, 5)})."
 
 
-def _says_the_same(one: ReadQuestion, other: ReadQuestion, task: TaskType) -> bool:
-    """Whether the reference answers of two questions accept the same texts."""
-    if not one.question.has_answer or not other.question.has_answer:
-        return one.question.has_answer == other.question.has_answer
-    return _accepted(one, task) == _accepted(other, task)
-
-
-def _accepted(read: ReadQuestion, task: TaskType) -> set[str]:
-    """The texts that a reference answer accepts; of options their texts in place of their labels."""
+def _accepted(read: ReadQuestion, task: TaskType) -> set[str] | None:
+    """The texts that a reference answer accepts, of options their texts in place of their labels; None without one."""
+    if not read.question.has_answer:
+        return None
     blocks = (block for block in read.question.context if isinstance(block, dict) and not is_picture(block))
-    options = {words(label): words(text) for block in blocks for label, text in block.items()}
-    return {options.get(part, part) for part in texts_of_reference(read.question.answer, task).parts}
+    options = {spelling(label): spelling(text) for block in blocks for label, text in block.items()}
+    answer = read.question.answer
+    texts = map(spelling, texts_in([task.plain(answer), *(task.other_names(answer) or ())]))
+    return {options.get(text, text) for text in texts}
 
 
 def _answer(read: ReadQuestion) -> Any:

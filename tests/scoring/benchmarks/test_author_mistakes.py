@@ -161,6 +161,7 @@ def test_a_question_of_the_template_is_a_mistake() -> None:
         ("published = 2026-01-01", "published = 2999-01-01", "reported.published"),
         ("date = 2026-01-01", "date = 2999-01-01", "splits.dev.date"),
         ("title = {Capitals: an example},", "title = {C}, author = {A One, B Two, C Three, D Four},", "bibtex"),
+        ("title = {Capitals: an example},", "title = {C}, author = {A One, B Two, C Three},", "bibtex"),
         ("title = {Capitals: an example},", "title = {Capitals: an example}", "bibtex"),
         ("year = {2026},\n}", "year = {2026},\n", "bibtex"),
         ("@misc{", "@inproceeding{", "bibtex"),
@@ -230,6 +231,7 @@ def test_two_columns_have_two_labels(label: str) -> None:
     [
         ('name = "Capitals"', 'name = "nan"', "name"),
         ('name = "Capitals"', 'name = "MÃ¼nchen"', "name"),
+        ('name = "Capitals"', 'name = "C\u0430pitals"', "name"),
         ("hidden = false", "note = \"['a']\"\nhidden = false", "splits.dev.note"),
     ],
 )
@@ -632,6 +634,12 @@ def test_a_question_of_two_open_splits_is_named_whatever_the_order_of_its_option
     files |= {"questions/test.jsonl": json.dumps({"id": "t-1"} | ask | change).encode()}
     warnings = [one for one in warnings_of(files) if "a question of dev again" in one]
     assert [f"(questions/test.jsonl: line 1, as {DEV}: line 1)" in one for one in warnings] == [True] * named
+
+
+def test_an_entry_without_its_aliases_is_named_by_what_it_lacks() -> None:
+    change = {"answer": [{"answer_text": "Oslo"}]}
+    (problem,) = problems_of(asked({}, change, task_type="answer-list"))
+    assert place_of(problem)[1] == 2 and "found an object without aliases" in problem
 
 
 @pytest.mark.parametrize("answer", [["Oslo", "Andorra"], [["Oslo", "Christiania"], ["Bergen", "Bjorgvin"]]])
