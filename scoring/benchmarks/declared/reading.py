@@ -52,6 +52,8 @@ from scoring.task_types import TASK_TYPES, TaskType
 PROMPTS: Final = "prompts/"
 _FEWEST_WORDS: Final = 3
 _WORD: Final = re.compile(r"\w+")
+_OF_MANY: Final = {" true ", " false "}
+"""Answers that a sentence about many questions may have."""
 _OF_OPEN: Final = "Take one of an open split: everybody can read this text."
 MAX_TEXT_BYTES: Final = 2**18
 """The most bytes of each file that is no file of questions."""
@@ -397,7 +399,8 @@ class _Reading:
             ):
                 continue  # most questions: reading each as metrics do would take longer than all other checks
             asked = words(question.text)
-            names = texts_of_reference(question.answer, task).parts - {" true ", " false "}  # which a card may explain
+            names = texts_of_reference(question.answer, task).parts
+            telling = {one for one in names - _OF_MANY if len(one.encode()) >= leaks.LEAST_BYTES + 2}
             by_id = re.compile(rf"(?<![\w.:-]){re.escape(question.qid)}(?![\w:-])") if is_id(question.qid) else None
             for mistake, text in texts:
                 is_prompt, read = mistake.file.startswith(PROMPTS), words(text)
@@ -407,7 +410,7 @@ class _Reading:
                     rest = words(by_id.sub(" ", text))
                 else:
                     continue
-                if any(one in rest and (is_prompt or len(one.encode()) >= leaks.LEAST_BYTES + 2) for one in names):
+                if any(one in rest for one in (names if is_prompt else telling)):
                     lines = text.splitlines()
                     at = (n for n, line in enumerate(lines) if asked in words(line) or (by_id and by_id.search(line)))
                     line = mistake.line if mistake.field else mistake.line + next(at, 0)
