@@ -197,7 +197,7 @@ class TaskType(ABC):
                         own = own[step]
                 except KeyError as missing:
                     found = f"an object without {missing.args[0]}"
-                except (LookupError, TypeError):
+                except (LookupError, TypeError):  # an item that is missing
                     pass
                 is_shown = are_public and isinstance(own, str)
                 found = found or (shown(own) if is_shown else "an unusable item" if path else described(own))

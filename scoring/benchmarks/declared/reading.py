@@ -392,16 +392,18 @@ class _Reading:
     def _public_answers(self, name: str, task: TaskType) -> Iterator[Mistake]:
         """Questions of a hidden split, by their text or id, beside their answer in a text that everybody reads."""
         texts = list(self._public_texts())
+        everything = "".join(words(text) for _, text in texts)
         known = {word for _, text in texts for word in _WORD.findall(text.lower())}
         for question in (read.question for read in self.questions[name] if read.question.has_answer):
-            if not known.issuperset(_WORD.findall(question.text.lower())) and (
-                not known.issuperset(_WORD.findall(question.qid.lower()))
-            ):
+            is_named = is_id(question.qid) and known.issuperset(_WORD.findall(question.qid.lower()))
+            if not is_named and not known.issuperset(_WORD.findall(question.text.lower())):
                 continue  # most questions: reading each as metrics do would take longer than all other checks
             asked = words(question.text)
+            if not is_named and asked not in everything:
+                continue
             names = texts_of_reference(question.answer, task).parts
             telling = {one for one in names - _OF_MANY if len(one.encode()) >= leaks.LEAST_BYTES + 2}
-            by_id = re.compile(rf"(?<![\w.:-]){re.escape(question.qid)}(?![\w:-])") if is_id(question.qid) else None
+            by_id = re.compile(rf"(?<![\w.:-]){re.escape(question.qid)}(?![\w:-])") if is_named else None
             for mistake, text in texts:
                 is_prompt, read = mistake.file.startswith(PROMPTS), words(text)
                 if asked.count(" ") > _FEWEST_WORDS and asked in read:
