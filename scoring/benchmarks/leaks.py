@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from scoring.benchmarks.base import SourceQuestion
 from scoring.benchmarks.reference_texts import NO_TEXTS, ReferenceTexts, texts_of_reference, words
-from scoring.files.mistakes import listed, shown_id
+from scoring.files.mistakes import is_id, listed, shown_id
 from scoring.task_types import TaskType
 
 LEAST_SHARED: Final = 10
@@ -220,7 +220,9 @@ def warnings_of_leaks(
     """
     places: dict[tuple[str, bool], list[str]] = {}
     for leak in leaks_in(questions, task):
-        places.setdefault((leak.field, leak.whole), []).append(shown_id(questions[leak.position].qid))
+        qid = questions[leak.position].qid  # one that may be an answer is not quoted
+        named = shown_id(qid) if is_id(qid) else f"question {leak.position + 1:,} of the split"
+        places.setdefault((leak.field, leak.whole), []).append(named)
     for (key, whole), qids in places.items():
         if not (hidden and whole):
             what = "equals" if whole else "contains"

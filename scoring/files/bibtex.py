@@ -16,6 +16,9 @@ _HEAD: Final = re.compile(r"@\s*(\w+)\s*\{\s*([^\s,{}\"\\%#~=]*)\s*(,?)")
 _NAME: Final = re.compile(r"\s*([A-Za-z][\w:+-]*)\s*(=?)\s*")
 _PLAIN: Final = re.compile(r"\w+")
 _AFTER: Final = re.compile(r"\s*([,#]?)\s*")
+_INNER: Final = re.compile(r"\{[^{}]*\}")
+_THREE: Final = re.compile(r"[^,]+,\s*\w\S*\s+\w[^,]*,[^,]+")
+"""Three parts, of which the one in the middle has two words: no Jr."""
 CORRECT: Final = "Export it again from the publication's page."
 
 
@@ -58,6 +61,8 @@ def _after_fields(text: str, place: int, key: str) -> int:
             raise BibtexError(what, "fields as title = {…}, then }", CORRECT)
         known.append(name[1].lower())
         place = _after_value(text, name.end(), name[1])
+        if known[-1] in ("author", "editor"):
+            _check_names(text[name.end() : place].strip(), known[-1])
         following = _NAME.match(text, place)
         if following is not None and following[2]:
             actual = f"{following[1]} after the value of {name[1]}"
@@ -67,6 +72,22 @@ def _after_fields(text: str, place: int, key: str) -> int:
     if "title" not in known:
         raise BibtexError(f"no title in {key}", "title = {…}", "Add it.")
     return text.index("}", place) + 1
+
+
+def _check_names(value: str, field: str) -> None:
+    """Refuse names that commas separate: BibTeX reads them as the parts of one name, at most three.
+
+    >>> _check_names("{Last, Jr., First and {A, B, C, and D Team}}", "author")
+    >>> _check_names("{de la Last, Jr., First Second}", "author")
+    >>> _check_names("{A One, B Two, C Three, and D Four}", "author")
+    Traceback (most recent call last):
+        ...
+    scoring.files.bibtex.BibtexError: ('commas between the names of author', 'the word and', 'Write A and B and C.')
+    """
+    while (bare := _INNER.sub("", value[1:-1])) != value[1:-1]:
+        value = f"{value[0]}{bare}{value[-1]}"
+    if any(name.count(",") > 2 or _THREE.fullmatch(name) for name in re.split(r"\sand\s", bare)):
+        raise BibtexError(f"commas between the names of {field}", "the word and", "Write A and B and C.")
 
 
 def _after_value(text: str, place: int, name: str) -> int:

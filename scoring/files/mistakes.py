@@ -114,7 +114,12 @@ def shown_id(value: Any) -> str:
     >>> shown_id("dev-12"), shown_id("the answer")
     ("'dev-12'", 'str of 10 characters')
     """
-    return repr(value) if isinstance(value, str) and _ID.fullmatch(value) else described(value)
+    return repr(value) if is_id(value) else described(value)
+
+
+def is_id(value: Any) -> bool:
+    """Whether a value looks like an id, and like no answer: one word of letters and digits."""
+    return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 
 def is_storable(text: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
@@ -192,11 +191,16 @@ class TaskType(ABC):
                 path = "".join(f"[{step}]" for step in problem.path if isinstance(step, int))
                 reference = references[problem.index]
                 own: Any = reference
-                with suppress(LookupError, TypeError):  # a key that is missing
+                found = ""
+                try:
                     for step in problem.path:
                         own = own[step]
+                except KeyError as missing:
+                    found = f"an object without {missing.args[0]}"
+                except (LookupError, TypeError):  # an item that is missing
+                    pass
                 is_shown = are_public and isinstance(own, str)
-                found = shown(own) if is_shown else "an unusable item" if path else described(own)
+                found = found or (shown(own) if is_shown else "an unusable item" if path else described(own))
                 expected = problem.what.partition("expected ")[2].partition(", found")[0] or "an answer with items"
                 field = f"answer{path}"
                 beside = str(problem.path[0]) if problem.path else ""

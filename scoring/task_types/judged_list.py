@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from scoring.task_types.answer_list import AnswerList
-from scoring.task_types.base import References
+from scoring.task_types.base import Doubt, References
 
 
 class JudgedList(AnswerList):
@@ -22,3 +25,19 @@ class JudgedList(AnswerList):
         from scoring.task_types.reference_files import read_judged_lists
 
         return read_judged_lists(path)
+
+    def doubts(self, reference: Any) -> Iterator[Doubt]:
+        """Entries that repeat another one, but for capitals and accents.
+
+        >>> [doubt.found for doubt in JudgedList().doubts([{"answer_text": name} for name in ("Pelé", "Pele")])]
+        ['an entry again, but for capitals or accents']
+        """
+        plain = {_without_accents(text) for text in self.plain(reference)}
+        if len(plain) < len(reference):
+            found, fix = "an entry again, but for capitals or accents", "Remove it: both would have to be found."
+            yield Doubt("answer", found, "each entry once", fix)
+
+
+def _without_accents(text: str) -> str:
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())

@@ -3,13 +3,13 @@ ResearchRubrics, DeepResearch Bench)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.rubric.references import rubrics_of, stored_rubric
-from scoring.task_types.base import References
+from scoring.task_types.base import Doubt, References
 from scoring.task_types.text_answer import TextAnswer
 
 
@@ -49,6 +49,17 @@ class RubricAnswer(TextAnswer):
         """The reference report; without one, the criteria that are no faults, a line each."""
         criteria = (one["criterion"] for one in reference["criteria"] if one["weight"] > 0)
         return reference.get("report") or "\n".join(criteria)
+
+    def doubts(self, reference: Any) -> Iterator[Doubt]:
+        """Criteria that repeat another one of their rubric, but for the punctuation at the end; others are refused."""
+        criteria = reference["criteria"]
+        texts = [" ".join(one["criterion"].casefold().split()).rstrip(" .;:!") for one in criteria]
+        own = {
+            (one.get("rubric", ""), text, one.get("explanation", "")) for one, text in zip(criteria, texts, strict=True)
+        }
+        if len(own) < len(criteria):
+            found = "a criterion again, but for capitals or the punctuation at its end"
+            yield Doubt("answer", found, "each criterion once", "Remove it, or write the one that was meant.")
 
     def doubtful_entries(self, reference: Any) -> list[int]:
         """None: `check` refuses a criterion twice."""

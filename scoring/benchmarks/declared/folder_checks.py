@@ -13,6 +13,7 @@ from scoring.benchmarks.declared.odd_texts import is_placeholder, left_open_in, 
 from scoring.benchmarks.form import BenchmarkTable, scores_of
 from scoring.files.bibtex import BibtexError, check_bibtex
 from scoring.files.mistakes import CARD, DECLARATION, Mistake, listed, repeated, shown, spelling
+from scoring.files.objects import in_words
 from scoring.files.tables import Fault, mistake_at
 from scoring.files.toml_lines import Path, TomlFile
 from scoring.metrics.base import Metric
@@ -22,6 +23,8 @@ _NOT_READ: Final = ("pattern", "parameters")
 """Keys whose texts may be anything."""
 _LESS_IS_BETTER: Final = {"cost", "error", "errors", "latency", "loss", "perplexity", "price", "wer", "cer", "seconds"}
 _UNIT_WORDS: Final = {"seconds": {"latency", "seconds", "time"}, "usd": {"cost", "price", "usd"}, "tokens": {"tokens"}}
+_AMOUNTS: Final = {"time", "runtime", "latency", "cost", "costs", "price"}
+_OF_GAINS: Final = {"horizon", "saved", "saving", "savings"}
 _ALL_OF_PER_CENT: Final = 2
 _NO_VALUE: Final = ("attributes", "choices")
 """The names of such tables and keys may be words such as none."""
@@ -140,8 +143,11 @@ def doubts(form: BenchmarkTable, toml: TomlFile, card: bytes) -> Iterator[str]:
 
 
 def card_mistakes(card: bytes, *, certain: bool = True) -> Iterator[Mistake]:
-    """Damaged texts in the data card: those that nobody can mean, or the others."""
+    """Damaged texts in the data card: those that nobody can mean, or the others and places that are left open."""
     for number, line in enumerate(card.decode(errors="ignore").splitlines(), start=1):
+        if not certain and (left_open := left_open_in(line)):
+            found = f"{left_open}, which looks like a placeholder"
+            yield Mistake(CARD, number, "", found, "a text of your own", "Replace it.")
         for oddity in oddities(line, is_value=False):
             if oddity.certain is certain:
                 yield Mistake(CARD, number, "", oddity.found, oddity.expected, oddity.fix)
@@ -179,10 +185,10 @@ def _same_labels(form: BenchmarkTable) -> Iterator[Fault]:
     usual = [column for column in columns_of(form.metrics) if column.metric not in own_metrics]
     columns: list[tuple[Path, str]] = [((), column.label) for column in usual]
     columns += [(("columns", place, "label"), column.label) for place, column in enumerate(form.columns)]
-    # In the head of the table a column has its short label below that of its group.
+    # In the head of the table a column has its short label below that of its group; charts have the short one alone.
     heads: list[tuple[Path, str]] = [((), f"{column.group}: {column.short_label}") for column in usual]
     heads += [
-        (("columns", place, "short_label"), f"{column.group or column.label}: {column.short_label}")
+        (("columns", place, "short_label"), f"{column.group}: {column.short_label}".removeprefix(": "))
         for place, column in enumerate(form.columns)
         if column.short_label
     ]
@@ -195,7 +201,7 @@ def _repeated(labels: Sequence[tuple[Path, str]]) -> Iterator[Fault]:
     for path, label in labels:
         same = spelling(label)
         if path and same and same in first:
-            other = ".".join(map(str, first[same][:2])) or "a usual column"
+            other = in_words(first[same][:2], first=1) or "a usual column"
             yield Fault(path, f"{shown(label)}, as {other} has it", "a text of its own", "Change one of the two.")
         first.setdefault(same, path)
 
@@ -335,6 +341,9 @@ def _columns_against_labels(form: BenchmarkTable) -> Iterator[Fault]:
         if words & _LESS_IS_BETTER and column.higher_is_better is None:
             fix = "Add higher_is_better = false, or true if it is."
             yield Fault(("columns", place, "higher_is_better"), "nothing, so that more is better", "the direction", fix)
+        amount = column.unit in ("seconds", "usd") and words & _AMOUNTS and not words & _OF_GAINS
+        if amount and column.higher_is_better:
+            yield Fault(("columns", place, "higher_is_better"), "true, so that more is better", "false", "Correct it.")
         units = [unit for unit, of_unit in _UNIT_WORDS.items() if words & of_unit]
         if units and column.unit is None:
             actual, expected = "nothing, so that it is a share", f"perhaps {units[0]}"

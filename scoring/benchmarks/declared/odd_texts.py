@@ -17,7 +17,19 @@ from ftfy.badness import is_bad
 
 PLACEHOLDER: Final = "TODO:"
 """What the texts of the template that ``benchmark new`` writes begin with."""
-_LEFT_OPEN: Final = re.compile(r"(?<![A-Za-z])(?:X{4,}|TODO|FIXME|(?i:lorem ipsum))(?![A-Za-z])")
+_LEFT_OPEN: Final = re.compile(
+    r"(?<![A-Za-z])(?:X{4,}|TODO|FIXME|(?i:lorem ipsum)|(?:Last|Surname), First(?:name)?|Author One)(?![A-Za-z])"
+    r"|(?<=\{)Title of (?:the|your) [Pp]aper(?=\})|\[[^][]*\bto be (?:added|filled in|written)\b[^][]*\](?!\()"
+)
+_LOST_LETTER: Final = re.compile(r"(?<!\S)[^\W\d_]+\?[^\W\d_]+(?!\S)")
+_LOST_LAST_LETTER: Final = re.compile(r"(?!(?:Wh|How|Really))[A-Z][^\W\d_]+\? [A-Z][^\W\d_]+")
+_UNDERSCORES: Final = re.compile(r"[A-Z][^\W\d_A-Z]+(?:_[^\W\d_A-Z]+)*_[A-Z][^\W\d_A-Z]+")
+_AS_LATIN: Final = (
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425"
+    "\u03bf\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"
+)
+"""Letters of Cyrillic and Greek that look like Latin ones."""
+_TWO_SCRIPTS: Final = re.compile(f"[A-Za-z][{_AS_LATIN}]|[{_AS_LATIN}][A-Za-z]")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|(?:amp|lt|gt|quot|apos|nbsp|[A-Za-z]{3,8}));")
 _TAG: Final = re.compile(
     r"</?(a|b|br|div|em|i|li|ol|p|span|strong|sub|sup|table|td|tr|u|ul)\b[^<>]{0,200}>", re.IGNORECASE
@@ -97,6 +109,10 @@ def answer_oddities(text: str) -> Iterator[Oddity]:
         yield Oddity("several answers in one text", "one answer in each text", fix)
     if text[:1] in ('"', "\u201c") and text[-1:] in ('"', "\u201d") and text.count(text[-1]) <= 2 and len(text) > 2:
         yield Oddity("quotation marks around it", "a text without", "Remove them, unless they are part of the answer.")
+    if "?" in text and len(text) <= _MOST_JOINED and (_LOST_LETTER.search(text) or _LOST_LAST_LETTER.fullmatch(text)):
+        yield Oddity("a question mark inside a name", "the letter that was lost", _REREAD)
+    if "_" in text and _UNDERSCORES.fullmatch(text):
+        yield Oddity("words joined by underscores", "spaces", "Write the name as people do.")
     if text.rstrip()[-1:] in (",", ";", ":"):
         yield Oddity("a separator at its end", "a text without", "Remove it, or add what should follow.")
     if not text[:1].isalnum() and _BULLET.match(text):
@@ -208,6 +224,9 @@ def _damaged(text: str) -> tuple[Oddity, ...]:
         for line in (line[:_LONGEST_LINE] for line in text.splitlines())
     ):
         odd.append(Oddity("characters of a wrong encoding (mojibake)", "text as people read it", _REREAD))
+    if _TWO_SCRIPTS.search(text):
+        found, fix = "letters of two scripts that look alike in one word", "Type the word again."
+        odd.append(Oddity(found, "letters of one script", fix))
     if hidden := invisible_in(text):
         odd.append(Oddity(hidden, "characters that can be seen", "Remove it.", certain=True))
     return tuple(odd)

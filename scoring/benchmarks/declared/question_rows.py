@@ -39,9 +39,9 @@ def _with_content(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """Refuse characters of an id that nobody sees, or that a wrong encoding left."""
+    """Refuse characters of an id that nobody sees, that a wrong encoding left, or that look like other ones."""
     for oddity in oddities(text, is_value=False):
-        if oddity.certain:
+        if oddity.certain or "two scripts" in oddity.found:
             raise wrong(oddity.found, "a text that people can type", oddity.fix)
     return text
 

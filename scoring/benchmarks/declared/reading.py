@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -40,9 +40,9 @@ from scoring.benchmarks.declared.reported import ReportedRules, read_reported
 from scoring.benchmarks.declared.slips import short_limits
 from scoring.benchmarks.facts import FACTS, PREFIX
 from scoring.benchmarks.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTable, SplitTable, SubsetTable
-from scoring.benchmarks.reference_texts import words
+from scoring.benchmarks.reference_texts import texts_of_reference, words
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
-from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown, shown_id, texts_in
+from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, is_id, nearest, refuse, shown, shown_id
 from scoring.files.objects import opened
 from scoring.files.tables import Fault, mistake_at
 from scoring.files.toml_lines import TomlFile, read_toml
@@ -51,6 +51,10 @@ from scoring.task_types import TASK_TYPES, TaskType
 
 PROMPTS: Final = "prompts/"
 _FEWEST_WORDS: Final = 3
+_WORD: Final = re.compile(r"\w+")
+_OF_MANY: Final = {" true ", " false "}
+"""Answers that a sentence about many questions may have."""
+_OF_OPEN: Final = "Take one of an open split: everybody can read this text."
 MAX_TEXT_BYTES: Final = 2**18
 """The most bytes of each file that is no file of questions."""
 
@@ -130,7 +134,7 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         refuse([*mistakes, *repeated_ids({"": questions}), *refused_alone(questions)])
         remarks = (
             *warnings.odd_texts({path.name: questions}, form.task_type),
-            *warnings.repeated_questions({path.name: questions}),
+            *warnings.repeated_questions(form, {path.name: questions}),
         )
         return SourceFile(tuple(read.question for read in questions), remarks)
 
@@ -364,31 +368,56 @@ class _Reading:
                 actual, expected = f"a question of the hidden split {name}", "one whose answer may be shown"
                 fix = "Take a question of an open split."
                 yield mistake_at(Fault(("example", "question"), actual, expected, fix), self.toml)
-            yield from self._prompt_leaks(name, task)
+            yield from self._public_answers(name, task)
             for refused in leaks.refusals(name, seen, hidden, task):
                 # A cluster that is the answer's own key is a mistake of benchmark.toml.
                 if refused.field != "cluster" or self.form.cluster not in KEYS:
                     place = self.questions[name][refused.position].place
                     yield place.mistake(refused.field, refused.found, refused.expected, refused.fix)
 
-    def _prompt_leaks(self, name: str, task: TaskType) -> Iterator[Mistake]:
-        """Questions of a hidden split that a prompt, which is public, answers."""
-        for prompt, content in self._files.items() if self._judges else ():
-            if not prompt.startswith(PROMPTS):
+    def _public_texts(self) -> Iterator[tuple[Mistake, str]]:
+        """Texts that everybody reads, each with the mistake that it would be: those of benchmark.toml, the paragraphs
+        of the data card, and prompts."""
+        expected = "a question whose answer may be shown"
+        for path, text in folder_checks.texts_at(self.toml.values):
+            yield mistake_at(Fault(path, "", expected, _OF_OPEN), self.toml), text
+        line = 1
+        for paragraph in self._files.get(CARD, b"").decode(errors="ignore").replace("\r", "").split("\n\n"):
+            yield Mistake(CARD, line, "", "", expected, _OF_OPEN), paragraph
+            line += paragraph.count("\n") + 2
+        for name, content in self._files.items() if self._judges else ():
+            if name.startswith(PROMPTS):
+                yield Mistake(name, 1, "", "", expected, _OF_OPEN), content.decode(errors="ignore")
+
+    def _public_answers(self, name: str, task: TaskType) -> Iterator[Mistake]:
+        """Questions of a hidden split, by their text or id, beside their answer in a text that everybody reads."""
+        texts = list(self._public_texts())
+        everything = "".join(words(text) for _, text in texts)
+        known = {word for _, text in texts for word in _WORD.findall(text.lower())}
+        for question in (read.question for read in self.questions[name] if read.question.has_answer):
+            is_named = is_id(question.qid) and known.issuperset(_WORD.findall(question.qid.lower()))
+            if not is_named and not known.issuperset(_WORD.findall(question.text.lower())):
+                continue  # most questions: reading each as metrics do would take longer than all other checks
+            asked = words(question.text)
+            if not is_named and asked not in everything:
                 continue
-            lines = content.decode(errors="ignore").splitlines()
-            text = words(" ".join(lines))
-            for question in (read.question for read in self.questions[name] if read.question.has_answer):
-                asked = words(question.text)
-                if asked.count(" ") > _FEWEST_WORDS and asked in text:
-                    names: Iterator[str] = iter(())
-                    with suppress(TypeError, KeyError, IndexError):  # what the task type refuses is named elsewhere
-                        names = texts_in([task.plain(question.answer), *(task.other_names(question.answer) or ())])
-                    if any(words(one) in text for one in names):
-                        line = next((at for at, line in enumerate(lines, 1) if asked in words(line)), 0)
-                        found = f"a question of the hidden split {name} with its answer ({shown_id(question.qid)})"
-                        fix = "Take one of an open split: prompts are public."
-                        yield Mistake(prompt, line, "", found, "a question whose answer may be shown", fix)
+            names = texts_of_reference(question.answer, task).parts
+            telling = {one for one in names - _OF_MANY if len(one.encode()) >= leaks.LEAST_BYTES + 2}
+            by_id = re.compile(rf"(?<![\w.:-]){re.escape(question.qid)}(?![\w:-])") if is_named else None
+            for mistake, text in texts:
+                is_prompt, read = mistake.file.startswith(PROMPTS), words(text)
+                if asked.count(" ") > _FEWEST_WORDS and asked in read:
+                    rest = read if is_prompt else read.replace(asked, " ")
+                elif by_id is not None and not is_prompt and by_id.search(text):
+                    rest = words(by_id.sub(" ", text))
+                else:
+                    continue
+                if any(one in rest for one in (names if is_prompt else telling)):
+                    lines = text.splitlines()
+                    at = (n for n, line in enumerate(lines) if asked in words(line) or (by_id and by_id.search(line)))
+                    line = mistake.line if mistake.field else mistake.line + next(at, 0)
+                    found = f"a question of the hidden split {name} with its answer ({shown_id(question.qid)})"
+                    yield replace(mistake, line=line, found=found)
 
     def _unscored_mistakes(
         self, name: str, unscored: Sequence[str], questions: Sequence[ReadQuestion]

@@ -114,7 +114,7 @@ def doubts_of_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[R
     yield from slips_of_splits(form, questions)
     yield from odd_texts(questions, form.task_type)
     yield from pictures_without_words(questions)
-    yield from repeated_questions(questions)
+    yield from repeated_questions(form, questions)
     yield from same_answers(questions)
     yield from spellings_of_categories(questions)
 
@@ -181,7 +181,9 @@ def _odd_in(read: ReadQuestion, task: TaskType) -> Iterator[tuple[str, Oddity]]:
     if isinstance(plain, list | tuple) and len(plain) > 1:
         if all(_LABEL.match(str(item)) for item in plain):
             yield "answer", Oddity("a letter or number before each answer", "the answer alone", "Remove it.")
-        if _AND.match(str(plain[-1])):
+        if str(plain[-1]).strip(" .").casefold() in ("others", "among others", "and others"):
+            yield "answer", Oddity("words for further answers", "each of them by its name", "Write or remove them.")
+        elif _AND.match(str(plain[-1])):
             yield "answer", Oddity("a last entry that begins with and", "the name alone", "Remove the word.")
     if options:
         yield from (("choices", oddity) for oddity in _odd_options(options))
@@ -296,8 +298,11 @@ def _is_slip(text: str, known: str) -> bool:
     return SequenceMatcher(None, text, known, autojunk=False).ratio() >= 0.88
 
 
-def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
-    """Questions that a split has twice about the same context, and ids that people read as one."""
+def repeated_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """Questions that a split has twice about the same context, those of another open split with the same answer, and
+    ids that people read as one. Options may be in any order."""
+    task = TASK_TYPES[form.task_type]
+    opened: dict[str, dict[int, ReadQuestion]] = {}
     for name, of_split in questions.items():
         first: dict[int, ReadQuestion] = {}  # by hash: the texts of all contexts would need as much memory again
         ids: dict[int, str] = {}
@@ -306,18 +311,38 @@ def repeated_questions(questions: Mapping[str, Sequence[ReadQuestion]]) -> Itera
             question, place = read.question, f"{read.place.file}: line {read.place.line:,}"
             # "Who?" and "who ?" are the same question.
             plain = "".join(question.text.casefold().split()).rstrip("?.!")
-            context = canonical_json(list(question.context)) if question.context else ""
-            earlier = first.setdefault(hash((plain, context)), read)
+            options = sorted(_options(read))
+            blocks = [block for block in question.context if not isinstance(block, dict) or is_picture(block)]
+            about = canonical_json([blocks, options]) if question.context else ""
+            key = hash((plain, about))
+            earlier = first.setdefault(key, read)
             if earlier is not read:
-                same = canonical_json(_answer(earlier)) == canonical_json(_answer(read))
+                same = _accepted(earlier, task) == _accepted(read, task)
                 said = "the same question again" if same else "the same question again, with another answer"
                 lines.setdefault(said, []).append(f"{place}, after line {earlier.place.line:,}")
+            for other, known in opened.items():
+                if key in known and question.has_answer and _accepted(known[key], task) == _accepted(read, task):
+                    said = f"a question of {other} again, with the same answer,"
+                    lines.setdefault(said, []).append(f"{place}, as {known[key].place}")
             qid = ids.setdefault(hash(_HYPHENS.sub("-", spelling(question.qid))), question.qid)
             if qid != question.qid:
                 said = "ids that differ in capitals, widths, white space or hyphens alone"
                 lines.setdefault(said, []).append(place)
+        if name in form.splits and not form.splits[name].hidden:
+            opened[name] = first
         for said, places in lines.items():
             yield f"{name}: {said} in {len(places):,} line{'' if len(places) == 1 else 's'} ({listed(places, 5)})."
+
+
+def _accepted(read: ReadQuestion, task: TaskType) -> set[str] | None:
+    """The texts that a reference answer accepts, of options their texts in place of their labels; None without one."""
+    if not read.question.has_answer:
+        return None
+    blocks = (block for block in read.question.context if isinstance(block, dict) and not is_picture(block))
+    options = {spelling(label): spelling(text) for block in blocks for label, text in block.items()}
+    answer = read.question.answer
+    texts = map(spelling, texts_in([task.plain(answer), *(task.other_names(answer) or ())]))
+    return {options.get(text, text) for text in texts}
 
 
 def _answer(read: ReadQuestion) -> Any:

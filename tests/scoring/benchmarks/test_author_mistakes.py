@@ -136,7 +136,7 @@ def test_no_warning_shows_a_reference_answer() -> None:
     assert not any(word in warnings for word in ("Geheim", "Secret", "Hidden", "nchner"))
 
 
-@pytest.mark.parametrize("qid", ["dev\u200b-1", "dev-\u202e1", "d\ufffdv-1", "dev&amp;1", "TODO:\u200b"])
+@pytest.mark.parametrize("qid", ["dev\u200b-1", "dev-\u202e1", "d\ufffdv-1", "dev&amp;1", "d\u0435v-1", "TODO:\u200b"])
 def test_an_id_that_people_cannot_type_is_a_mistake(qid: str) -> None:
     assert [place_of(one) for one in problems_of(asked({"id": qid}))] == [(DEV, 1, "id")]
 
@@ -160,6 +160,8 @@ def test_a_question_of_the_template_is_a_mistake() -> None:
         ('name = "Test"', 'name = "Development"', "splits.test.name"),
         ("published = 2026-01-01", "published = 2999-01-01", "reported.published"),
         ("date = 2026-01-01", "date = 2999-01-01", "splits.dev.date"),
+        ("title = {Capitals: an example},", "title = {C}, author = {A One, B Two, C Three, D Four},", "bibtex"),
+        ("title = {Capitals: an example},", "title = {C}, author = {A One, B Two, C Three},", "bibtex"),
         ("title = {Capitals: an example},", "title = {Capitals: an example}", "bibtex"),
         ("year = {2026},\n}", "year = {2026},\n", "bibtex"),
         ("@misc{", "@inproceeding{", "bibtex"),
@@ -205,6 +207,7 @@ label = "Strict"
             'short_label = "acc."\ngroup = "accuracy"',
             "columns[2].short_label",
         ),
+        ('short_label = "EM"', 'short_label = "EM"', "columns[2].short_label"),
     ],
 )
 def test_a_column_against_its_metric_or_with_the_label_of_another_is_refused(
@@ -228,6 +231,7 @@ def test_two_columns_have_two_labels(label: str) -> None:
     [
         ('name = "Capitals"', 'name = "nan"', "name"),
         ('name = "Capitals"', 'name = "MÃ¼nchen"', "name"),
+        ('name = "Capitals"', 'name = "C\u0430pitals"', "name"),
         ("hidden = false", "note = \"['a']\"\nhidden = false", "splits.dev.note"),
     ],
 )
@@ -277,6 +281,10 @@ def test_two_spellings_of_one_published_system_are_a_warning() -> None:
         ("Cost", "higher_is_better = false", ["columns[1].unit"]),
         ("Cost", 'higher_is_better = false\nunit = "usd"', []),
         ("Coverage", "", []),
+        ("Time per question", 'higher_is_better = true\nunit = "seconds"', ["columns[1].higher_is_better"]),
+        ("Time per question", 'higher_is_better = false\nunit = "seconds"', []),
+        ("Time horizon", 'higher_is_better = true\nunit = "seconds"', []),
+        ("Profit", 'higher_is_better = true\nunit = "usd"', []),
     ],
 )
 def test_a_published_column_against_its_own_label_is_a_warning(label: str, keys: str, named: list[str]) -> None:
@@ -310,6 +318,30 @@ def test_a_place_that_an_author_left_open_is_named(text: str, found: str) -> Non
     files["benchmark.toml"] += f'\n[[links]]\ntitle = "The paper"\nurl = "{text}"\n'.encode()
     warnings = [one for one in warnings_of(files) if "placeholder" in one]
     assert [(place_of(one)[2], f"found {found}," in one) for one in warnings] == [("links[2].url", True)] * bool(found)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("{Capitals: an example}", "{Title of the Paper}"),
+        ("title = {Capitals: an example}", "title = {C}, author = {Last, First and Last, First}"),
+        ("title = {Capitals: an example}", "title = {C}, author = {Author One and Author Two}"),
+    ],
+)
+def test_words_of_an_example_in_bibtex_are_named(old: str, new: str) -> None:
+    (warning,) = warnings_of(changed(old, new))
+    assert place_of(warning)[2] == "bibtex" and "placeholder" in warning
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [("[hours to be added]", True), ("[it is to be added](#hours)", False), ("[to be or not]", False)],
+)
+def test_brackets_that_are_to_be_filled_in_the_data_card_are_named_by_line(text: str, named: bool) -> None:
+    files = template("capitals")
+    files["data-card.md"] += f"\nThey needed {text}.\n".encode()
+    line = files["data-card.md"].count(b"\n")
+    assert [place_of(one)[:2] for one in warnings_of(files)] == [("data-card.md", line)] * named
 
 
 # --- How short answers are compared ----------------------------------------------------------------------------------
@@ -488,6 +520,11 @@ def test_a_date_of_tomorrow_is_today_elsewhere() -> None:
         ({"answer": "Oslo\u00b9"}, "answer", "the mark of a footnote"),
         ({"answer": "Oslo, Bergen, etc."}, "answer", "words for further answers"),
         ({"answer": "and others"}, "answer", "words for further answers"),
+        ({"answer": ["Jos? Saramago", "Saramago"]}, "answer", "a question mark inside a name"),
+        ({"answer": "M?nchen"}, "answer", "a question mark inside a name"),
+        ({"answer": "Franz_Kafka"}, "answer", "words joined by underscores"),
+        ({"answer": "Battle_of_Hastings"}, "answer", "words joined by underscores"),
+        ({"answer": "Osl\u043e"}, "answer", "letters of two scripts"),
         ({"choices": ["A) Lima", "B) Oslo"], "answer": "B"}, "choices", "a letter or number before each option"),
         ({"choices": ["1. Lima", "2. Oslo"], "answer": "B"}, "choices", "a letter or number before each option"),
         (
@@ -530,6 +567,12 @@ def test_a_slip_in_a_short_question_is_named_by_line_and_key(change: dict[str, A
         {"choices": ["A*", "A"], "answer": "A*"},
         {"answer": "5 km\u00b2"},
         {"answer": "The Others"},
+        {"answer": "Who? Me"},
+        {"answer": "Quo vadis?"},
+        {"answer": "page?id=5"},
+        {"answer": "MAX_VALUE"},
+        {"answer": "my_Value"},
+        {"answer": "h\u03bd"},
         {"answer": ["and then there were none", "both"]},
         {"choices": ["x²", "x2"], "answer": "x2"},
         {"language": "pt-BR"},
@@ -547,12 +590,56 @@ def test_what_only_looks_like_a_slip_is_not_named(change: dict[str, Any]) -> Non
         (["Oslo", "Bergen", "and Narvik"], "a last entry that begins with and"),
         ([["Menorca", "Majorca"], "Majorca"], "a name of two entries"),
         (["Oslo", "Bergen", "etc."], "words for further answers"),
+        (["Oslo", "Bergen", "others"], "words for further answers"),
         (["Oslo", "Bergen[12]"], "the mark of a footnote"),
     ],
 )
 def test_a_slip_in_a_list_of_answers_is_named_by_line(answer: Any, found: str) -> None:
     (warning,) = [one for one in warnings_of(asked({}, {"answer": answer}, task_type="answer-list")) if found in one]
     assert place_of(warning) == (DEV, 2, "answer")
+
+
+@pytest.mark.parametrize(
+    ("again", "found"), [("Luis Barragan", True), ("luis  barragán", True), ("Luis Barragó", False)]
+)
+def test_an_entry_of_a_judged_list_that_repeats_another_one_is_named_by_line(again: str, found: bool) -> None:
+    change = {"answer": ["Luis Barragán", "Kevin Roche", again]}
+    warnings = warnings_of(asked({}, change, task_type="judged-list"))
+    assert [place_of(one) for one in warnings if "found an entry again" in one] == [(DEV, 2, "answer")] * found
+
+
+@pytest.mark.parametrize(
+    ("again", "found"), [("cites statistics.", True), ("Cites statistics;", True), ("Cites no statistics", False)]
+)
+def test_a_criterion_that_differs_from_another_one_in_its_last_mark_is_named_by_line(again: str, found: bool) -> None:
+    change = {"answer": [{"criterion": "Cites statistics", "weight": 3}, {"criterion": again, "weight": 5}]}
+    warnings = warnings_of(asked({}, change, task_type="rubric"))
+    assert [place_of(one) for one in warnings if "a criterion again" in one] == [(DEV, 2, "answer")] * found
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"choices": ["Volt", "Ohm", "Weber"], "answer": "B"}, True),
+        ({"choices": ["Volt", "Ohm", "Weber"], "answer": "C"}, False),
+        ({"choices": ["Volt", "Ohm", "Farad"], "answer": "B"}, False),
+    ],
+)
+def test_a_question_of_two_open_splits_is_named_whatever_the_order_of_its_options(
+    change: dict[str, Any], named: bool
+) -> None:
+    ask = {"question": "Which unit measures resistance?"}
+    files = asked(ask | {"choices": ["Ohm", "Weber", "Volt"], "answer": "A"}, task_type="short-answer")
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"hidden = true", b"hidden = false")
+    files |= {"questions/test.jsonl": json.dumps({"id": "t-1"} | ask | change).encode()}
+    warnings = [one for one in warnings_of(files) if "a question of dev again" in one]
+    assert [f"(questions/test.jsonl: line 1, as {DEV}: line 1)" in one for one in warnings] == [True] * named
+
+
+def test_an_entry_without_its_aliases_is_named_by_what_it_lacks() -> None:
+    change = {"answer": [{"answer_text": "Oslo"}]}
+    (problem,) = problems_of(asked({}, change, task_type="answer-list"))
+    assert place_of(problem)[1] == 2 and "found an object without aliases" in problem
 
 
 @pytest.mark.parametrize("answer", [["Oslo", "Andorra"], [["Oslo", "Christiania"], ["Bergen", "Bjorgvin"]]])
@@ -790,6 +877,36 @@ def test_a_hidden_question_with_its_answer_in_a_prompt_is_refused_by_line() -> N
     assert place_of(problem)[:2] == (PROMPT, 3) and hidden["answer"][0] not in problem
     for example in (f"Example: {opened['question']} {opened['answer'][0]}.", f"Example: {hidden['question']} Rome."):
         assert read_declaration(judged(example))
+
+
+HIDDEN = {"id": "t-017", "question": "Which river flows through Tbilisi?", "answer": ["Kura", "Mtkvari"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("To “Which river flows through Tbilisi?”, Kura and Mtkvari are right.", True),
+        ("The answer of t-017 is Kura now.", True),
+        ("We ask “Which river flows through Tbilisi?” and the like.", False),
+        ("The answer of t-017 was corrected.", False),
+        ("The answer of t-0171 is Kura now, and t-017b has none.", False),
+    ],
+)
+@pytest.mark.parametrize("file", ["data-card.md", "benchmark.toml"])
+def test_a_hidden_question_beside_its_answer_is_refused_wherever_everybody_reads_it(
+    file: str, text: str, named: bool
+) -> None:
+    files = asked(HIDDEN, file="questions/test.jsonl", task_type="short-answer")
+    if file == "data-card.md":
+        files[file] += f"\n{text}\n".encode()
+    else:
+        files[file] = files[file].replace(b"hidden = true", f"note = '{text}'\nhidden = true".encode())
+    line = next(n for n, line in enumerate(files[file].decode().splitlines(), start=1) if text in line)
+    problems = problems_of(files) if named else [read_declaration(files).definition.slug]
+    assert [place_of(one) for one in problems if PLACE.match(one)] == [
+        (file, line, "splits.test.note" if file == "benchmark.toml" else "")
+    ] * named
+    assert not any(word in problem for problem in problems for word in ("Kura", "Mtkvari"))
 
 
 @pytest.mark.parametrize(
