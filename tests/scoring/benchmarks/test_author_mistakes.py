@@ -879,6 +879,13 @@ def test_a_hidden_question_with_its_answer_in_a_prompt_is_refused_by_line() -> N
         assert read_declaration(judged(example))
 
 
+def test_a_hidden_question_in_a_script_without_spaces_is_refused_in_a_prompt() -> None:
+    question = {"id": "t-018", "question": "流经第比利斯市中心的是哪一条河流？", "answer": ["库拉河", "姆特克瓦里河"]}
+    files = asked(question, file="questions/test.jsonl", task_type="short-answer")
+    files["data-card.md"] += "\n例如流经第比利斯市中心的是哪一条河流，答案是库拉河。\n".encode()
+    assert [place_of(one)[0] for one in problems_of(files) if PLACE.match(one)] == ["data-card.md"]
+
+
 HIDDEN = {"id": "t-017", "question": "Which river flows through Tbilisi?", "answer": ["Kura", "Mtkvari"]}
 
 
