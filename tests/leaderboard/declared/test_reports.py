@@ -17,6 +17,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from humaneval.grading.queries import gradable_splits
+from leaderboard.board.table.cells import NOTHING_COUNTS
 from leaderboard.models import Entry, Submission, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.questions.criteria import criteria_of
@@ -293,6 +294,23 @@ def test_judge_details_have_every_judge_of_a_benchmark(
     for told in ("6 of 6 criteria", "3 of 3 citations", "2 of 2 citations", "each criterion", "that cites a page"):
         assert told in page, told
     assert page.count("nothing is asked about 3 answers, which cite no text or are missing") == 2
+
+
+def test_pages_say_that_a_system_that_cites_nothing_has_no_accuracy(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    cited_reports(settings, server, tmp_path)
+    submission = Submission.objects.get(name="Borealis")
+    told = {
+        "/reports/dev/closed-book/export.csv": NOTHING_COUNTS,
+        "/systems/borealis/": NOTHING_COUNTS,
+        "/compare/?system=atlas&system=borealis": "B: no answer counts in it",
+        submission.get_absolute_url(): NOTHING_COUNTS,
+    }
+    client.force_login(submission.owner)
+    for url, reason in told.items():
+        page = client.get(url).getvalue().decode()
+        assert reason in page and "scored yet" not in page, url
 
 
 def test_the_cost_before_a_run_is_one_request_for_each_criterion(
