@@ -10,15 +10,17 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from leaderboard.maintenance import rescoring
 from leaderboard.models import User
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template, write_files
 from scoring.cli import check
 from scoring.importing.declared import import_declaration
 from scoring.metrics.cited import support
-from scoring.models import AnswerBlock, CitationBlock, Question, Run, Score, Split, Verdict
+from scoring.models import AnswerBlock, CitationBlock, JudgeEstimate, Question, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.runs.judging import budget
+from scoring.runs.judging.queries import judging_of
 from tests import factories
 from tests.judge_server import Chat, JudgeServer, Play
 from tests.scoring.runs.judging.site import judged_by, run_of, work
@@ -190,7 +192,13 @@ def test_the_cost_of_a_round_is_known_before_it_is_paid(settings: Any, server: J
     judged_by(settings, server, SUBMISSION_CAP_USD="0.001", PRICES=f"{settings.JUDGE_MODEL}=0/100")
     run = work(sent(capitals("citations"), {"dev-1": CITED}, "citations"))
     assert (run.state, server.chats) == (RunState.OVER_BUDGET, [])
-    assert run.reason.startswith("Judging 2 citations would cost about")
+    assert run.reason.startswith("Judging 2 citations would cost at least"), "a second round may follow"
+    expected = judging_of(run).estimate
+    assert expected is not None and expected.in_words.startswith("at least 2 requests of about")
+    assert JudgeEstimate.objects.get(run=run).in_words.startswith("at least 2 requests of about")
+    Run.objects.all().delete()
+    (plan,) = rescoring.estimate(run.answer_set.split, metrics=["citations"])
+    assert "1 run; at least 2 requests of about" in plan.in_words
 
 
 def test_what_a_round_has_cost_is_taken_from_the_cap_once(settings: Any, server: JudgeServer) -> None:
