@@ -55,7 +55,7 @@ API = "/api/v1/benchmarks/researchrubrics/splits/test/questions/r1/answers/"
 PAGES = ("/systems/atlas/", "/researchrubrics/test/questions/", QUESTION)
 
 
-def published(split: Split, answers: dict[str, Any], name: str, setting: str = "agent") -> None:
+def published(split: Split, answers: dict[str, Any] | bytes, name: str, setting: str = "agent") -> None:
     owner = factories.user(name.lower())
     submission = factories.submission(owner, split, {setting: answers}, name=name)
     for run in Run.objects.filter(answer_set__submission_file__submission=submission):
@@ -311,6 +311,24 @@ def test_pages_say_that_a_system_that_cites_nothing_has_no_accuracy(
     for url, reason in told.items():
         page = client.get(url).getvalue().decode()
         assert reason in page and "scored yet" not in page, url
+
+
+def test_criteria_and_citations_name_the_attempt_that_they_are_of(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    split = cited_reports(settings, server, tmp_path)
+    rows = [
+        {"id": "dev-1", "attempt": attempt, "answer": f"It is {name} [1].", "citations": [NORWAY]}
+        for attempt, name in enumerate(("Oslo", "Bergen"), start=1)
+    ]
+    published(split, lines(*rows).encode(), "Cygnus", "closed-book")
+    Entry.objects.update(shows_answers=True)
+    boards.write()
+    page = " ".join(client.get("/reports/dev/questions/dev-1/").content.decode().split())
+    criteria, _, citations = page.partition('id="criteria-title"')[2].partition('id="citations-title"')
+    for section, n in ((criteria, 3), (citations, 1)):
+        assert section.count("Cygnus, attempt 1<") == n
+        assert "Atlas<" in section, "a single attempt has no number"
 
 
 def test_the_cost_before_a_run_is_one_request_for_each_criterion(
