@@ -313,6 +313,14 @@ def test_pages_say_that_a_system_that_cites_nothing_has_no_accuracy(
         assert reason in page and "scored yet" not in page, url
 
 
+def test_a_table_in_markdown_says_that_a_judge_decided_about_citations(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    cited_reports(settings, server, tmp_path)
+    head = client.get("/reports/dev/closed-book/export.md").content.decode().partition("\n")[0]
+    assert "| Rubric | Citation recall \\(judge\\) | Citation precision \\(judge\\) | Citation accuracy |" in head
+
+
 def test_criteria_and_citations_name_the_attempt_that_they_are_of(
     settings: Any, server: JudgeServer, tmp_path: Path, client: Client
 ) -> None:
