@@ -26,7 +26,7 @@ from leaderboard.board.document import (
 from leaderboard.board.inputs import BoardInputs, RevisionRow, ScoreRow
 from leaderboard.board.sources import EntryRow, evidence_of
 from leaderboard.board.table import hand_grades
-from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, ONLY_REPORTED, not_compared, other_signature
+from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, ONLY_REPORTED, other_signature, why_without
 from leaderboard.disclosure import NOT_YET
 from leaderboard.models import WITHHELD, BoardStatistics, EntryKind, Standing
 from leaderboard.run_columns import (
@@ -332,7 +332,7 @@ class _CellMaker:
             reason = entry.note or NOT_IN_SOURCE
         elif column.metric not in self.inputs.definition.metrics:
             reason = ONLY_REPORTED
-        elif not (reason := not_compared(column.score, self.named[entry.pk])):
+        elif not (reason := why_without(column.score, self.named[entry.pk])):
             if other is not None:
                 return "other_signature", other_signature(other[1]), other[0]
             reason = NO_PASSAGES if metric_named(column.metric).reads_passages else NOT_YET

@@ -35,20 +35,22 @@ EXCERPT = 400
 
 
 def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[str, Any]]:
-    """How each current file of a submission was judged, with its main score, if it has one that may be shown; and, for
-    maintainers alone, the answers that seem to address the judge, for a person to check: question, signs, the
-    beginning.
+    """How each current file of a submission was judged by each judge of its benchmark, with the judge's main score, if
+    it has one that may be shown; and, for maintainers alone, the answers that seem to address the judge, for a person
+    to check: question, signs, the beginning.
 
-    The number of queries grows with the files (there are as many as settings), not with answers.
+    The number of queries grows with the files (there are as many as settings) and judges, not with answers.
     """
     files = SubmissionFile.objects.filter(submission=submission, replaced_at=None)
-    judgings = []
+    judges = [metric for metric in definition_of(submission.split.benchmark.slug).metrics if metric in JUDGES]
+    judgings: list[dict[str, Any]] = []
+    every: list[tuple[SubmissionFile, Run, bool]] = []
     for file in files.select_related("setting", "submission__split__benchmark", "answer_set__split__benchmark"):
-        runs = Run.objects.counting().filter(answer_set=file.answer_set, metric__in=JUDGES)
-        runs = runs.exclude(state=RunState.CANCELLED).order_by("-created_at")
-        run = runs.select_related("answer_set__split", "revision__split__benchmark").first()
-        if run is None:
-            continue
+        runs = Run.objects.counting().filter(answer_set=file.answer_set, metric__in=judges)
+        runs = runs.exclude(state=RunState.CANCELLED).order_by("created_at")
+        newest = {run.metric: run for run in runs.select_related("answer_set__split", "revision__split__benchmark")}
+        every += [(file, newest[metric], len(newest) > 1) for metric in judges if metric in newest]
+    for file, run, is_one_of_several in every:
         judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
         name = metric_of_run(run).score_names[0]
         score = Score.objects.filter(run=run, name=name).first() if run.state == RunState.DONE else None
@@ -65,6 +67,8 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
         judgings.append(
             {
                 "setting": file.setting.name,
+                "explains": all(other["run"].metric != run.metric for other in judgings),
+                "judge": metric_named(run.metric).label if is_one_of_several else "",
                 "run": run,
                 "state_label": state_label,
                 "reason": reason,

@@ -365,7 +365,16 @@ def _costs(runs: Sequence[Run]) -> Iterator[tuple[str, Estimate]]:
         missing = RunVerdicts.of(run, config.judge).missing
         prompts = (item.messages() for address, item in missing.items() if address not in counted)
         name = f"{run.answer_set.submission_file.submission.name}, {run.answer_set.setting.name.lower()}"
-        yield name, estimated(prompts, counter=counter, price=config.price, reply_tokens=reply_tokens)
+        yield (
+            name,
+            estimated(
+                prompts,
+                counter=counter,
+                price=config.price,
+                reply_tokens=reply_tokens,
+                is_least=metric.asks_in_rounds and bool(missing),
+            ),
+        )
         counted |= missing.keys()
 
 

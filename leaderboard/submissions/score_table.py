@@ -8,7 +8,7 @@ import datetime
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from leaderboard.board.table.cells import not_compared
+from leaderboard.board.table.cells import why_without
 from leaderboard.submissions.types import FileView, RunView, ScoreCell, ScoreNote, ScoreRow, ScoreTable
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
@@ -120,7 +120,7 @@ def _rows(
                 if run is not None and run.scores:
                     by_name = {score.name: score for score in run.scores}
                     score = by_name.get(column.score)
-                    reason = score.reason if score else not_compared(column.score, set(by_name))
+                    reason = score.reason if score else why_without(column.score, set(by_name))
                     cells.append(ScoreCell(score=score, note=number_of(reason)))
                 elif not index:  # one cell for all scores of a metric that has none
                     reason = "" if run is None else run.reason or ("" if run.has_workers else NO_WORKER)

@@ -27,7 +27,7 @@ from leaderboard.board.table import (
     plain_columns,
     ranking_url,
 )
-from leaderboard.board.table.cells import NOT_IN_SOURCE, not_compared, other_signature
+from leaderboard.board.table.cells import NOT_IN_SOURCE, other_signature, why_without
 from leaderboard.disclosure import NOT_YET, DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.comparison.categories import by_category
@@ -217,7 +217,7 @@ def _cell(
     if score is not None and (withheld := board.rule.withheld(score)):
         return ShownCell(column=column, reason=withheld)
     if score is None:
-        if reason := not_compared(column.key, scores):
+        if reason := why_without(column.key, scores):
             return ShownCell(column=column, reason=reason)
         other = board.others.get((entry.answer_set_id, column.key))
         if other is not None:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 
+from scoring.benchmarks.columns import JUDGES
 from scoring.metrics.asking.cost import Estimate
 from scoring.metrics.asking.letters import Rule
 from scoring.metrics.asking.replies import Outcome
@@ -95,7 +96,9 @@ class JudgeEstimate(models.Model):
     @property
     def in_words(self) -> str:
         """Requests, tokens and dollars."""
-        return Estimate(self.n_calls, self.tokens_in, self.tokens_out, self.usd, self.method).in_words
+        metric = JUDGES.get(self.run.metric)
+        is_least = metric is not None and metric.asks_in_rounds
+        return Estimate(self.n_calls, self.tokens_in, self.tokens_out, self.usd, self.method, is_least).in_words
 
 
 class BudgetRelease(models.Model):

@@ -332,7 +332,7 @@ def weighted_mean_interval(
         return Interval(float(intervals.low[0]), float(intervals.high[0]))
     check_level(level)
     total = counts.sum()
-    mean = np.average(given, weights=counts)
+    mean = float(np.average(given, weights=counts))
     squares = (counts**2).sum()
     n_effective = float(total**2 / squares)
     degrees = max(1.0, float(squares**2 / (counts**4).sum()) - 1)

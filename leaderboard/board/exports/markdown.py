@@ -18,9 +18,8 @@ _SYNTAX = re.compile(r"([\\`*_{}\[\]()#+!|~$:@-])")
 def as_markdown(document: Board, origin: Origin) -> str:
     """The table, with a line below it that says where it comes from."""
     columns = columns_of(document)
-    labels = [
-        plain(column.short_label + column.unit_label) + ("" if column.higher_is_better else " ↓") for column in columns
-    ]
+    # Full labels: short ones are read below the name of their group, for which this table has no place.
+    labels = [plain(column.label + column.unit_label) + ("" if column.higher_is_better else " ↓") for column in columns]
     lines = [["Ranks", "System", *labels], ["---:", "---", *["---:"] * len(columns)]]
     parts = ((document.pinned_rows, ""), (document.rows, ""), (document.apart_rows, " (not comparable)"))
     for rows, mark in parts:

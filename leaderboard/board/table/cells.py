@@ -1,11 +1,12 @@
 """The reasons why a row has no score for a metric, for pages of single rows; boards have them in their documents."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.names import parts_of
 from scoring.metrics.side_by_side.items import SCORE, WIN_RATE
 from scoring.models import SCORE_KEY, Score
 from scoring.models.run_states import RunState
@@ -15,15 +16,23 @@ ONLY_REPORTED: Final = "Only published results have this score: no metric of thi
 NO_PASSAGES: Final = "No retrieved passages were submitted, or they are not scored yet."
 
 NOT_COMPARED: Final = "The baseline is not compared with itself, so the judge gives it no score."
+NOTHING_COUNTS: Final = "No answer counts in this score; its definition says which do."
 
 
-def not_compared(score: str, known: Container[str]) -> str:
-    """Reason why a baseline lacks a score; empty if it is not that.
+def why_without(score: str, known: Collection[str]) -> str:
+    """Reason why answers lack a score although they have others of its metric; empty if they have none.
 
     Args:
         known: the names of the scores that the same answers have. A baseline ties with itself, so it has a win rate.
+
+    >>> why_without("fact.accuracy", ["fact.uncited"]) == NOTHING_COUNTS, why_without("fact.accuracy", ["rubric"])
+    (True, '')
     """
-    return NOT_COMPARED if score == SCORE and WIN_RATE in known else ""
+    if score == SCORE and WIN_RATE in known:
+        return NOT_COMPARED
+    (name, subset), others = parts_of(score), map(parts_of, known)
+    metric = name.partition(".")[0]
+    return NOTHING_COUNTS * any(own == subset and other.partition(".")[0] == metric for other, own in others)
 
 
 def other_signature(signature: str) -> str:

@@ -7,7 +7,7 @@ score of it, cannot be compared.
 from collections.abc import Sequence
 
 from leaderboard.board.table import ShownColumn, other_values, plain_columns
-from leaderboard.board.table.cells import not_compared
+from leaderboard.board.table.cells import NOT_COMPARED, why_without
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
@@ -21,6 +21,7 @@ REPORTED = "These scores were copied from a publication. Without the answers, a 
 OTHER_SIGNATURE = "This system was scored under other signatures than the ones this board shows."
 LACKS_SIGNATURE = "scored under another signature"
 IS_BASELINE = "no score, because the baseline is not compared with itself"
+NOTHING_COUNTS = "no answer counts in it"
 NOT_SCORED = "This system has no score on this board yet."
 
 
@@ -96,8 +97,8 @@ class ComparedRows:
         answer_set = self.here[slug].answer_set_id
         if column.key in self.withheld[slug]:
             return self.withheld[slug][column.key]
-        if not_compared(column.key, self.scores[slug]):
-            return IS_BASELINE
+        if reason := why_without(column.key, self.scores[slug]):
+            return IS_BASELINE if reason == NOT_COMPARED else NOTHING_COUNTS
         if (answer_set, column.key) in self.others:
             return LACKS_SIGNATURE
         return "not scored yet"

@@ -396,8 +396,8 @@ class _Reading:
         known = {word for _, text in texts for word in _WORD.findall(text.lower())}
         for question in (read.question for read in self.questions[name] if read.question.has_answer):
             is_named = is_id(question.qid) and known.issuperset(_WORD.findall(question.qid.lower()))
-            # Most questions end here: reading each as metrics do would take longer than all other checks. Scripts without
-            # spaces, and full-width letters, have other words here than there.
+            # Most questions end here: reading each as metrics do would take longer than all other checks. Other scripts
+            # are read, because those without spaces, and full-width letters, have other words here than there.
             is_ascii = question.text.isascii()
             if not is_named and is_ascii and not known.issuperset(_WORD.findall(question.text.lower())):
                 continue

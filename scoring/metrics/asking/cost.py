@@ -189,6 +189,8 @@ class Estimate:
     """``None`` if the model's price is not known."""
     method: str
     """The method of counting tokens, see `TokenCounter.method`."""
+    is_least: bool = False
+    """Whether the verdicts may lead to further requests, which are not in it."""
 
     def __add__(self, other: Estimate) -> Estimate:
         """Both together, of one model and method."""
@@ -198,6 +200,7 @@ class Estimate:
             self.tokens_out + other.tokens_out,
             None if self.usd is None or other.usd is None else self.usd + other.usd,
             self.method,
+            self.is_least or other.is_least,
         )
 
     @property
@@ -207,10 +210,11 @@ class Estimate:
         >>> Estimate(25, 175_000, 5_000, Decimal("0.4875"), "characters").in_words
         '25 requests of about 180,000 tokens (counted by characters), 0.49 USD'
         """
+        least = "at least " if self.is_least else ""
         tokens = f"{self.tokens_in + self.tokens_out:,} tokens"
         counted = "" if self.method.startswith("tiktoken") else f" (counted by {self.method})"
         usd = "price unknown" if self.usd is None else f"{self.usd:.2f} USD"
-        return f"{self.n_calls:,} request{'' if self.n_calls == 1 else 's'} of about {tokens}{counted}, {usd}"
+        return f"{least}{self.n_calls:,} request{'' if self.n_calls == 1 else 's'} of about {tokens}{counted}, {usd}"
 
 
 def estimate(
@@ -219,14 +223,16 @@ def estimate(
     counter: TokenCounter,
     price: Price | None,
     reply_tokens: int = REPLY_TOKENS,
+    is_least: bool = False,
 ) -> Estimate:
     """Estimate the cost of one verdict on each of some conversations.
 
     Args:
         prompts: The conversations as they will be sent.
         reply_tokens: The assumed length of a reply.
+        is_least: Whether the verdicts may lead to further requests.
     """
     counts = [counter.of_messages(messages) for messages in prompts]
     tokens_in, tokens_out = sum(counts), len(counts) * reply_tokens
     usd = None if price is None else price.of(tokens_in, tokens_out)
-    return Estimate(len(counts), tokens_in, tokens_out, usd, counter.method)
+    return Estimate(len(counts), tokens_in, tokens_out, usd, counter.method, is_least)

@@ -92,11 +92,13 @@ def expected_cost(run: Run, config: JudgeConfig, items: Iterable[AskedItem], cou
     Args:
         run: one of those that ask, all of one metric and benchmark.
     """
+    metric = metric_of_run(run)
     return estimate(
         (item.messages() for item in items),
         counter=counter,
         price=config.price,
-        reply_tokens=mean_reply_tokens(config.judge.model, metric_of_run(run), run.revision.split.benchmark.slug),
+        reply_tokens=mean_reply_tokens(config.judge.model, metric, run.revision.split.benchmark.slug),
+        is_least=metric.asks_in_rounds,
     )
 
 
@@ -117,9 +119,10 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[AskedItem], coun
             )
     elif made.usd > left:
         counted = "" if counter.exact else BY_CHARACTERS
+        about = "at least" if made.is_least else "about"
         what = "comparisons" if run.opponent_id is not None else metric_of_run(run).asks_about
         raise over_budget(
-            f"Judging {made.n_calls} {what} would cost about {made.usd:.2f} USD{counted}; {because}, "
+            f"Judging {made.n_calls} {what} would cost {about} {made.usd:.2f} USD{counted}; {because}, "
             f"of which {max(left, NOTHING):.2f} USD are left."
         )
     return left, because

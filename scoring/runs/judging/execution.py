@@ -147,6 +147,7 @@ class JudgeSession:
     """The number of verdicts that this session has obtained."""
     _n_replies: int = field(default=0, init=False)
     _spent: Decimal = field(default=Decimal(0), init=False)
+    """US dollars that this round of requests has cost."""
     _written_at: float = field(default=float("-inf"), init=False)
 
     def record_progress(self, *, always: bool = False) -> None:
@@ -178,6 +179,7 @@ class JudgeSession:
         """
         until = time.monotonic() + SLICE * settings.RUN_TIME_LIMIT_SECONDS
         config, (left, because) = self.config, allowance
+        self._spent = Decimal(0)  # what an earlier round paid is not in the allowance any more
         is_spent = False
 
         def affordable() -> Iterator[PendingItem]:

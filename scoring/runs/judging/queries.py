@@ -74,7 +74,7 @@ def judging_of(run: Run) -> Judging:
     histories = histories_of(set(missing), run)
     outcomes = (histories[address].last_outcome for address in missing if address in histories)
     answers = {item.answer_key: item.answer for item in items}
-    estimate: JudgeEstimate | Estimate | None = JudgeEstimate.objects.filter(run=run).first()
+    estimate: JudgeEstimate | Estimate | None = JudgeEstimate.objects.select_related("run").filter(run=run).first()
     if estimate is None and run.state == RunState.WAITING and not metric_of_run(run).unavailable(django_settings):
         config = judge_config(django_settings, settings)
         unasked = {address: item for address, item in zip(addresses, items, strict=True) if address not in letters}

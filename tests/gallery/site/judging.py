@@ -83,6 +83,8 @@ def submission() -> dict[str, Any]:
     judgings = [
         {
             "setting": setting,
+            "explains": setting == files[0][0],
+            "judge": "",
             "run": Run(metric="judge", signature=SIGNATURE, state=state, reason=NO_JUDGE if told == {} else ""),
             "state_label": label,
             "reason": NO_JUDGE if told == {} else "",

@@ -16,6 +16,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from leaderboard.board.table.cells import NOTHING_COUNTS
 from leaderboard.models import Entry, Submission, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.questions.criteria import criteria_of
@@ -34,6 +35,7 @@ from tests import boards, factories
 from tests.judge_server import JudgeServer, Play
 from tests.paths import ROOT
 from tests.scoring.runs.judging.site import judged_by, work
+from tests.scoring.runs.judging.test_citations import NORWAY, by_page, by_words
 from tests.scoring.runs.judging.test_rubrics import (
     CRITERIA,
     DIMENSIONS,
@@ -52,7 +54,7 @@ API = "/api/v1/benchmarks/researchrubrics/splits/test/questions/r1/answers/"
 PAGES = ("/systems/atlas/", "/researchrubrics/test/questions/", QUESTION)
 
 
-def published(split: Split, answers: dict[str, str], name: str, setting: str = "agent") -> None:
+def published(split: Split, answers: dict[str, Any] | bytes, name: str, setting: str = "agent") -> None:
     owner = factories.user(name.lower())
     submission = factories.submission(owner, split, {setting: answers}, name=name)
     for run in Run.objects.filter(answer_set__submission_file__submission=submission):
@@ -250,6 +252,90 @@ def test_judge_details_count_criteria(split: Split, client: Client) -> None:
     assert "4 of 4 criteria (100" in text
     assert "1 unanswered questions score 0" in text
     assert client.get(submission.get_absolute_url()).status_code == 200
+
+
+def cited_reports(settings: Any, server: JudgeServer, folder: Path) -> Split:
+    """An open split whose reports are judged by criteria and twice by their citations, with two systems, of which one
+    cites nothing."""
+    judged_by(settings, server)
+    files = template("reports", "rubric")
+    judges = b"[metrics.rubric]\n[metrics.citations]\n[metrics.fact]\n"
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"[metrics.rubric]\n", judges)
+    prompt = ROOT / "scoring" / "benchmarks" / "folders" / "deepresearch" / "prompts" / "fact_prompt.txt"
+    files["prompts/fact_prompt.txt"] = prompt.read_bytes()
+    write_files(folder / "reports", files)
+    call_command("benchmark", "import", folder / "reports", publish=True, stdout=StringIO())
+
+    def verdict(chat: Any) -> Play:
+        text = chat.body["messages"][-1]["content"]
+        return (
+            by_words(chat) if "<premise>" in text else by_page(chat) if "<statements>" in text else by_criterion(chat)
+        )
+
+    server.rule = verdict
+    split = Split.objects.get(slug="dev")
+    cited = {"answer": "It is Oslo [1]. It is old [1].", "citations": [NORWAY]}
+    published(split, {"dev-1": cited, "dev-2": cited | {"answer": "Oslo [1]."}}, "Atlas", "closed-book")
+    published(split, {"dev-1": "It is Oslo."}, "Borealis", "closed-book")
+    boards.write()
+    return split
+
+
+def test_judge_details_have_every_judge_of_a_benchmark(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    cited_reports(settings, server, tmp_path)
+    submission = Submission.objects.get(name="Atlas")
+    client.force_login(submission.owner)
+    page = " ".join(client.get(f"/submissions/{submission.pk}/judge/").content.decode().split())
+    headings = re.findall(r'id="judging-\d+">([^<]*)<', page)
+    assert headings == [f"Closed book: {judge}" for judge in ("Rubric", "Citations, by a judge", "Citations of pages")]
+    for told in ("6 of 6 criteria", "3 of 3 citations", "2 of 2 citations", "each criterion", "that cites a page"):
+        assert told in page, told
+    assert page.count("nothing is asked about 3 answers, which cite no text or are missing") == 2
+
+
+def test_pages_say_that_a_system_that_cites_nothing_has_no_accuracy(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    cited_reports(settings, server, tmp_path)
+    submission = Submission.objects.get(name="Borealis")
+    told = {
+        "/reports/dev/closed-book/export.csv": NOTHING_COUNTS,
+        "/systems/borealis/": NOTHING_COUNTS,
+        "/compare/?system=atlas&system=borealis": "B: no answer counts in it",
+        submission.get_absolute_url(): NOTHING_COUNTS,
+    }
+    client.force_login(submission.owner)
+    for url, reason in told.items():
+        page = client.get(url).getvalue().decode()
+        assert reason in page and "scored yet" not in page, url
+
+
+def test_a_table_in_markdown_says_that_a_judge_decided_about_citations(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    cited_reports(settings, server, tmp_path)
+    head = client.get("/reports/dev/closed-book/export.md").content.decode().partition("\n")[0]
+    assert "| Rubric | Citation recall \\(judge\\) | Citation precision \\(judge\\) | Citation accuracy |" in head
+
+
+def test_criteria_and_citations_name_the_attempt_that_they_are_of(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    split = cited_reports(settings, server, tmp_path)
+    rows = [
+        {"id": "dev-1", "attempt": attempt, "answer": f"It is {name} [1].", "citations": [NORWAY]}
+        for attempt, name in enumerate(("Oslo", "Bergen"), start=1)
+    ]
+    published(split, lines(*rows).encode(), "Cygnus", "closed-book")
+    Entry.objects.update(shows_answers=True)
+    boards.write()
+    page = " ".join(client.get("/reports/dev/questions/dev-1/").content.decode().split())
+    criteria, _, citations = page.partition('id="criteria-title"')[2].partition('id="citations-title"')
+    for section, n in ((criteria, 3), (citations, 1)):
+        assert section.count("Cygnus, attempt 1<") == n
+        assert "Atlas<" in section, "a single attempt has no number"
 
 
 def test_the_cost_before_a_run_is_one_request_for_each_criterion(

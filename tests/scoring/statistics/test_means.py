@@ -197,6 +197,13 @@ def test_items_that_do_not_count_change_no_interval() -> None:
     assert ends == weighted_mean_interval(np.append(values, np.nan), np.append(weights, 2))
 
 
+def test_the_ends_of_a_weighted_interval_are_plain_numbers_that_can_be_stored() -> None:
+    values, weights = drawn_values_and_weights()
+    for shares in (True, False):
+        ends = weighted_mean_interval(values, weights, shares=shares)
+        assert [type(end) for end in (ends.low, ends.high)] == [float, float]
+
+
 def test_an_interval_of_a_weighted_mean_is_wider_for_unequal_weights_and_contains_the_mean() -> None:
     values, weights = drawn_values_and_weights()
     ends = weighted_mean_interval(values, weights)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from decimal import Decimal
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -9,14 +10,17 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from leaderboard.maintenance import rescoring
 from leaderboard.models import User
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template, write_files
 from scoring.cli import check
 from scoring.importing.declared import import_declaration
 from scoring.metrics.cited import support
-from scoring.models import AnswerBlock, CitationBlock, Question, Run, Score, Split, Verdict
+from scoring.models import AnswerBlock, CitationBlock, JudgeEstimate, Question, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
+from scoring.runs.judging import budget
+from scoring.runs.judging.queries import judging_of
 from tests import factories
 from tests.judge_server import Chat, JudgeServer, Play
 from tests.scoring.runs.judging.site import judged_by, run_of, work
@@ -188,7 +192,34 @@ def test_the_cost_of_a_round_is_known_before_it_is_paid(settings: Any, server: J
     judged_by(settings, server, SUBMISSION_CAP_USD="0.001", PRICES=f"{settings.JUDGE_MODEL}=0/100")
     run = work(sent(capitals("citations"), {"dev-1": CITED}, "citations"))
     assert (run.state, server.chats) == (RunState.OVER_BUDGET, [])
-    assert run.reason.startswith("Judging 2 citations would cost about")
+    assert run.reason.startswith("Judging 2 citations would cost at least"), "a second round may follow"
+    expected = judging_of(run).estimate
+    assert expected is not None and expected.in_words.startswith("at least 2 requests of about")
+    assert JudgeEstimate.objects.get(run=run).in_words.startswith("at least 2 requests of about")
+    Run.objects.all().delete()
+    (plan,) = rescoring.estimate(run.answer_set.split, metrics=["citations"])
+    assert "1 run; at least 2 requests of about" in plan.in_words
+
+
+def test_what_a_round_has_cost_is_taken_from_the_cap_once(settings: Any, server: JudgeServer) -> None:
+    judged_by(settings, server, CONCURRENCY=1, PRICES=f"{settings.JUDGE_MODEL}=0/1000")
+    server.rule = by_words
+    split = capitals("citations")
+
+    def judged(name: str) -> Run:
+        cited = [NORWAY | {"text": f"{name} says Oslo."}, MUSIC | {"text": f"{name} says opera."}]
+        answers = {
+            f"dev-{number}": {"answer": f"Sentence {number} is of Oslo [1][2].", "citations": cited}
+            for number in range(1, 6)
+        }
+        return work(sent(split, answers, "citations"))
+
+    run = judged("Ada")
+    assert (run.state, len(server.chats)) == (RunState.DONE, 15), "a second round asks about each page alone"
+    cost = budget.spent(Verdict.objects.filter(run=run))
+    settings.JUDGE_SUBMISSION_CAP_USD = str(cost * Decimal("1.05"))
+    run = judged("Bob")
+    assert (run.state, run.reason, len(server.chats)) == (RunState.DONE, "", 30)
 
 
 def test_citations_are_stored_beside_the_answers_and_deleted_with_them() -> None:
