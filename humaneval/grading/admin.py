@@ -8,6 +8,7 @@ from humaneval.models import (
     Grade,
     GradedAnswer,
     GradedAnswerOrigin,
+    GradeDraft,
     Grader,
     GradingRound,
     GradingSlot,
@@ -66,6 +67,7 @@ read_only(
     filters="graded_answer__round",
     related="graded_answer grader",
 )
+read_only(GradeDraft, "slot grader saved_at", filters="slot__graded_answer__round", related="slot grader")
 read_only(
     Grade,
     "graded_answer kind author version made_at",

@@ -209,7 +209,9 @@ class Place:
         asked["/compare/"] = [f"?{both}&{one}&metric={metric}" for one in board for metric in self.metrics]
         for system in systems[:1]:
             asked[f"/systems/{system}/questions/"] = [f"?{one}{more}" for one in board for more in ("", "&page=2")]
-            asked[f"/{slug}/test/questions/test-0/"] = [f"?left={system}&right={systems[-1]}"]
+            revision = Revision.objects.get(current_of=self.public.split)
+            first = revision.questions.values_list("qid", flat=True)[0]
+            asked[f"/{slug}/test/questions/{first}/"] = [f"?left={system}&right={systems[-1]}"]
         return asked
 
 

@@ -36,6 +36,7 @@ CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {
     ("leaderboard_submissionfile", "log_references"): "Reference answers in logs are not looked for.",
     ("humaneval_study", "closes_at"): "A study that the public voted in is closed.",
     ("humaneval_study", "encyclopedia"): "One read by kiwix-serve becomes the site's; the study's log names it.",
+    ("humaneval_study", "questions_per_participant"): "Items of the test are no longer among the questions.",
     ("humaneval_study", "public_from"): "There is no public voting; the votes stay.",
     ("leaderboard_boarddocument", "times"): "A system's ranks over time are computed from its scores.",
     ("scoring_budgetrelease", "note"): "The audit log says who released a run.",
