@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar, Final
 
 _LANGUAGE: Final = re.compile(r"(?:\.([a-z]{2,3}))?\.txt")
 
@@ -23,3 +25,41 @@ def prompt_for(language: str, codes: Iterable[str]) -> str:
     """The code of the prompt for a language such as ``zh-Hant``; empty if it has none of its own."""
     code = language.partition("-")[0]
     return code if code in codes else ""
+
+
+class PromptsByLanguage:
+    """A judge with a prompt of its benchmark for all questions, and further ones for questions in a language."""
+
+    name: ClassVar[str]
+    stem: ClassVar[str]
+    """The beginning of the files' names, before the language."""
+    places: ClassVar[tuple[str, ...]]
+    """The places that each prompt must have."""
+
+    @classmethod
+    def reads_prompt(cls, name: str) -> bool:
+        """See `JudgeMetric.reads_prompt`."""
+        return bool(by_language([name], cls.stem))
+
+    @classmethod
+    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """See `JudgeMetric.lacking_prompts`."""
+        for name in {"": f"{cls.stem}.txt", **by_language(files, cls.stem)}.values():
+            if lacking := [f"{{{place}}}" for place in cls.places if f"{{{place}}}" not in files.get(name, "")]:
+                yield name, ", ".join(lacking)
+
+    @classmethod
+    def texts_of(cls, files: Mapping[str, str]) -> dict[str, str]:
+        """The prompts by the code of their language; the empty code is that of the others.
+
+        Raises:
+            ValueError: a prompt is missing, or lacks a place.
+        """
+        for name, lacking in cls.lacking_prompts(files):
+            raise ValueError(f"The metric {cls.name} needs prompts/{name} with {lacking}.")
+        return {code: files[name].strip() for code, name in by_language(files, cls.stem).items()}
+
+
+def prompts_digest(texts: Mapping[str, str]) -> str:
+    """The digest of prompts for signatures; they are given by the codes of their languages."""
+    return hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()[:12]

@@ -9,7 +9,6 @@ A verdict is stored as one letter a statement, in their order: *s* for supported
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from scoring.metrics.asking.languages import by_language, prompt_for
+from scoring.metrics.asking.languages import PromptsByLanguage, by_language, prompt_for, prompts_digest
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.neutralising import SentAnswer
 from scoring.metrics.base import ReferenceAnswer, ScoredVector
@@ -36,8 +35,6 @@ from scoring.metrics.cited.judge import (
 )
 from scoring.metrics.columns import Column, Explanation
 
-STEM: Final = "fact_prompt"
-PROMPT: Final = f"{STEM}.txt"
 PLACES: Final = ("reference", "statements")
 AT_ONCE: Final = 20
 """Statements about a page in one request."""
@@ -126,13 +123,15 @@ def pages_of(cited: CitedAnswer) -> list[Page] | None:
     return cited_pages or None
 
 
-class Fact(CitationJudge):
+class Fact(PromptsByLanguage, CitationJudge):
     """How many statements of a report the pages support that it cites.
 
     Du et al. (2025), DeepResearch Bench, https://arxiv.org/abs/2506.11763 (FACT).
     """
 
     name: ClassVar[str] = "fact"
+    stem: ClassVar[str] = "fact_prompt"
+    places: ClassVar[tuple[str, ...]] = PLACES
     score_names: ClassVar[tuple[str, ...]] = ("fact.accuracy", "fact.effective", "fact.uncited")
     label: ClassVar[str] = "Citations of pages"
     formula: ClassVar[str] = "metrics/cited/fact.html"
@@ -143,27 +142,14 @@ class Fact(CitationJudge):
         self.prompts: dict[str, CitationPrompt] = {}
         """By the code of a language; the empty code is that of the others."""
         if prompts is not None:
-            for name, lacking in self.lacking_prompts(prompts):
-                raise ValueError(f"The judge of citations needs prompts/{name} with {lacking}.")
-            names = by_language(prompts, STEM)
-            self.prompts = {code: CitationPrompt(prompts[name].strip(), _REPLY) for code, name in names.items()}
-            texts = json.dumps({code: prompt.text for code, prompt in self.prompts.items()}, sort_keys=True)
-            self.prompt_version = f"fact-{hashlib.sha256(texts.encode()).hexdigest()[:12]}"
+            texts = self.texts_of(prompts)
+            self.prompts = {code: CitationPrompt(text, _REPLY) for code, text in texts.items()}
+            self.prompt_version = f"fact-{prompts_digest(texts)}"
         self.question_fields = ("language",) if len(self.prompts) > 1 else ()
 
     @classmethod
-    def reads_prompt(cls, name: str) -> bool:
-        return bool(by_language([name], STEM))
-
-    @classmethod
-    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        for name in {"": PROMPT, **by_language(files, STEM)}.values():
-            if lacking := [f"{{{place}}}" for place in PLACES if f"{{{place}}}" not in files.get(name, "")]:
-                yield name, ", ".join(lacking)
-
-    @classmethod
     def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        for name in by_language(files, STEM).values():
+        for name in by_language(files, cls.stem).values():
             if lacking := [word for word in ("idx", "result", *LETTERS) if word not in files[name]]:
                 yield name, f"a prompt without {', '.join(lacking)}", "a list of idx and result, one for each statement"
 

@@ -277,10 +277,10 @@ class Criteria(RubricJudge):
         )
 
     def decisions(self, rubric: Rubric, replies: Sequence[tuple[str, str] | None]) -> list[Decision | None]:
-        values = measures.values_of(rubric.criteria, [told[0] if told else NOT_MET for told in replies])
+        values = measures.values_of(rubric.criteria, [known[0] if known else NOT_MET for known in replies])
         return [
-            Decision(value, reason=reason_in(items.object_in(told[1]) or {})) if told else None
-            for told, value in zip(replies, values, strict=True)
+            Decision(value, reason=reason_in(items.object_in(known[1]) or {})) if known else None
+            for known, value in zip(replies, values, strict=True)
         ]
 
     def is_correct(self, verdict: str) -> bool:

@@ -256,13 +256,13 @@ def named_rubric(answer: Any, name: str) -> Any:
     }
 
 
-def _of_configuration(told: Mapping[str, Any]) -> list[Any]:
+def _of_configuration(configuration: Mapping[str, Any]) -> list[Any]:
     """The criteria of a question of ScholarQA-CS: four general ones, and those of annotators, most with snippets.
 
     An annotator's criterion with snippets shares its weight with them, as in the authors' code
     (allenai/multidoc_qa_eval, ``scripts/corpusqa_rubric.py``).
     """
-    low, high = told.get("low_length", 300), told.get("high_length", 600)
+    low, high = configuration.get("low_length", 300), configuration.get("high_length", 600)
     criteria: list[Any] = [
         {
             "criterion": f"Has at most {low} words; from {high} on nothing counts",
@@ -275,8 +275,8 @@ def _of_configuration(told: Mapping[str, Any]) -> list[Any]:
     ]
     weights = {"Length": 0.05, "Expertise": 0.05, "Citations": 0.2, "Excerpts": 0.1}
     for one, (name, usual) in zip(criteria, weights.items(), strict=True):
-        one |= {"weight": told.get(f"{name.lower()}_weight", usual), "dimension": name}
-    for own in told["other_properties"]:
+        one |= {"weight": configuration.get(f"{name.lower()}_weight", usual), "dimension": name}
+    for own in configuration["other_properties"]:
         if not isinstance(own, Mapping) or not isinstance(own.get("weight"), int | float):
             criteria.append(own)
             continue

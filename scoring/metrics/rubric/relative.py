@@ -8,7 +8,6 @@ dimensions: ``7.25/6.5;8.0/7.0``.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from typing import ClassVar, Final
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.asking.items import AskedItem
-from scoring.metrics.asking.languages import by_language, prompt_for
+from scoring.metrics.asking.languages import PromptsByLanguage, by_language, prompt_for, prompts_digest
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.columns import Explanation
@@ -30,9 +29,6 @@ from scoring.metrics.rubric.judge import RubricJudge
 from scoring.metrics.rubric.references import Rubric, rubrics_of
 from scoring.metrics.rubric.scores import against_reference, matching, number_in, share_of
 
-_STEM: Final = "against_reference_prompt"
-PROMPT: Final = f"{_STEM}.txt"
-"""The prompt for all questions but those in a language that has one of its own (`by_language`)."""
 PLACES: Final = ("task_prompt", "article_1", "article_2", "criteria_list")
 """The places of the prompt, all needed: the question, the report, the reference report, the criteria as JSON."""
 _REPLY: Final = ((re.compile(r"[\"“”'](\s*article_[12]_score\s*)[\"“”']\s*:"), r"\1 -"),)
@@ -94,7 +90,7 @@ def shares_in(verdict: str, rubric: Rubric) -> tuple[float, dict[str, float]]:
     return share_of(target, reference), {name: share_of(*pair) for name, pair in named.items()}
 
 
-class AgainstReference(RubricJudge):
+class AgainstReference(PromptsByLanguage, RubricJudge):
     """How good a report is relative to a reference report, by a language model that scores both on every criterion.
 
     Du et al. (2025), DeepResearch Bench, https://arxiv.org/abs/2506.11763 (RACE). From 0 to 1, .5 is a tie with the
@@ -102,6 +98,8 @@ class AgainstReference(RubricJudge):
     """
 
     name: ClassVar[str] = "against-reference"
+    stem: ClassVar[str] = "against_reference_prompt"
+    places: ClassVar[tuple[str, ...]] = PLACES
     score_names: tuple[str, ...] = ("against-reference",)  # type: ignore[misc]
     label: ClassVar[str] = "Against the reference report"
     short_label: ClassVar[str] = "Overall"
@@ -123,28 +121,14 @@ class AgainstReference(RubricJudge):
         self.prompts: dict[str, AnswerPrompt] = {}
         """By the code of a language; the empty code is that of the others."""
         if prompts is not None:
-            for name, lacking in self.lacking_prompts(prompts):
-                raise ValueError(f"The judge of reports needs prompts/{name} with {lacking}.")
-            names = by_language(prompts, _STEM)
-            self.prompts = {code: AnswerPrompt(prompts[name].strip()) for code, name in names.items()}
-            texts = json.dumps({code: prompt.text for code, prompt in self.prompts.items()}, sort_keys=True)
-            self.prompt_version = f"reports-{hashlib.sha256(texts.encode()).hexdigest()[:12]}"
+            texts = self.texts_of(prompts)
+            self.prompts = {code: AnswerPrompt(text) for code, text in texts.items()}
+            self.prompt_version = f"reports-{prompts_digest(texts)}"
         self.question_fields = ("language",) if len(self.prompts) > 1 else ()
 
     @classmethod
-    def reads_prompt(cls, name: str) -> bool:
-        return bool(by_language([name], _STEM))
-
-    @classmethod
-    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        for name in {"": PROMPT, **by_language(files, _STEM)}.values():
-            lacking = [f"{{{place}}}" for place in PLACES if f"{{{place}}}" not in files.get(name, "")]
-            if lacking:
-                yield name, ", ".join(lacking)
-
-    @classmethod
     def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        for name in by_language(files, _STEM).values():
+        for name in by_language(files, cls.stem).values():
             if not all(f"article_{number}_score" in files[name] for number in (1, 2)):
                 yield name, "a prompt that does not ask for both scores", "article_1_score and article_2_score"
 

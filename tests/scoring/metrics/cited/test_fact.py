@@ -6,9 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from scoring.metrics.cited.answers import CitedAnswer, packed
-from scoring.metrics.cited.fact import AT_ONCE, MOST_PAIRS, PROMPT, Fact, FactItem, pages_of, results_in
+from scoring.metrics.cited.fact import AT_ONCE, MOST_PAIRS, Fact, FactItem, pages_of, results_in
 from scoring.metrics.cited.judge import MOST_ASKED, MOST_CHARACTERS
 
+PROMPT = "fact_prompt.txt"
 FILES = {
     PROMPT: 'Say supported, unsupported or unknown: [{{"idx": 1, "result": "…"}}]\n'
     "<reference>\n{reference}\n</reference>\n<statements>\n{statements}\n</statements>",

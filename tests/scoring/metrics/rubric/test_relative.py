@@ -8,8 +8,9 @@ import pytest
 from scoring.metrics.asking.items import JudgeSettings
 from scoring.metrics.rubric import AgainstReference
 from scoring.metrics.rubric.references import stored_rubric
-from scoring.metrics.rubric.relative import PROMPT, ReportItem
+from scoring.metrics.rubric.relative import ReportItem
 
+PROMPT = "against_reference_prompt.txt"
 FILES = {
     PROMPT: (
         '<task>"{task_prompt}"</task>\n<article_1>\n"{article_1}"\n</article_1>\n<article_2>\n"{article_2}"\n</article_2>'
