@@ -23,13 +23,11 @@ from scoring.models import AnswerSet, PassageFile, Revision, Run, clock
 from scoring.models.run_states import RunState
 from scoring.registry import metric_of, task_type_of, why_unavailable
 from scoring.runs import answer_sets, leases
-from scoring.runs.errors import MESSAGE, NO_ANSWERS, RetryLaterError, RunUnavailableError
+from scoring.runs.errors import MESSAGE, NO_ANSWERS, RunUnavailableError
 from scoring.runs.judging import execution as judging
 from scoring.workers.errors import exception_location
 
 logger = logging.getLogger(__name__)
-
-__all__ = ["PreparedReferences", "RetryLaterError", "RunUnavailableError", "execute"]
 
 MAX_PREPARED = 8
 """The number of prepared reference sets that a worker caches: a few revisions × metrics."""

@@ -7,5 +7,3 @@ a network connection.
 from scoring.metrics.bleurt.availability import unavailable_reason
 from scoring.metrics.bleurt.checkpoint import CheckpointError
 from scoring.metrics.bleurt.metric import Bleurt
-
-__all__ = ["Bleurt", "CheckpointError", "unavailable_reason"]

@@ -15,17 +15,7 @@ from typing import Literal
 
 from scoring.metrics.base import ReferenceAnswer, Tick, no_tick
 from scoring.metrics.text.bounded_cache import LruCache
-from scoring.metrics.text.lemmatizer import Lemmatiser, LemmatiserError, text_lemmatiser
-
-__all__ = [
-    "LemmatiserError",
-    "Normaliser",
-    "as_text",
-    "drop_thousands_commas",
-    "fix_text",
-    "found_between_boundaries",
-    "text_lemmatiser",
-]
+from scoring.metrics.text.lemmatizer import Lemmatiser
 
 MISSES_BEFORE_REGEX = 64
 SEGMENT = 1_000_000
