@@ -59,7 +59,8 @@ class Normaliser:
         lemmatiser: The source of the lemmas.
         max_bytes: Upper bound of the cache of whole texts.
 
-    >>> normaliser = Normaliser(text_lemmatiser("lookup"))
+    >>> from scoring.metrics.text.lemmatizer import LookupLemmatiser
+    >>> normaliser = Normaliser(LookupLemmatiser())
     >>> normaliser("1,200 children’s museums, 5.2 km away!")
     '1200 child have museum 52 km away '
     >>> normaliser("5.2") == normaliser(52)
