@@ -404,7 +404,7 @@ def test_an_error_while_scoring_tells_nothing(
     split = import_hidden(tmp_path)
     submission = factories.submission(factories.user(), split, {"openbook": ANSWERS})
     leaky = Leaky(error, registry.METRICS["accuracy"].on_site(settings))
-    monkeypatch.setattr(execution, "prepared_references", execution.PreparedReferences(1))
+    execution.prepared_references.cache_clear()
     monkeypatch.setattr(Leaky, "on_site", classmethod(lambda cls, site: leaky))
     monkeypatch.setitem(registry.METRICS, "accuracy", Leaky)
     for debug in (False, True):
