@@ -63,7 +63,6 @@ def paired_differences(
     per_item: ArrayLike,
     pairs: Sequence[tuple[int, int]] | None = None,
     *,
-    seed: int | None = None,
     level: float = 0.95,
     clusters: Clusters | None = None,
     shares: ArrayLike = True,
@@ -82,7 +81,6 @@ def paired_differences(
         per_item: Shape ``(n_systems, n_items)``, at least two systems.
         pairs: Rows to compare; by default all, the earlier minus the later. Memory is proportional to their number
             times the number of items.
-        seed: Changes nothing; accepted because earlier versions drew p-values at random.
         level: As in `difference_intervals`, like the next two.
         clusters: The cluster of each item, shape ``(n_items,)``.
         shares: Whether the scores are shares, for all pairs or each.
@@ -98,7 +96,6 @@ def paired_differences(
     >>> round(found.value.item(), 3), round(found.interval.low.item(), 3), round(found.p_value.item(), 3)
     (0.75, 0.2, 0.015)
     """
-    del seed
     rows = as_rows(per_item)
     chosen = tuple(combinations(range(len(rows)), 2)) if pairs is None else tuple(pairs)
     if not chosen:
