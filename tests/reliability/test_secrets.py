@@ -448,7 +448,7 @@ def test_the_logs_of_the_real_processes(redis_server: Redis, live_site: Site, wo
         wait_until("nothing waits", lambda: all(run.state in _ENDS for run in scorable_runs()))
     states = sorted((run.metric, run.state) for run in scorable_runs())
     assert states == [(metric, state) for metric in SCORED for state in ("done", "done", "failed", "failed")]
-    assert "EmptyReference" in worker.log.read_text()
+    assert "UnusableReference" in worker.log.read_text()
     for process in (live_site, worker):
         assert process.log.stat().st_size
         assert_tells_nothing(process.name, process.log.read_bytes())

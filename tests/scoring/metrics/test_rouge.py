@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer, _lcs_table
 
 from scoring.metrics import rouge
-from scoring.metrics.base import EmptyReference, Tick, UnusableReference
+from scoring.metrics.base import Tick, UnusableReference
 from scoring.metrics.rouge import Rouge, lcs_length
 from scoring.metrics.text.normalise import as_text
 from tests.real_data import files
@@ -141,7 +141,7 @@ def test_unanswered_is_zero_and_counted() -> None:
 
 
 def test_references_are_checked_as_for_the_other_metrics() -> None:
-    with pytest.raises(EmptyReference) as caught:
+    with pytest.raises(UnusableReference) as caught:
         METRIC.prepare(["fine", [], {"a": {}}])
     assert [(one.index, one.path) for one in caught.value.problems] == [(1, ()), (2, ("a",))]
     with pytest.raises(UnusableReference):
