@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.generations import nearest_id
 from scoring.generations.lines import split_lines
 from scoring.generations.nearest_id import NearestId
 from scoring.generations.problems import TEXTS as KINDS
@@ -194,17 +193,6 @@ def test_lines_are_cut_as_a_regular_expression_does(text: str, seed: int, most: 
             expected.append((number, offset, len(body), body, body if len(body) <= most else None))
         offset += len(body) + len(end)
     assert [tuple(line) for line in split_lines(iter(pieces), most)] == expected
-
-
-@given(st.text("abcd", max_size=9), st.text("abcd", max_size=9))
-@thorough(400)
-def test_the_edit_distance_is_that_of_the_textbook(first: str, second: str) -> None:
-    row = list(range(len(second) + 1))
-    for i, a in enumerate(first, 1):
-        previous, row[0] = row[0], i
-        for j, b in enumerate(second, 1):
-            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (a != b))
-    assert nearest_id._distance(nearest_id._masks(first), len(first), second) == row[-1]
 
 
 @given(st.sampled_from(KNOWN.current), st.data())
