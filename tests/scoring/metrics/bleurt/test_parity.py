@@ -112,13 +112,3 @@ def test_bfloat16_is_near_and_says_so(tiny: Tiny) -> None:
     assert 0 < (exact - rough).abs().max() < 0.1
     assert "|dtype:bfloat16|" in Bleurt(tiny.directory, dtype="bfloat16").signature("dev@1")
     assert "dtype" not in Bleurt(tiny.directory).signature("dev@1")
-
-
-def test_the_ports_tokeniser_reads_the_same_pieces(rembert: Tiny) -> None:
-    from bleurt_pytorch.bleurt.tokenization_bleurt_sp import BleurtSPTokenizer
-
-    checkpoint = read_checkpoint(rembert.directory)
-    theirs = BleurtSPTokenizer(str(checkpoint.vocabulary), cls_token="[CLS]", sep_token="[SEP]")
-    own = tokeniser_of(checkpoint)
-    for text in TEXTS:
-        assert own.ids(text, 500) == theirs.convert_tokens_to_ids(theirs.tokenize(text))
