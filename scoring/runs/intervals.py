@@ -111,7 +111,7 @@ def _weighted(
 
 
 def renew_of_attempts(split: Split) -> None:
-    """Have the intervals of several attempts on a split computed again: it was decided whether pass@k is shown."""
+    """Have the intervals of several attempts on a split computed again, once it is decided whether pass@k is shown."""
     Score.objects.filter(run__answer_set__split=split, attempts__isnull=False).update(low=None, high=None)
 
 

@@ -427,12 +427,7 @@ def agreement(first: ArrayLike, second: ArrayLike) -> Agreement:
 
 
 def correlation(first: FloatArray, second: FloatArray) -> float | None:
-    """Pearson's correlation, -1 to 1; ``None`` if all values of either are the same.
-
-    Args:
-        first: Shape ``(n,)``, finite.
-        second: Shape ``(n,)``, finite.
-    """
+    """Pearson's correlation of finite values, -1 to 1; ``None`` if all of either are the same."""
     if np.ptp(first) <= TIE * np.abs(first).max() or np.ptp(second) <= TIE * np.abs(second).max():
         return None
     a, b = first - first.mean(), second - second.mean()
