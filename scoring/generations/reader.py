@@ -325,10 +325,7 @@ class AnswerCollector:
 
     Attributes:
         texts: place to answer, in the file's order; ids of the current revision and retired ones.
-        usage: place to what its answer took, of the answers that state it.
-        citations: place to the citations of its answer, of the answers that have some.
-        first_lines: place to the number of its first line.
-        ids: those of these lines, and of lines whose attempt is no number.
+        ids: those of the first lines of places, and of lines whose attempt is no number.
         n_attempts: the greatest attempt.
         other_splits: the number of lines with an id of each other split.
         n_ids: the number of lines with an id, known or not.

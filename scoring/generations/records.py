@@ -284,11 +284,7 @@ class RecordReader:
         answer_format: AnswerFormat,
         is_known: Callable[[str], bool] = lambda question_id: False,
     ) -> None:
-        """Prepare to read.
-
-        Args:
-            is_known: Whether an id is one of the benchmark.
-        """
+        """Prepare to read; `is_known` says whether an id is one of the benchmark."""
         self.log = log
         self._limits = limits
         self._is_known = is_known

@@ -39,7 +39,6 @@ def as_rows(values: ArrayLike, name: str = "per_item") -> FloatArray:
 
     Args:
         values: Shape ``(n_items,)`` or ``(n_systems, n_items)``; numbers or bools, all finite.
-        name: Their name in error messages.
 
     Returns:
         Shape ``(n_systems, n_items)``, float64; one row for a vector. Do not write to it: it may be the input.

@@ -366,9 +366,7 @@ def detectable_difference(deviation: float, n_items: int, *, level: float = 0.95
     Args:
         deviation: Standard deviation of the difference on an item, such as the median of `deviation`. 1 is the largest
             possible of scores from 0 to 1.
-        n_items: The number of items.
         level: Of the interval of this one pair's difference, which then does not contain 0.
-        power: The probability of finding the difference.
 
     Returns:
         In the unit of the deviation; ``None`` for fewer than two items.
@@ -404,8 +402,7 @@ def agreement(first: ArrayLike, second: ArrayLike) -> Agreement:
     outcomes and c the share expected by chance if each system has its own rate.
 
     Args:
-        first: Scores of each item, shape ``(n_items,)``.
-        second: Those of the other system, on the same items.
+        first: Scores of each item, shape ``(n_items,)``; the second are of the same items.
 
     Raises:
         ValueError: If the shapes differ, there are no items, or a value is not finite.

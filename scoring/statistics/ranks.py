@@ -39,15 +39,9 @@ _SUM_BITS = 52
 
 
 def competition_ranks(values: ArrayLike, *, higher_is_better: bool = True) -> IntArray:
-    """Competition ranks: equal values share the best rank among them, and the next ranks are left out ("1224").
+    """Competition ranks from 1: equal values share the best rank among them, and the next ranks are left out ("1224").
 
-    Values within `TIE` of their neighbour in the order are equal.
-
-    Args:
-        values: One for each system, shape ``(n_systems,)``.
-
-    Returns:
-        Ranks from 1, shape ``(n_systems,)``.
+    Values within `TIE` of their neighbour in the order are equal. Both have the shape ``(n_systems,)``.
 
     Raises:
         ValueError: If there are none, or one is not finite.
