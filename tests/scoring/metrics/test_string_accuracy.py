@@ -41,14 +41,6 @@ def test_any_references_and_answers(scored_set: tuple[list[Any], list[str | None
 
 
 @pytest.mark.slow
-@thorough(60)
-@given(scored_sets())
-def test_through_a_pipeline(scored_set: tuple[list[Any], list[str | None]]) -> None:
-    lemmatiser = official.GivenPipeline(official.lookup_pipeline())
-    assert_official(*scored_set, metric=StringAccuracy(lemmatiser))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 12))])
 def test_thousands_of_answers_to_the_dev_questions(seed: int) -> None:
     chance = random.Random(seed)
@@ -189,17 +181,6 @@ def test_progress_within_one_long_answer() -> None:
     METRIC.score(METRIC.prepare(["word7"]), [text], lambda done, total: calls.append(done))
     assert calls[-1] == 1
     assert calls.count(0) >= 10
-
-
-def test_progress_may_abort() -> None:
-    class LeaseLostError(Exception):
-        pass
-
-    def abort(done: int, total: int) -> None:
-        raise LeaseLostError
-
-    with pytest.raises(LeaseLostError):
-        METRIC.score(METRIC.prepare(["a", "b"]), ["a", "b"], abort)
 
 
 # Signature and explanation --------------------------------------------------------------------------------------------

@@ -156,23 +156,6 @@ def test_a_table_without_lemmas_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
         LookupLemmatiser().load()
 
 
-def test_the_pipeline_sees_each_text_once_and_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    lemmatiser = GivenPipeline(lookup_pipeline())
-    lemmatiser.load()
-    seen: list[str] = []
-
-    class Counting:
-        memory_zone = lookup_pipeline().memory_zone
-
-        def __call__(self, text: str) -> Any:
-            seen.append(text)
-            return lookup_pipeline()(text)
-
-    monkeypatch.setattr(lemmatiser, "pipeline", Counting())
-    assert lemmatiser.tidied("the mice, running") == "the mouse run"
-    assert seen == ["the mice, running"]
-
-
 @pytest.mark.slow
 def test_a_pipeline_takes_texts_over_spacys_limit() -> None:
     text = "the mice were running " * 50_000
