@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import tracemalloc
 import zlib
 from collections.abc import Callable
@@ -152,14 +151,6 @@ def test_one_pass_over_the_stream(packed: bool) -> None:
     stream = CountingStream(data, len(data))
     assert read_generations(as_stream(stream), KNOWN).ok
     assert (stream.n_given, stream.n_ends) == (len(data), 1)
-
-
-def test_reading_starts_where_the_stream_stands() -> None:
-    stream = io.BytesIO(b"skipped\n" + whole_file())
-    stream.seek(8)
-    report = read_generations(stream, KNOWN)
-    assert report.ok
-    assert report.size == len(whole_file())
 
 
 @pytest.mark.parametrize("n_bytes", [0, 1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 import json
 import random
 import re
@@ -27,7 +26,6 @@ from tests.scoring.generations.files import (
     CountingStream,
     as_stream,
     codes,
-    line,
     naive_reader,
     read,
     whole_file,
@@ -100,13 +98,6 @@ def test_mutated_files(data: bytes) -> None:
 
 
 @pytest.mark.slow
-@given(st.binary(max_size=300) | st.lists(NASTY, max_size=12).map(b"".join))
-@thorough(800)
-def test_random_bytes(data: bytes) -> None:
-    check(data)
-
-
-@pytest.mark.slow
 @given(
     st.lists(ODD_OBJECTS | GOOD_OBJECTS | JSON_VALUES, max_size=6) | st.lists(GOOD_OBJECTS, max_size=3),
     st.sampled_from(["\n", "\r\n", "\r", "\n\n"]),
@@ -116,20 +107,6 @@ def test_random_bytes(data: bytes) -> None:
 def test_random_values_line_by_line(values: list[object], ending: str, ascii_only: bool) -> None:
     text = ending.join(json.dumps(value, ensure_ascii=ascii_only) for value in values)
     check(text.encode("utf-8", "surrogatepass"))
-
-
-@pytest.mark.slow
-@given(st.data())
-@thorough(700)
-def test_truncated_files(data: st.DataObject) -> None:
-    sent = whole_file([FIRST, SECOND, RETIRED]) + line(KNOWN.current[2], data.draw(st.text(max_size=200)))
-    packed = data.draw(st.booleans())
-    sent = gzip.compress(sent, mtime=0) if packed else sent
-    cut = data.draw(st.integers(0, len(sent) - 1))
-    report = check(sent[:cut])
-    if packed and cut > 1:
-        assert not report.ok
-        assert report.answers == {} or "broken-gzip" in codes(report)
 
 
 @pytest.mark.slow
@@ -206,9 +183,3 @@ def test_one_slip_of_the_pen_is_always_found(question_id: str, data: st.DataObje
 @pytest.mark.parametrize("unknown", ["", " ", "zzzzzzzzzzzzzzzz", "x" * 10_000, "0731151"])
 def test_what_is_not_near_gets_no_suggestion(unknown: str) -> None:
     assert NearestId(KNOWN.current, 1000).find(unknown) is None
-
-
-def test_a_buffered_stream_is_read_like_bytes_in_memory() -> None:
-    data = whole_file()
-    for stream in (io.BytesIO(data), io.BufferedReader(io.BytesIO(data))):
-        assert read_generations(stream, KNOWN).ok
