@@ -403,15 +403,19 @@ def weights_in(stored: Sequence[float | None]) -> tuple[float, ...] | None:
 
 def vectors_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:
     """The per-item values of scores, by their keys, each of shape (n_items,). One query."""
-    rows = Score.objects.filter(pk__in=list(scores)).values_list("pk", "vector")
-    return {pk: read_vector(vector) for pk, vector in rows.iterator(chunk_size=500)}
+    return weighted_vectors_of(scores)[0]
+
+
+def weights_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:
+    """What each item counts in those scores that are weighted means, by their keys, each of shape (n_items,). One
+    query."""
+    return weighted_vectors_of(scores)[1]
 
 
 def weighted_vectors_of(
     scores: Iterable[int],
 ) -> tuple[dict[int, NDArray[np.float64]], dict[int, NDArray[np.float64]]]:
-    """The per-item values of scores, and what each item counts in those that are weighted means, by the keys of the
-    scores, each of shape (n_items,). One query."""
+    """`vectors_of` and `weights_of` scores. One query."""
     vectors, weights = {}, {}
     rows = Score.objects.filter(pk__in=list(scores)).values_list("pk", "vector", "weights")
     for pk, vector, stored in rows.iterator(chunk_size=500):
@@ -419,13 +423,6 @@ def weighted_vectors_of(
         if stored is not None:
             weights[pk] = read_vector(stored)
     return vectors, weights
-
-
-def weights_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:
-    """What each item counts in the value of those scores that are weighted means, by their keys, each of shape
-    (n_items,). One query."""
-    rows = Score.objects.filter(pk__in=list(scores), weights__isnull=False).values_list("pk", "weights")
-    return {pk: read_vector(weights) for pk, weights in rows.iterator(chunk_size=500) if weights is not None}
 
 
 def first_vectors_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:

@@ -12,6 +12,7 @@ from django.db import DatabaseError, close_old_connections, connection
 from scoring.models import workers
 from scoring.models.run_states import RunState
 from scoring.runs import execution, intervals, leases, sweeper, turns
+from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging import execution as judging
 from scoring.workers import log_context
 from scoring.workers.errors import exception_location
@@ -53,9 +54,9 @@ def _execute_claimed(run_id: str, token: str) -> None:
             execution.execute(run_id, token, check=check)
     except leases.LeaseLostError:
         logger.warning("This worker lost its lease of run %s; its work is discarded.", run_id)
-    except execution.RunUnavailableError as error:
+    except RunUnavailableError as error:
         leases.end_run(run_id, token, state=error.state, reason=str(error), seconds=error.seconds)
-    except execution.RetryLaterError as error:
+    except RetryLaterError as error:
         leases.requeue(run_id, token, reason=str(error), seconds=error.seconds, n_deferrals=error.n_deferrals)
     except DatabaseError:
         raise

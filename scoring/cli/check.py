@@ -10,18 +10,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
-from scoring.cli.declared import definition_named
+from scoring.cli.declared import DeclaredSplit, definition_named
 from scoring.cli.options import add_separator
 from scoring.generations.passages import check_file_of_passages
 from scoring.generations.problems import EXAMPLES, size_in_words
-from scoring.generations.reader import NOT_SCORED, GenerationsReport, KnownQuestions, Limits, read_generations
+from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.logs.log import LogError
 from scoring.logs.reading import read_answers
 from scoring.task_types import TASK_TYPES
@@ -42,18 +41,13 @@ def main(arguments: Sequence[str], program: str = "python -m scoring check") -> 
         options.definition = definition_named(options.benchmark) if options.benchmark is not None else None
         known, what, hint = _questions(options)
         stream: BinaryIO = sys.stdin.buffer if str(options.file) == "-" else options.file.open("rb")
-    except (SourceError, UnusableInputError) as error:
+        report = _read(stream, known, options)
+    except (SourceError, UnusableInputError, LogError) as error:
         for problem in error.problems:
             print(f"error: {problem}", file=sys.stderr)
         return UNUSABLE
     except OSError as error:
         print(f"error: {options.file}: cannot be read: {error.strerror}", file=sys.stderr)
-        return UNUSABLE
-    try:
-        report = read_with(stream, known, options)
-    except LogError as error:
-        for problem in error.problems:
-            print(f"error: {problem}", file=sys.stderr)
         return UNUSABLE
     if options.json:
         document = {"file": str(options.file), "checked_against": what, **report.as_dict()}
@@ -65,7 +59,7 @@ def main(arguments: Sequence[str], program: str = "python -m scoring check") -> 
     return UNUSABLE if not report.ok else WITH_WARNINGS if report.warnings else GOOD
 
 
-def read_with(stream: BinaryIO, known: KnownQuestions | None, options: argparse.Namespace) -> GenerationsReport:
+def _read(stream: BinaryIO, known: KnownQuestions | None, options: argparse.Namespace) -> GenerationsReport:
     """Read an open file against some questions, and close it.
 
     Raises:
@@ -167,67 +161,14 @@ def _questions(options: argparse.Namespace) -> tuple[KnownQuestions | None, str,
             raise SourceError([f"--task {_task(options)} needs --questions, a file of references, or --any-ids"])
         ids = TASK_TYPES[_task(options)].read_references(options.questions).ids
         return KnownQuestions(current=ids), f"{options.questions.name}, {len(ids):,} questions", ""
-    packaged = {
-        split: tuple(question.qid for question in own.source.questions) for split, own in definition.packaged().items()
-    }
-    if options.split is not None and packaged and options.split not in packaged:
-        raise SourceError([f"--split: found {options.split!r}, expected one of {', '.join(packaged)}"])
-    if options.questions is None and not packaged:
-        raise SourceError([f"No package contains the questions of {definition.name}: give them with --questions."])
-    if options.questions is None:
-        first = definition.default_split if definition.default_split in packaged else next(iter(packaged))
-        split = options.split or first
-        date = definition.packaged()[split].date.isoformat()
-        place = "folder" if Path(options.benchmark).exists() else "package"
-        return (
-            _known(packaged[split], split, packaged, "", definition),
-            f"{definition.name}, {split} split, {len(packaged[split]):,} questions of {date}, from its {place}",
-            "A site may have newer questions; give them with --questions.",
-        )
-    ids = tuple(question.qid for question in definition.read_file(options.questions).questions)
-    if not packaged:
-        return (
-            KnownQuestions(current=ids, elsewhere=partial(_packaged_elsewhere, definition)),
-            f"{options.questions.name} ({definition.name}), {len(ids):,} questions",
-            "",
-        )
-    split = options.split or max(packaged, key=lambda name: len(set(packaged[name]) & set(ids)))
-    return (
-        _known(ids, split, packaged, f"no longer in {options.questions.name}", definition),
-        f"{options.questions.name} ({definition.name}, {split} split), {len(ids):,} questions",
-        "",
-    )
-
-
-def _known(
-    current: tuple[str, ...],
-    split: str,
-    packaged: Mapping[str, Sequence[str]],
-    retired_by: str,
-    definition: BenchmarkDefinition,
-) -> KnownQuestions:
-    now = set(current)
-    return KnownQuestions(
-        current=current,
-        retired=dict.fromkeys(sorted(definition.unscored(split) - now), NOT_SCORED)
-        | {qid: retired_by for qid in packaged[split] if qid not in now},
-        other_splits={qid: name for name, ids in packaged.items() if name != split for qid in ids if qid not in now},
-        elsewhere=partial(_packaged_elsewhere, definition),
-        attempts=definition.attempts(split),
-    )
-
-
-def _packaged_elsewhere(checked: BenchmarkDefinition, ids: Sequence[str]) -> dict[str, str]:
-    """The names of other benchmarks, by those of some ids that the questions in their packages have."""
-    wanted = set(ids)
-    others = [definition for definition in definitions().values() if definition.slug != checked.slug]
-    return {
-        question.qid: definition.name
-        for definition in others
-        for own in definition.packaged().values()
-        for question in own.source.questions
-        if question.qid in wanted
-    }
+    split = DeclaredSplit.of(definition, options.split, options.questions)
+    name, number = f"{definition.name}, {split.slug} split", f"{len(split.questions):,} questions"
+    if options.questions is not None:
+        return split.known, f"{options.questions.name} ({name}), {number}", ""
+    date = definition.packaged()[split.slug].date.isoformat()
+    place = "folder" if Path(options.benchmark).exists() else "package"
+    hint = "A site may have newer questions; give them with --questions."
+    return split.known, f"{name}, {number} of {date}, from its {place}", hint
 
 
 # --- The report ----------------------------------------------------------------------------------------------------

@@ -41,32 +41,42 @@ class DeclaredSplit:
     definition: BenchmarkDefinition
     slug: str
     questions: Sequence[SourceQuestion]
+    file: Path | None = None
+    """File of the questions, if they are not those in the benchmark's folder or package."""
 
     @classmethod
-    def of(cls, name: str, split: str | None, file: Path | None = None) -> DeclaredSplit:
-        """A split of a benchmark: the named one, or the only one, or the benchmark's first.
+    def of(cls, definition: BenchmarkDefinition, split: str | None, file: Path | None = None) -> DeclaredSplit:
+        """A split of a benchmark: the named one; or the one that has most of a file's questions; or the first.
 
         Args:
             file: the split's questions as they are published, if they are not in the benchmark's folder.
 
         Raises:
-            SourceError: there is none, or it has no questions; or the benchmark or the file has mistakes.
+            SourceError: there is none, or it has no questions; or the file has mistakes.
         """
-        definition = definition_named(name)
         slugs = [own.slug for own in definition.splits]
-        slug = split or definition.default_split
-        if slug not in slugs:
-            raise SourceError([f"--split: found {slug!r}, expected one of {', '.join(slugs)}."])
+        if split is not None and split not in slugs:
+            raise SourceError([f"--split: found {split!r}, expected one of {', '.join(slugs)}."])
         if file is not None and not file.is_file():
             raise SourceError([f"--questions: {file} is no file."])
-        packaged = definition.packaged() if file is None else {}
-        if file is None and slug not in packaged:
-            text = f"--split: the benchmark {definition.slug} has no questions of {slug} in its folder."
-            raise SourceError([f"{text} Name the file: --questions FILE."])
-        source = packaged[slug].source if file is None else definition.read_file(file)
+        packaged = definition.packaged()
+        usual = definition.default_split
+        if packaged and usual not in packaged:
+            usual = next(iter(packaged))
+        if file is None:
+            slug = split or usual
+            if slug not in packaged:
+                text = f"--split: the benchmark {definition.slug} has no questions of {slug} in its folder."
+                raise SourceError([f"{text} Name the file: --questions FILE."])
+            source = packaged[slug].source
+        else:
+            source = definition.read_file(file)
+            ids = {question.qid for question in source.questions}
+            n_shared = {name: sum(own.qid in ids for own in of.source.questions) for name, of in packaged.items()}
+            slug = split or max(n_shared, key=n_shared.__getitem__, default=usual)
         hidden = definition.split(slug).hidden
         scored = (own for own in source.questions if own.qid not in definition.unscored(slug))
-        return cls(definition, slug, [own.in_split(hidden=hidden) for own in scored])
+        return cls(definition, slug, [own.in_split(hidden=hidden) for own in scored], file)
 
     @property
     def task(self) -> TaskType:
@@ -82,18 +92,36 @@ class DeclaredSplit:
     @property
     def known(self) -> KnownQuestions:
         """The ids that files may use."""
-        others = self.definition.packaged()
+        packaged = {
+            slug: [question.qid for question in own.source.questions]
+            for slug, own in self.definition.packaged().items()
+        }
+        current = tuple(question.qid for question in self.questions)
+        now = set(current)
+        retired = dict.fromkeys(sorted(self.definition.unscored(self.slug) - now), NOT_SCORED)
+        if self.file is not None:
+            gone = (qid for qid in packaged.get(self.slug, ()) if qid not in now and qid not in retired)
+            retired |= dict.fromkeys(gone, f"no longer in {self.file.name}")
+        others = {qid: slug for slug, ids in packaged.items() if slug != self.slug for qid in ids if qid not in now}
         return KnownQuestions(
-            current=tuple(question.qid for question in self.questions),
-            retired=dict.fromkeys(sorted(self.definition.unscored(self.slug)), NOT_SCORED),
-            other_splits={
-                question.qid: split.slug
-                for split in self.definition.splits
-                if split.slug != self.slug and split.slug in others
-                for question in others[split.slug].source.questions
-            },
+            current=current,
+            retired=retired,
+            other_splits=others,
+            elsewhere=self._elsewhere,
             attempts=self.definition.attempts(self.slug),
         )
+
+    def _elsewhere(self, ids: Sequence[str]) -> dict[str, str]:
+        """The names of other benchmarks, by those of some ids that the questions in their packages have."""
+        wanted = set(ids)
+        return {
+            question.qid: other.name
+            for other in definitions().values()
+            if other.slug != self.definition.slug
+            for own in other.packaged().values()
+            for question in own.source.questions
+            if question.qid in wanted
+        }
 
     def references(self) -> References:
         """The reference answers.

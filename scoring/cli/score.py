@@ -11,13 +11,14 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from scoring.cli.options import add_separator
 from scoring.cli.progress import ProgressLine
 from scoring.generations.keys import answer_key, place_of
-from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
-from scoring.generations.records import AnswerFormat
+from scoring.generations.reader import GenerationsReport, Limits, read_generations
+from scoring.logs.log import LogError
+from scoring.logs.reading import read_answers
 from scoring.metrics import official
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import Metric, ScoredVector, UnusableReference, removing_reasoning
@@ -35,14 +36,7 @@ LISTED = 100_000
 
 
 def main(arguments: Sequence[str], program: str = "python -m scoring") -> int:
-    """Run the command.
-
-    Args:
-        program: Its name in messages.
-
-    Returns:
-        The exit code.
-    """
+    """Run the command, named `program` in messages; returns the exit code."""
     try:
         options = _options(arguments, program)
         if options.list_questions:
@@ -215,18 +209,14 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
 
 
 def _take_declared(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Put a declared benchmark in the place of references.
-
-    Raises:
-        SourceError: It cannot be used; every mistake is named.
-    """
-    from scoring.cli.declared import DeclaredSplit  # files of references are scored without reading benchmarks
+    """Put a declared benchmark in the place of references."""
+    from scoring.cli.declared import DeclaredSplit, definition_named  # references are scored without benchmarks
 
     if options.task != parser.get_default("task"):
         parser.error("argument --task: the benchmark says what an answer is")
     if options.passages is not None:
         parser.error("argument --passages: only with --references")
-    options.declared = DeclaredSplit.of(options.benchmark, options.split, options.questions)
+    options.declared = DeclaredSplit.of(definition_named(options.benchmark), options.split, options.questions)
     options.task = options.declared.task
     if not options.declared.metrics and not options.list_questions:
         parser.error(f"argument --benchmark: all metrics of {options.benchmark} need a site")
@@ -250,7 +240,7 @@ def _why_not_here(name: str) -> str:
 
 
 def _default_metrics(task: TaskType) -> tuple[str, ...]:
-    """The names of those that are computed unless others are named."""
+    """The metrics that are computed unless others are named."""
     return tuple(name for name, metric in _metrics(task).items() if task.has_by_default(metric))
 
 
@@ -265,11 +255,7 @@ def _metric_names(text: str) -> tuple[str, ...]:
 
 
 def _read(options: argparse.Namespace) -> tuple[References, GenerationsReport, Mapping[str, Sequence[Passage]] | None]:
-    """Read all files.
-
-    Raises:
-        UnusableInputError: Listing the problems of all of them.
-    """
+    """Read all files; raises UnusableInputError with the problems of all of them."""
     task, declared = options.task, options.declared
     problems: list[str] = []
     references = report = passages = None
@@ -294,23 +280,23 @@ def _read(options: argparse.Namespace) -> tuple[References, GenerationsReport, M
 def _read_report(
     path: Path, task: TaskType, separator: str | None, declared: DeclaredSplit | None
 ) -> GenerationsReport:
-    """Read the answers: as a site would of a declared benchmark, else whatever questions they belong to.
-
-    Raises:
-        UnusableInputError: Listing every error of the file.
-    """
-    is_own = declared is not None and declared.definition.task_type == task.name
-    answer_format = (declared.definition if declared is not None and is_own else task).answer_format(separator)
+    """Read the answers: as a site would of a declared benchmark, else whatever questions they belong to."""
     most = declared.definition.form.limits.answer_length if declared is not None else None
     limits = Limits(max_shown_per_group=LISTED, max_answer_length=most)
     try:
         with path.open("rb") as stream:
             if declared is None:
-                report = read_generations(stream, None, limits, answer_format)
+                report = read_generations(stream, None, limits, task.answer_format(separator))
             else:
-                report = _read_as_site(stream, path.name, declared.known, limits, answer_format)
+                known, answer_format = declared.known, declared.definition.answer_format(separator)
+                ids = frozenset({*known.current, *known.other_splits})
+                report = read_answers(
+                    stream, path.name, known=known, ids=ids, limits=limits, answer_format=answer_format
+                ).report
     except OSError as error:
         raise UnusableInputError([f"{path}: cannot be read: {error.strerror}"]) from error
+    except LogError as error:
+        raise UnusableInputError(error.problems) from error
     only_empty = [group.code for group in report.errors] == ["no-answers"]
     if not report.ok and not (only_empty and task.scores_empty_files):
         raise UnusableInputError(
@@ -319,30 +305,8 @@ def _read_report(
     return report
 
 
-def _read_as_site(
-    stream: BinaryIO, name: str, known: KnownQuestions, limits: Limits, answer_format: AnswerFormat
-) -> GenerationsReport:
-    """Read a generations file, or the log of a framework, against the questions of a benchmark.
-
-    Raises:
-        UnusableInputError: It is a log that cannot be used.
-    """
-    from scoring.logs.log import LogError  # only for benchmarks, whose sites read logs
-    from scoring.logs.reading import read_answers
-
-    ids = frozenset({*known.current, *known.other_splits})
-    try:
-        read = read_answers(stream, name, known=known, ids=ids, limits=limits, answer_format=answer_format)
-    except LogError as error:
-        raise UnusableInputError(error.problems) from error
-    return read.report
-
-
 def _warnings(path: Path, references: References, report: GenerationsReport, *, is_checked: bool) -> list[str]:
-    """Return the warnings about a file that can be scored.
-
-    Args:
-        is_checked: Whether the report names missing and unknown questions itself.
+    """The warnings about a file that can be scored; one that `is_checked` names missing and unknown questions itself.
 
     Raises:
         UnusableInputError: If it answers none of the questions.

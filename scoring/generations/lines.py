@@ -278,13 +278,7 @@ _MAGIC: Final[tuple[tuple[bytes, str, str], ...]] = (
 )
 _WORKBOOK: Final = f"Save the sheet as CSV (UTF-8). {_WITH_PROGRAM['tables']}"
 _ZIPPED: Final = (
-    (
-        b"_journal/start.json",
-        "an inspect_ai log (.eval)",
-        _WITH_PROGRAM["inspect_ai"],
-        None,
-        True,
-    ),
+    (b"_journal/start.json", "an inspect_ai log (.eval)", _WITH_PROGRAM["inspect_ai"], None, True),
     (b"word/", "a Word document", EXPORT),
     (b"xl/", "an Excel workbook", _WORKBOOK),
     (b"ppt/", "a presentation", EXPORT),

@@ -381,8 +381,6 @@ class ProblemLog:
     """Collects problems: counts all, stores the first `max_shown` of each code.
 
     `example` and `answer_key` are the words for the format of the answers.
-
-    Call `wants(code)` before building an expensive description; `count(code)` counts a problem without one.
     """
 
     def __init__(self, max_shown: int, *, example: str, answer_key: str) -> None:

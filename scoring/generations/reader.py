@@ -288,7 +288,7 @@ class _Reader:
         )
         missing: tuple[str, ...] = ()
         if readable and not wrong_file:
-            missing = summarise(self._collected, self._limits.max_shown_per_group)
+            missing = summarise(self._collected)
             _check_attempts(self._collected)
             if self._format.has_free_texts:
                 notice(self._collected)
@@ -325,10 +325,7 @@ class AnswerCollector:
 
     Attributes:
         texts: place to answer, in the file's order; ids of the current revision and retired ones.
-        usage: place to what its answer took, of the answers that state it.
-        citations: place to the citations of its answer, of the answers that have some.
-        first_lines: place to the number of its first line.
-        ids: those of these lines, and of lines whose attempt is no number.
+        ids: those of the first lines of places, and of lines whose attempt is no number.
         n_attempts: the greatest attempt.
         other_splits: the number of lines with an id of each other split.
         n_ids: the number of lines with an id, known or not.
@@ -407,9 +404,6 @@ class AnswerCollector:
 
     def add_noticed(self, code: str, found: str, place: Place) -> None:
         """Log a warning about the content of an answer; in *found*, ``{text}`` stands for the beginning of it."""
-        if not self.log.wants(code):
-            self.log.count(code)
-            return
         text = quote(" ".join(self.texts[place].split()))
         self.log.add(
             code,
@@ -471,9 +465,6 @@ class AnswerCollector:
         if first_line != line.number:
             same = answer is not None and self.texts.get(place) == answer
             code = "repeated-answer" if same else "duplicate-id"
-            if not self.log.wants(code):
-                self.log.count(code)
-                return
             of_attempt = "" if named is None else f", attempt {named},"
             fix = f"Remove line {first_line:,} or line {line.number:,}."
             if self._may_have_several:
@@ -519,10 +510,7 @@ class AnswerCollector:
 
     def _unknown(self, line: Line, question_id: str) -> None:
         self.unknown_ids.append(question_id[:MAX_ID_CHARACTERS])
-        if not self.log.wants("unknown-id"):
-            self.log.count("unknown-id")
-            return
-        nearest = self._nearest.find(question_id) if self._nearest else None
+        nearest = self._nearest.find(question_id) if self._nearest and self.log.wants("unknown-id") else None
         self.log.add(
             "unknown-id",
             f"id {quote(question_id)}" if question_id else "an empty id",
@@ -533,12 +521,9 @@ class AnswerCollector:
         )
 
 
-def summarise(collected: AnswerCollector, max_shown: int) -> tuple[str, ...]:
+def summarise(collected: AnswerCollector) -> tuple[str, ...]:
     """Log what is missing in a file that was readable to its end; returns the split's ids that are on no line of the
-    file.
-
-    At most `max_shown` of them are logged one by one, the others are counted.
-    """
+    file."""
     missing: tuple[str, ...] = ()
     if collected.known:
         missing = tuple(qid for qid in collected.known.current if qid not in collected.ids)
@@ -554,16 +539,11 @@ def summarise(collected: AnswerCollector, max_shown: int) -> tuple[str, ...]:
                 "Correct the lines with errors first, then add a line with an answer if the question is still "
                 "unanswered."
             )
-        for question_id in missing[:max_shown]:
+        for question_id in missing:
             collected.log.add("missing-answer", line, question_id=question_id, fix=fix)
-        if len(missing) > max_shown:
-            collected.log.count("missing-answer", len(missing) - max_shown)
         for question_id, attempt in _missing_attempts(collected):
-            if collected.log.wants("missing-attempt"):
-                found = NO_ATTEMPT.format(attempt=attempt)
-                collected.log.add("missing-attempt", found, question_id=question_id, attempt=attempt, fix=fix)
-            else:
-                collected.log.count("missing-attempt")
+            found = NO_ATTEMPT.format(attempt=attempt)
+            collected.log.add("missing-attempt", found, question_id=question_id, attempt=attempt, fix=fix)
     return missing
 
 

@@ -274,73 +274,7 @@ def _refuse_constant(name: str) -> None:
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=JsonObject, parse_constant=_refuse_constant)
 
 
-class ObjectReader:
-    """Reads the JSON objects of one file, line by line, and adds the problems of each line to the log."""
-
-    def __init__(self, log: ProblemLog, limits: Limits) -> None:
-        self.log = log
-        self._limits = limits
-
-    def read_object(self, line: Line) -> JsonObject | None:
-        """The object of a line; None, with its problem in the log, if the line is no JSON object."""
-        if line.content is None:
-            self.log.add(
-                "line-too-long",
-                f"{size_in_words(line.length)} in one line",
-                line=line.number,
-                expected=f"at most {size_in_words(self._limits.max_line_bytes)} per line",
-            )
-            return None
-        try:
-            text = line.content.decode()
-        except UnicodeDecodeError as error:
-            if not self.log.wants("not-utf8"):
-                self.log.count("not-utf8")
-                return None
-            self.log.add(
-                "not-utf8",
-                f"byte 0x{line.content[error.start]:02X} at offset {line.offset + error.start:,} of the text"
-                + (f", as in {encoding}" if (encoding := encoding_of(line.content)) else ""),
-                line=line.number,
-                column=len(line.content[: error.start].decode()) + 1,
-            )
-            return None
-        if is_too_complex(line.content):
-            self.log.add("too-complex", TOO_MANY_VALUES, line=line.number)
-            return None
-        try:
-            value = _DECODER.decode(text)
-        except json.JSONDecodeError as error:
-            self._broken(line, text, error.msg, error.pos)
-        except _ConstantError as error:
-            self._broken(line, text, str(error), find_constant(text, str(error)))
-        except RecursionError:
-            self.log.add("too-complex", TOO_DEEP, line=line.number)
-        except ValueError:  # Python limits the number of digits that it converts
-            at, n_digits = find_long_number(text)
-            self.log.add("number-too-long", f"a number of {n_digits:,} digits", line=line.number, column=at + 1)
-        else:
-            if type(value) is JsonObject:
-                return value
-            self.log.add("not-an-object", name_type(value), line=line.number)
-        return None
-
-    def _broken(self, line: Line, text: str, message: str, position: int) -> None:
-        if not self.log.wants("broken-json"):
-            self.log.count("broken-json")
-            return
-        mistake = explain(text, message, position)
-        self.log.add(
-            "broken-json",
-            mistake.found,
-            line=line.number,
-            column=mistake.position + 1,
-            expected=mistake.expected,
-            fix=mistake.fix,
-        )
-
-
-class RecordReader(ObjectReader):
+class RecordReader:
     """Reads the answers of one file, line by line, and adds the problems of each line to the log."""
 
     def __init__(
@@ -350,12 +284,9 @@ class RecordReader(ObjectReader):
         answer_format: AnswerFormat,
         is_known: Callable[[str], bool] = lambda question_id: False,
     ) -> None:
-        """Prepare to read.
-
-        Args:
-            is_known: Whether an id is one of the benchmark.
-        """
-        super().__init__(log, limits)
+        """Prepare to read; `is_known` says whether an id is one of the benchmark."""
+        self.log = log
+        self._limits = limits
         self._is_known = is_known
         self._format = answer_format
         self._extra_keys: dict[str, tuple[int, int]] = {}
@@ -364,7 +295,7 @@ class RecordReader(ObjectReader):
 
     def read(self, line: Line) -> Record | None:
         """The record of a line; None, with its problem in the log, if the line has no usable record."""
-        pairs = self.read_object(line)
+        pairs = self._read_object(line)
         if pairs is None:
             return None
         values = dict(pairs)
@@ -399,10 +330,59 @@ class RecordReader(ObjectReader):
             return None
         return Record(question_id, answer, taken, attempt, cited)
 
+    def _read_object(self, line: Line) -> JsonObject | None:
+        """The object of a line; None, with its problem in the log, if the line is no JSON object."""
+        if line.content is None:
+            self.log.add(
+                "line-too-long",
+                f"{size_in_words(line.length)} in one line",
+                line=line.number,
+                expected=f"at most {size_in_words(self._limits.max_line_bytes)} per line",
+            )
+            return None
+        try:
+            text = line.content.decode()
+        except UnicodeDecodeError as error:
+            self.log.add(
+                "not-utf8",
+                f"byte 0x{line.content[error.start]:02X} at offset {line.offset + error.start:,} of the text"
+                + (f", as in {encoding}" if (encoding := encoding_of(line.content)) else ""),
+                line=line.number,
+                column=len(line.content[: error.start].decode()) + 1,
+            )
+            return None
+        if is_too_complex(line.content):
+            self.log.add("too-complex", TOO_MANY_VALUES, line=line.number)
+            return None
+        try:
+            value = _DECODER.decode(text)
+        except json.JSONDecodeError as error:
+            self._broken(line, text, error.msg, error.pos)
+        except _ConstantError as error:
+            self._broken(line, text, str(error), find_constant(text, str(error)))
+        except RecursionError:
+            self.log.add("too-complex", TOO_DEEP, line=line.number)
+        except ValueError:  # Python limits the number of digits that it converts
+            at, n_digits = find_long_number(text)
+            self.log.add("number-too-long", f"a number of {n_digits:,} digits", line=line.number, column=at + 1)
+        else:
+            if type(value) is JsonObject:
+                return value
+            self.log.add("not-an-object", name_type(value), line=line.number)
+        return None
+
+    def _broken(self, line: Line, text: str, message: str, position: int) -> None:
+        mistake = explain(text, message, position)
+        self.log.add(
+            "broken-json",
+            mistake.found,
+            line=line.number,
+            column=mistake.position + 1,
+            expected=mistake.expected,
+            fix=mistake.fix,
+        )
+
     def _missing_key(self, line: Line, key: str, values: Mapping[str, Any], question_id: str | None) -> None:
-        if not self.log.wants("missing-key"):
-            self.log.count("missing-key")
-            return
         others = [name for name in values if name not in ("id", self._format.answer_key)]
         aliases = (key, *(_ID_NAMES if key == "id" else self._format.similar_keys))
         similar = next((name for name in others if name.strip().casefold() in aliases), None)
@@ -539,9 +519,6 @@ class RecordReader(ObjectReader):
             return ""
         read, mistakes, texts = citations.read_citations(value)
         for field, found, expected in mistakes:
-            if not self.log.wants("citation-not-usable"):
-                self.log.count("citation-not-usable")
-                continue
             self.log.add(
                 "citation-not-usable", found, line=line.number, field=field, question_id=question_id, expected=expected
             )

@@ -88,12 +88,8 @@ def read_results(content: bytes) -> tuple[Facts, int]:
 def read_samples(
     lines: Sequence[tuple[int, bytes]], wanted: Wanted, facts: Facts | None = None, n_expected: int = 0
 ) -> Log:
-    """Read the lines of a file of samples, each with its number.
-
-    Args:
-        facts: those of the results of the same run.
-        n_expected: the samples of the run; 0 if that is not known.
-    """
+    """Read the lines of a file of samples, each with its number, with the facts in the results of the same run and the
+    number of its samples; 0 if that is not known."""
     samples = decode_lines(lines, _Sample)
     # Of the documents only what may be an id is looked at: the rest has questions and reference answers.
     docs = [{name: value for name, value in sample.doc.items() if as_id(value)} for _, sample in samples]

@@ -48,11 +48,7 @@ class Bounds:
 
 
 def read_text(stream: BinaryIO, bounds: Bounds) -> bytes:
-    """The text of a file, decompressed if it is gzip.
-
-    Raises:
-        LogError: it is damaged or too large.
-    """
+    """The text of a file, decompressed if it is gzip; raises LogError if it is damaged or too large."""
     try:
         content = b"".join(text_blocks(ByteSource(stream, bounds.max_bytes), bounds.max_text_bytes))
     except BrokenGzipError as error:
@@ -77,11 +73,7 @@ class Archive:
     """A ZIP archive: the names of its entries in order, and their content."""
 
     def __init__(self, stream: BinaryIO, bounds: Bounds) -> None:
-        """Read the central directory.
-
-        Raises:
-            LogError: there is none, or it has too many entries.
-        """
+        """Read the central directory; raises LogError if there is none, or it has too many entries."""
         self._stream = stream
         self._left = bounds.max_text_bytes
         self._bounds = bounds
@@ -117,11 +109,7 @@ class Archive:
         return list(self._entries)
 
     def read(self, name: str) -> bytes:
-        """The content of an entry.
-
-        Raises:
-            LogError: it is damaged, too large, or compressed in an unknown way.
-        """
+        """The content of an entry; raises LogError if it is damaged, too large, or compressed in an unknown way."""
         flags, method, crc, size, offset = self._entries[name]
         place = f"Entry {quote(name)}"
         self._stream.seek(offset)

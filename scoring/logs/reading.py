@@ -162,10 +162,8 @@ def read_answers(
     Args:
         stream: can be sought, unless it cannot be a log.
         filename: as problems name the log.
-        known: the ids that a generations file may use.
         ids: the ids by which those of a log are found.
         answer_field: the field of a log with the answers, if not the usual one.
-        bounds: how much of a log is read.
 
     Raises:
         LogError: the log cannot be used.

@@ -126,11 +126,7 @@ def read_rows(rows: Sequence[Row], wanted: Wanted, kind: str) -> Log:
 
 
 def _attempt(place: str, value: object) -> int:
-    """The number of an attempt, in CSV a text.
-
-    Raises:
-        LogError: it is none.
-    """
+    """The number of an attempt, in CSV a text."""
     text = value if isinstance(value, str) else str(value) if type(value) is int else ""
     if text.isdecimal() and 1 <= int(text[:4]) <= MOST_ATTEMPTS:
         return int(text)

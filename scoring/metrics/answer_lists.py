@@ -36,11 +36,7 @@ class GoldAnswer:
 
 
 def gold_lists(references: Sequence[ReferenceAnswer]) -> tuple[tuple[GoldAnswer, ...], ...]:
-    """The gold answers of every reference.
-
-    Args:
-        references: Each a list of objects with ``answer_text`` (text) and ``aliases`` (a list of texts); other keys are
-            ignored.
+    """The gold answers of every reference, a list of objects whose other keys are ignored.
 
     Raises:
         UnusableReference: Listing every problem of every reference; an empty list is one.

@@ -66,14 +66,6 @@ class UnusableReference(ValueError):  # noqa: N818 (named as what it is, like th
         super().__init__("; ".join(map(str, self.problems)))
 
 
-class EmptyReference(UnusableReference):
-    """Some references are, or contain at some depth, an empty list or dict: a share of nothing is undefined.
-
-    Raised when emptiness is the only kind of problem found; otherwise `UnusableReference` lists the empty
-    containers along with the others.
-    """
-
-
 EMPTY_CONTAINER = "an empty list or dict has no items to find"
 MAX_DEPTH: Final = 50
 """Maximum nesting of lists and dicts in a reference."""
@@ -83,24 +75,19 @@ TOO_DEEP: Final = f"expected at most {MAX_DEPTH} lists or dicts inside each othe
 def check_references(references: Sequence[ReferenceAnswer]) -> None:
     """Reject references that cannot be scored.
 
-    Args:
-        references: Reference answers, in the order of the questions.
-
     Raises:
-        EmptyReference: If some are or contain an empty list or dict, at any depth; all of them are listed.
-        UnusableReference: If some contain a value that is neither a primitive nor a container (such as ``None``), or
-            are nested deeper than `MAX_DEPTH`.
+        UnusableReference: If some contain an empty list or dict, whose share is undefined, or a value that is neither a
+            primitive nor a container (such as ``None``), or are nested deeper than `MAX_DEPTH`; all are listed.
 
     >>> check_references(["Oslo", ["a", {"b": 2}], True])
     >>> try:
     ...     check_references(["Oslo", [], {"a": [{}]}])
-    ... except EmptyReference as error:
+    ... except UnusableReference as error:
     ...     print(*error.problems, sep="\\n")
     reference 1: an empty list or dict has no items to find
     reference 2['a'][0]: an empty list or dict has no items to find
     """
     problems: list[ReferenceProblem] = []
-    only_empty = True
     for index, reference in enumerate(references):
         # In reading order; without recursion, because it may be nested too deeply.
         waiting: list[tuple[ReferencePath, object]] = [((), reference)]
@@ -119,9 +106,8 @@ def check_references(references: Sequence[ReferenceAnswer]) -> None:
                 waiting.extend(reversed([((*path, step), item) for step, item in inner]))
             if what:
                 problems.append(ReferenceProblem(index, path, what))
-                only_empty = only_empty and what == EMPTY_CONTAINER
     if problems:
-        raise (EmptyReference if only_empty else UnusableReference)(problems)
+        raise UnusableReference(problems)
 
 
 @dataclass(frozen=True)
@@ -270,14 +256,10 @@ class AnswerBudget:
 
 
 class Tick(Protocol):
-    """Called at intervals during long work, from the working thread; an exception that it raises ends the work."""
+    """Called at intervals during long work, from the working thread, with the processor seconds that the next step
+    takes at most, if it cannot be interrupted; an exception that it raises ends the work."""
 
-    def __call__(self, ahead: float = 0.0, /) -> None:
-        """Continue, or raise if the time is used up.
-
-        Args:
-            ahead: Processor seconds that the next step takes at most, if it cannot be interrupted.
-        """
+    def __call__(self, ahead: float = 0.0, /) -> None: ...
 
 
 def no_tick(ahead: float = 0.0, /) -> None:
@@ -325,8 +307,7 @@ def score_each(
 class Site(Protocol):
     """The settings of a site that metrics read, by the names of their variables."""
 
-    def __getattr__(self, name: str, /) -> Any:
-        """The value of one setting."""
+    def __getattr__(self, name: str, /) -> Any: ...
 
 
 class MetricUnavailableError(Exception):
@@ -334,7 +315,7 @@ class MetricUnavailableError(Exception):
 
     @property
     def reason(self) -> str:
-        """The reason in a sentence for maintainers."""
+        """For maintainers, in a sentence."""
         return str(self)
 
 
@@ -402,13 +383,7 @@ class Metric(ABC):
     def column(
         self, part: str, label: str, short_label: str, description: str, *, group: str = "", **changes: Any
     ) -> Column:
-        """The column of one of its several scores.
-
-        Args:
-            part: The score's name after the metric's own.
-            group: By default the metric's label.
-            changes: Further fields of `Column`.
-        """
+        """The column of one of its several scores, whose name ends with *part*, with further fields of `Column`."""
         return Column(f"{self.name}.{part}", self.name, label, short_label, group or self.label, description, **changes)
 
     def explanation(self) -> Explanation:
@@ -435,10 +410,7 @@ class Metric(ABC):
 
     @classmethod
     def on_site(cls, site: Site, **parameters: Any) -> Self:
-        """The metric as a site computes it.
-
-        Args:
-            parameters: Those that a benchmark sets. They enter the signature.
+        """The metric as a site computes it, with the parameters that a benchmark sets, which enter the signature.
 
         Raises:
             TypeError: If the metric has no such parameter.
@@ -486,18 +458,12 @@ class Metric(ABC):
         return ""
 
     def self_check(self) -> None:  # noqa: B027 - most metrics have nothing that can be installed wrongly
-        """Load the metric's dependencies and check that they work; for the start of a worker.
-
-        Raises:
-            Exception: A metric-specific error whose message says what to do.
-        """
+        """Load the metric's dependencies and check that they work, at the start of a worker; the message of an error
+        says what to do."""
 
     @abstractmethod
     def prepare(self, references: Sequence[ReferenceAnswer]) -> Any:
-        """Prepare references for comparison, once for any number of answer sets.
-
-        Args:
-            references: One per item, in the order in which answers will be given.
+        """Prepare references, one an item, for comparison, once for any number of answer sets.
 
         Returns:
             An object for `score` of the same metric. It does not change afterwards and may be cached.

@@ -138,9 +138,7 @@ class Rouge(Metric):
         """Tokenise, stem, count and locate the words of the references.
 
         Raises:
-            EmptyReference: If some are or contain an empty list or dict, like the other metrics, so that a split has
-                the same questions under all of them; all of them are listed.
-            UnusableReference: If some are or contain anything but text, numbers, bools, lists and dicts.
+            UnusableReference: As `check_references`, so that a split has the same questions under all metrics.
         """
         check_references(references)
         prepared = []

@@ -129,12 +129,7 @@ class StringAccuracy(Metric):
         return self.normaliser.signature_parts
 
     def self_check(self) -> None:
-        """Check that the lemmatiser works; for a start-up check.
-
-        Raises:
-            LemmatiserError: If it is not installed, or returns empty lemmas.
-        """
-        self.normaliser.self_check()
+        self.normaliser.lemmatiser.load()
 
     def columns(self) -> tuple[Column, ...]:
         return (
@@ -194,9 +189,7 @@ class StringAccuracy(Metric):
         """Normalise the references, each distinct item once.
 
         Raises:
-            EmptyReference: If some are or contain an empty list or dict, whose share is undefined (the official scorer
-                divides by zero); all of them are listed.
-            UnusableReference: If some are or contain anything but text, numbers, bools, lists and dicts.
+            UnusableReference: As `check_references`; the official scorer divides an empty list by zero.
         """
         check_references(references)
         prepared = []

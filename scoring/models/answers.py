@@ -154,8 +154,12 @@ class BlockManager(models.Manager[Any]):
     def attempts(
         self, answer_sets: Iterable[AnswerSet | uuid.UUID], qids: Collection[str] | None = None
     ) -> Iterator[tuple[uuid.UUID, str, Attempts]]:
-        """Answers of systems, or of them those to some questions: the key of the answer set, the question's id and the
-        attempts at it, as many for each question of a set, in the order of sets and of the ids' hashes. One query."""
+        """The key of an answer set, a question's id and the attempts at it, in the order of sets and of the ids'
+        hashes. One query, as each of the others.
+
+        Args:
+            qids: the questions, if not all.
+        """
         blocks = self.filter(answer_set__in=answer_sets if isinstance(answer_sets, QuerySet) else list(answer_sets))
         if qids is not None:
             numbers = {_block_of(qid, halvings) for qid in qids for halvings in range(MAX_HALVINGS + 1)}
@@ -171,37 +175,32 @@ class BlockManager(models.Manager[Any]):
     def attempts_of(
         self, answer_set: AnswerSet | uuid.UUID, qids: Collection[str] | None = None
     ) -> dict[str, Attempts]:
-        """The attempts of a system at each question, or of them those at some questions, by the question's id: as many
-        texts as the system has attempts, ``None`` for an attempt without an answer. One query."""
+        """The attempts of a system at each question, by the question's id."""
         return {qid: attempts for _, qid, attempts in self.attempts([answer_set], qids)}
 
     def texts(
         self, answer_sets: Iterable[AnswerSet | uuid.UUID], qids: Collection[str] | None = None
     ) -> Iterator[tuple[uuid.UUID, str, str]]:
-        """Every answer of systems, or of them those to some questions: the key of the answer set, that of the answer
-        (`answer_key`: of a system with one attempt the question's id) and the text, in the order of sets, of the ids'
-        hashes and of attempts. One query."""
+        """The key of an answer set, that of an answer (`answer_key`) and its text, in the order of `attempts`."""
         for answer_set, qid, attempts in self.attempts(answer_sets, qids):
             for number, text in enumerate(attempts, start=1):
                 if text is not None:
                     yield answer_set, answer_key(qid, number, len(attempts)), text
 
     def texts_of(self, answer_set: AnswerSet | uuid.UUID, qids: Collection[str] | None = None) -> dict[str, str]:
-        """Every answer of a system, or of them those to some questions, by its key (`answer_key`). One query."""
+        """Every answer of a system, by its key (`answer_key`)."""
         return {key: text for _, key, text in self.texts([answer_set], qids)}
 
     def first_texts(
         self, answer_sets: Iterable[AnswerSet | uuid.UUID], qids: Collection[str] | None = None
     ) -> Iterator[tuple[uuid.UUID, str, str]]:
-        """The answers of systems in their first attempts, or of them those to some questions: the key of the answer
-        set, the question's id and the text, in the order of `attempts`. One query."""
+        """The key of an answer set, a question's id and the answer in the first attempt, in the order of `attempts`."""
         for answer_set, qid, (first, *_) in self.attempts(answer_sets, qids):
             if first is not None:
                 yield answer_set, qid, first
 
     def first_texts_of(self, answer_set: AnswerSet | uuid.UUID, qids: Collection[str] | None = None) -> dict[str, str]:
-        """A system's answers in its first attempt, or of them those to some questions, by the questions' ids. One
-        query."""
+        """A system's answers in its first attempt, by the questions' ids."""
         return {qid: text for _, qid, text in self.first_texts([answer_set], qids)}
 
 

@@ -16,11 +16,7 @@ from scoring.benchmarks.declared.context import is_picture
 
 
 def require_json_object_list(value: Any) -> None:
-    """A validator of fields that hold a JSON list of objects.
-
-    Raises:
-        ValidationError: the value is something else.
-    """
+    """A validator of fields that hold a JSON list of objects."""
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise ValidationError("Expected a list of objects.")
 
@@ -227,11 +223,7 @@ class Split(models.Model):
         return whole.rounding_step if self.is_hidden else None
 
     def clean(self) -> None:
-        """Check that a revision chosen by hand belongs to this split.
-
-        Raises:
-            ValidationError: it belongs to another split.
-        """
+        """Check that a revision chosen by hand belongs to this split."""
         if self.current_revision is not None and self.current_revision.split_id != self.pk:
             raise ValidationError({"current_revision": f"{self.current_revision} is not a revision of this split."})
 

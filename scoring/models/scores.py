@@ -1,7 +1,6 @@
 """Results: scores with their per-item vectors, and the signature that leaderboards show."""
 
 import io
-from functools import lru_cache
 from typing import ClassVar, Final, Self
 
 import numpy as np
@@ -20,8 +19,6 @@ SCORE_KEY: Final = models.Case(
     output_field=models.CharField(),
 )
 """`Score.key` in a query that filters by it or reads no instances: ``annotate(column_key=SCORE_KEY)``."""
-HEADER_BYTES: Final = 128
-"""The length of what comes before the values of a stored vector."""
 
 
 class ScoreQuerySet(models.QuerySet["Score"]):
@@ -100,7 +97,7 @@ class Score(models.Model):
     @property
     def per_attempt(self) -> NDArray[np.float64]:
         """The values of each attempt, shape (n_attempts, n_items), float64; of one attempt those per item."""
-        return self.per_item[None] if self.attempts is None else _read_array(self.attempts)
+        return self.per_item[None] if self.attempts is None else read_vector(self.attempts)
 
 
 class CurrentSignature(models.Model):
@@ -136,23 +133,9 @@ class CurrentSignature(models.Model):
 
 
 def read_vector(stored: bytes | memoryview) -> NDArray[np.float64]:
-    """The per-item values of a stored vector, shape (n_items,), float64."""
-    data = bytes(stored)
-    n_items = max(0, len(data) - HEADER_BYTES) // 8
-    if data.startswith(_header_of(n_items)):
-        return np.frombuffer(data, "<f8", n_items, HEADER_BYTES).copy()
-    return _read_array(data)
-
-
-def _read_array(stored: bytes | memoryview) -> NDArray[np.float64]:
-    array: NDArray[np.float64] = np.load(io.BytesIO(bytes(stored)), allow_pickle=False)
+    """The values of a stored vector, or of the vectors of several attempts, in the shape in which they were stored."""
+    array: NDArray[np.float64] = np.load(io.BytesIO(stored), allow_pickle=False)
     return array
-
-
-@lru_cache(maxsize=64)
-def _header_of(n_items: int) -> bytes:
-    """Header that precedes the values of so many items in `vector_bytes`. Parsing it is the slowest part for NumPy."""
-    return vector_bytes(np.zeros(n_items))[:HEADER_BYTES]
 
 
 def vector_bytes(per_item: NDArray[np.float64]) -> bytes:

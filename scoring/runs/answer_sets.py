@@ -169,11 +169,8 @@ def _new_run(
 
 
 def _create_missing(runs: Sequence[Run], *, sent: bool = True) -> list[Run]:
-    """Store those of some runs that do not exist yet, send them on commit, and return them. Three queries.
-
-    Args:
-        sent: whether to send them. The sweeper finds the others.
-    """
+    """Store those of some runs that do not exist yet, and return them; *sent* on commit, or found by the sweeper. Three
+    queries."""
     identity = ("answer_set_id", "metric", "subset", "signature", "opponent_id")
     stored = Run.objects.filter(answer_set__in={run.answer_set_id for run in runs}).values_list(*identity)
     known = set(stored)

@@ -1,11 +1,10 @@
 """Scoring one claimed run: read, prepare once, score, write."""
 
 import logging
-import threading
 import time
 import traceback
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, BinaryIO, Final, cast
 
 from django.conf import settings
@@ -19,17 +18,15 @@ from scoring.generations.problems import clean
 from scoring.generations.reader import Limits, read_generations
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import SERVED, AnswerBudget, Metric, MetricUnavailableError, ScoresError, check_scores
-from scoring.models import AnswerSet, PassageFile, Revision, Run, clock
+from scoring.models import AnswerSet, PassageFile, Run, clock
 from scoring.models.run_states import RunState
 from scoring.registry import metric_of, task_type_of, why_unavailable
 from scoring.runs import answer_sets, leases
-from scoring.runs.errors import MESSAGE, NO_ANSWERS, RetryLaterError, RunUnavailableError
+from scoring.runs.errors import MESSAGE, NO_ANSWERS, RunUnavailableError
 from scoring.runs.judging import execution as judging
 from scoring.workers.errors import exception_location
 
 logger = logging.getLogger(__name__)
-
-__all__ = ["PreparedReferences", "RetryLaterError", "RunUnavailableError", "execute"]
 
 MAX_PREPARED = 8
 """The number of prepared reference sets that a worker caches: a few revisions × metrics."""
@@ -47,31 +44,11 @@ OTHER_VERSION = "The metric has another version since an upgrade of the site; th
 """A sweep starts such a run under the metric's current signature."""
 
 
-class PreparedReferences:
-    """Cache of prepared references for later runs; the least recently used entry is dropped first."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str], Any] = OrderedDict()
-
-    def get(self, metric: Metric, revision: Revision) -> Any:
-        """Prepared references, made on first use. A revision never changes, so its hash is the key."""
-        key = (metric.signature(), revision.content_hash)
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        prepared = metric.prepare(queries.references_of(revision))
-        with self._lock:
-            self._kept[key] = prepared
-            while len(self._kept) > self._limit:
-                self._kept.popitem(last=False)
-        return prepared
-
-
-prepared_references = PreparedReferences(MAX_PREPARED)
-"""The cache of this process."""
+@lru_cache(MAX_PREPARED)
+def prepared_references(metric: Metric, revision: int, content_hash: str) -> Any:
+    """Prepared references of a revision, by its key. A revision with this hash never changes."""
+    del content_hash
+    return metric.prepare(queries.references_of(revision))
 
 
 def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
@@ -141,7 +118,7 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
         answered = scored
     try:
         if items.participants is None and items.n_attempts == 1:
-            prepared = prepared_references.get(metric, run.revision)
+            prepared = prepared_references(metric, run.revision_id, run.revision.content_hash)
         else:  # a study, or several attempts: the references of the questions, one for each answer
             references = queries.references_of(run.revision)
             prepared = metric.prepare([references[place] for place in items.places])

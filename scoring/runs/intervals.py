@@ -8,6 +8,7 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import zip_longest
 
 import numpy as np
@@ -64,7 +65,9 @@ def intervals_of(
             ends = proportion_interval(round(float(np.average(vector, weights=counts)) * len(vector)), len(vector))
             found[place] = float(ends.low), float(ends.high)
         elif counts is not None:
-            found[place] = _weighted(vector, counts, clusters, is_share=bool(are_shares[place]))
+            with suppress(TooFewUnitsError):
+                weighted = weighted_mean_interval(vector, counts, clusters, shares=bool(are_shares[place]))
+                found[place] = weighted.low, weighted.high
         elif vector.size:
             places.append(place)
     if not places:
@@ -100,18 +103,8 @@ def tells_attempts(split: Split, attempts: NDArray[np.float64]) -> bool:
     return is_withheld and len(attempts) > 1 and bool(((attempts == 0) | (attempts == 1)).all())
 
 
-def _weighted(
-    vector: NDArray[np.float64], weights: NDArray[np.float64], clusters: Clusters | None, *, is_share: bool
-) -> Ends:
-    try:
-        ends = weighted_mean_interval(vector, weights, clusters, shares=is_share)
-    except TooFewUnitsError:
-        return None, None
-    return ends.low, ends.high
-
-
 def renew_of_attempts(split: Split) -> None:
-    """Have the intervals of several attempts on a split computed again: it was decided whether pass@k is shown."""
+    """Have the intervals of several attempts on a split computed again, once it is decided whether pass@k is shown."""
     Score.objects.filter(run__answer_set__split=split, attempts__isnull=False).update(low=None, high=None)
 
 

@@ -21,8 +21,7 @@ from scoring.statistics.arrays import Clusters
 
 
 class LeaseLostError(RuntimeError):
-    """Raised when a run no longer belongs to this worker: its lease expired and another may have taken it. The work is
-    discarded."""
+    """A run no longer belongs to this worker, whose lease expired; another may have it. The work is discarded."""
 
 
 def claim(run_id: str) -> str | None:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.core.cache import cache
 from django.db.models import Count, F
@@ -81,11 +81,11 @@ def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
     waiting = sorted(
         (run for run in active if run.state == RunState.WAITING), key=lambda run: (run.created_at, run.metric)
     )
-    queue = _Queue(waiting, {run.pk for run in runs}, workers)
-    revisions = {run.revision_id for run in active} | {revision for _, revision, _, _ in queue.before}
+    before = _work_before(waiting, {run.pk for run in runs}, workers)
+    revisions = {run.revision_id for run in active} | {work.revision for work in before}
     questions = Question.objects.filter(revision__in=revisions).order_by().values_list("revision")
     sizes: dict[int, int] = dict(questions.annotate(n=Count("pk")))
-    known = throughputs({run.metric for run in active} | {metric for metric, _, _, _ in queue.before})
+    known = throughputs({run.metric for run in active} | {work.metric for work in before})
 
     def whole(metric: str, revision: int) -> float | None:
         pace = known[metric]
@@ -94,64 +94,57 @@ def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
     now = timezone.now()
     estimates: dict[Any, QueueEstimate] = {}
     for run in active:
-        pace = known[run.metric]
-        n_workers = len(_workers_for(workers, run.metric))
-        if run.state == RunState.RUNNING:
-            seconds = whole(run.metric, run.revision_id)
-            left = None if seconds is None else seconds * (1 - _share(run.done_items, run.total_items))
-            estimates[run.pk] = QueueEstimate(None, left, pace[1] if pace else 0, n_workers)
-    for index, run in enumerate(waiting):
-        queues = queue.queues_of(run.metric)
-        own = [other for other in waiting[:index] if metric_named(other.metric).queue in queues]
+        pace, n_workers = known[run.metric], len(_workers_for(workers, run.metric))
         mine = whole(run.metric, run.revision_id)
-        others = [whole(other.metric, other.revision_id) for other in own]
-        n_before = len(own)
-        for metric, revision, n, share_left in queue.before:
-            if metric_named(metric).queue in queues:
-                each = whole(metric, revision)
-                others.append(None if each is None else n * share_left * each)
-                n_before += n
-        pace = known[run.metric]
-        n_workers = len(_workers_for(workers, run.metric))
-        seconds = None
-        if n_workers and mine is not None and None not in others:
-            at_once = 1 if run.metric in JUDGES else n_workers  # one run at a time has the turn to ask the judge
-            seconds = mine + math.fsum(time for time in others if time is not None) / at_once
-            if run.not_before is not None:
-                seconds = max(seconds, (run.not_before - now).total_seconds() + mine)
-        estimates[run.pk] = QueueEstimate(
-            position=n_before + 1,
-            seconds=seconds,
-            n_runs=pace[1] if pace else 0,
-            n_workers=n_workers,
-        )
+        position = seconds = None
+        if run.state == RunState.RUNNING:
+            seconds = None if mine is None else mine * (1 - _share(run.done_items, run.total_items))
+        else:
+            queues = _queues_of(run.metric, workers)
+            own = (_Work(other.metric, other.revision_id) for other in waiting[: waiting.index(run)])
+            ahead = [work for work in (*own, *before) if metric_named(work.metric).queue in queues]
+            position = 1 + sum(work.n_runs for work in ahead)
+            times = [whole(work.metric, work.revision) for work in ahead]
+            if n_workers and mine is not None and None not in times:
+                at_once = 1 if run.metric in JUDGES else n_workers  # one run at a time has the turn to ask the judge
+                left = (work.n_runs * work.share_left * (time or 0.0) for work, time in zip(ahead, times, strict=True))
+                seconds = mine + math.fsum(left) / at_once
+                if run.not_before is not None:
+                    seconds = max(seconds, (run.not_before - now).total_seconds() + mine)
+        estimates[run.pk] = QueueEstimate(position, seconds, pace[1] if pace else 0, n_workers)
     return estimates
 
 
-class _Queue:
-    """The work queued before some waiting runs that were created together. Two queries, none if no run waits."""
+class _Work(NamedTuple):
+    """Runs of one metric on one revision."""
 
-    def __init__(self, waiting: Sequence[Run], own: set[Any], workers: Mapping[str, frozenset[str]]) -> None:
-        self._workers = workers
-        self.before: list[tuple[str, int, int, float]] = []
-        """Runs of one metric on one revision, or a single running one: the metric, the revision, the number of runs,
-        and the remaining share of each, from 0 to 1."""
-        if not waiting:
-            return
-        queues = {queue for run in waiting for queue in self.queues_of(run.metric)}
-        there = Run.objects.filter(metric__in=[name for name, metric in METRICS.items() if metric.queue in queues])
-        there = there.exclude(pk__in=own).order_by()
-        earlier = there.filter(state=RunState.WAITING, created_at__lt=waiting[0].created_at)
-        for metric, revision, n in earlier.values_list("metric", "revision").annotate(n=Count("pk")):
-            self.before.append((metric, revision, n, 1.0))
-        under_way = there.filter(state=RunState.RUNNING)
-        for metric, revision, done, total in under_way.values_list("metric", "revision", "done_items", "total_items"):
-            self.before.append((metric, revision, 1, 1 - _share(done, total)))
+    metric: str
+    revision: int
+    n_runs: int = 1
+    share_left: float = 1.0
+    """The remaining share of each, from 0 to 1."""
 
-    def queues_of(self, metric: str) -> set[str]:
-        """The queues whose work a run of *metric* waits for: its own, and the others that its workers serve."""
-        queues = {metric_named(metric).queue}
-        return queues.union(*(self._workers[name] for name in _workers_for(self._workers, metric)))
+
+def _work_before(waiting: Sequence[Run], own: set[Any], workers: Mapping[str, frozenset[str]]) -> list[_Work]:
+    """The work before some waiting runs that were created together: other runs that are under way or were created
+    before. Two queries, none if no run waits."""
+    if not waiting:
+        return []
+    queues = {queue for run in waiting for queue in _queues_of(run.metric, workers)}
+    there = Run.objects.filter(metric__in=[name for name, metric in METRICS.items() if metric.queue in queues])
+    there = there.exclude(pk__in=own).order_by()
+    earlier = there.filter(state=RunState.WAITING, created_at__lt=waiting[0].created_at)
+    work = [_Work(*row) for row in earlier.values_list("metric", "revision").annotate(n=Count("pk"))]
+    under_way = there.filter(state=RunState.RUNNING)
+    for metric, revision, done, total in under_way.values_list("metric", "revision", "done_items", "total_items"):
+        work.append(_Work(metric, revision, share_left=1 - _share(done, total)))
+    return work
+
+
+def _queues_of(metric: str, workers: Mapping[str, frozenset[str]]) -> set[str]:
+    """The queues whose work a run of *metric* waits for: its own, and the others that its workers serve."""
+    queues = {metric_named(metric).queue}
+    return queues.union(*(workers[name] for name in _workers_for(workers, metric)))
 
 
 def _share(done: int, total: int) -> float:

@@ -39,7 +39,6 @@ def as_rows(values: ArrayLike, name: str = "per_item") -> FloatArray:
 
     Args:
         values: Shape ``(n_items,)`` or ``(n_systems, n_items)``; numbers or bools, all finite.
-        name: Their name in error messages.
 
     Returns:
         Shape ``(n_systems, n_items)``, float64; one row for a vector. Do not write to it: it may be the input.
@@ -66,14 +65,7 @@ def as_rows(values: ArrayLike, name: str = "per_item") -> FloatArray:
 
 
 def as_vector(values: ArrayLike, name: str) -> FloatArray:
-    """An argument that must have one dimension, as an array.
-
-    Returns:
-        Shape ``(n,)``, float64.
-
-    Raises:
-        ValueError: As `as_rows`, and for two dimensions.
-    """
+    """An argument that must have one dimension, shape ``(n,)``, float64; raises ValueError as `as_rows`."""
     if np.ndim(values) != 1:
         raise ValueError(f"{name}: expected one dimension, found the shape {np.shape(values)}")
     vector: FloatArray = as_rows(values, name)[0]
@@ -81,21 +73,13 @@ def as_vector(values: ArrayLike, name: str) -> FloatArray:
 
 
 def check_level(level: float) -> None:
-    """Reject an invalid level.
-
-    Raises:
-        ValueError: Unless it is above 0 and below 1.
-    """
+    """Raise ValueError unless a level is above 0 and below 1."""
     if not 0 < level < 1:
         raise ValueError(f"level: expected a number between 0 and 1, found {level}")
 
 
 def check_units(n_units: int) -> None:
-    """Reject a single unit.
-
-    Raises:
-        TooFewUnitsError: If there are fewer than two.
-    """
+    """Raise TooFewUnitsError for fewer than two units."""
     if n_units < 2:
         raise TooFewUnitsError("one item (or one cluster of items): the variation of the result cannot be estimated")
 

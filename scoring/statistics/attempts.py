@@ -126,18 +126,8 @@ def pass_hat_k(attempts: ArrayLike, correct: ArrayLike, k: int) -> FloatArray:
     """For each question the probability that all of k attempts, drawn from those made, are right: pass^k.
 
     Unbiased for the probability with k new attempts. Yao et al. (2024), τ-bench, https://arxiv.org/abs/2406.12045,
-    section 4; each question has its own number of attempts, where their code takes one for the file.
-
-    Args:
-        attempts: The number of attempts at each question.
-        correct: How many of them are right.
-        k: At least 1.
-
-    Returns:
-        One number a question, whose mean is the score; NaN where k exceeds the attempts.
-
-    Raises:
-        ValueError: As `pass_at_k`.
+    section 4; each question has its own number of attempts, where their code takes one for the file. Arguments, result
+    and errors as of `pass_at_k`.
 
     >>> pass_hat_k([4, 4, 1], [3, 4, 1], k=2).tolist()
     [0.5, 1.0, nan]

@@ -63,7 +63,6 @@ def paired_differences(
     per_item: ArrayLike,
     pairs: Sequence[tuple[int, int]] | None = None,
     *,
-    seed: int | None = None,
     level: float = 0.95,
     clusters: Clusters | None = None,
     shares: ArrayLike = True,
@@ -82,7 +81,6 @@ def paired_differences(
         per_item: Shape ``(n_systems, n_items)``, at least two systems.
         pairs: Rows to compare; by default all, the earlier minus the later. Memory is proportional to their number
             times the number of items.
-        seed: Changes nothing; accepted because earlier versions drew p-values at random.
         level: As in `difference_intervals`, like the next two.
         clusters: The cluster of each item, shape ``(n_items,)``.
         shares: Whether the scores are shares, for all pairs or each.
@@ -98,7 +96,6 @@ def paired_differences(
     >>> round(found.value.item(), 3), round(found.interval.low.item(), 3), round(found.p_value.item(), 3)
     (0.75, 0.2, 0.015)
     """
-    del seed
     rows = as_rows(per_item)
     chosen = tuple(combinations(range(len(rows)), 2)) if pairs is None else tuple(pairs)
     if not chosen:
@@ -369,9 +366,7 @@ def detectable_difference(deviation: float, n_items: int, *, level: float = 0.95
     Args:
         deviation: Standard deviation of the difference on an item, such as the median of `deviation`. 1 is the largest
             possible of scores from 0 to 1.
-        n_items: The number of items.
         level: Of the interval of this one pair's difference, which then does not contain 0.
-        power: The probability of finding the difference.
 
     Returns:
         In the unit of the deviation; ``None`` for fewer than two items.
@@ -407,8 +402,7 @@ def agreement(first: ArrayLike, second: ArrayLike) -> Agreement:
     outcomes and c the share expected by chance if each system has its own rate.
 
     Args:
-        first: Scores of each item, shape ``(n_items,)``.
-        second: Those of the other system, on the same items.
+        first: Scores of each item, shape ``(n_items,)``; the second are of the same items.
 
     Raises:
         ValueError: If the shapes differ, there are no items, or a value is not finite.
@@ -430,12 +424,7 @@ def agreement(first: ArrayLike, second: ArrayLike) -> Agreement:
 
 
 def correlation(first: FloatArray, second: FloatArray) -> float | None:
-    """Pearson's correlation, -1 to 1; ``None`` if all values of either are the same.
-
-    Args:
-        first: Shape ``(n,)``, finite.
-        second: Shape ``(n,)``, finite.
-    """
+    """Pearson's correlation of finite values, -1 to 1; ``None`` if all of either are the same."""
     if np.ptp(first) <= TIE * np.abs(first).max() or np.ptp(second) <= TIE * np.abs(second).max():
         return None
     a, b = first - first.mean(), second - second.mean()

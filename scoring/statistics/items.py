@@ -12,10 +12,7 @@ FEWEST_SYSTEMS = 10
 
 
 def difficulty(scores: ArrayLike) -> FloatArray:
-    """The mean score of each question over systems: the lower, the harder.
-
-    Args:
-        scores: shape ``(n_systems, n_questions)``.
+    """The mean score of each question over systems, of shape ``(n_systems, n_questions)``: the lower, the harder.
 
     >>> difficulty([[1.0, 0.0], [0.5, 0.0]]).tolist()
     [0.75, 0.0]

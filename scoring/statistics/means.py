@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoring.statistics.arrays import (
+    BoolArray,
     Clusters,
     Estimate,
     FloatArray,
@@ -43,16 +44,7 @@ CONSTANT = 1e-12
 
 
 def mean_interval(values: ArrayLike, clusters: Clusters | None = None, level: float = 0.95) -> Interval[float]:
-    """The confidence interval of one mean; see `mean_intervals`.
-
-    Args:
-        values: One number for each answer, shape ``(n_items,)``.
-        clusters: The cluster of each answer, shape ``(n_items,)``, or its clusters in two ways, ``(2, n_items)``.
-        level: The share of intervals that shall contain the true mean, above 0 and below 1.
-
-    Raises:
-        TooFewUnitsError: If there is only one answer, or one cluster in some way.
-        ValueError: If there is no answer, a value is not finite, or the shapes do not match.
+    """The confidence interval of one mean, of values of shape ``(n_items,)``; see `mean_intervals`.
 
     >>> ends = mean_interval([0] * 100)
     >>> round(ends.low, 3), round(ends.high, 3)
@@ -75,7 +67,7 @@ def mean_estimate(
     """A mean with its interval, as far as the values allow.
 
     Args:
-        values: One number for each item, within the bounds; may be empty. The others as in `mean_interval`.
+        values: One number for each item, within the bounds; may be empty. The others as in `mean_intervals`.
         bounds: The least and the greatest possible value: the interval is that of the place between them.
 
     Raises:
@@ -125,6 +117,7 @@ def mean_intervals(
 
     Args:
         per_item: Shape ``(n_items,)`` or ``(n_systems, n_items)``; a row's interval depends on that row alone.
+        level: The share of intervals that shall contain the true mean, above 0 and below 1.
         clusters: The cluster of each item, shape ``(n_items,)``, or its clusters in two ways, ``(2, n_items)``; each
             item alone if not given.
         shares: Whether the results are shares, for all rows or each; others, such as seconds, get the third form
@@ -173,22 +166,40 @@ def clustered_ends(
     """
     for units in ways:
         check_units(units.n_units)
-    n_items: float = rows.shape[1]
-    means = rows.mean(axis=1)
+    means, n_items, beside = rows.mean(axis=1), float(rows.shape[1]), answers_beside(ways)
     variance, degrees = clustered_variance(rows - means[:, None], np.ones(rows.shape[1]), ways)
+    if repeated:
+        n_items, beside = n_items / (1 + beside), 0.0
+    bounded = (rows.min(axis=1) >= 0) & (rows.max(axis=1) <= 1) & np.asarray(shares)
+    return _ends(means, variance, degrees, n_items, n_items, beside, level, bounded)
+
+
+def _ends(
+    means: FloatArray,
+    variance: FloatArray,
+    degrees: float,
+    n_items: float,
+    n_telling: float,
+    beside: float,
+    level: float,
+    bounded: BoolArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Lower and upper ends of means: by `wilson` where *bounded*, of results of 0 to 1; else by Student's quantile.
+
+    Args:
+        n_items: The number of results, with weights the effective one.
+        n_telling: The number of those that say much of the variance.
+        beside: From `answers_beside`.
+    """
     margin = student_quantile((1 - level) / 2, degrees) * np.sqrt(variance)
     low, high = means - margin, means + margin
-    bounded = (rows.min(axis=1) >= 0) & (rows.max(axis=1) <= 1) & np.asarray(shares)
     if bounded.any():
-        means, beside = means[bounded], answers_beside(ways)
-        if repeated:
-            n_items, beside = n_items / (1 + beside), 0.0
-        design_effect = 1 + beside * PRIOR_CORRELATION
+        means, design_effect = means[bounded], 1 + beside * PRIOR_CORRELATION
         low[bounded], high[bounded] = wilson(
             means,
             variance[bounded],
             degrees,
-            n_items * np.minimum(means, 1 - means),
+            n_telling * np.minimum(means, 1 - means),
             prior=means * (1 - means) / n_items * design_effect,
             n_without_variance=n_items / design_effect,
             n_items=n_items,
@@ -256,10 +267,7 @@ def largest_square(values: ArrayLike, weights: ArrayLike | None = None) -> float
     """The square of the largest deviation of a typical item in a vector from `completed`, where values are 0 to 1.
 
     It is the mean square of the factors by which deviations are multiplied there, over the items that count: 1 if all
-    count alike, and large if few items count much. See `scoring.statistics.paired_differences`.
-
-    Args:
-        values: As in `completed`, like the weights.
+    count alike, and large if few items count much. Arguments as in `completed`; see `paired_differences`.
 
     >>> largest_square([1, 0, 1, 1]), largest_square([1, 0, float("nan"), float("nan")])
     (1.0, 4.0)
@@ -270,11 +278,7 @@ def largest_square(values: ArrayLike, weights: ArrayLike | None = None) -> float
 
 
 def weights_of_known(values: FloatArray, weights: ArrayLike | None = None) -> FloatArray:
-    """What each item counts: 0 where its value is unknown, otherwise its weight, or 1 without weights.
-
-    Args:
-        values: Shape ``(n_items,)``, NaN where unknown.
-        weights: The same shape.
+    """What each item counts: 0 where its value is unknown (NaN), otherwise its weight, or 1 without weights.
 
     Raises:
         ValueError: If no value is known, or a weight is negative, infinite or missing.
@@ -338,57 +342,21 @@ def weighted_mean_interval(
     degrees = max(1.0, float(squares**2 / (counts**4).sum()) - 1)
     remaining = 1 - 2 * counts / total + squares / total**2
     variance = float(((counts * (given - mean)) ** 2 / remaining).sum() / total**2)
-    low, high = _weighted_ends(given, mean, variance, degrees, n_effective, 0.0, level, shares=shares)
+    estimates = [(variance, degrees, 0.0)]
     if chosen is not None:
         ways = clusterings(len(given), chosen)
         for units in ways:
             check_units(units.n_units)
-        clustered, their_degrees = clustered_variance(
-            (completed(given, counts) - mean)[None], np.ones(len(given)), ways
-        )
-        wide = _weighted_ends(
-            given,
-            mean,
-            float(clustered[0]),
-            min(degrees, their_degrees),
-            n_effective,
-            answers_beside(ways),
-            level,
-            shares=shares,
-        )
-        low, high = min(low, wide[0]), max(high, wide[1])
-    return Interval(low, high)
-
-
-def _weighted_ends(
-    values: FloatArray,
-    mean: float,
-    variance: float,
-    degrees: float,
-    n_effective: float,
-    beside: float,
-    level: float,
-    *,
-    shares: bool,
-) -> tuple[float, float]:
-    if not shares or values.min() < 0 or values.max() > 1:
-        margin = student_quantile((1 - level) / 2, degrees) * float(np.sqrt(variance))
-        return mean - margin, mean + margin
-    design_effect = 1 + beside * PRIOR_CORRELATION
-    means = np.array([mean])
-    low, high = wilson(
-        means,
-        np.array([variance]),
-        degrees,
-        # Of the items that say much of the variance: the heavy ones.
-        (degrees + 1) * np.minimum(means, 1 - means),
-        prior=means * (1 - means) / n_effective * design_effect,
-        n_without_variance=n_effective / design_effect,
-        n_items=n_effective,
-        beside=beside,
-        level=level,
-    )
-    return float(low[0]), float(high[0])
+        deviations = (completed(given, counts) - mean)[None]
+        (clustered,), their_degrees = clustered_variance(deviations, np.ones(len(given)), ways)
+        estimates.append((float(clustered), min(degrees, their_degrees), answers_beside(ways)))
+    bounded = np.array([shares and given.min() >= 0 and given.max() <= 1])
+    ends = [
+        # Of the items, the heavy ones say much of the variance.
+        _ends(np.array([mean]), np.array([of]), free, n_effective, free + 1, beside, level, bounded)
+        for of, free, beside in estimates
+    ]
+    return Interval(min(float(low[0]) for low, _ in ends), max(float(high[0]) for _, high in ends))
 
 
 def clustered_variance(

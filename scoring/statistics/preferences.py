@@ -70,8 +70,6 @@ class Comparisons:
         """Checked comparisons.
 
         Args:
-            first: The number of the system shown first, from 0; shape ``(n,)``.
-            second: The number of the other system, shape ``(n,)``.
             outcomes: 1 if the first system wins, 0 if the second one does, 1/2 for a tie; shape ``(n,)``. Leave out
                 comparisons without an outcome, such as those whose reply could not be read.
             items: The question of each comparison, whole numbers or texts, shape ``(n,)``.
@@ -138,11 +136,7 @@ class Comparisons:
 
 def connected_parts(first: IntArray, second: IntArray, n_systems: int) -> IntArray:
     """Which systems are connected by comparisons, directly or by way of others: only these have strengths relative to
-    each other.
-
-    Args:
-        first: One system of each comparison, from 0; shape ``(n,)``.
-        second: The other one, shape ``(n,)``.
+    each other. Both systems of a comparison are numbers from 0, shape ``(n,)``.
 
     Returns:
         For each system the lowest number of a system in its part, shape ``(n_systems,)``.

@@ -25,36 +25,23 @@ from scoring.statistics.arrays import (
 
 _STREAM = 3
 _ERROR_STREAM = 4
-MAX_PAIRS = 5 * 10**8
-"""Maximum number of pairs of systems times resamples. From 317 systems there are fewer than 10,000 resamples: 1,001 for
-1,000 systems."""
-MIN_RESAMPLES = 499
 ADDED = 4.0
 """So many items with the largest difference are added to the denominator of each pair's statistic: a pair that differs
 on few items needs a clearer difference (the constant of Tusher, Tibshirani and Chu 2001)."""
 SHARE_OF_ERROR = 0.8
 """The critical value is exceeded in this share of 1 - level of the resamples. The rest is for its own error (a standard
-error of 0.002 of the level with 10,000 resamples, 0.006 with 1,001) and for slightly skewed differences."""
+error of 0.002 of the level) and for slightly skewed differences."""
 SLACK = 1e-5
 """Two test statistics that differ by at most this share are equal: above the rounding errors of float32."""
-_BLOCK = 12
-"""So many systems are compared with as many others, or none of them."""
-_AT_ONCE = 2**11
 _ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)
 """The number of ones among the bits of each byte."""
 _SUM_BITS = 52
 
 
 def competition_ranks(values: ArrayLike, *, higher_is_better: bool = True) -> IntArray:
-    """Competition ranks: equal values share the best rank among them, and the next ranks are left out ("1224").
+    """Competition ranks from 1: equal values share the best rank among them, and the next ranks are left out ("1224").
 
-    Values within `TIE` of their neighbour in the order are equal.
-
-    Args:
-        values: One for each system, shape ``(n_systems,)``.
-
-    Returns:
-        Ranks from 1, shape ``(n_systems,)``.
+    Values within `TIE` of their neighbour in the order are equal. Both have the shape ``(n_systems,)``.
 
     Raises:
         ValueError: If there are none, or one is not finite.
@@ -256,15 +243,13 @@ def _standardised(
         squares = squares + np.maximum(_squared_distances(errors), 0)
     with np.errstate(divide="ignore"):
         weights = np.where(squares > 0, 1 / np.sqrt(squares + ADDED * farthest**2), 0.0)
-    n_pairs = n_systems * (n_systems - 1) // 2
-    n_resamples = max(MIN_RESAMPLES, min(N_RESAMPLES, MAX_PAIRS // n_pairs))
-    sums = _signed_sums(numbers, n_resamples, seed)
+    sums = _signed_sums(numbers, N_RESAMPLES, seed)
     if errors.shape[1]:
-        sums += _drawn_errors(errors, n_resamples, seed)
+        sums += _drawn_errors(errors, N_RESAMPLES, seed)
     totals = numbers.sum(axis=1)
-    largest = np.sort(_largest(sums, weights.astype(np.float32), totals)).astype(np.float64)
-    n_above = math.floor(SHARE_OF_ERROR * (1 - level) * (n_resamples + 1) + 1e-9)
-    critical = largest[n_resamples - n_above] if n_above else 0
+    largest = np.sort(_largest(sums, weights.astype(np.float32))).astype(np.float64)
+    n_above = math.floor(SHARE_OF_ERROR * (1 - level) * (N_RESAMPLES + 1) + 1e-9)
+    critical = largest[N_RESAMPLES - n_above] if n_above else 0
     if not critical:
         return np.zeros((n_systems, n_systems)), np.empty(0)
     return weights * (totals[:, None] - totals) / (critical * (1 + SLACK)), largest / critical
@@ -297,37 +282,13 @@ def _drawn_errors(errors: FloatArray, n_resamples: int, seed: int) -> NDArray[np
     return sums
 
 
-def _largest(sums: NDArray[np.float32], weights: NDArray[np.float32], totals: FloatArray) -> NDArray[np.float32]:
-    """The largest absolute statistic of all pairs in each resample, shape ``(n_resamples,)``.
-
-    Few pairs are computed. In most resamples the largest statistic is one of the system with the highest or lowest sum,
-    so these come first. Then systems are put in blocks, and two blocks are compared in those resamples alone where one
-    of their pairs can have more: none has more than their largest difference of sums times their largest weight, in
-    float32 too, because rounding keeps order.
-
-    Args:
-        totals: Of the systems; those of one block have similar ones, and thus similar weights.
-    """
-    order = np.argsort(totals, kind="stable")
-    order = np.pad(order, (0, -len(order) % _BLOCK), mode="edge")  # a system twice changes no largest statistic
-    sums, weights = sums[order], weights[np.ix_(order, order)]
+def _largest(sums: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The largest absolute statistic of all pairs in each resample, shape ``(n_resamples,)``."""
     largest = np.zeros(sums.shape[1], dtype=np.float32)
-    for extreme in (sums.argmax(axis=0), sums.argmin(axis=0)):
-        statistics = sums - sums[extreme, np.arange(len(extreme))]
-        statistics *= weights[extreme].T
+    for system in range(len(sums) - 1):
+        statistics = sums[system + 1 :] - sums[system]
+        statistics *= weights[system + 1 :, system, None]
         np.maximum(largest, np.abs(statistics, out=statistics).max(axis=0), out=largest)
-    blocks = sums.reshape(-1, _BLOCK, len(largest))
-    highest, lowest = blocks.max(axis=1), blocks.min(axis=1)
-    pairs = np.ascontiguousarray(weights.reshape(len(blocks), _BLOCK, len(blocks), _BLOCK).swapaxes(1, 2))
-    heaviest = pairs.max(axis=(2, 3))
-    for first in range(len(blocks)):
-        apart = np.maximum(highest[first] - lowest[first:], highest[first:] - lowest[first])
-        seconds, resamples = np.nonzero(apart * heaviest[first, first:, None] > largest)
-        for start in range(0, len(seconds), _AT_ONCE):
-            second, resample = first + seconds[start : start + _AT_ONCE], resamples[start : start + _AT_ONCE]
-            statistics = blocks[first][:, resample].T[:, :, None] - blocks[second, :, resample][:, None]
-            statistics *= pairs[first, second]
-            np.maximum.at(largest, resample, np.abs(statistics, out=statistics).max(axis=(1, 2)))
     return largest
 
 

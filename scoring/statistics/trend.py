@@ -25,14 +25,8 @@ class LogFit:
     n_points: int
 
     def at(self, context_size: float) -> float:
-        """The line's value, in the unit of the scores; not limited to their range.
-
-        Args:
-            context_size: In tokens, above 0.
-
-        Raises:
-            ValueError: If it is not.
-        """
+        """The line's value at a context of so many tokens, not limited to the range of scores; raises ValueError unless
+        the size is above 0."""
         if not context_size > 0:
             raise ValueError(f"context_size: expected a number above 0, found {context_size}")
         return self.intercept + self.slope * math.log2(context_size)

@@ -404,7 +404,7 @@ def test_an_error_while_scoring_tells_nothing(
     split = import_hidden(tmp_path)
     submission = factories.submission(factories.user(), split, {"openbook": ANSWERS})
     leaky = Leaky(error, registry.METRICS["accuracy"].on_site(settings))
-    monkeypatch.setattr(execution, "prepared_references", execution.PreparedReferences(1))
+    execution.prepared_references.cache_clear()
     monkeypatch.setattr(Leaky, "on_site", classmethod(lambda cls, site: leaky))
     monkeypatch.setitem(registry.METRICS, "accuracy", Leaky)
     for debug in (False, True):
@@ -448,7 +448,7 @@ def test_the_logs_of_the_real_processes(redis_server: Redis, live_site: Site, wo
         wait_until("nothing waits", lambda: all(run.state in _ENDS for run in scorable_runs()))
     states = sorted((run.metric, run.state) for run in scorable_runs())
     assert states == [(metric, state) for metric in SCORED for state in ("done", "done", "failed", "failed")]
-    assert "EmptyReference" in worker.log.read_text()
+    assert "UnusableReference" in worker.log.read_text()
     for process in (live_site, worker):
         assert process.log.stat().st_size
         assert_tells_nothing(process.name, process.log.read_bytes())

@@ -4,8 +4,5 @@ Importing this package loads neither PyTorch nor a model, and only ``python -m s
 a network connection.
 """
 
-from scoring.metrics.bleurt.availability import unavailable_reason
-from scoring.metrics.bleurt.checkpoint import CheckpointError
+from scoring.metrics.bleurt.checkpoint import CheckpointError, unavailable_reason
 from scoring.metrics.bleurt.metric import Bleurt
-
-__all__ = ["Bleurt", "CheckpointError", "unavailable_reason"]

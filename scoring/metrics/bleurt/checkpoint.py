@@ -14,6 +14,7 @@ import re
 import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ PICKLED = "pytorch_model.bin"
 SENTENCEPIECE_FILES = ("spm.model", "sent_piece.model", "sentencepiece.model")
 WORDPIECE_FILE = "vocab.txt"
 GOOGLE_WEIGHTS = "variables/variables.index"
+
+PACKAGES = ("torch", "safetensors", "sentencepiece")
+"""The packages that scoring needs."""
 
 COMMAND = "python -m scoring.metrics.bleurt"
 BRING_AGAIN = f"Download the checkpoint again with '{COMMAND} fetch'"
@@ -164,9 +168,7 @@ class Checkpoint:
 
 
 def read_checkpoint(directory: Path) -> Checkpoint:
-    """Read a checkpoint's metadata, and check that its files exist and match each other.
-
-    Cheap: reads the configurations and, of the weights, only the list of tensors.
+    """Read a checkpoint's metadata, and check that its files exist and match each other. Cheap.
 
     Raises:
         CheckpointError: Naming the first file that is missing, damaged, or not part of a BLEURT checkpoint.
@@ -181,9 +183,9 @@ def read_checkpoint(directory: Path) -> Checkpoint:
         )
     weights = _first_of(directory, (SAFETENSORS, PICKLED), "no weights")
     vocabulary = _first_of(directory, (*SENTENCEPIECE_FILES, WORDPIECE_FILE), "no vocabulary")
-    config = _read_json(directory / CONFIG)
-    bleurt_config = _read_json(directory / BLEURT_CONFIG, optional=True)
-    tokeniser_config = _read_json(directory / TOKENISER_CONFIG, optional=True)
+    config = read_json(directory / CONFIG)
+    bleurt_config = read_json(directory / BLEURT_CONFIG, optional=True)
+    tokeniser_config = read_json(directory / TOKENISER_CONFIG, optional=True)
     architecture = read_architecture(config, directory / CONFIG)
     if weights.name == SAFETENSORS:
         check_shapes(safetensors_shapes(weights), architecture, weights)
@@ -203,7 +205,7 @@ def read_checkpoint(directory: Path) -> Checkpoint:
     name = re.sub(r"[^A-Za-z0-9._+-]+", "-", str(bleurt_config.get("name") or ""))[:60].strip("-")
     return Checkpoint(
         directory=directory,
-        name=name or name_by_shape(architecture),
+        name=name or f"{'rembert' if architecture.embedding else 'bert'}-{architecture.layers}x{architecture.hidden}",
         architecture=architecture,
         max_length=max_length,
         lower_case=bool(lower_case),
@@ -212,11 +214,31 @@ def read_checkpoint(directory: Path) -> Checkpoint:
     )
 
 
+def unavailable_reason(checkpoint_dir: str | Path | None) -> str:
+    """Reason why BLEURT cannot run on this machine now, with the command to run; empty if it can.
+
+    Does not import the packages that it looks for, and reads only the list of tensors of the weights.
+    """
+    missing = [package for package in PACKAGES if find_spec(package) is None]
+    if missing:
+        return (
+            f"BLEURT needs {' and '.join(missing)}, which is not installed on this machine. Install the extra "
+            "with: pip install --constraint constraints.txt '.[bleurt]'"
+        )
+    if not checkpoint_dir:
+        return (
+            f"This site has no BLEURT checkpoint: BLEURT_CHECKPOINT is not set. Download one with '{COMMAND} "
+            "fetch BLEURT-20 DIRECTORY' and set BLEURT_CHECKPOINT to that directory."
+        )
+    try:
+        read_checkpoint(Path(checkpoint_dir))
+    except CheckpointError as error:
+        return error.reason
+    return ""
+
+
 def read_architecture(config: Mapping[str, Any], path: Path) -> Architecture:
     """The shape of the encoder that a ``config.json`` (or Google's ``bert_config.json``) describes.
-
-    Args:
-        path: The file that was read, for errors.
 
     Raises:
         CheckpointError: If the description is incomplete, or not that of a BLEURT encoder.
@@ -256,12 +278,6 @@ def read_architecture(config: Mapping[str, Any], path: Path) -> Architecture:
     return architecture
 
 
-def name_by_shape(architecture: Architecture) -> str:
-    """A name for a checkpoint without one: ``rembert-32x1152``, layers times hidden units."""
-    family = "bert" if architecture.embedding is None else "rembert"
-    return f"{family}-{architecture.layers}x{architecture.hidden}"
-
-
 def safetensors_shapes(path: Path) -> dict[str, tuple[int, ...]]:
     """The names and shapes of the tensors in a safetensors file; checks that the file is complete.
 
@@ -298,10 +314,7 @@ def bare_name(name: str) -> str:
 
 
 def check_shapes(shapes: Mapping[str, tuple[int, ...]], architecture: Architecture, path: Path) -> None:
-    """Reject weights that are not exactly those of the architecture.
-
-    Args:
-        shapes: Of every tensor in the file *path*, by its name there.
+    """Reject weights, by the shapes of the tensors in *path*, that are not exactly those of the architecture.
 
     Raises:
         CheckpointError: Naming missing tensors, unknown tensors, and tensors of another shape.
@@ -329,7 +342,12 @@ def _first_of(directory: Path, names: tuple[str, ...], otherwise: str) -> Path:
     raise CheckpointError(directory, f"has {otherwise} (none of {', '.join(names)})")
 
 
-def _read_json(path: Path, *, optional: bool = False) -> dict[str, Any]:
+def read_json(path: Path, *, optional: bool = False) -> dict[str, Any]:
+    """The object in a JSON file; empty if an *optional* one is missing.
+
+    Raises:
+        CheckpointError: It is missing, or no JSON object.
+    """
     if optional and not path.exists():
         return {}
     try:

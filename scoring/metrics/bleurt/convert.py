@@ -31,6 +31,7 @@ from scoring.metrics.bleurt.checkpoint import (
     check_shapes,
     read_architecture,
     read_checkpoint,
+    read_json,
 )
 
 UNREADABLE = "or its data cannot be read by TensorFlow: it is damaged or incomplete"
@@ -109,8 +110,8 @@ def port_name(variable: str) -> str | None:
 
 def _from_google(source: Path, max_length: int | None) -> tuple[Checkpoint, Tensors, dict[str, Any]]:
     """The checkpoint with its tensors, and what became of its variables."""
-    said = _json(source / BLEURT_CONFIG)
-    shape = _json(source / _file_named(said.get("bert_config_file"), BERT_CONFIG))
+    said = read_json(source / BLEURT_CONFIG)
+    shape = read_json(source / _file_named(said.get("bert_config_file"), BERT_CONFIG))
     tensors, renamed, left_out = _google_tensors(source)
     words = tensors.get("embeddings.word_embeddings.weight")
     if words is None or words.ndim != 2:
@@ -212,16 +213,6 @@ def _write(checkpoint: Checkpoint, tensors: Tensors, provenance: Mapping[str, An
     for file_name, value in ((CONFIG, config), (BLEURT_CONFIG, bleurt_config), (PROVENANCE, provenance)):
         (directory / file_name).write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
     read_checkpoint(directory).digest()
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise CheckpointError(path, "is missing, or cannot be read as JSON") from error
-    if not isinstance(value, dict):
-        raise CheckpointError(path, "is not a JSON object")
-    return value
 
 
 def _file_named(said: object, otherwise: str) -> str:

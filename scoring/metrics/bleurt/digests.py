@@ -23,11 +23,7 @@ _in_memory: dict[tuple[str, int, int], str] = {}
 
 
 def of_file(path: Path, *, afresh: bool = False) -> str:
-    """The SHA-256 of a file, as 64 hex digits.
-
-    Args:
-        afresh: Read the file even if its hash is cached.
-    """
+    """The SHA-256 of a file, as 64 hex digits; with *afresh* the file is read even if its hash is cached."""
     status = path.stat()
     key = (str(path.resolve()), status.st_size, status.st_mtime_ns)
     with _lock:

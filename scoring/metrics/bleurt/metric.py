@@ -27,8 +27,7 @@ from scoring.metrics.base import (
     made_once,
     official_mean,
 )
-from scoring.metrics.bleurt.availability import unavailable_reason
-from scoring.metrics.bleurt.checkpoint import Checkpoint, CheckpointError, read_checkpoint
+from scoring.metrics.bleurt.checkpoint import Checkpoint, CheckpointError, read_checkpoint, unavailable_reason
 from scoring.metrics.bleurt.tokens import Tokeniser, cut_lengths, tokeniser_of
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.text.normalise import as_text
@@ -83,7 +82,6 @@ class Bleurt(Metric):
         dtype: str = "float32",
         device: str = "auto",
         batch_tokens: int | None = None,
-        threads: int | None = None,
     ) -> None:
         """Cheap: the model is loaded when it first scores, and stays in the process until another one is loaded.
 
@@ -93,21 +91,18 @@ class Bleurt(Metric):
             device: ``"cpu"``, ``"cuda"`` (or ``"cuda:1"``), or ``"auto"``: a GPU when there is one.
             batch_tokens: The maximum number of tokens in a batch, which bounds memory; by default a suitable number for
                 the device. Does not change scores.
-            threads: CPU threads while scoring; by default all that this process may use.
 
         Raises:
             ValueError: If an argument has no valid value.
         """
         if dtype not in DTYPES:
             raise ValueError(f"dtype is one of {', '.join(DTYPES)}, not {dtype!r}")
-        for what, number in (("batch_tokens", batch_tokens), ("threads", threads)):
-            if number is not None and number < 1:
-                raise ValueError(f"{what} must be at least 1, not {number}")
+        if batch_tokens is not None and batch_tokens < 1:
+            raise ValueError(f"batch_tokens must be at least 1, not {batch_tokens}")
         self.checkpoint_dir = Path(checkpoint_dir)
         self.dtype = dtype
         self.device = device
         self.batch_tokens = batch_tokens
-        self.threads = threads
 
     def columns(self) -> tuple[Column, ...]:
         description = "Model-based similarity of answer and reference (BLEURT-20)."
@@ -175,12 +170,7 @@ class Bleurt(Metric):
         return f"torch-{version('torch').partition('+')[0]}-{self._device().partition(':')[0]}"
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[str, ...]:
-        """Write the references as texts.
-
-        Raises:
-            EmptyReference: If some are or contain an empty list or dict, as with the other metrics; all are listed.
-            UnusableReference: If some are or contain anything but text, numbers, bools, lists and dicts.
-        """
+        """Write the references as texts; raises UnusableReference as `check_references`."""
         check_references(references)
         return tuple(map(as_text, references))
 
@@ -191,10 +181,8 @@ class Bleurt(Metric):
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
-        """Score one answer set. See `Metric.score`; but an unanswered question scores as an empty answer, and
-        *budget* is not needed: an answer is cut to the model's length before it costs anything.
-
-        Progress is reported within every layer of every batch, and counts items whose score is known.
+        """See `Metric.score`; but an unanswered question scores as an empty answer, and *budget* is not needed: an
+        answer is cut to the model's length before it costs anything.
 
         Raises:
             CheckpointError: If the checkpoint is missing, damaged, or gives scores that are not numbers.
@@ -216,7 +204,7 @@ class Bleurt(Metric):
         scores = [0.0] * n_items
         on_cpu = model.encoder.device.type == "cpu"
         batch_tokens = self.batch_tokens or (CPU_BATCH_TOKENS if on_cpu else GPU_BATCH_TOKENS)
-        with _full_speed(self.threads):
+        with _full_speed():
             for scored in model.score(list(items), batch_tokens, tick):
                 for pair, value in scored:
                     for position in items[pair]:
@@ -279,10 +267,8 @@ class _Model:
 
 
 def batches_by_length(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
-    """Batches of pairs of similar length, the longest first, as positions among *lengths*.
-
-    Args:
-        batch_tokens: The maximum number of tokens in a batch; a longer pair is a batch of its own.
+    """Batches of pairs of similar length, the longest first, as positions among *lengths*; a pair of more than
+    `batch_tokens` tokens is a batch of its own.
 
     >>> list(batches_by_length([4, 10, 5, 5], 10))
     [[1], [2, 3], [0]]
@@ -316,13 +302,13 @@ def _loaded(checkpoint: Checkpoint, dtype: str, device: str, tick: Callable[[], 
 
 
 @contextmanager
-def _full_speed(threads: int | None) -> Iterator[None]:
+def _full_speed() -> Iterator[None]:
     """Use all cores available to this process, and full 32-bit arithmetic; restores the settings afterwards."""
     import torch
 
     threads_before = torch.get_num_threads()
     precision_before = torch.get_float32_matmul_precision()
-    torch.set_num_threads(threads or _usable_cores())
+    torch.set_num_threads(_usable_cores())
     torch.set_float32_matmul_precision("highest")
     try:
         yield

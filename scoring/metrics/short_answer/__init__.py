@@ -15,18 +15,3 @@ from scoring.metrics.short_answer.published import (
     inclusion_recall,
     token_f1,
 )
-
-__all__ = [
-    "GradeSummary",
-    "Inclusion",
-    "JudgeVerdict",
-    "TokenOverlap",
-    "Tolerance",
-    "exact_match",
-    "grade_summary",
-    "inclusion_recall",
-    "matches",
-    "read_grade",
-    "read_verdict",
-    "token_f1",
-]

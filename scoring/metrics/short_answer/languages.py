@@ -108,32 +108,26 @@ class Language:
 
 
 _ENGLISH: Final = Language(
-    numbers=_numbers(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty"
-    )
-    | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "dozen": 12},
+    numbers=_below_100(
+        "zero one two three four five six seven eight nine ten eleven twelve|dozen thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen",
+        "twenty thirty forty fifty sixty seventy eighty ninety",
+    ),
     ordinals=_numbers(
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
         "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth",
         1,
     )
     | {"thirtieth": 30, "fortieth": 40, "fiftieth": 50},
-    scales={
-        "hundred": 100,
-        "thousand": 10**3,
-        "lakh": 10**5,
-        "million": 10**6,
-        "millions": 10**6,
-        "mn": 10**6,
-        "mio": 10**6,
-        "crore": 10**7,
-        "billion": 10**9,
-        "billions": 10**9,
-        "bn": 10**9,
-        "trillion": 10**12,
-        "tn": 10**12,
-    },
+    scales=_scales(
+        e2="hundred",
+        e3="thousand",
+        e5="lakh",
+        e6="million millions mn mio",
+        e7="crore",
+        e9="billion billions bn",
+        e12="trillion tn",
+    ),
     months=_months(
         "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sep|sept october|oct "
         "november|nov december|dec"

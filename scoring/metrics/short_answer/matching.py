@@ -83,8 +83,6 @@ def matches(
     alternatives is not stated. Reasoning and markup are not read.
 
     Args:
-        answer: Any text.
-        accepted: The accepted answers.
         kind: ``auto`` takes what each accepted answer is.
         language: Code of the language, such as ``de``.
         absolute: How far a number may be from the accepted one.

@@ -43,11 +43,6 @@ def exact_match(prediction: str, answers: Sequence[str], rules: Rules = "squad")
 
     Rajpurkar et al. (2016), SQuAD, https://aclanthology.org/D16-1264; the rules are those of `token_f1`.
 
-    Args:
-        prediction: The answer; may be empty.
-        answers: The accepted answers.
-        rules: The script whose numbers they are.
-
     Raises:
         ValueError: For no accepted answer (with ``squad2``, none means that the empty answer is right), or unknown
             rules.
@@ -70,11 +65,6 @@ def token_f1(prediction: str, answers: Sequence[str], rules: Rules = "squad") ->
     - ``hotpotqa`` (HotpotQA, 2WikiMultiHopQA): if either is ``yes``, ``no`` or ``noanswer`` and the other differs, all
       is 0. Over several accepted answers the greatest precision, recall and F1 are each taken by itself, as
       2WikiMultiHopQA does; HotpotQA has one.
-
-    Args:
-        prediction: The answer; may be empty.
-        answers: The accepted answers.
-        rules: The script whose numbers they are.
 
     Raises:
         ValueError: As `exact_match`.

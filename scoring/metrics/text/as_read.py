@@ -24,10 +24,6 @@ def as_read(text: str, tick: Tick = no_tick) -> str:
 
     Repaired as `fix_text` does, then compatibility forms resolved (NFKC), invisible characters removed, lower case.
 
-    Args:
-        text: as it was sent.
-        tick: called at intervals during long work.
-
     >>> as_read("Ｏｓ\u200bｌｏ &amp; MÃ¼nchen")
     'oslo & münchen'
     """

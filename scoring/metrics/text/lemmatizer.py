@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from scoring.metrics.base import Tick, no_tick
-from scoring.metrics.text.bounded_cache import LruCache
+from scoring.metrics.text.bounded_cache import BoundedCache
 from scoring.metrics.text.tokenizer import RULES_FILE, SPACY, EnglishTokeniser, spaced_words
 
 if TYPE_CHECKING:
@@ -81,8 +81,7 @@ class Lemmatiser(ABC):
         """``key:value`` parts naming everything that can change a lemma; reads metadata only, loads nothing."""
 
     @abstractmethod
-    def _load(self) -> None:
-        """Load the data; called once."""
+    def _load(self) -> None: ...
 
     @abstractmethod
     def _lemmas(self, text: str) -> Iterable[str]:
@@ -90,13 +89,10 @@ class Lemmatiser(ABC):
 
     @abstractmethod
     def _tidied(self, text: str, tick: Tick) -> str:
-        """See `tidied`; called once the data is loaded."""
+        """`tidied`, once the data is loaded."""
 
     def tidied(self, text: str, tick: Tick = no_tick) -> str:
-        """The lemmas of a text, separated by one space, after `tidy`.
-
-        Args:
-            text: Text in lower case, of any length.
+        """The lemmas of a text, separated by one space, after `tidy`; loads the data at the first text.
 
         Returns:
             ``tidy(" ".join(lemmas))``, where spaCy's tokens of white space count like others: so the result has one
@@ -110,10 +106,12 @@ class Lemmatiser(ABC):
         return self._tidied(text, tick)
 
     def load(self) -> None:
-        """Load now instead of at the first text.
+        """Load the data, and check that there are lemmas: a spaCy pipeline whose lemmatiser is missing or not
+        initialised can return empty ones without an error, and every reference would then be found in every text.
 
         Raises:
-            LemmatiserError: If the lemmatiser is not installed or fails `self_check`.
+            LemmatiserError: If the lemmatiser is not installed, some lemma of a plain English sentence is empty, or the
+                sentence is returned unchanged.
         """
         if self._ready:
             return
@@ -122,16 +120,6 @@ class Lemmatiser(ABC):
                 self._load()
                 self._check()
                 self._ready = True
-
-    def self_check(self) -> None:
-        """Check that there are lemmas. A spaCy pipeline whose lemmatiser is missing or not initialised can return empty
-        ones without an error, and every reference would then be found in every text.
-
-        Raises:
-            LemmatiserError: If some lemma of a plain English sentence is empty, or the sentence is returned unchanged.
-        """
-        self.load()
-        self._check()
 
     def _check(self) -> None:
         try:
@@ -160,7 +148,7 @@ class LookupLemmatiser(Lemmatiser):
 
     def __init__(self, max_bytes: int = 24 * 2**20) -> None:
         super().__init__()
-        self.words: LruCache[str] = LruCache(max_bytes)
+        self.words: BoundedCache[str] = BoundedCache(max_bytes)
         """Words that neighbouring words cannot change, with their tidied lemmas."""
 
     def signature_parts(self) -> tuple[str, ...]:
@@ -213,16 +201,14 @@ class LookupLemmatiser(Lemmatiser):
 
     def _word(self, word: str) -> str | None:
         """The tidied lemmas of one word; ``None`` if they depend on its neighbours."""
-        part = self.words.recall(word)
-        if part is None:
-            tokens, depends = self.tokeniser.word(word)
-            if depends:
-                return None
-            lemmas = self._lemmas(tokens)
-            part = lemmas[0] if len(lemmas) == 1 else " ".join(lemmas)
-            if not part.isalnum():
-                part = tidy(part)
-            self.words.remember(word, part)
+        tokens, depends = self.tokeniser.word(word)
+        if depends:
+            return None
+        lemmas = self._lemmas(tokens)
+        part = lemmas[0] if len(lemmas) == 1 else " ".join(lemmas)
+        if not part.isalnum():
+            part = tidy(part)
+        self.words.remember(word, part)
         return part
 
     def _fill_dependent(self, parts: list[str | None], dependent: list[int], text: str, tick: Tick) -> None:
@@ -243,30 +229,30 @@ class LookupLemmatiser(Lemmatiser):
             first += len(group)
 
 
-class PipelineLemmatiser(Lemmatiser):
-    """Any spaCy pipeline that sets lemmas, run on whole texts as the official scorer does.
+class ModelLemmatiser(Lemmatiser):
+    """spaCy's small English model, which the FanOutQA paper used for its numbers, where it is installed; run on whole
+    texts as the official scorer does.
 
-    Args:
-        pipeline: The pipeline.
-        name: Its name in signatures.
+    Only the components that produce lemmas are loaded: no parser and no entity recogniser, which change no lemma.
     """
 
-    def __init__(self, pipeline: Language | None, name: str) -> None:
-        super().__init__()
-        self.name = name
-        self._pipeline = pipeline
+    name = MODEL
+    pipeline: Language
 
     def signature_parts(self) -> tuple[str, ...]:
-        return (f"lemma:{self.name}", f"spacy:{_version('spacy')}")
+        return (f"lemma:{MODEL}-{_version(MODEL)}", f"spacy:{_version('spacy')}")
 
     def _load(self) -> None:
-        """Nothing to load: the pipeline was given."""
+        import spacy  # slow, and needed by this lemmatiser alone
+
+        try:
+            self.pipeline = spacy.load(MODEL, exclude=["parser", "senter", "ner"])
+        except OSError as error:
+            raise LemmatiserError(_not_installed(MODEL)) from error
 
     def _lemmas(self, text: str) -> list[str]:
-        if self._pipeline is None:
-            raise LemmatiserError(f"there is no pipeline for the lemmatiser {self.name!r}")
-        with self._pipeline.memory_zone():  # otherwise an upload's words would stay in the vocabulary permanently
-            return [token.lemma_ for token in self._pipeline(text)]
+        with self.pipeline.memory_zone():  # otherwise an upload's words would stay in the vocabulary permanently
+            return [token.lemma_ for token in self.pipeline(text)]
 
     def _tidied(self, text: str, tick: Tick) -> str:
         if len(text) <= LONGEST_TEXT:
@@ -276,27 +262,6 @@ class PipelineLemmatiser(Lemmatiser):
             lemmas += self._lemmas(piece)
             tick()
         return tidy(" ".join(lemmas))
-
-
-class ModelLemmatiser(PipelineLemmatiser):
-    """spaCy's small English model, which the FanOutQA paper used for its numbers, where it is installed.
-
-    Only the components that produce lemmas are loaded: no parser and no entity recogniser, which change no lemma.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(None, MODEL)
-
-    def signature_parts(self) -> tuple[str, ...]:
-        return (f"lemma:{MODEL}-{_version(MODEL)}", f"spacy:{_version('spacy')}")
-
-    def _load(self) -> None:
-        import spacy  # slow, and needed by this lemmatiser alone
-
-        try:
-            self._pipeline = spacy.load(MODEL, exclude=["parser", "senter", "ner"])
-        except OSError as error:
-            raise LemmatiserError(_not_installed(MODEL)) from error
 
 
 def pieces(text: str, longest: int) -> Iterator[str]:
@@ -329,10 +294,8 @@ def model_installed() -> bool:
 
 @cache
 def text_lemmatiser(choice: str = "auto") -> Lemmatiser:
-    """The lemmatiser of that name; always the same object, so that all metrics share its cache.
-
-    Args:
-        choice: ``"en_core_web_sm"``, ``"lookup"``, or ``"auto"``: the former where it is installed, else the latter.
+    """The lemmatiser of one of the `CHOICES`; always the same object, so that all metrics share its cache. ``auto`` is
+    the model where it is installed, else the table.
 
     Raises:
         LemmatiserError: If there is no such choice, or its package is not installed.

@@ -14,18 +14,8 @@ from importlib import metadata
 from typing import Literal
 
 from scoring.metrics.base import ReferenceAnswer, Tick, no_tick
-from scoring.metrics.text.bounded_cache import LruCache
-from scoring.metrics.text.lemmatizer import Lemmatiser, LemmatiserError, text_lemmatiser
-
-__all__ = [
-    "LemmatiserError",
-    "Normaliser",
-    "as_text",
-    "drop_thousands_commas",
-    "fix_text",
-    "found_between_boundaries",
-    "text_lemmatiser",
-]
+from scoring.metrics.text.bounded_cache import BoundedCache
+from scoring.metrics.text.lemmatizer import Lemmatiser
 
 MISSES_BEFORE_REGEX = 64
 SEGMENT = 1_000_000
@@ -69,7 +59,8 @@ class Normaliser:
         lemmatiser: The source of the lemmas.
         max_bytes: Upper bound of the cache of whole texts.
 
-    >>> normaliser = Normaliser(text_lemmatiser("lookup"))
+    >>> from scoring.metrics.text.lemmatizer import LookupLemmatiser
+    >>> normaliser = Normaliser(LookupLemmatiser())
     >>> normaliser("1,200 children’s museums, 5.2 km away!")
     '1200 child have museum 52 km away '
     >>> normaliser("5.2") == normaliser(52)
@@ -78,20 +69,13 @@ class Normaliser:
 
     def __init__(self, lemmatiser: Lemmatiser, max_bytes: int = 16 * 2**20) -> None:
         self.lemmatiser = lemmatiser
-        self.texts: LruCache[str] = LruCache(max_bytes)
-        self.computed = 0
-        """The number of texts that were normalised rather than found in the cache."""
+        self.texts: BoundedCache[str] = BoundedCache(max_bytes)
 
     def __call__(self, value: object, tick: Tick = no_tick) -> str:
-        """Normalise ``str(value)``.
-
-        Args:
-            tick: Called at intervals during long work.
-        """
+        """Normalise ``str(value)``."""
         text = str(value)
-        known = self.texts.recall(text)
+        known = self.texts.get(text)
         if known is None:
-            self.computed += 1
             known = self.lemmatiser.tidied(drop_thousands_commas(fix_text(text.lower(), tick)), tick)
             self.texts.remember(text, known)
         return known
@@ -101,14 +85,6 @@ class Normaliser:
         """``key:value`` parts naming everything that can change a normalised text; loads nothing. Read once: reading a
         package's metadata takes longer than most queries, and every page needs it."""
         return (*self.lemmatiser.signature_parts(), f"ftfy:{metadata.version('ftfy')}")
-
-    def self_check(self) -> None:
-        """Check that the lemmatiser works.
-
-        Raises:
-            LemmatiserError: If it is not installed, or returns empty lemmas.
-        """
-        self.lemmatiser.self_check()
 
 
 def drop_thousands_commas(text: str) -> str:

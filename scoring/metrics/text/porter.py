@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from scoring.metrics.text.bounded_cache import LruCache
+from scoring.metrics.text.bounded_cache import BoundedCache
 
 LONG = 64
 """Longer words are stemmed through a short one, and not cached: they rarely occur twice."""
@@ -226,9 +226,7 @@ class Stemmer:
     """
 
     def __init__(self, max_bytes: int = 8 * 2**20) -> None:
-        self.memo: LruCache[str] = LruCache(max_bytes)
-        self.computed = 0
-        """The number of words that were stemmed rather than found in the cache."""
+        self.memo: BoundedCache[str] = BoundedCache(max_bytes)
 
     def stems(self, words: list[str]) -> list[str]:
         """The stems of ``words``, in order; empty stems are left out.
@@ -239,24 +237,19 @@ class Stemmer:
         >>> Stemmer().stems(["dogs", "were", "barking", "in", "1990s"])
         ['dog', 'were', 'bark', 'in', '1990']
         """
-        memo = self.memo
-        stems = list(map(memo.get, words))
+        stems = list(map(self.memo.get, words))
         if None in stems:
             new: dict[str, str] = {}
             for word in {word for word, stem in zip(words, stems, strict=True) if stem is None}:
-                stem = memo.recall(word)
-                if stem is None:
-                    stem = self._compute(word)
-                    if len(word) <= LONG:
-                        memo.remember(word, stem)
-                new[word] = stem
+                new[word] = self._compute(word)
+                if len(word) <= LONG:
+                    self.memo.remember(word, new[word])
             stems = [new[word] if stem is None else stem for word, stem in zip(words, stems, strict=True)]
         return [stem for stem in stems if stem]
 
     def _compute(self, word: str) -> str:
         if len(word) <= 3 or word[-1] in "0123456789":  # every rule is about a letter at the end
             return word
-        self.computed += 1
         if len(word) <= LONG:
             return porter_stem(word)
         # Through a short word with the same end and an equal `shape_of` before it.

@@ -22,7 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from scoring.metrics.text.bounded_cache import LruCache
+from scoring.metrics.text.bounded_cache import BoundedCache
 
 RULES_FILE = Path(__file__).with_name("tokenizer_rules.json")
 SPACY = "3.8.18"
@@ -35,8 +35,6 @@ LOOK_BEHIND = 4
 _AMBIGUOUS_LOGIN = r"(?:\S+(?::\S*)?@)?"
 _LOGIN = r"(?:\S+@)?"
 """Matches the same texts as the original pattern, which tries every colon with every @ (cubic time in hostile text)."""
-LONG_WORD = 10_000
-"""Above this length in characters, equal tokens of one word are stored once (a word may have a million emoji)."""
 _PLAIN = re.compile(r"(?:[a-z]+|[0-9]+)\Z")
 _RUNS = re.compile(r"\s+|\S+")
 
@@ -48,22 +46,6 @@ def english_rules() -> dict[str, Any]:
     with a list of their tokens, which take precedence."""
     rules: dict[str, Any] = json.loads(RULES_FILE.read_text(encoding="utf-8"))
     return rules
-
-
-class _Shared(dict[str, str]):
-    """Returns the first of equal texts for each of them."""
-
-    def __missing__(self, text: str) -> str:
-        self[text] = text
-        return text
-
-
-class _NotShared(dict[str, str]):
-    def __missing__(self, text: str) -> str:
-        return text
-
-
-_NOT_SHARED = _NotShared()
 
 
 def alternatives(rules: Sequence[str]) -> str:
@@ -118,7 +100,7 @@ class EnglishTokeniser:
         self._suffix = re.compile(f"(?:{alternatives(rules['suffixes'])})$").search
         self._infixes = re.compile("|".join(rules["infixes"])).finditer
         self._url = re.compile(rules["url"].replace(_AMBIGUOUS_LOGIN, _LOGIN)).match
-        self._neighbours: LruCache[_Word] = LruCache(2 * 2**20)
+        self._neighbours: BoundedCache[_Word] = BoundedCache(2 * 2**20)
         self._patterns: dict[tuple[str, str], list[tuple[str, ...]]] = {}
         self._pairs: dict[tuple[str, str], int] = {}
         """Adjacent pairs of tokens in separated special cases, with the length of the longest pattern that contains
@@ -144,7 +126,7 @@ class EnglishTokeniser:
         start, end = 0, len(word)
         before: list[str] = []
         after: list[str] = []
-        same = _Shared() if end > LONG_WORD else _NOT_SHARED
+        share = {}.setdefault  # equal tokens are stored once: a word may have a million emoji
         left = -1
         while start < end and end - start != left:
             left = end - start
@@ -153,18 +135,18 @@ class EnglishTokeniser:
             prefix = self._prefix(word, start, end)
             front = prefix.end() if prefix else start
             if prefix and 0 < end - front <= limit and word[front:end] in special:
-                before.append(same[word[start:front]])
+                before.append(share(word[start:front], word[start:front]))
                 start = front
                 break
             back = self._suffix_start(word, front, end)
             if start < back < end and back - start <= limit and word[start:back] in special:
-                after.append(same[word[back:end]])
+                after.append(share(word[back:end], word[back:end]))
                 end = back
                 break
             if front > start:
-                before.append(same[word[start:front]])
+                before.append(share(word[start:front], word[start:front]))
             if back < end:
-                after.append(same[word[back:end]])
+                after.append(share(word[back:end], word[back:end]))
             start, end = front, back
         if start < end:
             before.extend(self._split_inside(word[start:end], special))
@@ -219,7 +201,7 @@ class EnglishTokeniser:
         return _Word(tokens, tokens if joined == tokens else joined)
 
     def _neighbour(self, word: str) -> _Word:
-        known = self._neighbours.recall(word)
+        known = self._neighbours.get(word)
         if known is None:
             known = self._word(word)
             self._neighbours.remember(word, known)

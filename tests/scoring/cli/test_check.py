@@ -3,12 +3,8 @@
 import gzip
 import io
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,8 +13,7 @@ from scoring.benchmarks import definition_of
 from scoring.cli import check as cli_check
 from scoring.generations.json_errors import NO_BRACE
 from scoring.generations.problems import title_of
-from tests import real_data
-from tests.paths import ROOT
+from tests.scoring.cli import run_as_process
 from tests.scoring.generations.files import line
 
 TEST = [one.qid for one in definition_of("fanoutqa").packaged()["test"].source.questions]
@@ -121,11 +116,6 @@ def test_all_problems_are_listed_when_asked_for(tmp_path: Path, capsys: pytest.C
     assert check(capsys, path, "--all")[1].count(mistake) == 50
 
 
-def test_the_format_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = check(capsys, write(tmp_path, {"mine": "x"}), "--any-ids")
-    assert (code, "questions answered" in out) == (0, False)
-
-
 def test_standard_input(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     class Input:
         buffer = io.BytesIO(write(tmp_path, dict.fromkeys(TEST, "Oslo")).read_bytes())
@@ -160,30 +150,8 @@ def test_a_limit_is_a_number(limit: str, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_it_needs_neither_a_site_nor_a_database(tmp_path: Path) -> None:
-    path = write(tmp_path, dict.fromkeys(TEST, "Oslo"))
-    code = (
-        "import sys, runpy\n"
-        f"sys.argv = ['scoring', 'check', {str(path)!r}]\n"
-        "try:\n    runpy.run_module('scoring', run_name='__main__')\n"
-        "except SystemExit as end:\n    assert end.code == 0, end.code\n"
-        "loaded = {name.partition('.')[0] for name in sys.modules}\n"
-        "assert not loaded & {'django', 'celery', 'spacy', 'nltk', 'fanoutqa', 'torch', 'psycopg'}, loaded\n"
-    )
-    environment: dict[str, Any] = {key: value for key, value in os.environ.items() if not key.startswith("DJANGO")}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("path", real_data.files("official/*-generations/*.jsonl"), ids=lambda path: path.stem)
-def test_the_real_files(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    current = real_data.ROOT / "fanoutqa" / "fanout-final-test.json"
-    code, out, _ = check(capsys, path, "--questions", current)
-    assert code == 1
-    assert title_of("retired-id", 1) in out
-    assert "of 724 questions answered" in out
+    _, loaded = run_as_process("check", str(write(tmp_path, dict.fromkeys(TEST, "Oslo"))))
+    assert not loaded & {"django", "celery", "spacy", "nltk", "fanoutqa", "torch", "psycopg"}
 
 
 def test_a_file_of_passages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

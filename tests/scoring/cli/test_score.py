@@ -1,11 +1,7 @@
 """``python -m scoring``: what it takes, writes and returns."""
 
 import json
-import os
-import pty
-import subprocess
 import sys
-import termios
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +11,7 @@ from scoring.__main__ import main
 from scoring.metrics import official as metrics_official
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.text.lemmatizer import LemmatiserError
-from tests.paths import ROOT
-from tests.real_data import have
+from tests.scoring.cli import run_as_process
 from tests.scoring.metrics import official
 
 REFERENCES: list[dict[str, Any]] = [
@@ -72,6 +67,7 @@ def test_scores_equal_the_official_ones(given: Files, capsys: pytest.CaptureFixt
     given.write({"q1": ANSWERS["q1"], "q2": ANSWERS["q2"]})
     assert given.run("--per-question") == 1
     result = json.loads(capsys.readouterr().out)
+    assert [(one["id"], one["answered"]) for one in result["questions"]] == [("q1", True), ("q2", True), ("q3", False)]
     answers = [question["answer"] for question in REFERENCES]
     generations = [ANSWERS["q1"], ANSWERS["q2"], None]
     accuracy = official.accuracy(answers, generations)
@@ -81,17 +77,6 @@ def test_scores_equal_the_official_ones(given: Files, capsys: pytest.CaptureFixt
         found = [result["scores"], *result["questions"]]
         numbers = [one[outer][inner] if inner else one[outer] for one in found]
         assert numbers == [value, *per_question]
-
-
-def test_per_question(given: Files, capsys: pytest.CaptureFixture[str]) -> None:
-    given.write({"q3": "mice", "q1": "Oslo"})
-    assert given.run("--per-question") == 1
-    questions = json.loads(capsys.readouterr().out)["questions"]
-    assert [question["id"] for question in questions] == ["q1", "q2", "q3"]
-    assert [question["answered"] for question in questions] == [True, False, True]
-    assert [question["loose"] for question in questions] == [0.5, 0.0, 1.0]
-    assert [question["strict"] for question in questions] == [0.0, 0.0, 1.0]
-    assert list(questions[0]) == ["id", "answered", "loose", "strict", "rouge1", "rouge2", "rougeL"]
 
 
 @pytest.mark.parametrize(
@@ -223,76 +208,20 @@ def test_a_lemmatiser_that_does_not_work(
     assert "error: no lemmas today" in capsys.readouterr().err
 
 
-# As a process ---------------------------------------------------------------------------------------------------------
-
-
-def command(given: Files, *more: str) -> list[str]:
-    return [sys.executable, "-m", "scoring", *given.arguments(*more)]
-
-
-def environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith("DJANGO")}
-
-
 def test_it_needs_no_site_and_no_spacy_and_no_nltk(given: Files) -> None:
-    code = (
-        "import sys, runpy\n"
-        f"sys.argv = ['scoring', *{given.arguments('--lemmatiser', 'lookup')!r}]\n"
-        "try:\n    runpy.run_module('scoring', run_name='__main__')\n"
-        "except SystemExit as end:\n    assert end.code == 0, end.code\n"
-        "loaded = {name.partition('.')[0] for name in sys.modules}\n"
-        "assert not loaded & {'django', 'celery', 'spacy', 'nltk', 'rouge_score', 'fanoutqa', 'torch'}, loaded\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["n_questions"] == 3
+    output, loaded = run_as_process(*given.arguments("--lemmatiser", "lookup"))
+    assert not loaded & {"django", "celery", "spacy", "nltk", "rouge_score", "fanoutqa", "torch"}
+    assert json.loads(output)["n_questions"] == 3
 
 
-def test_no_progress_where_there_is_no_terminal(given: Files) -> None:
-    done = subprocess.run(command(given), cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["scores"]["loose"] == 2.5 / 3
-
-
-def test_progress_on_a_terminal(given: Files) -> None:
-    ours, theirs = pty.openpty()
-    termios.tcsetwinsize(theirs, (24, 80))
-    process = subprocess.Popen(
-        command(given), cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=theirs, text=True
-    )
-    os.close(theirs)
-    shown = b""
-    while True:
-        try:
-            part = os.read(ours, 4096)
-        except OSError:  # how Linux says that the other side is closed
-            break
-        if not part:
-            break
-        shown += part
-    os.close(ours)
-    output, _ = process.communicate(timeout=60)
-    assert process.returncode == 0
-    assert json.loads(output)["n_answered"] == 3
-    for name in (b"accuracy", b"rouge"):
-        assert name in shown
-    assert b"3 of 3" in shown
-
-
-@pytest.mark.parametrize(
-    ("references", "generations"),
-    have("fanoutqa/synthetic-test-answers.json", "official/openbook-generations/results-openbook-gpt-4o.jsonl"),
-)
-def test_a_real_submission(references: Path, generations: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["--references", str(references), "--generations", str(generations), "--lemmatiser", "lookup"]
-    assert main(arguments) == 1
-    captured = capsys.readouterr()
-    result = json.loads(captured.out)
-    assert (result["n_questions"], result["n_answered"]) == (724, 721)
-    assert "36146d2306ce9ca3" in captured.err
-    assert len(captured.err.splitlines()) == 4
+def test_progress_is_shown_on_a_terminal(
+    given: Files, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert given.run() == 0
+    shown = capsys.readouterr().err
+    assert "accuracy: 3 of 3" in shown
+    assert "rouge: 3 of 3" in shown
 
 
 def test_official_code_agrees_and_each_difference_is_named(

@@ -11,7 +11,6 @@ import pytest
 from scoring.__main__ import main
 from scoring.task_types import metrics_of
 from tests.paths import ROOT
-from tests.scoring.metrics.vectors import vectors
 
 GOLD = [
     {
@@ -153,23 +152,3 @@ def test_text_answers_load_nothing_of_lists() -> None:
     code = f"import sys, scoring.__main__; print(sorted({modules!r} & {{*sys.modules}}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("vector", vectors("qampari", "reader"), ids=lambda vector: vector["id"])
-def test_the_official_vectors(given: Files, capsys: pytest.CaptureFixture[str], vector: dict[str, Any]) -> None:
-    given.gold = given.write("vector.jsonl", [{"qid": "q", "answer_list": vector["input"]["answer_list"]}])
-    given.predictions = given.write("p.jsonl", [{"id": "q", "predictions": vector["input"]["predictions"]}])
-    assert given.run() == ("".join(vector["input"]["predictions"]).strip() == "")
-    expected = vector["expected"]
-    if "raises" in expected:  # a division by zero there
-        expected = dict.fromkeys(("precision", "recall", "f1", "f1_above", "rec_above"), 0.0)
-    assert json.loads(capsys.readouterr().out)["scores"]["list-f1"] == expected
-
-
-def test_a_file_of_empty_lists_scores_zero(given: Files, capsys: pytest.CaptureFixture[str]) -> None:
-    given.predictions = given.write("empty.jsonl", [{"id": "q1", "predictions": []}])
-    assert given.run() == 1
-    captured = capsys.readouterr()
-    assert set(json.loads(captured.out)["scores"]["list-f1"].values()) == {0.0}
-    assert "only empty answers" in captured.err

@@ -7,7 +7,6 @@ import pytest
 
 from scoring.benchmarks.base import rule_of
 from scoring.generations.attempts import ANY_NUMBER, AttemptRule
-from scoring.generations.keys import qid_of
 from tests.scoring.generations.files import FIRST, KNOWN, RETIRED, SECOND, THIRD, codes, line, problems, read
 
 EVERY = b"".join(line(qid, f"{qid} {n}", attempt=n) for n in (1, 2, 3) for qid in KNOWN.current)
@@ -65,11 +64,6 @@ def test_the_same_attempt_twice_is_named_with_both_lines() -> None:
     assert '"attempt": 3' in twice.fix
 
 
-def test_the_key_twice_on_a_line_is_refused() -> None:
-    report = read(b'{"id": "%s", "answer": "a", "attempt": 1, "attempt": 2}' % FIRST.encode())
-    assert problems(report, "duplicate-key")[0].field == "attempt"
-
-
 @pytest.mark.parametrize(
     ("rule", "data", "ok"),
     [
@@ -114,14 +108,3 @@ def test_a_system_may_give_the_same_answer_in_each_attempt_but_not_to_many_quest
     assert codes(read(own, known)) == {}
     same = b"".join(line(qid, "an answer that is an error", attempt=n) for qid in ids for n in attempts)
     assert codes(read(same, known)) == {"same-answer": 80}
-
-
-def test_reasoning_is_noticed_in_every_attempt() -> None:
-    report = read(EVERY.replace(f"{SECOND} 3".encode(), b"<think>no</think> yes"))
-    assert [(one.line, one.question_id) for one in problems(report, "reasoning")] == [(8, SECOND)]
-
-
-def test_without_known_questions_attempts_are_read_all_the_same() -> None:
-    report = read(EVERY, None)
-    assert (report.n_attempts, report.n_questions, report.n_answered) == (3, 3, 3)
-    assert {qid_of(key) for key in report.answers} == set(KNOWN.current)

@@ -160,11 +160,6 @@ def test_many_problems_of_a_kind_are_one_line(n_problems: int, where: str) -> No
     assert len(group.as_lines(in_full=True)) == 1 + min(n_problems, 20)
 
 
-def test_questions_without_a_line_are_named_by_their_ids() -> None:
-    (group,) = read(line(FIRST)).warnings
-    assert group.where == f"“{SECOND}”, “{THIRD}”"
-
-
 @pytest.mark.parametrize(
     "document",
     [
@@ -189,9 +184,8 @@ def test_files_of_other_tools_with_results_are_not_called_lm_eval(document: dict
         (b"question,answer\nWhat?,Oslo\nWho?,Lima\n", "a table with columns (CSV)", "manyhop import"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n", "Git LFS", "git lfs pull"),
         (b"PAR1\x15\x04\x15", "a Parquet file", "JSON Lines"),
-        (b"<!DOCTYPE html>\n<html>\n<body>\n", "an HTML", "Download the file itself"),
     ],
-    ids=["Windows-1252", "a table without ids", "Git LFS", "Parquet", "HTML"],
+    ids=["Windows-1252", "a table without ids", "Git LFS", "Parquet"],
 )
 def test_a_file_of_another_format_is_named_once_with_its_remedy(data: bytes, found: str, fix: str) -> None:
     report = read(data)

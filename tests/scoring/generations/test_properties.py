@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 import json
 import random
 import re
@@ -13,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.generations import nearest_id
 from scoring.generations.lines import split_lines
 from scoring.generations.nearest_id import NearestId
 from scoring.generations.problems import TEXTS as KINDS
@@ -28,7 +26,6 @@ from tests.scoring.generations.files import (
     CountingStream,
     as_stream,
     codes,
-    line,
     naive_reader,
     read,
     whole_file,
@@ -101,13 +98,6 @@ def test_mutated_files(data: bytes) -> None:
 
 
 @pytest.mark.slow
-@given(st.binary(max_size=300) | st.lists(NASTY, max_size=12).map(b"".join))
-@thorough(800)
-def test_random_bytes(data: bytes) -> None:
-    check(data)
-
-
-@pytest.mark.slow
 @given(
     st.lists(ODD_OBJECTS | GOOD_OBJECTS | JSON_VALUES, max_size=6) | st.lists(GOOD_OBJECTS, max_size=3),
     st.sampled_from(["\n", "\r\n", "\r", "\n\n"]),
@@ -117,20 +107,6 @@ def test_random_bytes(data: bytes) -> None:
 def test_random_values_line_by_line(values: list[object], ending: str, ascii_only: bool) -> None:
     text = ending.join(json.dumps(value, ensure_ascii=ascii_only) for value in values)
     check(text.encode("utf-8", "surrogatepass"))
-
-
-@pytest.mark.slow
-@given(st.data())
-@thorough(700)
-def test_truncated_files(data: st.DataObject) -> None:
-    sent = whole_file([FIRST, SECOND, RETIRED]) + line(KNOWN.current[2], data.draw(st.text(max_size=200)))
-    packed = data.draw(st.booleans())
-    sent = gzip.compress(sent, mtime=0) if packed else sent
-    cut = data.draw(st.integers(0, len(sent) - 1))
-    report = check(sent[:cut])
-    if packed and cut > 1:
-        assert not report.ok
-        assert report.answers == {} or "broken-gzip" in codes(report)
 
 
 @pytest.mark.slow
@@ -196,17 +172,6 @@ def test_lines_are_cut_as_a_regular_expression_does(text: str, seed: int, most: 
     assert [tuple(line) for line in split_lines(iter(pieces), most)] == expected
 
 
-@given(st.text("abcd", max_size=9), st.text("abcd", max_size=9))
-@thorough(400)
-def test_the_edit_distance_is_that_of_the_textbook(first: str, second: str) -> None:
-    row = list(range(len(second) + 1))
-    for i, a in enumerate(first, 1):
-        previous, row[0] = row[0], i
-        for j, b in enumerate(second, 1):
-            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (a != b))
-    assert nearest_id._distance(nearest_id._masks(first), len(first), second) == row[-1]
-
-
 @given(st.sampled_from(KNOWN.current), st.data())
 @thorough(200)
 def test_one_slip_of_the_pen_is_always_found(question_id: str, data: st.DataObject) -> None:
@@ -218,9 +183,3 @@ def test_one_slip_of_the_pen_is_always_found(question_id: str, data: st.DataObje
 @pytest.mark.parametrize("unknown", ["", " ", "zzzzzzzzzzzzzzzz", "x" * 10_000, "0731151"])
 def test_what_is_not_near_gets_no_suggestion(unknown: str) -> None:
     assert NearestId(KNOWN.current, 1000).find(unknown) is None
-
-
-def test_a_buffered_stream_is_read_like_bytes_in_memory() -> None:
-    data = whole_file()
-    for stream in (io.BytesIO(data), io.BufferedReader(io.BytesIO(data))):
-        assert read_generations(stream, KNOWN).ok

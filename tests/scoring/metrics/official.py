@@ -19,6 +19,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scoring.metrics.text.lemmatizer import ModelLemmatiser
+
 if TYPE_CHECKING:
     from spacy.language import Language
 
@@ -39,6 +41,21 @@ def lookup_pipeline() -> Language:
     pipeline.add_pipe("lemmatizer", config={"mode": "lookup"})
     pipeline.initialize()
     return pipeline
+
+
+class GivenPipeline(ModelLemmatiser):
+    """The lemmatiser of a model, with a pipeline in place of spaCy's model."""
+
+    def __init__(self, pipeline: Language, name: str = "lookup-pipeline") -> None:
+        super().__init__()
+        self.pipeline = pipeline
+        self.name = name
+
+    def signature_parts(self) -> tuple[str, ...]:
+        return (f"lemma:{self.name}",)
+
+    def _load(self) -> None:
+        """Nothing to load."""
 
 
 @lru_cache(maxsize=20_000)

@@ -12,7 +12,6 @@ from scoring.metrics.citations import (
     evidence_scores,
     fact_summary,
     read_citations,
-    without_citations,
 )
 
 
@@ -21,16 +20,8 @@ def entailed_by(*needed: set[int]) -> Callable[[tuple[int, ...], int], bool]:
     return lambda passages, sentence: needed[sentence] <= set(passages)
 
 
-def test_a_citation_is_a_number_after_a_bracket() -> None:
-    assert read_citations("One [2][1], two [3, 4] and [2] (5) [x].") == [2, 1, 3, 2]
-
-
 def test_a_number_of_any_length_is_read_in_no_time() -> None:
     assert read_citations(f"One [{'9' * 10_000}].") == [10**9]
-
-
-def test_a_sentence_without_citations_has_no_brackets() -> None:
-    assert without_citations("One [2][1] and two [3].") == "One and two."
 
 
 def test_a_passage_that_is_not_needed_is_not_precise() -> None:

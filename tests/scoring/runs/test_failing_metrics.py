@@ -70,7 +70,7 @@ def picky(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Ite
     made: type[Metric] = importlib.import_module("made_up_metric").Picky
     monkeypatch.setattr(made, "real", registry.METRICS["accuracy"].on_site(settings))
     monkeypatch.setitem(registry.METRICS, "accuracy", made)
-    monkeypatch.setattr(execution, "prepared_references", execution.PreparedReferences(1))
+    execution.prepared_references.cache_clear()
     yield made
     del sys.modules["made_up_metric"]
 

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 from django.conf import settings
 from django.db import connection
-from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.submissions.page import submission_view
 from scoring import tasks
@@ -56,13 +54,6 @@ def test_every_score_of_a_submission_comes_with_its_interval(dev: Split) -> None
     assert ("loose", loose.value, loose.low, loose.high) in [(s.name, s.value, s.low, s.high) for s in shown]
 
 
-def test_a_single_question_has_none(db: None) -> None:
-    dev = factories.split(factories.benchmark(n_dev=1), "dev")
-    factories.scored(factories.user(), dev, {"openbook": factories.perfect("dev", 1)})
-    assert set(Score.objects.values_list("low", "high")) == {(None, None)}
-    assert intervals.fill() == 0
-
-
 def test_intervals_are_computed_before_the_transaction_not_in_it(dev: Split, monkeypatch: pytest.MonkeyPatch) -> None:
     depth: list[int] = []
     inside = len(connection.savepoint_ids)
@@ -107,21 +98,6 @@ def test_the_sweep_computes_intervals_in_steps_and_continues_next_time(
     assert intervals.fill(seconds=-1) == 10, "one step is done in any case"
     assert intervals.lacking().count() == left - 10
     assert intervals.fill() == left - 10
-
-
-def test_an_unfinished_run_has_no_score_to_complete(dev: Split, setting: Setting) -> None:
-    boards.fill(dev, setting, 1)
-    Run.objects.update(state=RunState.FAILED)
-    assert intervals.fill() == 0
-
-
-def test_looking_in_vain_takes_few_queries(
-    dev: Split, setting: Setting, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    boards.fill(dev, setting, 2)
-    intervals.fill()
-    with django_assert_num_queries(1):  # the lock of PostgreSQL has a connection of its own
-        assert intervals.fill() == 0
 
 
 # Studies -----------------------------------------------------------------------------------------------------------
@@ -227,15 +203,3 @@ def test_a_study_without_a_single_answer_says_so(study: AnswerSet, dev: Split) -
         assert run.reason == NO_ANSWERS
     assert runs
     assert not Score.objects.exists()
-
-
-def test_the_widest_study_keeps_its_participants_apart_from_the_questions() -> None:
-    vectors = [np.array([1.0, 0.0, 1.0, 1.0]), np.zeros(4)]
-    together = intervals.intervals_of(vectors, ["a", "a", "b", "b"])
-    assert together[1][0] == 0.0
-    assert together[1][1] is not None
-    assert together[1][1] > 0.5, "two people without a success promise nothing"
-    ends = mean_interval(vectors[0], ["a", "a", "b", "b"])
-    assert together[0] == (ends.low, ends.high)
-    assert intervals.intervals_of([], None) == []
-    assert intervals.intervals_of(vectors, ["a"] * 4) == [(None, None)] * 2

@@ -110,17 +110,11 @@ def test_of_two_workers_that_choose_one_run_the_slower_takes_the_next(
         assert Run.objects.get(pk=second).state == RunState.DONE
 
 
-def test_a_message_for_a_deleted_run_is_left_alone() -> None:
-    assert turns.next_in_queue_of("0" * 32) == "0" * 32
-
-
 def test_the_choice_costs_the_same_however_many_wait(made: Benchmark) -> None:
     send(made, factories.user("ada"), 1)
     first = str(Run.objects.filter(state=RunState.WAITING, metric="accuracy").get().pk)
     turns.next_in_queue_of(first)
-    with CaptureQueriesContext(
-        connection,
-    ) as few:
+    with CaptureQueriesContext(connection) as few:
         turns.next_in_queue_of(first)
     send(made, factories.user("grace"), 5)
     for _ in range(2):  # a turn of each

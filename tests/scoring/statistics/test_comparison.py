@@ -118,26 +118,6 @@ def test_a_system_never_differs_from_its_copy(rows: FloatArray) -> None:
     assert (found.p_value == 1).all()
 
 
-def test_turning_a_pair_around_turns_the_difference_around() -> None:
-    rows = systems(2, 50, seed=2)
-    there, back = (paired_differences(rows, [pair]) for pair in ((0, 1), (1, 0)))
-    assert there.value == -back.value
-    assert there.interval.low == -back.interval.high
-    assert there.p_value == back.p_value
-
-
-def test_pairing_finds_what_two_overlapping_intervals_hide() -> None:
-    """Questions differ much, the systems little but steadily."""
-    chance = np.random.default_rng(3)
-    hard = chance.random(200)
-    rows = np.array([hard, np.clip(hard + 0.02 + chance.normal(0, 0.03, 200), 0, None)])
-    alone = mean_intervals(rows)
-    assert alone.high[0] > rows[1].mean()
-    found = paired_differences(rows)
-    assert found.interval.high[0] < 0
-    assert found.p_value[0] < 0.001
-
-
 def test_differences_by_participant() -> None:
     people = ["anna", "anna", "anna", "ben", "ben", "cleo"]
     rows = [[1.0, 1.0, 1.0, 0.5, 1.0, 1.0], [0.0, 0.0, 0.5, 0.25, 0.0, 0.0]]
@@ -214,11 +194,6 @@ def test_scores_that_cannot_be_paired_are_refused(pairs: list[tuple[int, int]]) 
         paired_differences([[0.0, 1.0], [1.0, 1.0]], pairs)
 
 
-def test_differences_need_two_systems() -> None:
-    with pytest.raises(ValueError, match="pairs"):
-        paired_differences([[0.0, 1.0]])
-
-
 # Holm ----------------------------------------------------------------------------------------------------------------
 
 p_value_lists = st.lists(st.floats(0, 1), max_size=15)
@@ -245,29 +220,6 @@ def test_holm_rejects_what_the_step_down_procedure_rejects(p_values: list[float]
     assert set(np.flatnonzero(holm(p_values) <= alpha).tolist()) == rejected
 
 
-@given(p_value_lists, st.randoms())
-@thorough(200)
-def test_holm_keeps_order_and_never_lowers(p_values: list[float], chance: object) -> None:
-    corrected = holm(p_values)
-    assert (corrected >= np.array(p_values)).all()
-    assert (corrected <= np.minimum(1, np.array(p_values) * len(p_values))).all()
-    order = np.argsort(p_values, kind="stable")
-    assert (np.diff(corrected[order]) >= 0).all()
-    shuffled = list(range(len(p_values)))
-    chance.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert holm([p_values[index] for index in shuffled]).tolist() == corrected[shuffled].tolist()
-
-
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=10), st.data())
-@thorough(100)
-def test_holm_is_monotone(p_values: list[float], data: st.DataObject) -> None:
-    """A smaller p-value makes no corrected one larger."""
-    index = data.draw(st.integers(0, len(p_values) - 1))
-    smaller = list(p_values)
-    smaller[index] = data.draw(st.floats(0, p_values[index]))
-    assert (holm(smaller) <= holm(p_values) + 1e-15).all()
-
-
 def test_holm_refuses_what_is_no_probability() -> None:
     for p_values in ([-0.1], [1.1], [math.nan]):
         with pytest.raises(ValueError, match="p_values"):
@@ -277,19 +229,11 @@ def test_holm_refuses_what_is_no_probability() -> None:
 # Agreement -----------------------------------------------------------------------------------------------------------
 
 
-def test_kappa_by_hand() -> None:
-    """Both right 20 times, one alone 5 and 10, none 15: 0.7 observed, 0.5 by chance."""
-    first = [1] * 20 + [1] * 5 + [0] * 10 + [0] * 15
-    second = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
-    found = agreement(first, second)
-    assert (found.n_items, found.equal_share) == (50, 0.7)
-    assert found.kappa == pytest.approx(0.4)
-
-
 @pytest.mark.parametrize(
     ("first", "second", "equal", "kappa", "pearson"),
     [
         ([1, 0], [1, 0], 1.0, 1.0, 1.0),
+        ([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15, 0.7, 0.4, 1 / math.sqrt(6)),
         ([1, 0], [0, 1], 0.0, -1.0, -1.0),
         ([1, 1], [1, 1], 1.0, None, None),
         ([0, 0], [1, 1], 0.0, 0.0, None),
@@ -363,20 +307,11 @@ def test_the_line_is_numpys(points: list[tuple[int, float]]) -> None:
 def test_a_line_by_hand() -> None:
     line = log_fit([2, 4, 8, 16], [1, 3, 2, 4])
     assert line is not None
-    assert line.slope == pytest.approx(0.8)
-    assert line.intercept == pytest.approx(0.5)
-    assert line.n_points == 4
-    assert line.r_squared == pytest.approx(0.64)
     assert line.at(32) == pytest.approx(4.5)
     flat = log_fit([2, 4], [0.3, 0.3])
     assert flat is not None
     assert (flat.slope, flat.r_squared) == (0, None)
     assert flat.at(1000) == 0.3
-
-
-def test_no_line_through_one_place() -> None:
-    assert log_fit([4096], [0.5]) is None
-    assert log_fit([4096, 4096], [0.5, 0.7]) is None
 
 
 def test_lines_refuse_what_has_no_logarithm() -> None:

@@ -22,7 +22,7 @@ from scoring.statistics.means import clustered_variance
 from tests.scoring.metrics.strategies import thorough
 
 
-@pytest.mark.parametrize(("a", "b"), [(0.5, 0.5), (0.5, 30.5), (3.5, 700.5), (600.0, 124.5)])
+@pytest.mark.parametrize(("a", "b"), [(1 / 3, 1 / 3), (1 / 3, 20.0), (700.0, 1 / 3), (0.5, 30.5), (3.5, 700.5)])
 def test_beta_distribution(a: float, b: float) -> None:
     shares = np.array([0.001, 0.025, 0.5, 0.975, 0.999])
     expected = stats.beta.ppf(shares, a, b)
@@ -30,12 +30,6 @@ def test_beta_distribution(a: float, b: float) -> None:
     assert (Beta(a, b).mean, Beta(a, b).variance) == pytest.approx(stats.beta.stats(a, b))
     with pytest.raises(ValueError, match=r"at least 0\.333"):
         Beta(0.3, 1)
-
-
-def test_quantiles_of_a_beta_distribution_with_an_infinite_density() -> None:
-    shares = np.array([0.001, 0.025, 0.5, 0.975, 0.999])
-    for a, b in ((1 / 3, 1 / 3), (1 / 3, 20.0), (700.0, 1 / 3)):
-        assert Beta(a, b).quantiles(shares) == pytest.approx(stats.beta.ppf(shares, a, b), abs=1e-5)
 
 
 @pytest.mark.parametrize("degrees", [1, 1.5, 2.2, 7.9, 29, 99.5, 400])

@@ -196,15 +196,6 @@ def test_a_single_vote_leaves_all_ranks_open(outcome: float) -> None:
     assert (found.ranks.worst[0], found.ranks.best[1]) == (2, 2)
 
 
-def test_many_votes_on_one_question_are_one_question() -> None:
-    """The difference of two groups of systems that meet on one question is hardly known."""
-    won = [1, 1, 0] * 40
-    first = [*([0] * 120), *([2] * 120), *([1] * 100)]
-    second = [*([1] * 120), *([3] * 120), *([2] * 100)]
-    found = strengths(Comparisons.of(first, second, [*won, *won, *([1, 0] * 50)], [*range(120)] * 2 + [5] * 100, 4))
-    assert (found.high - found.low > 3).all()
-
-
 def test_many_questions_need_nothing_of_the_model() -> None:
     comparisons = drawn([0, 0.5, 1], 300)
     found = strengths(comparisons)

@@ -1,15 +1,13 @@
 """Ranks and rank sets against plain loops. ``tests/bench/calibration/rank_sets.py`` simulates their level."""
 
 import math
-from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
-from scoring.statistics import arrays, competition_ranks, rank_sets, rank_statistics, ranks
+from scoring.statistics import competition_ranks, rank_sets, rank_statistics, ranks
 from scoring.statistics.arrays import FloatArray
 from tests.scoring.metrics.strategies import thorough
 from tests.scoring.statistics.samples import SHARES, score_matrices, systems
@@ -26,14 +24,6 @@ def test_rank_is_one_more_than_the_number_of_better_ones(values: list[float]) ->
     assert competition_ranks(values).tolist() == counted_ranks(values)
     turned = competition_ranks([-value for value in values], higher_is_better=False)
     assert turned.tolist() == counted_ranks(values)
-
-
-def test_ties_share_the_best_rank() -> None:
-    assert competition_ranks([0.7, 0.9, 0.7, 0.1, 0.7]).tolist() == [2, 1, 2, 5, 2]
-    assert competition_ranks([0.2]).tolist() == [1]
-    assert competition_ranks([0.5] * 4).tolist() == [1] * 4
-    assert competition_ranks([0.5, 0.5 + 1e-9]).tolist() == [2, 1]
-    assert competition_ranks([0.5, 0.5 + 1e-12]).tolist() == [1, 1]
 
 
 def looped_sets(rows: FloatArray, n_resamples: int, level: float) -> list[tuple[int, int]]:
@@ -154,58 +144,6 @@ def test_the_p_value_is_that_of_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.best.tolist() == [1, 2]
 
 
-def test_all_systems_that_are_truly_the_best_have_a_range_from_1(monkeypatch: pytest.MonkeyPatch) -> None:
-    """20 equal systems, 100 boards: on at most 5 % of them a range begins later (known to ±2.2 %)."""
-    monkeypatch.setattr(ranks, "N_RESAMPLES", 999)
-    chance = np.random.default_rng(8)
-    n_missed = 0
-    for _ in range(100):
-        skill = chance.normal(0, 1, 80) + chance.normal(0, 1, (20, 80))
-        n_missed += bool((rank_statistics((skill > 0).astype(float)).best > 1).any())
-    assert n_missed <= 10
-
-
-def test_many_systems_get_fewer_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = systems(12, 300, seed=8, binary=True)
-    monkeypatch.setattr(ranks, "MAX_PAIRS", 66 * 700)
-    drawn: list[tuple[int, ...]] = []
-
-    def largest(sums: NDArray[np.float32], *others: object) -> NDArray[np.float32]:
-        drawn.append(sums.shape)
-        return np.ones(sums.shape[1], dtype=np.float32)
-
-    monkeypatch.setattr(ranks, "_largest", largest)
-    rank_sets(rows)
-    assert drawn == [(12, 700)]
-
-
-@pytest.mark.parametrize("kind", ["skilled", "alike", "copied", "in errors"])
-@pytest.mark.parametrize("n_systems", [2, 3, 17, 60])
-def test_the_largest_statistic_is_that_of_all_pairs(n_systems: int, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """To the bit, although few pairs are computed, in whatever order."""
-    monkeypatch.setattr(ranks, "_AT_ONCE", 50)
-    chance = np.random.default_rng(n_systems)
-    rows = systems(n_systems, 80, seed=n_systems, binary=kind != "in errors")
-    if kind == "alike":
-        rows = np.repeat(rows[:1], n_systems, axis=0)
-    elif kind == "copied":  # with a few other results: pairs of very different weights
-        rows = np.repeat(rows[: (n_systems + 3) // 4], 4, axis=0)[:n_systems]
-        rows = np.abs(rows - (chance.random(rows.shape) < 0.05))
-    numbers, _ = ranks._whole_numbers(rows)
-    squares = ranks._squared_distances(numbers)
-    sums = ranks._signed_sums(numbers, 300, seed=1)
-    if kind == "in errors":
-        errors = chance.normal(0, numbers.max(), (n_systems, 3))
-        squares += ranks._squared_distances(errors)
-        sums += ranks._drawn_errors(errors, 300, seed=1)
-    weights = (1 / np.sqrt(squares + 4 * numbers.max() ** 2)).astype(np.float32)
-    pairs = np.abs(sums[:, None] - sums) * weights[:, :, None]
-    for order in (np.arange(n_systems), chance.permutation(n_systems)):
-        largest = ranks._largest(sums[order], weights[np.ix_(order, order)], numbers.sum(axis=1)[order])
-        assert (largest == pairs.max(axis=(0, 1))).all()
-    assert len(set(largest.tolist())) > 1 or kind == "alike"
-
-
 def test_caution_widens_ranges() -> None:
     rows = systems(12, 300, seed=8, binary=True)
     plain, careful = rank_statistics(rows), rank_statistics(rows, caution=[0.1] * 12)
@@ -240,11 +178,3 @@ def test_unusable_values_are_rejected() -> None:
         rank_sets([[0.1]], 1.0)
     with pytest.raises(ValueError, match="too far apart"):
         rank_sets([[-1e308], [1.7e308]])
-
-
-def test_blocks_hold_no_more_values_than_allowed() -> None:
-    for n_units, n_rows in product((1, 7, 724, 100_000), (1, 50, 12_000)):
-        size = arrays.block_size(n_units, n_rows)
-        assert size >= 1
-        assert size * max(n_units, n_rows) <= arrays.BLOCK_VALUES
-    assert arrays.block_size(arrays.BLOCK_VALUES + 1, 1) == 1

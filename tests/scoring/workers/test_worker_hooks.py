@@ -12,9 +12,9 @@ import spacy
 
 from scoring import worker_hooks
 from scoring.metrics.string_accuracy import StringAccuracy
-from scoring.metrics.text.lemmatizer import PipelineLemmatiser
 from scoring.workers import locks
 from tests.processes import child_environment
+from tests.scoring.metrics.official import GivenPipeline
 
 
 def worker_of(queue: str, concurrency: int = 1) -> SimpleNamespace:
@@ -25,7 +25,7 @@ def worker_of(queue: str, concurrency: int = 1) -> SimpleNamespace:
 
 def test_a_pipeline_with_empty_lemmas_stops_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     blank = spacy.blank("en")
-    metric = StringAccuracy(PipelineLemmatiser(blank, "blank"))
+    metric = StringAccuracy(GivenPipeline(blank, "blank"))
     monkeypatch.setattr(StringAccuracy, "on_site", classmethod(lambda cls, site: metric))
     with pytest.raises(SystemExit, match=rf"{worker_hooks.CANNOT_START}: .*lemma"):
         worker_hooks.check_metrics(worker_of("cpu"))

@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -125,12 +124,6 @@ def test_damage_is_a_clear_error(copied: Path, name: str) -> None:
     assert message in unavailable_reason(copied)  # found without loading anything
 
 
-def test_damage_inside_the_vocabulary(copied: Path) -> None:
-    (copied / "spm.model").write_bytes(b"garbage")
-    with pytest.raises(CheckpointError, match=r"copied/spm\.model .*SentencePiece"):
-        score(copied)
-
-
 def test_a_vocabulary_of_another_checkpoint(tmp_path: Path) -> None:
     tokens = [*wordpiece_vocabulary(), *(f"word{i}" for i in range(100))]
     tiny = write_port(tmp_path / "bert", BERT, tokens)
@@ -191,15 +184,6 @@ def test_pickled_code_is_refused_and_never_run(tmp_path: Path, sentencepiece_mod
 def test_damaged_pickled_weights(tmp_path: Path, sentencepiece_model: bytes, content: bytes) -> None:
     tiny = write_port(tmp_path / "hub", REMBERT, sentencepiece_model, pickled=True)
     (tiny.directory / "pytorch_model.bin").write_bytes(content)
-    with pytest.raises(CheckpointError, match=r"hub/pytorch_model\.bin "):
-        score(tiny.directory)
-
-
-def test_pickled_weights_cut_short(tmp_path: Path, sentencepiece_model: bytes) -> None:
-    tiny = write_port(tmp_path / "hub", REMBERT, sentencepiece_model, pickled=True)
-    weights = tiny.directory / "pytorch_model.bin"
-    os.truncate(weights, weights.stat().st_size // 2)
-    assert not zipfile.is_zipfile(weights)
     with pytest.raises(CheckpointError, match=r"hub/pytorch_model\.bin "):
         score(tiny.directory)
 
@@ -292,7 +276,7 @@ def test_what_does_not_change_scores_does_not_change_the_signature(copied: Path)
     before = Bleurt(copied).signature()
     edit_json(copied / "config.json", hidden_act="gelu_new", transformers_version="9")
     (copied / "README.md").write_text("x")
-    assert Bleurt(copied, batch_tokens=7, threads=1, device="cpu").signature() == before
+    assert Bleurt(copied, batch_tokens=7, device="cpu").signature() == before
 
 
 def test_the_hash_of_a_file_is_remembered(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,7 +320,7 @@ def test_reasons_name_the_command(tmp_path: Path, rembert: Tiny) -> None:
 
 
 def test_a_missing_extra_is_told(rembert: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoring.metrics.bleurt.availability.find_spec", lambda name: None if name == "torch" else 1)
+    monkeypatch.setattr("scoring.metrics.bleurt.checkpoint.find_spec", lambda name: None if name == "torch" else 1)
     reason = unavailable_reason(rembert.directory)
     assert "torch" in reason
     assert "pip install " in reason

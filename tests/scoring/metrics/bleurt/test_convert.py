@@ -178,8 +178,8 @@ def test_tensorflow_checkpoints_of_something_else(
     [
         ("variables/variables.index", f"variables/variables.index {UNREADABLE}"),
         ("variables/variables.data-00000-of-00001", f"variables/variables.index {UNREADABLE}"),
-        ("bleurt_config.json", "google/bleurt_config.json is missing, or "),
-        ("bert_config.json", "google/bert_config.json is missing, or "),
+        ("bleurt_config.json", "google/bleurt_config.json cannot be read"),
+        ("bert_config.json", "google/bert_config.json cannot be read"),
     ],
 )
 def test_damaged_tensorflow_checkpoints(tmp_path: Path, sentencepiece_model: bytes, file: str, expected: str) -> None:

@@ -102,11 +102,6 @@ def test_only_encrypted_or_verified_downloads(tmp_path: Path, address: str) -> N
         download(address, tmp_path / "w", None, quiet)
 
 
-def test_nobody_there(tmp_path: Path) -> None:
-    with pytest.raises(FetchError, match="refused"):
-        download("http://127.0.0.1:9/w", tmp_path / "w", "0" * 64, quiet)
-
-
 def test_an_encrypted_connection_is_not_left(tmp_path: Path) -> None:
     from email.message import Message
     from http.client import HTTPMessage

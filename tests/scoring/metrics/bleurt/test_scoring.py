@@ -1,5 +1,4 @@
 import random
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,10 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from scoring.metrics.base import EmptyReference, UnusableReference
-from scoring.metrics.bleurt import Bleurt, CheckpointError
+from scoring.metrics.base import UnusableReference
+from scoring.metrics.bleurt import Bleurt
 from scoring.metrics.bleurt.encoder import Encoder, Pair
-from scoring.metrics.bleurt.metric import NOT_NUMBERS
 from tests.scoring.metrics.bleurt.checkpoints import WORDS, Tiny
 
 pytestmark = pytest.mark.slow
@@ -58,13 +56,6 @@ def test_batches_do_not_change_scores(tiny: Tiny, batch_tokens: int) -> None:
     assert len(set(np.round(together, 3))) > 20
 
 
-def test_the_order_of_items_does_not_change_scores(tiny: Tiny) -> None:
-    references, answers = some_texts(30), some_texts(30, seed=6)
-    forwards = scores(Bleurt(tiny.directory), references, answers)
-    backwards = scores(Bleurt(tiny.directory), references[::-1], answers[::-1])
-    np.testing.assert_allclose(forwards, backwards[::-1], atol=1e-5, rtol=0)
-
-
 def test_longest_first_in_batches_within_the_budget(tiny: Tiny, watched: Watched) -> None:
     scores(Bleurt(tiny.directory, batch_tokens=200), some_texts(40), some_texts(40, seed=6))
     lengths = [length for batch in watched.batches for length in batch]
@@ -104,13 +95,6 @@ def test_any_text_has_a_score(tiny: Tiny, answer: str) -> None:
         assert np.isfinite(scores(Bleurt(tiny.directory), *pair)).all()
 
 
-def test_ten_thousand_words_are_cut_like_their_beginning(tiny: Tiny) -> None:
-    answer = " ".join(WORDS[i % len(WORDS)] for i in range(10_000))
-    metric = Bleurt(tiny.directory)
-    long, cut = scores(metric, ["the fox"] * 2, [answer, " ".join(answer.split()[:200])])
-    assert abs(long - cut) < 1e-5
-
-
 def test_progress_is_told_within_batches_and_counts_items(tiny: Tiny) -> None:
     metric = Bleurt(tiny.directory, batch_tokens=200)
     calls: list[tuple[int, int]] = []
@@ -142,15 +126,6 @@ def test_progress_can_stop_the_scoring(tiny: Tiny, call: int) -> None:
     assert torch.get_num_threads() == threads
 
 
-def test_threads_are_as_they_were_afterwards(tiny: Tiny) -> None:
-    before = torch.get_num_threads()
-    seen = []
-    metric = Bleurt(tiny.directory, threads=before + 1)
-    metric.score(metric.prepare(["fox"]), ["dog"], lambda *_: seen.append(torch.get_num_threads()))
-    assert before + 1 in seen
-    assert torch.get_num_threads() == before
-
-
 def test_a_batch_the_device_has_no_memory_for_is_halved(
     tiny: Tiny, watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,12 +145,6 @@ def test_a_batch_the_device_has_no_memory_for_is_halved(
         scores(Bleurt(tiny.directory), references, answers)
 
 
-def test_weights_that_give_no_numbers_are_refused(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Encoder, "scores", lambda _, pairs, *rest: [float("nan")] * len(pairs))
-    with pytest.raises(CheckpointError, match=re.escape(NOT_NUMBERS)):
-        scores(Bleurt(tiny.directory), ["fox"], ["dog"])
-
-
 def test_the_model_is_loaded_once(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     scores(Bleurt(tiny.directory), ["fox"], ["dog"])
     monkeypatch.setattr(Encoder, "__init__", lambda *_: pytest.fail("loaded again"))
@@ -184,7 +153,7 @@ def test_the_model_is_loaded_once(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -
 
 def test_what_cannot_be_scored_is_refused(tiny: Tiny) -> None:
     metric = Bleurt(tiny.directory)
-    with pytest.raises(EmptyReference):
+    with pytest.raises(UnusableReference):
         metric.prepare(["fox", []])
     with pytest.raises(UnusableReference):
         metric.prepare(["fox", None])  # type: ignore[list-item]
@@ -194,7 +163,7 @@ def test_what_cannot_be_scored_is_refused(tiny: Tiny) -> None:
         metric.score(metric.prepare([]), [])
 
 
-@pytest.mark.parametrize("options", [{"dtype": "float16"}, {"batch_tokens": 0}, {"threads": -1}])
+@pytest.mark.parametrize("options", [{"dtype": "float16"}, {"batch_tokens": 0}])
 def test_settings_that_mean_nothing_are_refused(tiny: Tiny, options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"float16|at least 1"):
         Bleurt(tiny.directory, **options)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scoring.metrics.asking import prompt_injection
 from scoring.metrics.asking.items import JudgeSettings
 from scoring.metrics.asking.prompt_injection import flags
-from scoring.metrics.base import EmptyReference
+from scoring.metrics.base import UnusableReference
 from scoring.metrics.judge import Judge
 from scoring.metrics.judge.prompt import (
     MAX_ANSWER_CHARACTERS,
@@ -188,7 +188,7 @@ def test_only_answers_are_judged_and_references_become_text() -> None:
         ("1", "a?", "Oslo\nyes", "A"),
         ("3", "c?", "x", ""),
     ]
-    with pytest.raises(EmptyReference):
+    with pytest.raises(UnusableReference):
         list(Judge().items(["1"], ["a?"], [[]], [None]))
 
 

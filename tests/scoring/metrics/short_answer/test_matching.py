@@ -169,10 +169,6 @@ def test_a_tolerance_is_absolute_or_a_share_and_without_one_numbers_are_equal() 
     ("accepted", "answer", "language"),
     [
         ("4 July 1776", "Am 4. Juli 1776", "de"),
-        ("4 July 1776", "le 4 juillet 1776", "fr"),
-        ("4 July 1776", "4 de julio de 1776", "es"),
-        ("4 July 1776", "4 июля 1776 года", "ru"),
-        ("4 July 1776", "1776年7月4日", "zh"),
         ("4 July 1776", "07/04/1776", "en"),
         ("July", "Jul.", "en"),
         ("1770s", "1776", "en"),
