@@ -21,7 +21,7 @@ from django.db import transaction
 from leaderboard.accounts import mails
 from leaderboard.accounts.tokens import LIFETIMES
 from leaderboard.models import TokenScope, User
-from leaderboard.web.rate_limits import count, forget
+from leaderboard.web.rate_limits import OverLimitError, forget, require_room
 from leaderboard.web.visible_text import validate_visible_text
 
 MAX_NAME: Final = 254
@@ -77,9 +77,10 @@ class _CodeForm(forms.Form):
         """The code, if it is valid; it is used up then."""
         # By account, from any address: only a person who knows the password is asked for a code.
         attempts = f"sign-in:code:{self.user.pk}", settings.SIGN_IN_RATES["account"]
-        counted = count(*attempts)
-        if counted is not None and not counted.allowed:
-            raise account_adapter().validation_error("too_many_login_attempts")
+        try:
+            require_room(*attempts)
+        except OverLimitError as error:
+            raise account_adapter().validation_error("too_many_login_attempts") from error
         code = str(self.cleaned_data["code"])
         with transaction.atomic():
             owned = Authenticator.objects.select_for_update().filter(user=self.user)

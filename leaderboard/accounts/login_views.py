@@ -25,7 +25,7 @@ from redis.exceptions import RedisError
 
 from leaderboard.models import User
 from leaderboard.web.error_pages import too_many
-from leaderboard.web.rate_limits import address_of, count
+from leaderboard.web.rate_limits import address_of, require_room
 
 CACHE_UNAVAILABLE: Final = "Part of the site is temporarily unavailable. No changes were lost; try again in a minute."
 TOO_OFTEN: Final = "too_many_login_attempts"
@@ -65,9 +65,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     """Sign in. Django-axes counts failed attempts by account and address; this page counts all attempts by address, so
     that one password cannot be tried on all accounts."""
     if request.method == "POST":
-        counted = count(f"sign-in:{address_of(request)}", settings.SIGN_IN_RATES["address"])
-        if counted is not None and not counted.allowed:
-            return too_many(request, counted.wait)
+        require_room(f"sign-in:{address_of(request)}", settings.SIGN_IN_RATES["address"])
     response: HttpResponse = account_page(theirs.login)(request)
     return response
 

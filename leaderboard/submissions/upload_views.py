@@ -39,9 +39,8 @@ from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.json_documents import Problem
 from leaderboard.submissions.metadata_json import parse_metadata
 from leaderboard.web import idempotency
-from leaderboard.web.error_pages import counts_processor_time, too_many
 from leaderboard.web.parameters import TEXT, name_ignored, reads
-from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
+from leaderboard.web.rate_limits import address_of, caller_of, counts_processor_time, require_room
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Split
 
@@ -126,7 +125,7 @@ def with_target(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@counts_processor_time
+@counts_processor_time()
 @reads(OF_FORMS)
 @with_target
 def submit(request: HttpRequest, target: UploadTarget) -> HttpResponse:
@@ -206,6 +205,7 @@ def _stored(request: HttpRequest, submission: Submission) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@counts_processor_time(address_of)
 @reads(OF_FORMS)
 @with_target
 def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
@@ -214,15 +214,9 @@ def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
         form = FilesForm(initial=target.initial, **target.choices)
         page = {**target.context, "form": form, "file_fields": form.file_fields()}
         return render(request, "leaderboard/submissions/check.html", page)
-    asked = count(f"validate:{caller_of(request)}", settings.API_RATES["validate"])
-    if asked is not None and not asked.allowed:
-        return too_many(request, asked.wait)
+    require_room(f"validate:{caller_of(request)}", settings.API_RATES["validate"])
     form = FilesForm(request.POST, request.FILES, **target.choices)
-    try:
-        with processor_time(f"check:{address_of(request)}", settings.CHECK_SECONDS):
-            checked = intake.check(form.read())
-    except OverLimitError as error:
-        return too_many(request, error.wait)
+    checked = intake.check(form.read())
     page = {
         **target.context,
         "form": form,
@@ -235,7 +229,7 @@ def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@counts_processor_time
+@counts_processor_time()
 def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
     """A newer version of one file of a submission."""
     user = signed_in_user(request)

@@ -23,7 +23,7 @@ from django.utils.text import slugify
 from leaderboard.accounts.queries import OPEN, verified_addresses
 from leaderboard.models import Membership, Team, TeamInvitation, TeamRole, User
 from leaderboard.operations import audit
-from leaderboard.web.rate_limits import RateLimit, count
+from leaderboard.web.rate_limits import OverLimitError, RateLimit, require_room
 from leaderboard.web.site_address import at_site
 
 VALID_FOR: Final = datetime.timedelta(days=14)
@@ -336,11 +336,11 @@ def _another_owner_than(team: Team, member: Membership) -> None:
 
 
 def _count(by: User) -> None:
-    counted = count(f"team-invitations:{by.pk}", INVITATION_RATE)
-    if counted is not None and not counted.allowed:
-        raise TeamError(
-            f"You sent {INVITATION_RATE.number} invitations in the last hour, the maximum. Wait, then send more."
-        )
+    try:
+        require_room(f"team-invitations:{by.pk}", INVITATION_RATE)
+    except OverLimitError as error:
+        many = f"You sent {INVITATION_RATE.number} invitations in the last hour, the maximum."
+        raise TeamError(f"{many} Wait, then send more.") from error
 
 
 def _target(team: Team) -> str:

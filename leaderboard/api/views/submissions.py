@@ -13,6 +13,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms.utils import ErrorList
 from django.http import Http404
 from django.utils import timezone
+from django.utils.decorators import method_decorator
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import AuthenticationFailed, ParseError
 from rest_framework.permissions import SAFE_METHODS, IsAuthenticated
@@ -22,7 +23,7 @@ from rest_framework.reverse import reverse
 
 from leaderboard import access
 from leaderboard.access import is_slug, signed_in_user
-from leaderboard.api.base import ApiView, RefusedError, counts_processor_time, documented
+from leaderboard.api.base import ApiView, RefusedError, documented
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import submissions as serializers
 from leaderboard.api.serializers.outcomes import QuestionScoresSerializer
@@ -43,7 +44,7 @@ from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import SameFileError
 from leaderboard.web import idempotency
-from leaderboard.web.rate_limits import address_of
+from leaderboard.web.rate_limits import address_of, counts_processor_time
 
 TAGS = ["Submissions"]
 ID = OpenApiParameter("id", uuid.UUID, OpenApiParameter.PATH, description="The id of the submission.")
@@ -99,7 +100,7 @@ class Submissions(ApiView):
         request={"multipart/form-data": serializers.SubmissionRequestSerializer},
         responses=dict.fromkeys((201, 200), serializers.SubmissionSerializer),
     )
-    @counts_processor_time()
+    @method_decorator(counts_processor_time())
     def post(self, request: Request) -> Response:
         """Submit generations: the system's metadata, and up to one file per setting, in the field named after it.
 
@@ -141,7 +142,7 @@ class Validate(ApiView):
         request={"multipart/form-data": serializers.ValidationRequestSerializer},
         responses=serializers.ValidationSerializer,
     )
-    @counts_processor_time(address_of)
+    @method_decorator(counts_processor_time(address_of))
     def post(self, request: Request) -> Response:
         """Validate files in the same way as a submission's, without storing anything. No account is needed.
 
@@ -383,7 +384,7 @@ class Replace(ApiView):
         request={"multipart/form-data": serializers.ReplacementRequestSerializer},
         responses=serializers.SubmissionSerializer,
     )
-    @counts_processor_time()
+    @method_decorator(counts_processor_time())
     def post(self, request: Request, pk: uuid.UUID) -> Response:
         """Replace files of a submission with newer versions, each in the field named after its setting.
 
