@@ -32,9 +32,9 @@ from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import (
     PASSAGES,
     CheckedFile,
+    FileReport,
     Upload,
     check_answers,
-    check_passages,
     passages_field,
 )
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
@@ -45,6 +45,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import OLD_NAMES, Attribute
 from scoring.benchmarks.facts import FACTS, FROM_LOG, read_facts
 from scoring.declarations import known_benchmarks
+from scoring.generations.passages import check_file_of_passages
 from scoring.generations.problems import clean
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.generations.records import USAGE
@@ -352,15 +353,14 @@ class FilesForm(forms.Form):
         )
         facts: dict[str, Any] = {}
         for setting, sent in answers.items():
-            labels = {"setting_slug": setting.slug, "setting_label": setting.name}
             try:
                 report, stream, of_log = check_answers(
                     sent,
+                    setting,
                     known=known,
                     limits=limits,
                     answer_format=answer_format,
                     answer_field=self.cleaned_data.get("answer_field", ""),
-                    **labels,
                 )
             except LogError as error:
                 self.add_error(setting.slug, list(error.problems))
@@ -369,10 +369,11 @@ class FilesForm(forms.Form):
             of_file = None
             if (sent_passages := passages.get(setting)) is not None:
                 size = Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES)
-                passages_stream, filename = cast("BinaryIO", sent_passages), sent_passages.name or ""
+                passages_stream = cast("BinaryIO", sent_passages)
                 passages_stream.seek(0)  # its hash may have been taken before, for the idempotency key
-                passages_report = check_passages(passages_stream, filename=filename, known=known, limits=size, **labels)
-                of_file = CheckedFile(setting, passages_report, passages_stream)
+                read = check_file_of_passages(passages_stream, known, size)
+                of_passages = FileReport.of(read, sent_passages.name or "", setting, PASSAGES)
+                of_file = CheckedFile(setting, of_passages, passages_stream)
             upload.files.append(CheckedFile(setting, report, stream, passages=of_file, totals=self.totals(setting)))
         if facts and RUN_FACTS in self.fields:
             # The run facts of a log count where the sender states none; a page with the form shows them, and sends them

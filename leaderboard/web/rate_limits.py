@@ -117,7 +117,7 @@ class Count:
 
 
 class OverLimitError(Exception):
-    """A limit is used up; the next request is allowed in ``wait`` seconds. A view that does not catch it answers 429."""
+    """A limit is used up; the next request is allowed in ``wait`` seconds. A view that lets it pass answers 429."""
 
     def __init__(self, wait: int) -> None:
         super().__init__(wait)
