@@ -1,6 +1,6 @@
 """The maintainers' view of the public site."""
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
@@ -43,7 +43,6 @@ from leaderboard.models import (
     TeamInvitation,
     TeamRole,
 )
-from leaderboard.models.names import skeleton
 from leaderboard.models.systems import validate_attributes
 from leaderboard.operations import audit
 from leaderboard.publishing import flags
@@ -60,9 +59,6 @@ read_only(
     search="name user__username",
     without="digest",
 )
-
-
-# Programs that ask for a token; their codes are not shown, since anybody who knows one could answer the request.
 
 
 class ShownOnBoardsMixin:
@@ -140,31 +136,8 @@ class StatedForm(forms.ModelForm):
         return values | ({FROM_LOG: " ".join(read)} if read else {})
 
 
-class NameSearchMixin(GrowingMixin):
-    """Search that reads a bounded number of rows: names that begin with what is looked for, whatever their spelling,
-    and any part of the searched fields of the newest rows."""
-
-    SEARCHED: Final = 2000
-    FOUND: Final = 200
-    search_help_text: Any = f"Beginnings of names, and in the newest {SEARCHED:,} any part of the searched fields."
-
-    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
-        """The rows that are found, and that none is there twice."""
-        if not search_term:
-            return queryset, False
-        newest_first = self.model.objects.order_by(*self.ordering)  # type: ignore[attr-defined]
-        field = self.ordering[0].removeprefix("-")
-        older = newest_first.values_list(field, flat=True)[self.SEARCHED : self.SEARCHED + 1]
-        newest = queryset.filter(**{f"{field}__gt": key for key in older})
-        among_newest, _ = super().get_search_results(request, newest, search_term)  # type: ignore[misc]
-        begins = skeleton(search_term)
-        selections = [among_newest, *([queryset.filter(name_skeleton__startswith=begins)] if begins else ())]
-        keys = {key for rows in selections for key in rows.order_by().values_list("pk", flat=True)[: self.FOUND]}
-        return queryset.filter(pk__in=keys), False
-
-
 @admin.register(System)
-class SystemAdmin(ShownOnBoardsMixin, NameSearchMixin, admin.ModelAdmin):
+class SystemAdmin(ShownOnBoardsMixin, GrowingMixin, admin.ModelAdmin):
     """Systems with a public page."""
 
     form = StatedForm
@@ -200,7 +173,7 @@ class EventInline(ReadOnlyMixin, admin.TabularInline):
 
 
 @admin.register(Submission)
-class SubmissionAdmin(NameSearchMixin, admin.ModelAdmin):
+class SubmissionAdmin(GrowingMixin, admin.ModelAdmin):
     """All submissions."""
 
     form = StatedForm
