@@ -66,8 +66,13 @@ class FileReport(GenerationsReport):
     def of(cls, report: GenerationsReport, filename: str, setting: Setting, part: str = "") -> FileReport:
         """The report of a file with the name that its sender gave it."""
         label = f"{setting.name}: retrieved passages" if part == PASSAGES else setting.name
-        about = {"filename": display_filename(filename), "setting_slug": setting.slug, "setting_label": label}
-        return cls(**vars(report), **about, part=part)
+        return cls(
+            **vars(report),
+            filename=display_filename(filename),
+            setting_slug=setting.slug,
+            setting_label=label,
+            part=part,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON-ready data; of the answers only their number."""
