@@ -127,6 +127,8 @@ def complete(result: dict[str, Any], generator: Any, request: Any, public: bool)
         "headers": _headers("ETag", *LIMITS),
     }
     result["tags"] = [{"name": name, "description": text} for name, text in TAGS]
+    for path, item in result["paths"].items():  # a view set has its methods in no order
+        result["paths"][path] = {method: item[method] for method in METHODS if method in item}
     for path, method, operation in operations_of(result):
         responses = operation["responses"]
         example = EXAMPLES.get(operation["operationId"], {})

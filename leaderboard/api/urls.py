@@ -42,15 +42,16 @@ urlpatterns = [
     path(f"{SUBMISSION}/", of_submission.as_view({"get": "retrieve", "patch": "change"}), name="api-submission"),
     path(f"{SUBMISSION}/changes/", of_submission.as_view({"get": "changes"}), name="api-submission-changes"),
     path(f"{SUBMISSION}/questions/", of_submission.as_view({"get": "questions"}), name="api-submission-questions"),
-    *(
-        path(f"{SUBMISSION}/{change}/", of_submission.as_view({"post": change}), name=f"api-{change}")
-        for change in ("publish", "reveal", "unpublish", "retry", "withdraw")
-    ),
+    path(f"{SUBMISSION}/publish/", of_submission.as_view({"post": "publish"}), name="api-publish"),
+    path(f"{SUBMISSION}/reveal/", of_submission.as_view({"post": "reveal"}), name="api-reveal"),
+    path(f"{SUBMISSION}/unpublish/", of_submission.as_view({"post": "unpublish"}), name="api-unpublish"),
     path(
         f"{SUBMISSION}/replace/",
         of_submission.as_view({"post": "replace"}, scopes={"POST": "submit"}),
         name="api-replace",
     ),
+    path(f"{SUBMISSION}/retry/", of_submission.as_view({"post": "retry"}), name="api-retry"),
+    path(f"{SUBMISSION}/withdraw/", of_submission.as_view({"post": "withdraw"}), name="api-withdraw"),
     path("docs/", docs.page, name="api-docs"),
     path("benchmark.schema.json", benchmark_schema.BenchmarkSchema.as_view(), name="api-benchmark-schema"),
     path("schema/", schema.SchemaView.as_view(), name="api-schema"),
