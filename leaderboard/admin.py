@@ -85,7 +85,6 @@ class ShownOnBoardsMixin:
         super().delete_model(request, obj)  # type: ignore[misc]
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
-        """Delete several records, as `delete_model` deletes one."""
         mark_entries(self.entries_of(list(queryset)))
         super().delete_queryset(request, queryset)  # type: ignore[misc]
 
@@ -98,7 +97,6 @@ class ShownSplitAdmin(SplitAdmin):
     """Splits, whose boards follow what they round to and withhold."""
 
     def save_model(self, request: HttpRequest, obj: Split, form: Any, change: bool) -> None:
-        """Save, and mark the boards."""
         super().save_model(request, obj, form, change)
         mark_split(obj.pk)
 
@@ -112,7 +110,6 @@ class NamedReleaseAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
     @admin.display(description="run")
     def of(self, release: BudgetRelease) -> str:
-        """Metric and submission of a run."""
         return audit.run_in_words(release.run)
 
 
@@ -120,11 +117,9 @@ class StatedForm(forms.ModelForm):
     """A form in which attributes and run facts may be emptied."""
 
     def clean_attributes(self) -> Any:
-        """No attributes instead of nothing."""
         return self.cleaned_data["attributes"] or {}
 
     def clean_run_facts(self) -> Any:
-        """No facts instead of nothing; every value is that of its fact."""
         facts = self.cleaned_data["run_facts"] or {}
         validate_attributes(facts)
         from_log = str(facts.pop(FROM_LOG, "")).split()
@@ -138,12 +133,9 @@ class StatedForm(forms.ModelForm):
 
 @admin.register(System)
 class SystemAdmin(ShownOnBoardsMixin, GrowingMixin, admin.ModelAdmin):
-    """Systems with a public page."""
-
     form = StatedForm
 
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
-        """Rows of the changed systems."""
         return Entry.objects.filter(system__in=changed, replaced_at=None)
 
     list_display = ("name", "type", "owner", "team", "is_human", "is_pseudonym")
@@ -159,23 +151,17 @@ class SystemAdmin(ShownOnBoardsMixin, GrowingMixin, admin.ModelAdmin):
 
 
 class SubmissionFileInline(ReadOnlyMixin, admin.TabularInline):
-    """The files of a submission."""
-
     model = SubmissionFile
     fields = ("setting", "version", "filename", "size", "sha256", "n_answered", "n_questions", "sent_by", "replaced_at")
 
 
 class EventInline(ReadOnlyMixin, admin.TabularInline):
-    """The log of a submission."""
-
     model = Event
     fields = readonly_fields = ("at", "actor", "text")
 
 
 @admin.register(Submission)
 class SubmissionAdmin(GrowingMixin, admin.ModelAdmin):
-    """All submissions."""
-
     form = StatedForm
     ordering = ("-created_at",)
 
@@ -228,11 +214,9 @@ class SubmissionAdmin(GrowingMixin, admin.ModelAdmin):
         return summaries, {"submissions": len(summaries)}, needed, protected
 
     def delete_model(self, request: HttpRequest, obj: Submission) -> None:
-        """Delete it permanently, with an audit record."""
         delete_submission(obj, actor=signed_in_user(request), reason="deleted in the administration")
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Submission]) -> None:
-        """Delete several, each with its own audit record."""
         for submission in queryset:
             self.delete_model(request, submission)
 
@@ -254,8 +238,6 @@ read_only(Event, "at submission actor text", filters="at", related="submission a
 
 
 class ReportedValueInline(admin.TabularInline):
-    """The published scores of a row."""
-
     model = ReportedValue
     extra = 0
 
@@ -266,7 +248,6 @@ class EntryAdmin(ShownOnBoardsMixin, GrowingMixin, admin.ModelAdmin):
     moderation."""
 
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
-        """The rows themselves."""
         return Entry.objects.filter(pk__in=[publication.pk for publication in changed])
 
     list_display = ("system", "split", "setting", "kind", "published_at", "replaced_at", "retracted_at")
@@ -278,7 +259,6 @@ class EntryAdmin(ShownOnBoardsMixin, GrowingMixin, admin.ModelAdmin):
     inlines: ClassVar = [ReportedValueInline]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Entry | None = None) -> tuple[str, ...]:
-        """More of a row of a submission."""
         scored = obj is not None and obj.kind == EntryKind.SCORED
         placed = ("system", "split", "setting", "kind", "published_at", "replaced_at") if scored else ()
         return self.readonly_fields + placed
@@ -292,10 +272,7 @@ class EntryAdmin(ShownOnBoardsMixin, GrowingMixin, admin.ModelAdmin):
 
 @admin.register(ReportedValue)
 class ReportedValueAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
-    """Published scores."""
-
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
-        """The rows that contain them."""
         return Entry.objects.filter(reported_values__in=changed)
 
     list_display = ("entry", "name", "value")
@@ -333,8 +310,6 @@ class MembersFormSet(BaseInlineFormSet):
 
 
 class MembershipInline(admin.TabularInline):
-    """The members of a team."""
-
     model = Membership
     formset = MembersFormSet
     raw_id_fields = ("user",)
@@ -343,8 +318,6 @@ class MembershipInline(admin.TabularInline):
 
 @admin.register(Team)
 class TeamAdmin(admin.ModelAdmin):
-    """People who submit together."""
-
     list_display = ("name", "slug", "created_at")
     search_fields = ("name", "memberships__user__username")
     inlines: ClassVar = [MembershipInline]

@@ -97,8 +97,6 @@ def counted_name(request: HttpRequest, credentials: dict[str, Any] | None = None
 
 
 class SignOut(LogoutView):
-    """Sign out, by POST only."""
-
     http_method_names = ["post", "options"]
 
 
@@ -138,30 +136,24 @@ class AddPasskey(_Proven, AddWebAuthnView):
 
 @method_decorator(never_cache, name="dispatch")
 class RecoveryCodes(ViewRecoveryCodesView):
-    """The unused recovery codes."""
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
         return context | {"codes": "\n".join(context["unused_codes"])}
 
 
 def github_sign_in(request: HttpRequest) -> HttpResponse:
-    """Redirect to GitHub to sign in."""
     return _leave(request, github.oauth2_login)
 
 
 def github_return(request: HttpRequest) -> HttpResponse:
-    """Return from GitHub."""
     return _configured(request, github.oauth2_callback)
 
 
 def openid_sign_in(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Redirect to the OpenID Connect site to sign in."""
     return _leave(request, openid.login, provider_id)
 
 
 def openid_return(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Return from the OpenID Connect site."""
     return _configured(request, openid.callback, provider_id)
 
 

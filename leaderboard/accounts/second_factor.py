@@ -39,7 +39,6 @@ class SecondFactorMiddleware(MiddlewareMixin):
     """Leads staff whose session has no second factor to use one or, if the account has none, to set one up."""
 
     def process_view(self, request: HttpRequest, view: object, args: object, options: object) -> HttpResponse | None:
-        """The response instead of the page; None if the page may be shown."""
         del view, args, options
         # Without a session nobody is signed in, and the response must not depend on cookies.
         if not settings.REQUIRE_SECOND_FACTOR or settings.SESSION_COOKIE_NAME not in request.COOKIES:

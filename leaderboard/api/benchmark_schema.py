@@ -18,18 +18,14 @@ class SchemaRenderer(JSONRenderer):
     media_type = "application/schema+json"
 
     def get_indent(self, accepted_media_type: str, renderer_context: Mapping[str, Any]) -> int:
-        """Readable for people too."""
         del accepted_media_type, renderer_context
         return 2
 
 
 class BenchmarkSchema(ApiView):
-    """The JSON Schema of ``benchmark.toml``."""
-
     renderer_classes = [SchemaRenderer]
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> Response:
-        """The schema. No query."""
         del request
         return Response(json_schema())

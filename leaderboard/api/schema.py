@@ -222,7 +222,6 @@ class _Once:
     format = ""
 
     def render(self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None) -> bytes:
-        """The text of the schema."""
         del data, accepted_media_type, renderer_context
         return _rendered("yaml" if self.format == "yaml" else "json")
 
@@ -237,6 +236,5 @@ class SchemaView(ApiView):
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> Response:
-        """The OpenAPI schema."""
         form = "yaml" if request.accepted_renderer.format == "yaml" else "json"
         return Response({}, headers={"Content-Disposition": f'inline; filename="manyhop-api.{form}"'})

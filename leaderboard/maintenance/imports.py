@@ -128,7 +128,6 @@ class DraftPage:
 
     @property
     def n_unchanged(self) -> int:
-        """The number of unchanged questions."""
         changed = set().union(*self.plan.diff.kinds().values()) - set(self.plan.diff.removed)
         return self.plan.n_questions - len(changed)
 
@@ -200,5 +199,4 @@ def summary(imported: ImportedSplit) -> str:
 
 
 def today() -> str:
-    """Today's date in the site's time zone, in the format of a date field."""
     return timezone.localdate().isoformat()

@@ -48,7 +48,6 @@ def system_fields(
 def _texts(
     document: Document, values: Mapping[str, Any], names: Mapping[str, str], path: list[str]
 ) -> tuple[dict[str, str], list[Problem]]:
-    """The values as a form's fields send them, and those that no field could hold."""
     problems: list[Problem] = []
     data: dict[str, str] = {}
     if isinstance(facts := values.get(RUN_FACTS), Mapping):

@@ -80,8 +80,6 @@ NO_SUCH_SPLIT: Final = "The split %(value)s does not exist, or it accepts no sub
 
 
 class SplitField(_SplitField):
-    """A choice of splits, labelled with their own names."""
-
     def label_from_instance(self, obj: Split) -> str:
         return obj.name
 
@@ -164,7 +162,6 @@ class FactsForm(forms.Form):
     """Run facts: a field for each, and one for all of them."""
 
     def __init__(self, *args: Any, facts: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
-        """Begin with some *facts*."""
         super().__init__(*args, **kwargs)
         self.facts = [replace(fact, name=f"{RUN_FACTS}.{fact.name}") for fact in FACTS]
         for fact in self.facts:
@@ -174,7 +171,6 @@ class FactsForm(forms.Form):
         self.initial = {**self.initial, **now}
 
     def clean(self) -> dict[str, Any]:
-        """The facts as one value, as a system stores them."""
         cleaned = super().clean() or self.cleaned_data
         facts = stated(self.facts, cleaned)
         cleaned[RUN_FACTS] = (cleaned.get(RUN_FACTS) or {}) | {
@@ -190,7 +186,6 @@ class FactsForm(forms.Form):
         return any(name in self.errors or self[name].value() for name in names)
 
     def fact_groups(self) -> dict[str, list[forms.BoundField]]:
-        """The fields by group."""
         groups: dict[str, list[forms.BoundField]] = {}
         for fact in self.facts:
             groups.setdefault(fact.group, []).append(self[fact.name])
@@ -229,14 +224,12 @@ class SystemForm(FactsForm):
     )
 
     def __init__(self, *args: Any, attributes: Sequence[Attribute] = tuple(OLD_NAMES.values()), **kwargs: Any) -> None:
-        """Have a field for each of some *attributes*."""
         super().__init__(*args, **kwargs)
         self.attributes = attributes
         for attribute in attributes:
             self.fields[attribute.name] = form_field(attribute)
 
     def clean(self) -> dict[str, Any]:
-        """The attributes' values as one, as a system stores them."""
         cleaned = super().clean()
         cleaned["attributes"] = stated(self.attributes, cleaned)
         for attribute in self.attributes:
@@ -244,7 +237,6 @@ class SystemForm(FactsForm):
         return cleaned
 
     def clean_name(self) -> str:
-        """The name on one line."""
         return " ".join(self.cleaned_data["name"].split())
 
 
@@ -311,7 +303,6 @@ class FilesForm(forms.Form):
         return [self[name] for name in self.file_names]
 
     def usage_fields(self) -> list[tuple[Setting, list[forms.BoundField]]]:
-        """Fields for what a run took, by setting."""
         return [
             (setting, [self[f"{USAGE}.{setting.slug}.{known.name}"] for known in TYPED_SUMS])
             for setting in self.submission_settings
@@ -427,7 +418,6 @@ class SubmissionForm(SystemForm, FilesForm):
         )
 
     def read(self) -> Upload:
-        """The upload, with the system's metadata and the team."""
         upload = super().read()
         upload.system = {name: value for name, value in self.cleaned_data.items() if name in SYSTEM_FIELDS}
         upload.team = self.cleaned_data.get("team")
@@ -455,8 +445,6 @@ class _Confirmations(forms.Form):
 
 
 class PageSubmissionForm(_Confirmations, SubmissionForm):
-    """A submission by a page's form."""
-
     idempotency_key = forms.UUIDField(required=False, widget=forms.HiddenInput, initial=uuid.uuid4)
     """Drawn when the form is shown: sending the form again makes no second submission."""
 
@@ -476,11 +464,9 @@ class ReplacementForm(FactsForm, FilesForm):
         del self.fields["split"]
 
     def chosen_split(self) -> Split | None:
-        """The submission's split."""
         return self._split
 
     def read(self) -> Upload:
-        """The upload, with the run facts if the request has some."""
         upload = super().read()
         if any(name.startswith(RUN_FACTS) for name in self.data):
             upload.run_facts = self.cleaned_data.get(RUN_FACTS)
@@ -501,7 +487,6 @@ class PageReplacementForm(_Confirmations, ReplacementForm):
 
 
 def usage_field(known: UsageField) -> forms.Field:
-    """A field for what a run took, such as its tokens."""
     kind = forms.IntegerField if known.whole else forms.FloatField
     return kind(label=known.form_label, required=False, min_value=0, max_value=int(known.most))
 
@@ -539,7 +524,6 @@ def can_be_scored(split: Split) -> bool:
 
 
 def open_settings(benchmark: Benchmark) -> list[Setting]:
-    """The settings that accept generations."""
     return list(benchmark.settings.filter(accepts_submissions=True))
 
 

@@ -116,7 +116,6 @@ class Upload:
 
     @property
     def reports(self) -> list[FileReport]:
-        """The report on each file."""
         return [part.report for file in self.files for part in (file, file.passages) if part is not None]
 
 
@@ -308,7 +307,6 @@ def _repeats(file: CheckedFile, files: list[CheckedFile], earlier: SubmissionFil
 
 
 def _warning(code: str, title: str, found: str, expected: str, fix: str) -> ProblemGroup:
-    """A warning about a whole file, as a group of one problem without a line or field."""
     problem = Problem(code, Severity.WARNING, None, None, None, None, found, expected, fix)
     return ProblemGroup(code, title, Severity.WARNING, 1, (problem,), fix)
 

@@ -77,7 +77,6 @@ SCORED: Final = NextStep("None: scored", tone="good")
 
 
 def next_step(view: SubmissionView) -> NextStep:
-    """The next step of a submission."""
     if view.state == "withdrawn":
         return WITHDRAWN
     if view.publication.is_retracted:

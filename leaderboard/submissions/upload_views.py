@@ -63,7 +63,6 @@ class UploadTarget:
 
     @property
     def choices(self) -> dict[str, Any]:
-        """What a form is made with."""
         return {"splits": self.splits, "submission_settings": open_settings(self.benchmark)}
 
     def form(self, /, *args: Any, **initial: Any) -> PageSubmissionForm:
@@ -72,7 +71,6 @@ class UploadTarget:
 
     @property
     def context(self) -> dict[str, Any]:
-        """What the pages show of it."""
         return {
             "benchmark": self.benchmark,
             "benchmarks": self.benchmarks,
@@ -201,7 +199,6 @@ def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @counts_processor_time()
 def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
-    """A newer version of one file of a submission."""
     user = signed_in_user(request)
     sent = access.own_submission(user, pk)
     file = access.submission_file_for(user, pk, setting)

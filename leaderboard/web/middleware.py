@@ -39,7 +39,6 @@ class ThisMachineOnlyMiddleware(MiddlewareMixin):
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """The refusal; None if the request is from this machine."""
         address = request.META.get("REMOTE_ADDR", "")
         if not address or not is_this_machine(address) or any(name in request.headers for name in BY_A_PROXY):
             text = "DEBUG is on: this site only answers requests from its own machine, not through a proxy.\n"
@@ -52,7 +51,6 @@ class ProbesMiddleware(MiddlewareMixin):
     count as requests for the site's first host name. No page has a link made from it."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Give a probe's request that host name."""
         if request.path_info in PROBES and settings.ALLOWED_HOSTS:
             request.META["HTTP_HOST"] = settings.ALLOWED_HOSTS[0].lstrip(".")
 
@@ -81,7 +79,6 @@ class PageTagsMiddleware(ConditionalGetMiddleware):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """The response, or 304 in its place."""
         page = response.headers.get("Content-Type", "").startswith("text/html")
         if not page or response.status_code != 200 or settings.SESSION_COOKIE_NAME in request.COOKIES:
             return response
@@ -92,7 +89,6 @@ class HeadersMiddleware(MiddlewareMixin):
     """Adds what Django has no setting for: security headers, and the path of the cookie with messages."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """The response with these headers."""
         del request
         response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
         if CookieStorage.cookie_name in response.cookies:
@@ -176,7 +172,6 @@ class PrivatePagesMiddleware(MiddlewareMixin):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """The response, which only the reader's browser may store."""
         if request.session.accessed and request.user.is_authenticated:
             response.headers.setdefault("Cache-Control", "private, no-cache")
         return response

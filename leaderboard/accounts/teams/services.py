@@ -257,7 +257,6 @@ def accept(*, user: User, invitation: TeamInvitation) -> Team:
 
 
 def digest_of(token: str) -> str:
-    """The stored digest of an invitation's token."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -44,8 +44,6 @@ def _question(request: Request, benchmark: str, split: str, qid: str) -> Questio
 
 
 class Questions(ViewSetMixin, ApiView):
-    """Questions of an open split."""
-
     @documented(
         tags=TAGS,
         parameters=[BENCHMARK, SPLIT, SETTING, *PAGING],

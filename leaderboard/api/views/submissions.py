@@ -75,8 +75,6 @@ class CheckForm(SubmissionForm):
 
 
 class Submissions(ApiView):
-    """The account's submissions."""
-
     permission_classes = [IsAuthenticated]
     public = False
     scopes: ClassVar = {"POST": "submit"}
@@ -131,8 +129,6 @@ class Submissions(ApiView):
 
 
 class Validate(ApiView):
-    """Validation without storing."""
-
     public = False
     scopes: ClassVar = {"POST": "validate"}
     reading = (*SAFE_METHODS, "POST")

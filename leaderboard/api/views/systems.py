@@ -58,8 +58,6 @@ def of_system(get: Callable[[Any, Request, System], HttpResponseBase]) -> Callab
 
 
 class Systems(ApiView):
-    """Every system that is on a board."""
-
     @documented(
         tags=TAGS,
         parameters=[
@@ -101,8 +99,6 @@ def _entry(request: Request, system: System) -> Entry:
 
 
 class OfSystem(ViewSetMixin, ApiView):
-    """One system."""
-
     @documented(
         tags=TAGS,
         parameters=[SYSTEM],
@@ -132,7 +128,6 @@ class OfSystem(ViewSetMixin, ApiView):
         return facts.change(request, system, lambda: self.representation(request, system))
 
     def representation(self, request: Request, system: System) -> Response:
-        """The response about a system."""
         context = {"request": request, "boards": queries.entries_of(system)}
         return Response(serializers.SystemSerializer(system, context=context).data)
 

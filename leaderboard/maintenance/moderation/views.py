@@ -28,8 +28,6 @@ DONE: Final = {
 
 
 class MessageForm(forms.Form):
-    """A maintainer's message about a submission."""
-
     text = forms.CharField(
         max_length=services.MAX_MESSAGE, validators=[validate_visible_text], widget=forms.Textarea(attrs={"rows": 4})
     )
