@@ -90,8 +90,8 @@ class EndTokens:
 
 
 def digest_of(secret: str) -> str:
-    """The stored digest of a token: the SHA-256 of a random 256-bit secret needs no salt."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+    """The stored digest of a token, or of an invitation's: the SHA-256 of a random 256-bit secret needs no salt."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def token_of(secret: str) -> ApiToken:

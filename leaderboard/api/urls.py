@@ -3,7 +3,7 @@
 from django.urls import path
 from rest_framework.permissions import IsAuthenticated
 
-from leaderboard.api import benchmark_schema, docs, schema
+from leaderboard.api import docs, schema
 from leaderboard.api.views import benchmarks, boards, comparisons, questions, rankings, root, submissions, systems
 
 SPLIT = "benchmarks/<slug:benchmark>/splits/<slug:split>"
@@ -53,6 +53,6 @@ urlpatterns = [
     path(f"{SUBMISSION}/retry/", of_submission.as_view({"post": "retry"}), name="api-retry"),
     path(f"{SUBMISSION}/withdraw/", of_submission.as_view({"post": "withdraw"}), name="api-withdraw"),
     path("docs/", docs.page, name="api-docs"),
-    path("benchmark.schema.json", benchmark_schema.BenchmarkSchema.as_view(), name="api-benchmark-schema"),
+    path("benchmark.schema.json", schema.BenchmarkSchema.as_view(), name="api-benchmark-schema"),
     path("schema/", schema.SchemaView.as_view(), name="api-schema"),
 ]

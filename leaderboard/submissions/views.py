@@ -22,8 +22,6 @@ from leaderboard.models import PublicationState, Submission, User
 from leaderboard.publishing import errors
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.forms import PublishForm
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import queries, services
 from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.page import submission_view
@@ -148,7 +146,7 @@ def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @login_required
 @require_POST
 def reveal(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    return _change_submission(request, pk, reveal_submission, "The name is now shown on the board.")
+    return _change_submission(request, pk, publishing.reveal_submission, "The name is now shown on the board.")
 
 
 @login_required
@@ -164,7 +162,7 @@ def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @require_POST
 def unpublish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     done = "Unpublished. The scores are private again."
-    return _change_submission(request, pk, unpublish_submission, done)
+    return _change_submission(request, pk, publishing.unpublish_submission, done)
 
 
 @login_required

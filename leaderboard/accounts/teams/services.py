@@ -6,7 +6,6 @@ owner. Every change of a team locks its row first, so that two changes cannot in
 """
 
 import datetime
-import hashlib
 import logging
 import secrets
 import smtplib
@@ -21,6 +20,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from leaderboard.accounts.queries import OPEN, verified_addresses
+from leaderboard.accounts.tokens import digest_of
 from leaderboard.models import Membership, Team, TeamInvitation, TeamRole, User
 from leaderboard.operations import audit
 from leaderboard.web.rate_limits import OverLimitError, RateLimit, require_room
@@ -254,10 +254,6 @@ def accept(*, user: User, invitation: TeamInvitation) -> Team:
         invitation.save(update_fields=["accepted_at"])
         audit.record(user, "team.joined", _target(team), f"invited as {invitation.email}")
     return team
-
-
-def digest_of(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 # --- Members -------------------------------------------------------------------------------------------------------

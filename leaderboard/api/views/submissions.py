@@ -37,8 +37,6 @@ from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.facts import subject_of
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import intake, queries, quotas, services, storage
 from leaderboard.submissions.forms import FilesForm, ReplacementForm, SubmissionForm, open_settings, open_splits
 from leaderboard.submissions.intake import Upload
@@ -279,13 +277,13 @@ class OfSubmission(ViewSetMixin, ApiView):
     @_change_schema("reveal")
     def reveal(self, request: Request, pk: uuid.UUID) -> Response:
         """Reveal the name of an anonymous submission on the board before its day. This cannot be undone."""
-        return _changed(request, pk, reveal_submission)
+        return _changed(request, pk, publishing.reveal_submission)
 
     @_change_schema("unpublish")
     def unpublish(self, request: Request, pk: uuid.UUID) -> Response:
         """Take a submission off the board, or withdraw its pending publication request. It can be published again.
         Repeating this changes nothing."""
-        return _changed(request, pk, unpublish_submission)
+        return _changed(request, pk, publishing.unpublish_submission)
 
     @_change_schema("retry")
     def retry(self, request: Request, pk: uuid.UUID) -> Response:
