@@ -1,6 +1,6 @@
 """The maintainers' view of the public site."""
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
@@ -43,7 +43,6 @@ from leaderboard.models import (
     TeamInvitation,
     TeamRole,
 )
-from leaderboard.models.names import skeleton
 from leaderboard.models.systems import validate_attributes
 from leaderboard.operations import audit
 from leaderboard.submissions.deletion import delete_submission
@@ -59,9 +58,6 @@ read_only(
     search="name user__username",
     without="digest",
 )
-
-
-# Programs that ask for a token; their codes are not shown, since anybody who knows one could answer the request.
 
 
 class ShownOnBoardsMixin:
@@ -88,7 +84,6 @@ class ShownOnBoardsMixin:
         super().delete_model(request, obj)  # type: ignore[misc]
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
-        """Delete several records, as `delete_model` deletes one."""
         mark_entries(self.entries_of(list(queryset)))
         super().delete_queryset(request, queryset)  # type: ignore[misc]
 
@@ -101,7 +96,6 @@ class ShownSplitAdmin(SplitAdmin):
     """Splits, whose boards follow what they round to and withhold."""
 
     def save_model(self, request: HttpRequest, obj: Split, form: Any, change: bool) -> None:
-        """Save, and mark the boards."""
         super().save_model(request, obj, form, change)
         mark_split(obj.pk)
 
@@ -115,7 +109,6 @@ class NamedReleaseAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
     @admin.display(description="run")
     def of(self, release: BudgetRelease) -> str:
-        """Metric and submission of a run."""
         return audit.run_in_words(release.run)
 
 
@@ -123,11 +116,9 @@ class StatedForm(forms.ModelForm):
     """A form in which attributes and run facts may be emptied."""
 
     def clean_attributes(self) -> Any:
-        """No attributes instead of nothing."""
         return self.cleaned_data["attributes"] or {}
 
     def clean_run_facts(self) -> Any:
-        """No facts instead of nothing; every value is that of its fact."""
         facts = self.cleaned_data["run_facts"] or {}
         validate_attributes(facts)
         from_log = str(facts.pop(FROM_LOG, "")).split()
@@ -139,37 +130,11 @@ class StatedForm(forms.ModelForm):
         return values | ({FROM_LOG: " ".join(read)} if read else {})
 
 
-class NameSearchMixin(GrowingMixin):
-    """Search that reads a bounded number of rows: names that begin with what is looked for, whatever their spelling,
-    and any part of the searched fields of the newest rows."""
-
-    SEARCHED: Final = 2000
-    FOUND: Final = 200
-    search_help_text: Any = f"Beginnings of names, and in the newest {SEARCHED:,} any part of the searched fields."
-
-    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
-        """The rows that are found, and that none is there twice."""
-        if not search_term:
-            return queryset, False
-        newest_first = self.model.objects.order_by(*self.ordering)  # type: ignore[attr-defined]
-        field = self.ordering[0].removeprefix("-")
-        older = newest_first.values_list(field, flat=True)[self.SEARCHED : self.SEARCHED + 1]
-        newest = queryset.filter(**{f"{field}__gt": key for key in older})
-        among_newest, _ = super().get_search_results(request, newest, search_term)  # type: ignore[misc]
-        begins = skeleton(search_term)
-        selections = [among_newest, *([queryset.filter(name_skeleton__startswith=begins)] if begins else ())]
-        keys = {key for rows in selections for key in rows.order_by().values_list("pk", flat=True)[: self.FOUND]}
-        return queryset.filter(pk__in=keys), False
-
-
 @admin.register(System)
-class SystemAdmin(ShownOnBoardsMixin, NameSearchMixin, admin.ModelAdmin):
-    """Systems with a public page."""
-
+class SystemAdmin(ShownOnBoardsMixin, GrowingMixin, admin.ModelAdmin):
     form = StatedForm
 
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
-        """Rows of the changed systems."""
         return Entry.objects.filter(system__in=changed, replaced_at=None)
 
     list_display = ("name", "type", "owner", "team", "is_human", "is_pseudonym")
@@ -185,23 +150,17 @@ class SystemAdmin(ShownOnBoardsMixin, NameSearchMixin, admin.ModelAdmin):
 
 
 class SubmissionFileInline(ReadOnlyMixin, admin.TabularInline):
-    """The files of a submission."""
-
     model = SubmissionFile
     fields = ("setting", "version", "filename", "size", "sha256", "n_answered", "n_questions", "sent_by", "replaced_at")
 
 
 class EventInline(ReadOnlyMixin, admin.TabularInline):
-    """The log of a submission."""
-
     model = Event
     fields = readonly_fields = ("at", "actor", "text")
 
 
 @admin.register(Submission)
-class SubmissionAdmin(NameSearchMixin, admin.ModelAdmin):
-    """All submissions."""
-
+class SubmissionAdmin(GrowingMixin, admin.ModelAdmin):
     form = StatedForm
     ordering = ("-created_at",)
 
@@ -254,11 +213,9 @@ class SubmissionAdmin(NameSearchMixin, admin.ModelAdmin):
         return summaries, {"submissions": len(summaries)}, needed, protected
 
     def delete_model(self, request: HttpRequest, obj: Submission) -> None:
-        """Delete it permanently, with an audit record."""
         delete_submission(obj, actor=signed_in_user(request), reason="deleted in the administration")
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Submission]) -> None:
-        """Delete several, each with its own audit record."""
         for submission in queryset:
             self.delete_model(request, submission)
 
@@ -280,8 +237,6 @@ read_only(Event, "at submission actor text", filters="at", related="submission a
 
 
 class ReportedValueInline(admin.TabularInline):
-    """The published scores of a row."""
-
     model = ReportedValue
     extra = 0
 
@@ -292,7 +247,6 @@ class EntryAdmin(ShownOnBoardsMixin, GrowingMixin, admin.ModelAdmin):
     moderation."""
 
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
-        """The rows themselves."""
         return Entry.objects.filter(pk__in=[publication.pk for publication in changed])
 
     list_display = ("system", "split", "setting", "kind", "published_at", "replaced_at", "retracted_at")
@@ -304,7 +258,6 @@ class EntryAdmin(ShownOnBoardsMixin, GrowingMixin, admin.ModelAdmin):
     inlines: ClassVar = [ReportedValueInline]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Entry | None = None) -> tuple[str, ...]:
-        """More of a row of a submission."""
         scored = obj is not None and obj.kind == EntryKind.SCORED
         placed = ("system", "split", "setting", "kind", "published_at", "replaced_at") if scored else ()
         return self.readonly_fields + placed
@@ -318,10 +271,7 @@ class EntryAdmin(ShownOnBoardsMixin, GrowingMixin, admin.ModelAdmin):
 
 @admin.register(ReportedValue)
 class ReportedValueAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
-    """Published scores."""
-
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
-        """The rows that contain them."""
         return Entry.objects.filter(reported_values__in=changed)
 
     list_display = ("entry", "name", "value")
@@ -359,8 +309,6 @@ class MembersFormSet(BaseInlineFormSet):
 
 
 class MembershipInline(admin.TabularInline):
-    """The members of a team."""
-
     model = Membership
     formset = MembersFormSet
     raw_id_fields = ("user",)
@@ -369,8 +317,6 @@ class MembershipInline(admin.TabularInline):
 
 @admin.register(Team)
 class TeamAdmin(admin.ModelAdmin):
-    """People who submit together."""
-
     list_display = ("name", "slug", "created_at")
     search_fields = ("name", "memberships__user__username")
     inlines: ClassVar = [MembershipInline]

@@ -9,7 +9,7 @@ from leaderboard.board import standings
 from leaderboard.board.staleness import WRITE_BOARDS
 from leaderboard.maintenance import needs, split_ends
 from leaderboard.publishing import flags
-from leaderboard.publishing.reveal import reveal_due
+from leaderboard.publishing.services import reveal_due
 from leaderboard.submissions import notifications
 from scoring.workers.periodic import one_at_a_time
 

@@ -18,12 +18,13 @@ from leaderboard.models import Submission, Team, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import storage
 from leaderboard.submissions.forms import known_questions
-from leaderboard.submissions.intake import CheckedFile, check_file
+from leaderboard.submissions.intake import CheckedFile, FileReport
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.benchmarks.monaco import question_of
 from scoring.benchmarks.qampari import bin_of, kind_of
+from scoring.generations.reader import read_generations
 from scoring.importing.revisions import ImportedSplit, import_definition, import_split
 from scoring.models import Answer, AnswerBlock, AnswerSet, Benchmark, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
@@ -276,14 +277,9 @@ def checked_files(to: Split, answers: Mapping[str, Mapping[str, Any] | bytes]) -
     for slug, given in answers.items():
         stream = io.BytesIO(given if isinstance(given, bytes) else generations(given))
         where = Setting.objects.get(benchmark=to.benchmark, slug=slug)
-        report = check_file(
-            stream,
-            filename=f"{slug}.jsonl",
-            setting_slug=slug,
-            setting_label=where.name,
-            known=known_questions(to),
-            answer_format=definition_of(to.benchmark.slug).answer_format(),
-        )
+        answer_format = definition_of(to.benchmark.slug).answer_format()
+        read = read_generations(stream, known_questions(to), answer_format=answer_format)
+        report = FileReport.of(read, f"{slug}.jsonl", where)
         assert report.ok, report.errors
         files.append(CheckedFile(setting=where, report=report, stream=stream))
     return files

@@ -330,7 +330,7 @@ class TestSecondStart:
         demo.process.stop(signal.SIGINT, STOP_SECONDS)
         change = (
             "from leaderboard.models import Submission, User; "
-            "from leaderboard.publishing.removal import unpublish_submission; "
+            "from leaderboard.publishing.services import unpublish_submission; "
             f"submission = Submission.objects.get(name={EXAMPLE_NAME!r}); "
             "unpublish_submission(submission, actor=submission.owner); "
             "user = User.objects.get(username='submitter'); user.set_password('my own password'); user.save()"

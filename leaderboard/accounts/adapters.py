@@ -46,8 +46,6 @@ class VerifyAddress(EmailVerificationStage):
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Accounts with a username and a password."""
-
     error_messages = DefaultAccountAdapter.error_messages | {
         "email_password_mismatch": "Incorrect email address or password.",
         "username_password_mismatch": "Incorrect username or password.",
@@ -89,7 +87,6 @@ class AccountAdapter(DefaultAccountAdapter):
         return username
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The client's address, as the other rate limits determine it."""
         return address_of(request)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
@@ -162,5 +159,4 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return str(super().build_totp_svg(url)).partition("?>")[2].strip()
 
     def generate_authenticator_name(self, user: Any, kind: Any) -> str:
-        """The suggested name of a new passkey."""
         return f"Passkey {Authenticator.objects.filter(user=user, type=kind).count() + 1}"

@@ -35,13 +35,11 @@ class AccountAdmin(UserAdmin):
         return [*super().get_readonly_fields(request, obj), *(() if _is_superuser(request) else self.for_superusers)]
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
-        """No team loses its last owner."""
         deleted, counts, needed, protected = super().get_deleted_objects(objs, request)
         teams = {team for user in objs for team in teams_without_another_owner(user)}
         return deleted, counts, needed, [*protected, *(f"The only owner of the team {team}" for team in sorted(teams))]
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
-        """Set another user's password, as a superuser."""
         if not _is_superuser(request):
             raise PermissionDenied("Only a superuser sets the password of another user.")
         return super().user_change_password(request, id, form_url)
@@ -126,11 +124,9 @@ class SecondFactorAdmin(_SuperusersMixin, AuthenticatorAdmin):
         return False
 
     def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
-        """Delete, with recovery codes that are left without a factor, and notify the user."""
         self.delete_queryset(request, Authenticator.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
-        """Delete several accounts, as `delete_model` deletes one."""
         users = {authenticator.user for authenticator in queryset.select_related("user")}
         super().delete_queryset(request, queryset)
         for user in users:

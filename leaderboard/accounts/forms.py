@@ -21,7 +21,7 @@ from django.db import transaction
 from leaderboard.accounts import mails
 from leaderboard.accounts.tokens import LIFETIMES
 from leaderboard.models import TokenScope, User
-from leaderboard.web.rate_limits import count, forget
+from leaderboard.web.rate_limits import OverLimitError, forget, require_room
 from leaderboard.web.visible_text import validate_visible_text
 
 MAX_NAME: Final = 254
@@ -34,8 +34,6 @@ EMAIL_HELP: Final = (
 
 
 class SignInForm(account_forms.LoginForm):
-    """A username or an email address, and a password."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"] = forms.CharField(
@@ -51,8 +49,6 @@ class SignInForm(account_forms.LoginForm):
 
 
 class SignUpForm(account_forms.SignupForm):
-    """A new account."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].help_text = USERNAME_HELP
@@ -60,8 +56,6 @@ class SignUpForm(account_forms.SignupForm):
 
 
 class SocialSignUpForm(social_forms.SignupForm):
-    """A new account for a user who signs in with another site."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].help_text = USERNAME_HELP
@@ -77,9 +71,10 @@ class _CodeForm(forms.Form):
         """The code, if it is valid; it is used up then."""
         # By account, from any address: only a person who knows the password is asked for a code.
         attempts = f"sign-in:code:{self.user.pk}", settings.SIGN_IN_RATES["account"]
-        counted = count(*attempts)
-        if counted is not None and not counted.allowed:
-            raise account_adapter().validation_error("too_many_login_attempts")
+        try:
+            require_room(*attempts)
+        except OverLimitError as error:
+            raise account_adapter().validation_error("too_many_login_attempts") from error
         code = str(self.cleaned_data["code"])
         with transaction.atomic():
             owned = Authenticator.objects.select_for_update().filter(user=self.user)
@@ -142,8 +137,6 @@ def _unreadable_is_invalid(form: forms.Form) -> Iterator[None]:
 
 
 class AddPasskeyForm(_PasskeyForm, passkey_forms.AddWebAuthnForm):
-    """A new passkey."""
-
     name = forms.CharField(
         label="Name",
         required=False,
@@ -162,8 +155,6 @@ class ConfirmPasskeyForm(_PasskeyForm, passkey_forms.ReauthenticateWebAuthnForm)
 
 
 class NameForm(forms.Form):
-    """A user's display name."""
-
     name = forms.CharField(
         label="Display name",
         max_length=150,
@@ -173,7 +164,6 @@ class NameForm(forms.Form):
     )
 
     def clean_name(self) -> str:
-        """The name on one line."""
         name = " ".join(str(self.cleaned_data["name"]).split())
         if name:
             validate_visible_text(name)
@@ -181,8 +171,6 @@ class NameForm(forms.Form):
 
 
 class MailsForm(forms.Form):
-    """The kinds of emails that a user gets."""
-
     kinds = forms.MultipleChoiceField(label="Email me about", required=False, widget=forms.CheckboxSelectMultiple)
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -219,8 +207,6 @@ class TokenForm(forms.Form):
 
 
 class DeleteAccountForm(forms.Form):
-    """Confirmation that the account is to be deleted."""
-
     username = forms.CharField(
         label="Username",
         help_text="Enter your username to confirm.",
@@ -245,7 +231,6 @@ class DeleteAccountForm(forms.Form):
             del self.fields["withdrawn"]
 
     def clean_username(self) -> str:
-        """The username, if it is correct."""
         name = str(self.cleaned_data["username"]).strip()
         if name != self.expected:
             raise ValidationError("This is not your username.")
@@ -253,8 +238,6 @@ class DeleteAccountForm(forms.Form):
 
 
 class TeamForm(forms.Form):
-    """A team's name."""
-
     name = forms.CharField(
         label="Team name",
         max_length=100,
@@ -263,13 +246,10 @@ class TeamForm(forms.Form):
     )
 
     def clean_name(self) -> str:
-        """The name on one line."""
         return " ".join(str(self.cleaned_data["name"]).split())
 
 
 class InviteForm(forms.Form):
-    """The email address to invite into a team."""
-
     email = forms.EmailField(
         label="Email address",
         max_length=254,
@@ -278,5 +258,4 @@ class InviteForm(forms.Form):
     )
 
     def clean_email(self) -> str:
-        """The address in the form in which accounts store it."""
         return str(self.cleaned_data["email"]).lower()

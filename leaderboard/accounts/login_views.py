@@ -25,7 +25,7 @@ from redis.exceptions import RedisError
 
 from leaderboard.models import User
 from leaderboard.web.error_pages import too_many
-from leaderboard.web.rate_limits import address_of, count
+from leaderboard.web.rate_limits import address_of, require_room
 
 CACHE_UNAVAILABLE: Final = "Part of the site is temporarily unavailable. No changes were lost; try again in a minute."
 TOO_OFTEN: Final = "too_many_login_attempts"
@@ -65,9 +65,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     """Sign in. Django-axes counts failed attempts by account and address; this page counts all attempts by address, so
     that one password cannot be tried on all accounts."""
     if request.method == "POST":
-        counted = count(f"sign-in:{address_of(request)}", settings.SIGN_IN_RATES["address"])
-        if counted is not None and not counted.allowed:
-            return too_many(request, counted.wait)
+        require_room(f"sign-in:{address_of(request)}", settings.SIGN_IN_RATES["address"])
     response: HttpResponse = account_page(theirs.login)(request)
     return response
 
@@ -99,8 +97,6 @@ def counted_name(request: HttpRequest, credentials: dict[str, Any] | None = None
 
 
 class SignOut(LogoutView):
-    """Sign out, by POST only."""
-
     http_method_names = ["post", "options"]
 
 
@@ -140,30 +136,24 @@ class AddPasskey(_Proven, AddWebAuthnView):
 
 @method_decorator(never_cache, name="dispatch")
 class RecoveryCodes(ViewRecoveryCodesView):
-    """The unused recovery codes."""
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
         return context | {"codes": "\n".join(context["unused_codes"])}
 
 
 def github_sign_in(request: HttpRequest) -> HttpResponse:
-    """Redirect to GitHub to sign in."""
     return _leave(request, github.oauth2_login)
 
 
 def github_return(request: HttpRequest) -> HttpResponse:
-    """Return from GitHub."""
     return _configured(request, github.oauth2_callback)
 
 
 def openid_sign_in(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Redirect to the OpenID Connect site to sign in."""
     return _leave(request, openid.login, provider_id)
 
 
 def openid_return(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Return from the OpenID Connect site."""
     return _configured(request, openid.callback, provider_id)
 
 

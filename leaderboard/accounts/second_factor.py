@@ -1,6 +1,5 @@
 """Second factors of staff: where ``REQUIRE_SECOND_FACTOR`` is set, no page is shown to a session without one."""
 
-from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlencode
 
@@ -13,6 +12,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.deprecation import MiddlewareMixin
 
 from leaderboard.models import User
 from leaderboard.web.problem_details import problem_response
@@ -35,17 +35,10 @@ def is_required_of(user: AbstractBaseUser | AnonymousUser) -> bool:
     return settings.REQUIRE_SECOND_FACTOR and isinstance(user, User) and (user.is_staff or user.is_superuser)
 
 
-class SecondFactorMiddleware:
+class SecondFactorMiddleware(MiddlewareMixin):
     """Leads staff whose session has no second factor to use one or, if the account has none, to set one up."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
     def process_view(self, request: HttpRequest, view: object, args: object, options: object) -> HttpResponse | None:
-        """The response instead of the page; None if the page may be shown."""
         del view, args, options
         # Without a session nobody is signed in, and the response must not depend on cookies.
         if not settings.REQUIRE_SECOND_FACTOR or settings.SESSION_COOKIE_NAME not in request.COOKIES:

@@ -50,7 +50,6 @@ def vouch(user: User) -> None:
 
 
 def rename(*, user: User, name: str) -> None:
-    """Store a user's display name."""
     user.first_name, user.last_name = name, ""
     user.save(update_fields=["first_name", "last_name"])
 

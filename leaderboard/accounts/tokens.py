@@ -81,19 +81,17 @@ class EndTokens:
         """Accept every password."""
 
     def get_help_text(self) -> str:
-        """Rule of the validator, shown beside the field of a new password."""
         return "If the account has API tokens, a new password revokes them."
 
     def password_changed(self, password: str, user: User | None = None) -> None:
-        """Revoke the user's tokens."""
         del password
         if user is not None and user.pk is not None:
             ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
 
 
 def digest_of(secret: str) -> str:
-    """The stored digest of a token: the SHA-256 of a random 256-bit secret needs no salt."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+    """The stored digest of a token, or of an invitation's: the SHA-256 of a random 256-bit secret needs no salt."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def token_of(secret: str) -> ApiToken:

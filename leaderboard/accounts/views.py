@@ -31,7 +31,6 @@ def account(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def rename(request: HttpRequest) -> HttpResponse:
-    """Store the reader's display name."""
     form = NameForm(request.POST)
     if not form.is_valid():
         return _account(request, name_form=form, status=422)
@@ -43,7 +42,6 @@ def rename(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def mails_choice(request: HttpRequest) -> HttpResponse:
-    """Store which kinds of emails the reader gets."""
     user = signed_in_user(request)
     form = MailsForm(request.POST, user=user)
     if not form.is_valid():
@@ -90,7 +88,6 @@ def create_token(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
-    """Revoke one of the reader's tokens."""
     tokens.revoke_token(get_object_or_404(signed_in_user(request).api_tokens, pk=pk))
     messages.success(request, "Revoked the token.")
     return redirect("account")

@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
 from typing import Any, ClassVar, TypeVar
 
 from django.conf import settings
@@ -13,7 +12,7 @@ from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags, quote_etag
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import APIException, ParseError, PermissionDenied, Throttled
+from rest_framework.exceptions import APIException, ParseError, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -24,7 +23,7 @@ from rest_framework.views import APIView
 from leaderboard.models import ApiToken, TokenScope
 from leaderboard.web.parameters import Known, Parameter, unknown_parameters
 from leaderboard.web.problem_details import CONTENT_TYPE as PROBLEM
-from leaderboard.web.rate_limits import Count, OverLimitError, RateLimit, caller_of, count, processor_time
+from leaderboard.web.rate_limits import Count, RateLimit, caller_of, count
 
 OF_THE_BODY = ("Content-Type", "Content-Length", "Content-Encoding", "Content-Language")
 EXPOSED = "ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining"
@@ -208,27 +207,3 @@ def _finished(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
             patch_vary_headers(unchanged, ("Accept-Encoding",))
             return unchanged
     return _gzip.process_response(request, response)
-
-
-Method = Callable[..., Response]
-
-
-def counts_processor_time(by: Callable[[Any], str] = caller_of) -> Callable[[Method], Method]:
-    """Decorator of a view's method that reads files: its processor time counts against `CHECK_SECONDS`.
-
-    Args:
-        by: gives the key of a request: the caller, or the address alone.
-    """
-
-    def counting(method: Method) -> Method:
-        @wraps(method)
-        def counted(view: APIView, request: Request, *args: Any, **kwargs: Any) -> Response:
-            try:
-                with processor_time(f"check:{by(request)}", settings.CHECK_SECONDS):
-                    return method(view, request, *args, **kwargs)
-            except OverLimitError as error:
-                raise Throttled(error.wait) from error
-
-        return counted
-
-    return counting

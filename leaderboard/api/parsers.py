@@ -9,6 +9,8 @@ from django.conf import settings
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import FormParser, JSONParser
 
+from leaderboard.submissions.json_documents import DocumentError, parse_document
+
 MAX_JSON_BYTES: Final = 64 * 1024
 
 
@@ -36,34 +38,13 @@ class SmallJSONParser(JSONParser):
         """
         del media_type, parser_context
         try:
-            value = json.loads(
-                _bounded(stream, MAX_JSON_BYTES).getvalue().decode(),
-                object_pairs_hook=_once_each,
-                parse_constant=_refuse_constant,
-            )
-            json.dumps(value, ensure_ascii=False).encode()  # no lone surrogate, which no response could encode
-        except RecursionError as error:
-            raise ParseError("JSON parse error - it is nested too deeply.") from error
-        except UnicodeEncodeError as error:
-            raise ParseError(
-                "JSON parse error - a string is not valid Unicode: it contains half of a surrogate pair."
-            ) from error
-        except ValueError as error:
+            values = parse_document(_bounded(stream, MAX_JSON_BYTES).getvalue().decode(), "The body").values
+            json.dumps(values, ensure_ascii=False).encode()  # no lone surrogate, which no response could encode
+        except DocumentError as error:
             raise ParseError(f"JSON parse error - {error}") from error
-        if not isinstance(value, dict):
-            raise ParseError("JSON parse error - the body must be an object: {…}.")
-        return value
-
-
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = dict(pairs)
-    if len(keys) < len(pairs):
-        raise ValueError("a key occurs twice in it.")
-    return keys
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON.")
+        except UnicodeError as error:
+            raise ParseError("JSON parse error - the body is not valid Unicode.") from error
+        return values
 
 
 class SmallFormParser(FormParser):

@@ -1,4 +1,5 @@
-"""The OpenAPI schema: the descriptions of the views, and what all operations have in common."""
+"""The OpenAPI schema: the descriptions of the views, and what all operations have in common; and the JSON Schema of
+``benchmark.toml``, for editors."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -15,11 +16,13 @@ from drf_spectacular.renderers import (
     OpenApiYamlRenderer2,
 )
 from drf_spectacular.utils import extend_schema
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.base import ApiView
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
+from scoring.benchmarks.form import json_schema
 
 EXAMPLES: Final[Mapping[str, Any]] = json.loads(Path(__file__).with_name("examples.json").read_text(encoding="utf-8"))
 """Examples by the ids of their operations: what was sent to a made-up site, and its answer, as the tests recorded
@@ -52,18 +55,6 @@ PROBLEMS: Final[Mapping[int, str]] = {
     422: "The request has errors; all are listed, by field, and for files by line. Nothing was stored or changed.",
     429: "A rate limit or a quota of submissions or files was reached (in the second case with `quota`); "
     "Retry-After gives the seconds until the next request is allowed.",
-}
-DETAILS: Final[Mapping[int, str]] = {
-    400: "page_size must be a whole number from 1 to 500.",
-    401: "This token does not exist.",
-    403: "CSRF Failed: CSRF token missing.",
-    404: "The resource does not exist, or you do not have access to it.",
-    406: "Could not satisfy the request Accept header.",
-    409: "The submission is still being scored. Publish it when scoring is finished.",
-    411: "Send the request in one piece with a Content-Length, not chunked.",
-    413: "The request is 301 MiB. A generations file may have up to 32 MiB. Nothing was stored.",
-    415: "Unsupported media type “text/plain” in request.",
-    429: "Too many requests. Try again in 12 seconds.",
 }
 HEADERS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "ETag": ("Version of the content. Send it in If-None-Match to get 304 if nothing has changed.", TEXT),
@@ -127,6 +118,8 @@ def complete(result: dict[str, Any], generator: Any, request: Any, public: bool)
         "headers": _headers("ETag", *LIMITS),
     }
     result["tags"] = [{"name": name, "description": text} for name, text in TAGS]
+    for path, item in result["paths"].items():  # a view set has its methods in no order
+        result["paths"][path] = {method: item[method] for method in METHODS if method in item}
     for path, method, operation in operations_of(result):
         responses = operation["responses"]
         example = EXAMPLES.get(operation["operationId"], {})
@@ -188,7 +181,7 @@ def _headers_of(path: str, method: str, status: str, operation: Mapping[str, Any
 
 
 def _problem_response(status: int) -> dict[str, Any]:
-    value = EXAMPLES["invalid"]["answer"] if status == 422 else problem(status, DETAILS[status])
+    value = EXAMPLES["invalid"]["answer"] if status == 422 else problem(status, PROBLEMS[status])
     response: dict[str, Any] = {
         "description": PROBLEMS[status],
         "content": {
@@ -220,7 +213,6 @@ class _Once:
     format = ""
 
     def render(self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None) -> bytes:
-        """The text of the schema."""
         del data, accepted_media_type, renderer_context
         return _rendered("yaml" if self.format == "yaml" else "json")
 
@@ -235,6 +227,24 @@ class SchemaView(ApiView):
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> Response:
-        """The OpenAPI schema."""
         form = "yaml" if request.accepted_renderer.format == "yaml" else "json"
         return Response({}, headers={"Content-Disposition": f'inline; filename="manyhop-api.{form}"'})
+
+
+class JsonSchemaRenderer(JSONRenderer):
+    """JSON with the media type of JSON Schema."""
+
+    media_type = "application/schema+json"
+
+    def get_indent(self, accepted_media_type: str, renderer_context: Mapping[str, Any]) -> int:
+        del accepted_media_type, renderer_context
+        return 2
+
+
+class BenchmarkSchema(ApiView):
+    renderer_classes = [JsonSchemaRenderer]
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> Response:
+        del request
+        return Response(json_schema())

@@ -38,12 +38,10 @@ class Candidate:
 
     @property
     def setting(self) -> str:
-        """The slug of the setting."""
         return self.answer_set.setting.slug
 
     @property
     def label(self) -> str:
-        """The name with the setting."""
         return f"{self.name}, {self.answer_set.setting.name}"
 
 
@@ -58,7 +56,6 @@ class ComparisonPlan:
 
     @property
     def in_words(self) -> str:
-        """The number of pairs and requests, and their cost."""
         pairs = f"{len(self.pairs):,} pair{'' if len(self.pairs) == 1 else 's'} to compare"
         if self.cost is None:
             return f"{pairs}. The cost cannot be estimated. {self.problem}"

@@ -39,23 +39,18 @@ class Line:
 
 @dataclass
 class FactTable:
-    """A table that was read."""
-
     lines: list[Line] = field(default_factory=list)
 
     @property
     def mistakes(self) -> list[tuple[int, str]]:
-        """All mistakes with their lines."""
         return [(line.number, mistake) for line in self.lines for mistake in line.mistakes]
 
     @property
     def changed(self) -> list[Line]:
-        """The lines that change something."""
         return [line for line in self.lines if line.changes]
 
     @property
     def fingerprint(self) -> str:
-        """A digest of what it changes."""
         shown = [(line.system.pk if line.system else 0, line.changes) for line in self.lines]
         return hashlib.sha256(repr(shown).encode()).hexdigest()[:32]
 

@@ -30,31 +30,13 @@ SHOWN_IDS: Final = 200
 """The maximum number of listed ids for one kind of change."""
 SHOWN_PROBLEMS: Final = 20
 NOTHING_GIVEN: Final = "Provide questions, reference answers, or both."
-GIVEN_TWICE: Final = "A file was chosen already. Leave this field empty, or remove the file."
-
-
-class UnshownText(forms.Textarea):
-    """A field whose text a page never shows again: it may contain hidden answers."""
-
-    def format_value(self, value: Any) -> str:
-        """An empty string, whatever was typed."""
-        del value
-        return ""
-
-
-def _text_field() -> forms.CharField:
-    return forms.CharField(
-        label="or paste the text", required=False, widget=UnshownText(attrs={"rows": 4, "spellcheck": "false"})
-    )
 
 
 class ImportForm(forms.Form):
-    """Questions and reference answers, each as a file or as text. A valid form has parsed them: see `source`."""
+    """Files with questions and reference answers. A valid form has parsed them: see `source`."""
 
     questions_file = forms.FileField(label="Question file", required=False)
-    questions_text = _text_field()
     answers_file = forms.FileField(label="Reference answer file", required=False)
-    answers_text = _text_field()
     date = forms.DateField(
         label="Published on",
         widget=forms.DateInput(attrs={"type": "date"}),
@@ -82,7 +64,7 @@ class ImportForm(forms.Form):
         """Parse the input.
 
         Raises:
-            ValidationError: an input is missing, given twice, or cannot be imported; each problem is reported with its
+            ValidationError: both files are missing, or one cannot be imported; each problem is reported with its
                 location.
         """
         cleaned = super().clean() or {}
@@ -100,11 +82,8 @@ class ImportForm(forms.Form):
 
     def _given(self, what: str) -> Upload | None:
         upload: UploadedFile[bytes] | None = self.cleaned_data.get(f"{what}_file")
-        text: str = self.cleaned_data.get(f"{what}_text") or ""
-        if upload is not None and text:
-            self.add_error(f"{what}_text", GIVEN_TWICE)
         if upload is None:
-            return (f"pasted-{what}.json", text.encode("utf-8", "surrogatepass")) if text else None
+            return None
         if (upload.size or 0) > settings.UPLOAD_LIMIT_BYTES:
             self.add_error(f"{what}_file", f"The file is larger than {settings.UPLOAD_LIMIT_MB} MiB.")
             return None
@@ -149,7 +128,6 @@ class DraftPage:
 
     @property
     def n_unchanged(self) -> int:
-        """The number of unchanged questions."""
         changed = set().union(*self.plan.diff.kinds().values()) - set(self.plan.diff.removed)
         return self.plan.n_questions - len(changed)
 
@@ -221,5 +199,4 @@ def summary(imported: ImportedSplit) -> str:
 
 
 def today() -> str:
-    """Today's date in the site's time zone, in the format of a date field."""
     return timezone.localdate().isoformat()

@@ -33,14 +33,12 @@ def submission(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 @require_safe
 def console(request: HttpRequest) -> HttpResponse:
-    """The cost of judging, and the runs that wait for budget."""
     access.require_maintainer(request.user)
     return render(request, "leaderboard/maintenance/judge_spending.html", {"console": judge_spending.console()})
 
 
 @require_POST
 def release(request: HttpRequest) -> HttpResponse:
-    """Release the chosen runs that are over budget."""
     access.require_maintainer(request.user)
     chosen = set(request.POST.getlist("run"))
     waiting = [run for run in Run.objects.filter(state=RunState.OVER_BUDGET) if str(run.pk) in chosen]

@@ -48,7 +48,6 @@ class Queue:
 
     @property
     def is_stalled(self) -> bool:
-        """Whether runs are waiting without a worker."""
         return bool(self.n_waiting) and not self.n_workers
 
 
@@ -72,7 +71,6 @@ class Stopped:
 
     @property
     def label(self) -> str:
-        """The metric in words."""
         return metric_named(self.metric).label
 
     @property
@@ -97,7 +95,6 @@ class Stopped:
 
     @property
     def tone(self) -> str:
-        """The colour of its badge."""
         return "bad" if self.state == RunState.FAILED else "warn"
 
 

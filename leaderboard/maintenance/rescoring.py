@@ -83,7 +83,6 @@ class MetricPlan:
 
     @property
     def ready(self) -> bool:
-        """Whether every answer set is scored under the new signature."""
         return self.n_scored == self.n_answer_sets
 
     @property
@@ -111,7 +110,6 @@ class Change:
 
     @property
     def difference(self) -> float | None:
-        """New minus old, if both exist."""
         return None if self.old is None or self.new is None else self.new - self.old
 
     @property
@@ -144,7 +142,6 @@ class RunsEstimate:
 
     @property
     def in_words(self) -> str:
-        """Number, cost and time of the runs, in a sentence."""
         parts = [f"{self.n_runs:,} run{'' if self.n_runs == 1 else 's'}"]
         if self.requests is not None:
             parts.append(self.requests.in_words)
@@ -169,12 +166,10 @@ class PendingSwitch:
 
     @property
     def n_done(self) -> int:
-        """The number of runs with scores."""
         return sum(plan.n_scored for plan in self.plans)
 
     @property
     def n_runs(self) -> int:
-        """The number of runs needed."""
         return sum(plan.n_answer_sets for plan in self.plans)
 
 

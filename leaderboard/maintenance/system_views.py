@@ -55,7 +55,6 @@ def suggestions(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def split(request: HttpRequest, pk: int) -> HttpResponse:
-    """Split a merged system off again."""
     access.require_maintainer(request.user)
     system = get_object_or_404(System, pk=pk)
     return post_action(

@@ -3,7 +3,6 @@
 from django.urls import path
 
 from leaderboard.maintenance import (
-    audit_views,
     benchmark_views,
     judge_views,
     quota_views,
@@ -21,7 +20,7 @@ urlpatterns = [
     path("systems/<int:pk>/split/", system_views.split, name="maintenance-system-split"),
     path("systems/suggestions/", system_views.suggestions, name="maintenance-suggestions"),
     path("systems/facts/", system_views.facts, name="maintenance-facts"),
-    path("audit/", audit_views.audit_log, name="maintenance-audit"),
+    path("audit/", views.audit_log, name="maintenance-audit"),
     path("moderation/", moderation.queue, name="maintenance-moderation"),
     path("moderation/<uuid:pk>/", moderation.moderate, name="maintenance-moderate"),
     path("judge/", judge_views.console, name="maintenance-judge"),
@@ -33,7 +32,7 @@ urlpatterns = [
     path("queues/", views.queues_page, name="maintenance-queues"),
     path(f"{SPLIT}import/", views.import_split, name="maintenance-import"),
     path(f"{SPLIT}import/<uuid:pk>/", views.import_draft, name="maintenance-import-draft"),
-    path(f"{SPLIT}rescore/", audit_views.rescore, name="maintenance-rescore"),
+    path(f"{SPLIT}rescore/", views.rescore, name="maintenance-rescore"),
 ]
 
 of_a_submission = [

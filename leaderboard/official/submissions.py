@@ -23,10 +23,10 @@ from leaderboard.publishing.services import publish_submission
 from leaderboard.publishing.systems import published_system
 from leaderboard.submissions import storage
 from leaderboard.submissions.forms import known_questions
-from leaderboard.submissions.intake import CheckedFile, FileReport, check_file
+from leaderboard.submissions.intake import CheckedFile, FileReport
 from leaderboard.submissions.json_documents import Problem
 from scoring.benchmarks import definition_of
-from scoring.generations.reader import KnownQuestions, Limits
+from scoring.generations.reader import KnownQuestions, Limits, read_generations
 from scoring.models import Run, Split
 from scoring.models.run_states import ACTIVE, RunState
 
@@ -81,15 +81,9 @@ def _import_system(
             name = f"{path.parent.name}/{path.name}"
             try:
                 stream = stack.enter_context(path.open("rb"))
-                report = check_file(
-                    stream,
-                    filename=path.name,
-                    setting_slug=slug,
-                    setting_label=setting.name,
-                    known=known,
-                    limits=Limits(max_bytes=settings.UPLOAD_LIMIT_BYTES),
-                    answer_format=definition_of(split.benchmark.slug).answer_format(),
-                )
+                limits = Limits(max_bytes=settings.UPLOAD_LIMIT_BYTES)
+                read_file = read_generations(stream, known, limits, definition_of(split.benchmark.slug).answer_format())
+                report = FileReport.of(read_file, path.name, setting)
             except OSError as error:
                 read.problems.append(Problem(name, f"a file that cannot be read ({error.strerror})"))
                 continue

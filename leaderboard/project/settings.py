@@ -93,7 +93,7 @@ MIDDLEWARE = [
     "leaderboard.web.middleware.StaticFilesMiddleware",
     "leaderboard.web.middleware.PageTagsMiddleware",
     "csp.middleware.CSPMiddleware",
-    "leaderboard.web.middleware.UnknownBenchmarkMiddleware",
+    "leaderboard.web.middleware.RefusedPagesMiddleware",
     "leaderboard.web.middleware.UploadLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -133,11 +133,24 @@ def flags_of(submission: Submission, codes: Sequence[str]) -> QuerySet[Anomaly]:
 
 
 @dataclass(frozen=True)
-class Review:
-    """A flag of `CAUSE_SHOWN`: why the scores of a file of a hidden split wait for a maintainer's approval."""
+class Hold:
+    """A file whose scores wait for a maintainer, for a cause that its sender does not see."""
 
     setting_name: str
     setting_slug: str
+    reason: str
+    """Reason why a maintainer decided not to show the scores; empty while they wait."""
+
+    @property
+    def refused(self) -> bool:
+        """Whether a maintainer decided not to show the scores."""
+        return bool(self.reason)
+
+
+@dataclass(frozen=True)
+class Review(Hold):
+    """A flag of `CAUSE_SHOWN`: why the scores of a file of a hidden split wait for a maintainer's approval."""
+
     code: str
     title: str
     meaning: str
@@ -150,13 +163,6 @@ class Review:
     """Unit that the limit counts."""
     most: int
     """The largest value of an answer, in the unit of the limit."""
-    reason: str
-    """The maintainer's reason, if they were refused."""
-
-    @property
-    def refused(self) -> bool:
-        """Whether a maintainer decided not to show the scores."""
-        return bool(self.reason)
 
 
 def reviews_of(submission: Submission) -> list[Review]:
@@ -178,21 +184,6 @@ def reviews_of(submission: Submission) -> list[Review]:
         )
         for row in rows.order_by("file__setting__position", "code")
     ]
-
-
-@dataclass(frozen=True)
-class Hold:
-    """A file whose scores wait for a maintainer, for a cause that its sender does not see."""
-
-    setting_name: str
-    setting_slug: str
-    reason: str
-    """Reason why a maintainer decided not to show the scores; empty while they wait."""
-
-    @property
-    def refused(self) -> bool:
-        """Whether a maintainer decided not to show the scores."""
-        return bool(self.reason)
 
 
 def holds_of(submission: Submission, shown_files: Collection[int]) -> list[Hold]:

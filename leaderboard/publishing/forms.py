@@ -18,8 +18,6 @@ TAKES_A_DAY = "Choose the day on which the name becomes public, or publish under
 
 
 class PublishForm(forms.Form):
-    """Options for publishing a submission."""
-
     how = forms.ChoiceField(
         label="Name",
         choices=[(NAMED, "Under its name"), (ANONYMOUS, "Anonymously, until a date")],

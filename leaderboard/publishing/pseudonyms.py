@@ -42,12 +42,10 @@ class CurrentPseudonym:
 
     @property
     def is_due(self) -> bool:
-        """Whether its day has come."""
         return self.anonymous_until <= today()
 
 
 def today() -> datetime.date:
-    """The current day in UTC."""
     return timezone.now().astimezone(datetime.UTC).date()
 
 

@@ -48,7 +48,6 @@ def needs_approval(benchmark: Benchmark) -> bool:
 
 
 def newest_publication(submission: Submission) -> Publication | None:
-    """The current publication request."""
     return submission.publications.order_by("-requested_at", "-pk").first()
 
 

@@ -1,4 +1,5 @@
-"""Publishing a scored submission by name or anonymously, with its answers or without.
+"""Publishing a scored submission by name or anonymously, with its answers or without; revealing its name; and taking it
+off the board.
 
 Each request of an owner stores a `Publication` with its options, and the submission's rows are put on the boards if it
 is granted; if the benchmark requires approval, it is pending until a maintainer decides
@@ -7,19 +8,20 @@ the true one (`leaderboard.publishing.pseudonyms`).
 """
 
 import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.board.staleness import mark_submission
+from leaderboard.board.write import write_on_commit
 from leaderboard.models import Entry, EntryKind, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.operations import audit
 from leaderboard.publishing import flags, names, pseudonyms, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
-from leaderboard.publishing.locks import lock_with_party
+from leaderboard.publishing.locks import lock, lock_with_party
 from leaderboard.publishing.systems import published_system, system_of
 from leaderboard.web.dates import day_in_words
 from scoring.models import Split
@@ -32,6 +34,9 @@ JOINING: Final = (
 PUBLISHED: Final = "Published to the board."
 IS_BASELINE: Final = "These answers became the baseline that other systems are compared with."
 NO_EARLIER: Final = "There is no earlier submission that could be shown in its place."
+NOT_ANONYMOUS: Final = "This submission is not on the board under a pseudonym."
+REVEALED: Final = "Name revealed on the board."
+REVEALED_ON_ITS_DAY: Final = "Name revealed on the board, on the chosen day."
 NOT_ON_BOARD: Final = "This submission is not on the board, so its answers cannot be made public."
 
 
@@ -251,3 +256,75 @@ def show_answers(submission: Submission, *, actor: User, shown: bool = True, see
     if entries.exclude(shows_answers=shown).update(shows_answers=shown, updated_at=timezone.now()):
         text = "Answers made public." if shown else "Answers made private."
         Event.objects.create(submission=submission, actor=actor, text=text)
+
+
+# --- Revealing the name of an anonymous row, which cannot be undone ---------------------------------------------------
+
+
+@transaction.atomic
+def reveal_submission(submission: Submission, *, actor: User) -> System:
+    """Reveal the true name of an anonymous submission's rows before their day. This cannot be undone.
+
+    Raises:
+        SubmissionError: it is not on the board anonymously.
+    """
+    submission = lock_with_party(submission)
+    if pseudonyms.current_pseudonym(submission) is None:
+        raise SubmissionError(NOT_ANONYMOUS)
+    system = _reveal(submission)
+    record_event(submission, actor, "revealed", REVEALED)
+    return system
+
+
+def reveal_due() -> int:
+    """Reveal the name of every anonymous row whose day has come (UTC); returns the number of submissions."""
+    n_revealed = 0
+    for due in pseudonyms.due():
+        with transaction.atomic():
+            submission = lock_with_party(due)
+            pseudonym = pseudonyms.current_pseudonym(submission)
+            if pseudonym is not None and pseudonym.is_due:  # no other process was faster, nobody chose another day
+                _reveal(submission)
+                Event.objects.create(submission=submission, actor=None, text=REVEALED_ON_ITS_DAY)
+                n_revealed += 1
+    return n_revealed
+
+
+def _reveal(submission: Submission) -> System:
+    # The rows move from the pseudonym to the system of the true name.
+    system = system_of(submission, keep_newer=True)
+    pseudonyms.reveal(submission, system)
+    mark_submission(submission)
+    return system
+
+
+# --- Leaving the board: by unpublishing, and as part of withdrawal, retraction and deletion --------------------------
+
+
+@transaction.atomic
+def unpublish_submission(submission: Submission, *, actor: User) -> None:
+    """Take a submission's rows off the board, and cancel its publication request; the rows stay stored and can be
+    published again."""
+    lock(submission)
+    cancelled = requests.cancel_request(submission)
+    if unpublish_entries(submission):
+        record_event(submission, actor, "unpublished", "Unpublished.")
+    elif cancelled:
+        record_event(submission, actor, "publication_taken_back", "Withdrew the publication request.")
+
+
+def unpublish_entries(submission: Submission, **changes: Any) -> int:
+    """Remove a submission's rows from their boards, which are written without them as soon as this is committed;
+    returns how many rows there were.
+
+    Args:
+        changes: more fields of `Entry` to set on them.
+    """
+    now = timezone.now()
+    entries = Entry.objects.filter(submission=submission, replaced_at=None)
+    boards = set(entries.order_by().values_list("split", "setting"))
+    n_rows = entries.update(replaced_at=now, shows_answers=False, updated_at=now, **changes)
+    if n_rows:
+        mark_submission(submission)
+        write_on_commit(boards)
+    return n_rows

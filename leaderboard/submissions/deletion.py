@@ -65,24 +65,17 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
     return record
 
 
-_HAS_ROWS: Final = Exists(Entry.objects.filter(submission=OuterRef("pk")))
-_IS_BASELINE: Final = Exists(Baseline.objects.filter(answer_set__submission_file__submission=OuterRef("pk")))
-_IS_KEPT: Final = _HAS_ROWS | _IS_BASELINE
+_IS_KEPT: Final = Exists(Entry.objects.filter(submission=OuterRef("pk"))) | Exists(
+    Baseline.objects.filter(answer_set__submission_file__submission=OuterRef("pk"))
+)
 """A submission that is or was on a board, or that others are compared with, outlives its owner's account, because
 boards, snapshots and papers cite it; others are deleted with the account."""
-MOST_COUNTED: Final = 1000
 
 
 def count_own(user: User) -> tuple[int, int]:
-    """How many of a user's own submissions are private, and how many are kept; of many, some more than `MOST_COUNTED`.
-    Three queries: PostgreSQL stops at that number where conditions are not alternatives."""
-
-    def counted(rows: QuerySet[Submission]) -> int:
-        return rows.order_by()[: MOST_COUNTED + 1].count()
-
-    own = _own(user)
-    n_kept = counted(own.filter(_HAS_ROWS)) + counted(own.filter(_IS_BASELINE).exclude(_HAS_ROWS))
-    return counted(own.exclude(_HAS_ROWS).exclude(_IS_BASELINE)), n_kept
+    """How many of a user's own submissions are private, and how many are kept. Two queries."""
+    own = _own(user).order_by()
+    return own.exclude(_IS_KEPT).count(), own.filter(_IS_KEPT).count()
 
 
 def _own(user: User) -> QuerySet[Submission]:

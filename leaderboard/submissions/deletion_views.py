@@ -39,7 +39,6 @@ def delete_account(request: HttpRequest) -> HttpResponse:
         "reason": reason,
         "n_private": n_private,
         "n_kept": n_kept,
-        "most_counted": deletion.MOST_COUNTED,
     }
     status = 422 if request.method == "POST" else 200
     return render(request, "leaderboard/accounts/delete.html", page, status=status)

@@ -60,11 +60,9 @@ class EditFactsForm(SystemForm):
         return {name: stated.get(name) if (value := cleaned.get(name)) in (None, "") else value for name in self.names}
 
     def attribute_fields(self) -> list[forms.BoundField]:
-        """The fields that benchmarks declare."""
         return [self[attribute.name] for attribute in self.attributes]
 
     def usage_fields(self) -> list[tuple[Any, list[forms.BoundField]]]:
-        """Fields for what a run took, by setting."""
         return [
             (answer_set.setting, [self[f"{place}{known.name}"] for known in TYPED_SUMS])
             for place, answer_set in self.answer_sets.items()
@@ -72,7 +70,6 @@ class EditFactsForm(SystemForm):
 
 
 def as_text(value: Any) -> str:
-    """A value as a form sends it."""
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 

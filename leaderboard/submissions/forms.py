@@ -32,9 +32,9 @@ from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import (
     PASSAGES,
     CheckedFile,
+    FileReport,
     Upload,
     check_answers,
-    check_passages,
     passages_field,
 )
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
@@ -45,6 +45,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import OLD_NAMES, Attribute
 from scoring.benchmarks.facts import FACTS, FROM_LOG, read_facts
 from scoring.declarations import known_benchmarks
+from scoring.generations.passages import check_file_of_passages
 from scoring.generations.problems import clean
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.generations.records import USAGE
@@ -79,8 +80,6 @@ NO_SUCH_SPLIT: Final = "The split %(value)s does not exist, or it accepts no sub
 
 
 class SplitField(_SplitField):
-    """A choice of splits, labelled with their own names."""
-
     def label_from_instance(self, obj: Split) -> str:
         return obj.name
 
@@ -163,7 +162,6 @@ class FactsForm(forms.Form):
     """Run facts: a field for each, and one for all of them."""
 
     def __init__(self, *args: Any, facts: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
-        """Begin with some *facts*."""
         super().__init__(*args, **kwargs)
         self.facts = [replace(fact, name=f"{RUN_FACTS}.{fact.name}") for fact in FACTS]
         for fact in self.facts:
@@ -173,7 +171,6 @@ class FactsForm(forms.Form):
         self.initial = {**self.initial, **now}
 
     def clean(self) -> dict[str, Any]:
-        """The facts as one value, as a system stores them."""
         cleaned = super().clean() or self.cleaned_data
         facts = stated(self.facts, cleaned)
         cleaned[RUN_FACTS] = (cleaned.get(RUN_FACTS) or {}) | {
@@ -189,7 +186,6 @@ class FactsForm(forms.Form):
         return any(name in self.errors or self[name].value() for name in names)
 
     def fact_groups(self) -> dict[str, list[forms.BoundField]]:
-        """The fields by group."""
         groups: dict[str, list[forms.BoundField]] = {}
         for fact in self.facts:
             groups.setdefault(fact.group, []).append(self[fact.name])
@@ -228,14 +224,12 @@ class SystemForm(FactsForm):
     )
 
     def __init__(self, *args: Any, attributes: Sequence[Attribute] = tuple(OLD_NAMES.values()), **kwargs: Any) -> None:
-        """Have a field for each of some *attributes*."""
         super().__init__(*args, **kwargs)
         self.attributes = attributes
         for attribute in attributes:
             self.fields[attribute.name] = form_field(attribute)
 
     def clean(self) -> dict[str, Any]:
-        """The attributes' values as one, as a system stores them."""
         cleaned = super().clean()
         cleaned["attributes"] = stated(self.attributes, cleaned)
         for attribute in self.attributes:
@@ -243,7 +237,6 @@ class SystemForm(FactsForm):
         return cleaned
 
     def clean_name(self) -> str:
-        """The name on one line."""
         return " ".join(self.cleaned_data["name"].split())
 
 
@@ -310,7 +303,6 @@ class FilesForm(forms.Form):
         return [self[name] for name in self.file_names]
 
     def usage_fields(self) -> list[tuple[Setting, list[forms.BoundField]]]:
-        """Fields for what a run took, by setting."""
         return [
             (setting, [self[f"{USAGE}.{setting.slug}.{known.name}"] for known in TYPED_SUMS])
             for setting in self.submission_settings
@@ -352,15 +344,14 @@ class FilesForm(forms.Form):
         )
         facts: dict[str, Any] = {}
         for setting, sent in answers.items():
-            labels = {"setting_slug": setting.slug, "setting_label": setting.name}
             try:
                 report, stream, of_log = check_answers(
                     sent,
+                    setting,
                     known=known,
                     limits=limits,
                     answer_format=answer_format,
                     answer_field=self.cleaned_data.get("answer_field", ""),
-                    **labels,
                 )
             except LogError as error:
                 self.add_error(setting.slug, list(error.problems))
@@ -369,10 +360,11 @@ class FilesForm(forms.Form):
             of_file = None
             if (sent_passages := passages.get(setting)) is not None:
                 size = Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES)
-                passages_stream, filename = cast("BinaryIO", sent_passages), sent_passages.name or ""
+                passages_stream = cast("BinaryIO", sent_passages)
                 passages_stream.seek(0)  # its hash may have been taken before, for the idempotency key
-                passages_report = check_passages(passages_stream, filename=filename, known=known, limits=size, **labels)
-                of_file = CheckedFile(setting, passages_report, passages_stream)
+                read = check_file_of_passages(passages_stream, known, size)
+                of_passages = FileReport.of(read, sent_passages.name or "", setting, PASSAGES)
+                of_file = CheckedFile(setting, of_passages, passages_stream)
             upload.files.append(CheckedFile(setting, report, stream, passages=of_file, totals=self.totals(setting)))
         if facts and RUN_FACTS in self.fields:
             # The run facts of a log count where the sender states none; a page with the form shows them, and sends them
@@ -426,7 +418,6 @@ class SubmissionForm(SystemForm, FilesForm):
         )
 
     def read(self) -> Upload:
-        """The upload, with the system's metadata and the team."""
         upload = super().read()
         upload.system = {name: value for name, value in self.cleaned_data.items() if name in SYSTEM_FIELDS}
         upload.team = self.cleaned_data.get("team")
@@ -454,8 +445,6 @@ class _Confirmations(forms.Form):
 
 
 class PageSubmissionForm(_Confirmations, SubmissionForm):
-    """A submission by a page's form."""
-
     idempotency_key = forms.UUIDField(required=False, widget=forms.HiddenInput, initial=uuid.uuid4)
     """Drawn when the form is shown: sending the form again makes no second submission."""
 
@@ -475,11 +464,9 @@ class ReplacementForm(FactsForm, FilesForm):
         del self.fields["split"]
 
     def chosen_split(self) -> Split | None:
-        """The submission's split."""
         return self._split
 
     def read(self) -> Upload:
-        """The upload, with the run facts if the request has some."""
         upload = super().read()
         if any(name.startswith(RUN_FACTS) for name in self.data):
             upload.run_facts = self.cleaned_data.get(RUN_FACTS)
@@ -500,7 +487,6 @@ class PageReplacementForm(_Confirmations, ReplacementForm):
 
 
 def usage_field(known: UsageField) -> forms.Field:
-    """A field for what a run took, such as its tokens."""
     kind = forms.IntegerField if known.whole else forms.FloatField
     return kind(label=known.form_label, required=False, min_value=0, max_value=int(known.most))
 
@@ -538,7 +524,6 @@ def can_be_scored(split: Split) -> bool:
 
 
 def open_settings(benchmark: Benchmark) -> list[Setting]:
-    """The settings that accept generations."""
     return list(benchmark.settings.filter(accepts_submissions=True))
 
 

@@ -21,10 +21,9 @@ from django.core.files.uploadedfile import UploadedFile
 from leaderboard.access import submissions_visible_to
 from leaderboard.models import Submission, SubmissionFile, Team, User
 from leaderboard.publishing import names
-from scoring.generations.passages import check_file_of_passages
 from scoring.generations.problems import TO_CONFIRM, Problem, ProblemGroup, Severity
-from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
-from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
+from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits
+from scoring.generations.records import AnswerFormat
 from scoring.logs.opening import Bounds
 from scoring.logs.reading import read_answers
 from scoring.models import Setting, Split, SplitPhase, clock
@@ -55,16 +54,25 @@ SHOWN_NAME: Final = 80
 
 @dataclass(frozen=True, kw_only=True)
 class FileReport(GenerationsReport):
-    """The validation report of one file.
-
-    To a `GenerationsReport` it adds the displayed name, and the setting that the file was submitted for.
-    """
+    """The validation report of one file: what was read, the displayed name, and the setting that the file is for."""
 
     filename: str
     setting_slug: str
     setting_label: str
     part: str = ""
     """``passages``; empty for answers."""
+
+    @classmethod
+    def of(cls, report: GenerationsReport, filename: str, setting: Setting, part: str = "") -> FileReport:
+        """The report of a file with the name that its sender gave it."""
+        label = f"{setting.name}: retrieved passages" if part == PASSAGES else setting.name
+        return cls(
+            **vars(report),
+            filename=display_filename(filename),
+            setting_slug=setting.slug,
+            setting_label=label,
+            part=part,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON-ready data; of the answers only their number."""
@@ -108,15 +116,13 @@ class Upload:
 
     @property
     def reports(self) -> list[FileReport]:
-        """The report on each file."""
         return [part.report for file in self.files for part in (file, file.passages) if part is not None]
 
 
 def check_answers(
     upload: UploadedFile[bytes],
+    setting: Setting,
     *,
-    setting_slug: str,
-    setting_label: str,
     known: KnownQuestions,
     limits: Limits,
     answer_format: AnswerFormat,
@@ -145,55 +151,7 @@ def check_answers(
         bounds=Bounds(most, _TIMES * most, _MOST_ENTRIES, max_entry_bytes=most, max_values=_MOST_VALUES),
     )
     filename = f"{display_filename(upload.name or '')}.jsonl" if read.is_of_log else upload.name or ""
-    return _of_file(read.report, filename, setting_slug, setting_label), read.stream, dict(read.run_facts)
-
-
-def check_file(
-    stream: BinaryIO,
-    *,
-    filename: str,
-    setting_slug: str,
-    setting_label: str,
-    known: KnownQuestions | None,
-    limits: Limits | None = None,
-    answer_format: AnswerFormat = TEXT_ANSWERS,
-) -> FileReport:
-    """Read one file of generations and report all its problems and remarks.
-
-    Args:
-        stream: read once, from its current position, and never more than one byte beyond the size limit.
-        filename: as the client sent it; only a cleaned form is stored.
-        setting_slug: the setting that the answers are for, as in URLs and in the API.
-        setting_label: the setting's name for people.
-        known: the ids that the file may use; None accepts any.
-        limits: how much is read and reported; the defaults of `Limits` if not given.
-        answer_format: what the benchmark's answers look like.
-
-    Raises:
-        OSError: and whatever else the stream itself raises; never anything because of the content.
-    """
-    report = read_generations(stream, known, limits, answer_format)
-    return _of_file(report, filename, setting_slug, setting_label)
-
-
-def check_passages(
-    stream: BinaryIO, *, filename: str, setting_slug: str, setting_label: str, known: KnownQuestions, limits: Limits
-) -> FileReport:
-    """Read one file of retrieved passages, as `check_file`; its answers are only the numbers of passages."""
-    report = check_file_of_passages(stream, known, limits)
-    return _of_file(report, filename, setting_slug, f"{setting_label}: retrieved passages", PASSAGES)
-
-
-def _of_file(
-    report: GenerationsReport, filename: str, setting_slug: str, setting_label: str, part: str = ""
-) -> FileReport:
-    return FileReport(
-        **vars(report),
-        filename=display_filename(filename),
-        setting_slug=setting_slug,
-        setting_label=setting_label,
-        part=part,
-    )
+    return FileReport.of(read.report, filename, setting), read.stream, dict(read.run_facts)
 
 
 def passages_field(setting: Setting) -> str:
@@ -349,7 +307,6 @@ def _repeats(file: CheckedFile, files: list[CheckedFile], earlier: SubmissionFil
 
 
 def _warning(code: str, title: str, found: str, expected: str, fix: str) -> ProblemGroup:
-    """A warning about a whole file, as a group of one problem without a line or field."""
     problem = Problem(code, Severity.WARNING, None, None, None, None, found, expected, fix)
     return ProblemGroup(code, title, Severity.WARNING, 1, (problem,), fix)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from leaderboard.disclosure import too_few_answered
-from leaderboard.publishing.flags import Hold, Review
+from leaderboard.publishing.flags import Hold
 from leaderboard.submissions.types import CANNOT_RUN, SubmissionView
 from scoring.models.run_states import PARKED
 
@@ -77,12 +77,11 @@ SCORED: Final = NextStep("None: scored", tone="good")
 
 
 def next_step(view: SubmissionView) -> NextStep:
-    """The next step of a submission."""
     if view.state == "withdrawn":
         return WITHDRAWN
     if view.publication.is_retracted:
         return RETRACTED
-    waiting: list[Review | Hold] = [*view.reviews, *view.holds]
+    waiting: list[Hold] = [*view.reviews, *view.holds]
     if waiting and view.state != "failed":
         return REFUSED if all(one.refused for one in waiting) else REVIEW if view.reviews else HOLD
     if not view.finished:

@@ -152,7 +152,6 @@ class _Records:
 
     @cached_property
     def files(self) -> list[SubmissionFile]:
-        """The current version of each file."""
         return [file for file in self.versions if file.replaced_at is None]
 
     @cached_property
@@ -194,12 +193,10 @@ class _Records:
 
     @cached_property
     def on_board(self) -> set[Any]:
-        """The answer sets that a board shows."""
         return {entry.answer_set_id for entry in self.entries}
 
     @property
     def state(self) -> str:
-        """The submission's state as one word; see `state_of`."""
         return state_of(
             self.all_runs, self.submission.split.benchmark.slug, withdrawn=self.submission.withdrawn_at is not None
         )
@@ -231,7 +228,6 @@ class _Records:
 
     @property
     def retriable(self) -> bool:
-        """Whether a run of a current file has failed."""
         return any(run.state == RunState.FAILED for run in self.all_runs) and self.state != "withdrawn"
 
 

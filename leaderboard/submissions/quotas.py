@@ -245,7 +245,6 @@ def _counts() -> Q:
 
 
 def _sent_for(holder: Team | User) -> Q:
-    """The files that count for a team or a person."""
     return Q(submission__team=holder) if isinstance(holder, Team) else Q(sent_by=holder, counts_for_sender=True)
 
 
@@ -335,7 +334,6 @@ def make_exception(
 
 @transaction.atomic
 def end_exception(exception: QuotaException, *, actor: User) -> None:
-    """End a team's or person's exception, so that the general quota applies again."""
     audit.record(actor, "quota.exception_ended", _target(exception), f"Previous exception: {exception}.")
     exception.delete()
 

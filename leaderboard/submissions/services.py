@@ -11,19 +11,14 @@ from leaderboard.models import Submission, User
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock
-from leaderboard.publishing.removal import unpublish_entries
 from leaderboard.publishing.requests import cancel_request
+from leaderboard.publishing.services import unpublish_entries
 from leaderboard.submissions import quotas
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets
 
 WITHDRAWN = "The submission was withdrawn."
-
-
-def answer_sets_of(submission: Submission) -> list[AnswerSet]:
-    """The answer sets of a submission's files, including older versions."""
-    return list(AnswerSet.objects.filter(submission_file__submission=submission))
 
 
 @transaction.atomic
@@ -38,7 +33,8 @@ def withdraw_submission(submission: Submission, *, actor: User) -> None:
     cancel_request(submission)
     if not unpublish_entries(submission):
         mark_submission(submission)  # its earlier rows count no longer in the ranks of that time
-    answer_sets.cancel_runs(answer_sets_of(submission), reason=WITHDRAWN)
+    sent = AnswerSet.objects.filter(submission_file__submission=submission)  # older versions too
+    answer_sets.cancel_runs(sent, reason=WITHDRAWN)
     record_event(submission, actor, "withdrawn", "Withdrawn.")
 
 

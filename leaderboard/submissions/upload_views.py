@@ -1,4 +1,4 @@
-"""Pages with a form for files: submit, fill in metadata, check, replace a file.
+"""Pages with a form for files: submit, check, replace a file.
 
 An upload goes from here through its form and `intake` to `storage`. An invalid form is returned with every problem and
 status 422. The script `upload.js` sends these forms and shows what is returned in the same page, which keeps the chosen
@@ -18,7 +18,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
 from leaderboard.access import is_slug, signed_in_user
@@ -36,12 +36,9 @@ from leaderboard.submissions.forms import (
     open_splits,
 )
 from leaderboard.submissions.intake import FileReport
-from leaderboard.submissions.json_documents import Problem
-from leaderboard.submissions.metadata_json import parse_metadata
 from leaderboard.web import idempotency
-from leaderboard.web.error_pages import counts_processor_time, too_many
 from leaderboard.web.parameters import TEXT, name_ignored, reads
-from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
+from leaderboard.web.rate_limits import address_of, caller_of, counts_processor_time, require_room
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Split
 
@@ -51,8 +48,6 @@ SENT: Final = (
     "This form was submitted before with other content. Its submission is under My submissions. Send the form again to "
     "make a second one."
 )
-MAX_STATEMENT: Final = 100_000
-"""The maximum number of characters of pasted metadata that are read; real metadata is much shorter."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +63,6 @@ class UploadTarget:
 
     @property
     def choices(self) -> dict[str, Any]:
-        """What a form is made with."""
         return {"splits": self.splits, "submission_settings": open_settings(self.benchmark)}
 
     def form(self, /, *args: Any, **initial: Any) -> PageSubmissionForm:
@@ -77,7 +71,6 @@ class UploadTarget:
 
     @property
     def context(self) -> dict[str, Any]:
-        """What the pages show of it."""
         return {
             "benchmark": self.benchmark,
             "benchmarks": self.benchmarks,
@@ -87,7 +80,6 @@ class UploadTarget:
                 "answers_needed": answers_needed() if any(split.hidden for split in self.splits) else "",
             },
             "answer_format": definition_of(self.benchmark.slug).answer_format(),
-            "takes_statements": definition_of(self.benchmark.slug).importer.official is not None,
         }
 
 
@@ -126,7 +118,7 @@ def with_target(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@counts_processor_time
+@counts_processor_time()
 @reads(OF_FORMS)
 @with_target
 def submit(request: HttpRequest, target: UploadTarget) -> HttpResponse:
@@ -154,46 +146,21 @@ def submit(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     return _submit_page(request, target, form, status=422, file_reports=upload.reports)
 
 
-@login_required
-@require_POST
-@reads(OF_FORMS)
-@with_target
-def fill(request: HttpRequest, target: UploadTarget) -> HttpResponse:
-    """The form with its fields filled from the valid fields of the pasted metadata."""
-    fields = {name: str(value) for name, value in request.POST.items()}
-    statement = fields.pop("statement", "")
-    layout = definition_of(target.benchmark.slug).importer.official
-    filled: dict[str, str] = {}
-    if layout is None or len(statement) > MAX_STATEMENT:
-        what = "no metadata that this benchmark knows" if layout is None else f"{len(statement):,} characters"
-        problems = [Problem("The metadata", what, f"at most {MAX_STATEMENT:,} characters of JSON")]
-    else:
-        filled, problems = parse_metadata(statement, layout)
-    form = target.form(**fields | filled)
-    labels = ", ".join(str(form[name].label).lower() for name in filled)
-    return _submit_page(
-        request,
-        target,
-        form,
-        status=422 if problems else 200,
-        statement=statement[:MAX_STATEMENT],
-        statement_problems=problems,
-        statement_filled=labels
-        and f"Filled in from your metadata: {labels}. Check the fields, then choose your files.",
-    )
-
-
 def _submit_page(
-    request: HttpRequest, target: UploadTarget, form: PageSubmissionForm, *, status: int = 200, **more: Any
+    request: HttpRequest,
+    target: UploadTarget,
+    form: PageSubmissionForm,
+    *,
+    status: int = 200,
+    file_reports: Sequence[FileReport] = (),
 ) -> HttpResponse:
-    """The page of the submission form."""
     page = {
         **target.context,
         "has_teams": bool(target.teams),
         "quotas": quotas.overview(signed_in_user(request), target.benchmark, target.teams),
         "form": form,
         "file_fields": form.file_fields(),
-        **more,
+        "file_reports": file_reports,
     }
     return render(request, "leaderboard/submissions/submit.html", page, status=status)
 
@@ -206,6 +173,7 @@ def _stored(request: HttpRequest, submission: Submission) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@counts_processor_time(address_of)
 @reads(OF_FORMS)
 @with_target
 def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
@@ -214,15 +182,9 @@ def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
         form = FilesForm(initial=target.initial, **target.choices)
         page = {**target.context, "form": form, "file_fields": form.file_fields()}
         return render(request, "leaderboard/submissions/check.html", page)
-    asked = count(f"validate:{caller_of(request)}", settings.API_RATES["validate"])
-    if asked is not None and not asked.allowed:
-        return too_many(request, asked.wait)
+    require_room(f"validate:{caller_of(request)}", settings.API_RATES["validate"])
     form = FilesForm(request.POST, request.FILES, **target.choices)
-    try:
-        with processor_time(f"check:{address_of(request)}", settings.CHECK_SECONDS):
-            checked = intake.check(form.read())
-    except OverLimitError as error:
-        return too_many(request, error.wait)
+    checked = intake.check(form.read())
     page = {
         **target.context,
         "form": form,
@@ -235,9 +197,8 @@ def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@counts_processor_time
+@counts_processor_time()
 def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
-    """A newer version of one file of a submission."""
     user = signed_in_user(request)
     sent = access.own_submission(user, pk)
     file = access.submission_file_for(user, pk, setting)

@@ -22,8 +22,6 @@ from leaderboard.models import PublicationState, Submission, User
 from leaderboard.publishing import errors
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.forms import PublishForm
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import queries, services
 from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.page import submission_view
@@ -148,14 +146,12 @@ def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @login_required
 @require_POST
 def reveal(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Reveal the name of an anonymous row before its day."""
-    return _change_submission(request, pk, reveal_submission, "The name is now shown on the board.")
+    return _change_submission(request, pk, publishing.reveal_submission, "The name is now shown on the board.")
 
 
 @login_required
 @require_POST
 def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Make the answers of a published submission public, or private again."""
     if request.POST.get("shown") != "yes":
         return _change_submission(request, pk, partial(publishing.show_answers, shown=False), ANSWERS_PRIVATE)
     seen = request.POST.get("seen", "")  # a colleague may have published a newer file
@@ -165,15 +161,13 @@ def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @login_required
 @require_POST
 def unpublish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Take the submission off the board, or withdraw its publication request."""
     done = "Unpublished. The scores are private again."
-    return _change_submission(request, pk, unpublish_submission, done)
+    return _change_submission(request, pk, publishing.unpublish_submission, done)
 
 
 @login_required
 @require_POST
 def withdraw(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Withdraw the submission permanently."""
     done = (
         "Withdrawn. Your files are still stored. Dated snapshots of boards keep the name and scores that they showed."
     )
@@ -190,13 +184,10 @@ def show_earlier(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @login_required
 @require_POST
 def retry(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Queue failed metrics again."""
     return _change_submission(request, pk, services.retry_failed_runs, "Queued again.")
 
 
 class Change(Protocol):
-    """A service that changes a submission."""
-
     def __call__(self, submission: Submission, *, actor: User) -> object: ...
 
 

@@ -78,21 +78,18 @@ class ForgivingRedisCache(RedisCache):
     """
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
-        """The cached value, or *default*, also while Redis is unavailable."""
         try:
             return super().get(key, default, version)
         except RedisError as error:
             return self._away(error, default)
 
     def set(self, key: str, value: Any, *args: Any, **options: Any) -> None:
-        """Store a value, unless Redis is unavailable."""
         try:
             super().set(key, value, *args, **options)
         except RedisError as error:
             self._away(error, None)
 
     def get_many(self, keys: Iterable[str], version: int | None = None) -> dict[str, Any]:
-        """The cached values of these keys; empty while Redis is unavailable."""
         try:
             return super().get_many(keys, version)
         except RedisError as error:
@@ -108,7 +105,6 @@ class ForgivingRedisCache(RedisCache):
             return missed
 
     def delete(self, key: str, version: int | None = None) -> bool:
-        """Delete a value; false also while Redis is unavailable."""
         try:
             return bool(super().delete(key, version))
         except RedisError as error:

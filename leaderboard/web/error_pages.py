@@ -1,8 +1,6 @@
 """Error responses: pages for people, problem details below ``/api/``; each with a reason."""
 
 import sys
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.conf import settings
@@ -20,7 +18,6 @@ from django.views import defaults
 
 from leaderboard.web.failures import RETRY_SECONDS, Failure, failure_of
 from leaderboard.web.problem_details import problem_response
-from leaderboard.web.rate_limits import OverLimitError, caller_of, processor_time
 
 API = "/api/"
 TEMPLATES = {413: "413.html", 503: "503.html", 507: "507.html"}
@@ -49,25 +46,6 @@ def too_many(request: HttpRequest, wait: int) -> HttpResponse:
     response = render(request, "429.html", {"retry_after": wait}, status=429)
     response["Retry-After"] = str(wait)
     return response
-
-
-View = Callable[..., HttpResponse]
-
-
-def counts_processor_time(view: View) -> View:
-    """A view whose POST requests, which read files, count against `CHECK_SECONDS` of the account."""
-
-    @wraps(view)
-    def counted(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.method != "POST":
-            return view(request, *args, **kwargs)
-        try:
-            with processor_time(f"check:{caller_of(request)}", settings.CHECK_SECONDS):
-                return view(request, *args, **kwargs)
-        except OverLimitError as error:
-            return too_many(request, error.wait)
-
-    return counted
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -94,7 +94,6 @@ def file_response(
 
 
 def attachment(content: bytes | str, content_type: str, filename: str) -> HttpResponse:
-    """A file that the browser saves under a name."""
     response = HttpResponse(content, content_type=content_type)
     response["Content-Disposition"] = content_disposition_header(True, filename) or ""
     return response

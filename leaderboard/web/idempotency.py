@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final
 
 from django.core.files.uploadedfile import UploadedFile
@@ -45,18 +45,19 @@ def key_of(header: str) -> str:
     return key
 
 
-def fingerprint(fields: Iterable[tuple[str, list[str]]], files: Iterable[tuple[str, list[UploadedFile[bytes]]]]) -> str:
-    """SHA-256 (hexadecimal) of a form's data: every field, and every file with its name and its bytes."""
+def content_of(fields: QueryDict, files: MultiValueDict[str, UploadedFile[bytes]]) -> str:
+    """SHA-256 (hexadecimal) of a request's form: every field but the CSRF token, and every file with its name and its
+    bytes."""
     digest = hashlib.sha256()
 
     def add(*parts: bytes) -> None:
         for part in parts:
             digest.update(len(part).to_bytes(8, "big") + part)
 
-    for name, values in sorted(fields):
-        add(b"field", name.encode(), *[value.encode("utf-8", "surrogatepass") for value in values])
-    for name, uploads in sorted(files, key=lambda item: item[0]):
-        for upload in uploads:
+    for name in sorted(fields.keys() - {"csrfmiddlewaretoken"}):
+        add(b"field", name.encode(), *[value.encode("utf-8", "surrogatepass") for value in fields.getlist(name)])
+    for name in sorted(files):
+        for upload in files.getlist(name):
             content = hashlib.sha256()
             for chunk in upload.chunks():
                 content.update(chunk)
@@ -64,17 +65,11 @@ def fingerprint(fields: Iterable[tuple[str, list[str]]], files: Iterable[tuple[s
     return digest.hexdigest()
 
 
-def content_of(fields: QueryDict, files: MultiValueDict[str, UploadedFile[bytes]]) -> str:
-    """The `fingerprint` of a request's form, without its CSRF token."""
-    texts = [(name, fields.getlist(name)) for name in fields if name != "csrfmiddlewaretoken"]
-    return fingerprint(texts, [(name, files.getlist(name)) for name in files])
-
-
 def first_of(*, owner: User, key: str, content: str) -> Submission | None:
     """The result of the first request with this key, if there was one.
 
     Args:
-        content: the request's `fingerprint`.
+        content: the request's, by `content_of`.
 
     Raises:
         KeyReusedError: the key was used with other content.

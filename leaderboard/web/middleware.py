@@ -2,7 +2,6 @@
 
 import codecs
 import logging
-from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -11,10 +10,12 @@ from django.contrib.messages.storage.cookie import CookieStorage
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.http import ConditionalGetMiddleware
+from django.utils.deprecation import MiddlewareMixin
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from leaderboard.operations.startup_checks import is_this_machine
-from leaderboard.web.error_pages import refusal
+from leaderboard.web.error_pages import refusal, too_many
+from leaderboard.web.rate_limits import OverLimitError
 from leaderboard.web.uploads import body_problem, discard_unfinished_files, max_body_bytes
 from scoring.benchmarks import UnknownBenchmarkError
 
@@ -30,35 +31,28 @@ PERMISSIONS_POLICY: Final = "camera=(), display-capture=(), geolocation=(), micr
 """Device features that no page of the site uses, disabled so that injected code cannot use them either."""
 
 
-class ThisMachineOnlyMiddleware:
+class ThisMachineOnlyMiddleware(MiddlewareMixin):
     """Refuses requests from another machine or through a proxy while ``DEBUG`` is on, before any other code runs.
 
     Whatever address the server listens on and whatever host was requested, error pages with internal data reach nobody
     else.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         address = request.META.get("REMOTE_ADDR", "")
         if not address or not is_this_machine(address) or any(name in request.headers for name in BY_A_PROXY):
             text = "DEBUG is on: this site only answers requests from its own machine, not through a proxy.\n"
             return HttpResponse(text, status=403, content_type="text/plain; charset=utf-8")
-        return self.get_response(request)
+        return None
 
 
-class ProbesMiddleware:
+class ProbesMiddleware(MiddlewareMixin):
     """Lets load balancers, container engines and Prometheus use whatever address they know: requests for these pages
     count as requests for the site's first host name. No page has a link made from it."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> None:
         if request.path_info in PROBES and settings.ALLOWED_HOSTS:
             request.META["HTTP_HOST"] = settings.ALLOWED_HOSTS[0].lstrip(".")
-        return self.get_response(request)
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
@@ -85,56 +79,46 @@ class PageTagsMiddleware(ConditionalGetMiddleware):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """The response, or 304 in its place."""
         page = response.headers.get("Content-Type", "").startswith("text/html")
         if not page or response.status_code != 200 or settings.SESSION_COOKIE_NAME in request.COOKIES:
             return response
         return super().process_response(request, response)
 
 
-class HeadersMiddleware:
+class HeadersMiddleware(MiddlewareMixin):
     """Adds what Django has no setting for: security headers, and the path of the cookie with messages."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        del request
         response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
         if CookieStorage.cookie_name in response.cookies:
             response.cookies[CookieStorage.cookie_name]["path"] = settings.SESSION_COOKIE_PATH
         return response
 
 
-class UnknownBenchmarkMiddleware:
-    """Answers 404 for a benchmark in the database that no definition describes any more."""
+class RefusedPagesMiddleware(MiddlewareMixin):
+    """Answers 404 for a benchmark in the database that no definition describes any more, and 429 over a rate limit."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_exception(self, request: HttpRequest, exception: Exception) -> None:
-        """Turn the error into a page that is not found.
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page that refuses the request; None for other errors.
 
         Raises:
             Http404: no definition has the benchmark's slug.
         """
+        if isinstance(exception, OverLimitError):
+            return too_many(request, exception.wait)
         if isinstance(exception, UnknownBenchmarkError):
             logger.error("%s uses a benchmark without a definition: %s", request.path, exception)
             raise Http404("This benchmark is not available.") from exception
+        return None
 
 
-class UploadLimitMiddleware:
+class UploadLimitMiddleware(MiddlewareMixin):
     """Refuses requests that the rest of the site should not have to handle, each with its reason.
 
     A request that announces more than any form of the site accepts is refused before its body is read, and so is one
     without a length. A truncated body is answered with an error, whatever its parser made of it.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         refused = _refused(request)
@@ -181,17 +165,13 @@ def _refused(request: HttpRequest) -> HttpResponse | None:
     return None
 
 
-class PrivatePagesMiddleware:
+class PrivatePagesMiddleware(MiddlewareMixin):
     """Allows only the reader's own browser to store pages for signed-in users, and makes it revalidate them each time.
 
     Such pages name the reader, and many contain private data. Pages that set their own cache headers are not changed.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if request.session.accessed and request.user.is_authenticated:
             response.headers.setdefault("Cache-Control", "private, no-cache")
         return response

@@ -10,6 +10,8 @@ from rest_framework.exceptions import APIException, NotAuthenticated, Throttled
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from leaderboard.web.rate_limits import OverLimitError
+
 CONTENT_TYPE = "application/problem+json"
 AUTHENTICATION_REQUIRED: Final = (
     "Authentication is required: send the header “Authorization: Token …” with a token from your account page."
@@ -34,6 +36,8 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
             status=400,
             content_type=CONTENT_TYPE,
         )
+    if isinstance(error, OverLimitError):
+        error = Throttled(error.wait)
     response = exception_handler(error, context)
     if response is None:
         return None

@@ -8,10 +8,11 @@ settings import it. The rate of the site's own requests to a judge is separate:
 import ipaddress
 import math
 import time
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Final, Self
+from functools import wraps
+from typing import Any, Final, Self
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -116,7 +117,7 @@ class Count:
 
 
 class OverLimitError(Exception):
-    """A limit is used up; the next request is allowed in ``wait`` seconds."""
+    """A limit is used up; the next request is allowed in ``wait`` seconds. A view that lets it pass answers 429."""
 
     def __init__(self, wait: int) -> None:
         super().__init__(wait)
@@ -156,6 +157,18 @@ def count(key: str, limit: RateLimit, amount: int = 1) -> Count | None:
     return Count(allowed=False, limit=limit.number, remaining=0, wait=wait)
 
 
+def require_room(key: str, limit: RateLimit, amount: int = 1) -> Count | None:
+    """As `count`.
+
+    Raises:
+        OverLimitError: the limit is used up.
+    """
+    counted = count(key, limit, amount)
+    if counted is not None and not counted.allowed:
+        raise OverLimitError(counted.wait)
+    return counted
+
+
 @contextmanager
 def processor_time(key: str, limit: RateLimit) -> Iterator[None]:
     """Count the processor time of the body, in this thread, against a limit in seconds of a processor.
@@ -168,9 +181,7 @@ def processor_time(key: str, limit: RateLimit) -> Iterator[None]:
     """
     allowed = RateLimit(limit.number * 1000, limit.seconds)
     reserved = min(RESERVED_MILLISECONDS, allowed.number)
-    counted = count(key, allowed, reserved)
-    if counted is not None and not counted.allowed:
-        raise OverLimitError(counted.wait)
+    counted = require_room(key, allowed, reserved)
     begin = time.thread_time()
     try:
         yield
@@ -192,6 +203,26 @@ def caller_of(request: HttpRequest) -> str:
     """The client that is counted: the account of a signed-in user, otherwise the address."""
     user = getattr(request, "user", None)
     return f"user:{user.pk}" if user and user.is_authenticated else f"address:{address_of(request)}"
+
+
+def counts_processor_time(by: Callable[[HttpRequest], str] = caller_of) -> Callable[..., Any]:
+    """Decorator of a view whose POST requests have files read: their processor time counts against `CHECK_SECONDS`.
+
+    Args:
+        by: gives the key of a request.
+    """
+
+    def counting(view: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(view)
+        def counted(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            if request.method != "POST":
+                return view(request, *args, **kwargs)
+            with processor_time(f"check:{by(request)}", settings.CHECK_SECONDS):
+                return view(request, *args, **kwargs)
+
+        return counted
+
+    return counting
 
 
 def address_of(request: HttpRequest) -> str:

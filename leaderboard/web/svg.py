@@ -106,15 +106,12 @@ class Drawing:
     """Tag, classes, attributes, text."""
 
     def line(self, css: str, x1: float, y1: float, x2: float, y2: float) -> None:
-        """A straight line."""
         self.marks.append(("line", css, {"x1": x1, "y1": y1, "x2": x2, "y2": y2}, ""))
 
     def circle(self, css: str, x: float, y: float, radius: float) -> None:
-        """A dot."""
         self.marks.append(("circle", css, {"cx": x, "cy": y, "r": radius}, ""))
 
     def rectangle(self, css: str, x: float, y: float, width: float, height: float, **more: object) -> None:
-        """A filled rectangle."""
         self.marks.append(("rect", css, {"x": x, "y": y, "width": width, "height": height, **more}, ""))
 
     def path(self, css: str, commands: str) -> None:

@@ -22,8 +22,7 @@ from leaderboard.accounts import tokens as accounts_tokens
 from leaderboard.accounts.teams import services as teams
 from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.models import ApiToken, MailKind, Submission, System, User
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.services import publish_submission, unpublish_submission
 from leaderboard.submissions import quotas
 from scoring import declarations
 from scoring.benchmarks.base import SourceFile

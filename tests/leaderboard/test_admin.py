@@ -15,7 +15,6 @@ from django.urls import reverse
 
 from leaderboard.accounts.admin import AccountAdmin
 from leaderboard.accounts.teams.services import TeamError, accept, create_team, invite
-from leaderboard.admin import NameSearchMixin
 from leaderboard.models import AuditRecord, Membership, Submission, System, TeamRole, User
 from scoring import admin as scoring_admin
 from scoring.metrics.judge.prompt import OPTIONS
@@ -351,27 +350,6 @@ def test_verdicts_are_filtered_by_the_letters_of_the_rubric_alone(client: Client
 
 
 class TestListsThatGrow:
-    def test_search_finds_beginnings_of_names_and_any_part_in_the_newest(
-        self, client: Client, grace: User, made: Benchmark, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(NameSearchMixin, "SEARCHED", 2)
-        split = made.splits.get(slug="dev")
-        for number, name in enumerate(("GРT-4 turbo", "Old turbo", "New turbo", "Newest")):
-            System.objects.create(name=name, slug=f"system-{number}", authors="Lovelace")
-            Submission.objects.create(name=name, authors="Lovelace", owner=grace, split=split)
-        for model in ("system", "submission"):
-            url = reverse(f"admin:leaderboard_{model}_changelist")
-
-            def found(words: str, url: str = url) -> list[str]:
-                return [row.name for row in client.get(url, {"q": words}).context["cl"].result_list]
-
-            assert found("gpt 4") == ["GРT-4 turbo"]
-            assert found("turbo") == ["New turbo"]
-            assert found("lovelace") == ["Newest", "New turbo"]
-            assert found("old") == ["Old turbo"]
-            assert found("-") == []
-            assert len(found("")) == 4
-
     @pytest.mark.parametrize("table", ["scoring_run", "scoring_score", "leaderboard_submission"])
     def test_lists_read_no_values_or_dates_of_the_whole_table(self, client: Client, grace: User, table: str) -> None:
         with CaptureQueriesContext(connection) as queries:

@@ -6,7 +6,6 @@ owner. Every change of a team locks its row first, so that two changes cannot in
 """
 
 import datetime
-import hashlib
 import logging
 import secrets
 import smtplib
@@ -21,9 +20,10 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from leaderboard.accounts.queries import OPEN, verified_addresses
+from leaderboard.accounts.tokens import digest_of
 from leaderboard.models import Membership, Team, TeamInvitation, TeamRole, User
 from leaderboard.operations import audit
-from leaderboard.web.rate_limits import RateLimit, count
+from leaderboard.web.rate_limits import OverLimitError, RateLimit, require_room
 from leaderboard.web.site_address import at_site
 
 VALID_FOR: Final = datetime.timedelta(days=14)
@@ -256,11 +256,6 @@ def accept(*, user: User, invitation: TeamInvitation) -> Team:
     return team
 
 
-def digest_of(token: str) -> str:
-    """The stored digest of an invitation's token."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 # --- Members -------------------------------------------------------------------------------------------------------
 
 
@@ -336,11 +331,11 @@ def _another_owner_than(team: Team, member: Membership) -> None:
 
 
 def _count(by: User) -> None:
-    counted = count(f"team-invitations:{by.pk}", INVITATION_RATE)
-    if counted is not None and not counted.allowed:
-        raise TeamError(
-            f"You sent {INVITATION_RATE.number} invitations in the last hour, the maximum. Wait, then send more."
-        )
+    try:
+        require_room(f"team-invitations:{by.pk}", INVITATION_RATE)
+    except OverLimitError as error:
+        many = f"You sent {INVITATION_RATE.number} invitations in the last hour, the maximum."
+        raise TeamError(f"{many} Wait, then send more.") from error
 
 
 def _target(team: Team) -> str:

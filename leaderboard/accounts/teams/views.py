@@ -43,7 +43,6 @@ def teams(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def team(request: HttpRequest, slug: str) -> HttpResponse:
-    """A team for its members."""
     return _team(request, access.team_for(request.user, slug))
 
 
@@ -77,7 +76,6 @@ def _team(
 @login_required
 @require_POST
 def rename(request: HttpRequest, slug: str) -> HttpResponse:
-    """Rename the team."""
     team = access.team_for(request.user, slug)
     form = TeamForm(request.POST)
     if not form.is_valid():
@@ -89,7 +87,6 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
-    """Invite an email address to the team."""
     team = access.team_for(request.user, slug)
     form = InviteForm(request.POST)
     if form.is_valid():
@@ -107,7 +104,6 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def resend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Send an invitation again, with a new link."""
     team = access.team_for(request.user, slug)
     invitation = get_object_or_404(team.invitations, pk=pk)
     done = f"Sent {invitation.email} a new invitation link. The old link no longer works."
@@ -117,7 +113,6 @@ def resend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Revoke an invitation."""
     team = access.team_for(request.user, slug)
     invitation = get_object_or_404(team.invitations, pk=pk)
     done = f"Revoked the invitation of {invitation.email}."
@@ -127,7 +122,6 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def change_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Make a member an owner, or an owner a plain member."""
     member = _member(request, slug, pk)
     role = TeamRole.OWNER if request.POST.get("role") == TeamRole.OWNER else TeamRole.MEMBER
     name = member.user.get_username()
@@ -138,7 +132,6 @@ def change_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Remove a member from the team."""
     member = _member(request, slug, pk)
     done = f"Removed {member.user.get_username()} from the team."
     return _change(request, slug, partial(services.remove, member=member), done)
@@ -147,14 +140,12 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
-    """Leave the team."""
     return _change(request, slug, lambda *, by, team: services.leave(user=by, team=team), LEFT, then="teams")
 
 
 @login_required
 @require_POST
 def dissolve(request: HttpRequest, slug: str) -> HttpResponse:
-    """Delete a team that has never had a submission."""
     return _change(request, slug, services.dissolve, "Deleted the team.", then="teams")
 
 

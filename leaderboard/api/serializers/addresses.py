@@ -24,6 +24,5 @@ class AddressField(serializers.Field[Any, Any, str, Any]):
         self._paths = [attribute.split(".") for attribute in attributes]
 
     def to_representation(self, value: Any) -> str:
-        """The URL, with scheme and host."""
         arguments = [get_attribute(value, path) for path in self._paths]
         return str(reverse(self._view, args=arguments, request=self.context["request"]))

@@ -119,7 +119,6 @@ class BlockField(serializers.JSONField):
     """A block of a question's context; a picture with its URL."""
 
     def to_representation(self, value: Any) -> Any:
-        """The block as JSON."""
         if is_picture(value):
             return {
                 **value,

@@ -24,7 +24,6 @@ class CorrectedSerializer(serializers.Serializer[Any]):
     graded_in = serializers.CharField(source="source", help_text="Source of the grades.")
 
     def get_attribute(self, instance: Any) -> Any:
-        """The corrected score, or None."""
         return super().get_attribute(instance) or None
 
 
@@ -169,12 +168,10 @@ class BoardSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(FormatSerializer(many=True))
     def get_exports(self, board: Any) -> list[dict[str, str]]:
-        """Paths of the files."""
         return [{"name": name, "label": label, "url": url} for name, label, url in export_links(board)]
 
     @extend_schema_field(FormatSerializer(many=True))
     def get_system_exports(self, board: Any) -> list[dict[str, str]]:
-        """Paths with a place for the system."""
         return [
             {"name": known.name, "label": known.label, "url": f"{board.links.url}systems/{{system}}/{known.name}"}
             for known in SYSTEM_FORMATS.values()

@@ -23,7 +23,6 @@ class RunFactsField(serializers.Field[Any, Any, Any, Any]):
     """Run facts, as a system stores them or as a board's document has them; a fact that is not stated is null."""
 
     def to_representation(self, value: Any) -> Any:
-        """Null without any fact."""
         facts = value if isinstance(value, RunFacts) else facts_of(value)
         return RunFactsSerializer(msgspec.to_builtins(facts)).data if facts else None
 
@@ -46,7 +45,6 @@ class FactsChangeSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(FactChangeSerializer(many=True))
     def get_changes(self, change: FactsChange) -> Any:
-        """Every fact with its old and new value."""
         rows = [{"fact": fact, "old": old, "new": new} for fact, (old, new) in change.changes.items()]
         return FactChangeSerializer(rows, many=True).data
 
@@ -93,7 +91,6 @@ class SystemSerializer(SystemLineSerializer):
 
     @extend_schema_field(PlaceSerializer(many=True))
     def get_boards(self, system: Any) -> Any:
-        """The boards that the system is on, as the view found them."""
         del system
         return PlaceSerializer(self.context["boards"], many=True).data
 

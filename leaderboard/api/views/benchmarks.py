@@ -5,6 +5,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.viewsets import ViewSetMixin
 
 from leaderboard import access
 from leaderboard.api import queries
@@ -39,61 +40,45 @@ def split_named(request: Request, benchmark: str, slug: str) -> Split:
     return get_object_or_404(splits.filter(benchmark__slug__in=definitions()), benchmark__slug=benchmark, slug=slug)
 
 
-class Benchmarks(ApiView):
-    """Every benchmark."""
+class Benchmarks(ViewSetMixin, ApiView):
+    """Benchmarks, with their splits and questions."""
 
     @documented(tags=TAGS, responses=serializers.BenchmarkLineSerializer(many=True))
-    def get(self, request: Request) -> Response:
+    def list(self, request: Request) -> Response:
         """List every benchmark of the site."""
         benchmarks = access.benchmarks_visible_to(request.user)
         return Response(
             serializers.BenchmarkLineSerializer(benchmarks, many=True, context={"request": request}).data,
         )
 
-
-class BenchmarkDetail(ApiView):
-    """One benchmark."""
-
     @documented(tags=TAGS, parameters=[BENCHMARK], responses=serializers.BenchmarkSerializer)
-    def get(self, request: Request, benchmark: str) -> Response:
+    def retrieve(self, request: Request, benchmark: str) -> Response:
         """Show a benchmark with its splits, its settings and the columns of its boards."""
         fields = queries.benchmark_fields(benchmark_named(request, benchmark), access.splits_visible_to(request.user))
         return Response(serializers.BenchmarkSerializer(fields, context={"request": request}).data)
-
-
-class Settings(ApiView):
-    """A benchmark's settings."""
 
     @documented(
         tags=TAGS,
         parameters=[BENCHMARK],
         responses=serializers.SettingSerializer(many=True),
     )
-    def get(self, request: Request, benchmark: str) -> Response:
+    def list_settings(self, request: Request, benchmark: str) -> Response:
         """List a benchmark's settings, in their order: what systems are given in addition to the question."""
         settings = benchmark_named(request, benchmark).settings.all()
         return Response(serializers.SettingSerializer(settings, many=True).data)
 
-
-class SplitDetail(ApiView):
-    """One split."""
-
     @documented(tags=TAGS, parameters=[BENCHMARK, SPLIT], responses=serializers.SplitDetailSerializer)
-    def get(self, request: Request, benchmark: str, split: str) -> Response:
+    def retrieve_split(self, request: Request, benchmark: str, split: str) -> Response:
         """Show a split with its revisions and the signatures that its boards show."""
         fields = queries.split_fields(split_named(request, benchmark, split))
         return Response(serializers.SplitDetailSerializer(fields, context={"request": request}).data)
-
-
-class Questions(ApiView):
-    """A split's questions."""
 
     @documented(
         tags=TAGS,
         parameters=[BENCHMARK, SPLIT, *PAGING],
         responses=serializers.QuestionSerializer(many=True),
     )
-    def get(self, request: Request, benchmark: str, split: str) -> Response:
+    def list_questions(self, request: Request, benchmark: str, split: str) -> Response:
         """List the questions of a split's current revision, in its order, without reference answers.
 
         Once the split has a new revision, cursors from before are refused: start again from the first page.

@@ -31,8 +31,6 @@ LISTED = "Separate several values with commas, or repeat the parameter."
 
 
 class BoardView(ApiView):
-    """One board."""
-
     @documented(
         tags=["Boards"],
         operation_id="board",

@@ -19,8 +19,6 @@ OF_A_DIFFERENCE: Final = (
 
 
 class ComparisonView(ApiView):
-    """Two to six systems on one board."""
-
     @documented(
         tags=["Boards"],
         operation_id="comparison",

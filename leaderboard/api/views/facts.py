@@ -39,7 +39,6 @@ def change(request: Request, subject: facts.Subject, then: Callable[[], Response
 
 
 def history(request: Request, subject: facts.Subject) -> Response:
-    """A page of the changes of a subject's facts, newest first."""
     shown, headers = page_of(request, subject.changes.all(), "-at", "-pk")
     return Response(FactsChangeSerializer(shown, many=True).data, headers=headers)
 

@@ -4,6 +4,7 @@ from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.viewsets import ViewSetMixin
 
 from leaderboard.api.base import ApiView, documented
 from leaderboard.api.paging import PAGING, page_of
@@ -42,15 +43,13 @@ def _question(request: Request, benchmark: str, split: str, qid: str) -> Questio
     return page
 
 
-class QuestionStatistics(ApiView):
-    """The statistics of a split's questions."""
-
+class Questions(ViewSetMixin, ApiView):
     @documented(
         tags=TAGS,
         parameters=[BENCHMARK, SPLIT, SETTING, *PAGING],
         responses=serializers.QuestionStatisticsSerializer(many=True),
     )
-    def get(self, request: Request, benchmark: str, split: str) -> Response:
+    def statistics(self, request: Request, benchmark: str, split: str) -> Response:
         """List difficulty, discrimination and verdicts of the questions of an open split, in its order.
 
         404 for a hidden split. Once the scores belong to another revision, cursors from before are refused.
@@ -63,23 +62,15 @@ class QuestionStatistics(ApiView):
         lines = serializers.QuestionStatisticsSerializer(rows, many=True, context={"request": request})
         return Response(lines.data, headers=headers)
 
-
-class QuestionDetail(ApiView):
-    """One question of an open split."""
-
     @documented(
         tags=TAGS,
         parameters=[BENCHMARK, SPLIT, QUESTION, SETTING],
         responses=serializers.QuestionDetailSerializer,
     )
-    def get(self, request: Request, benchmark: str, split: str, qid: str) -> Response:
+    def retrieve(self, request: Request, benchmark: str, split: str, qid: str) -> Response:
         """Show a question with its statistics, without its reference answer. 404 for a hidden split."""
         page = _question(request, benchmark, split, qid)
         return Response(serializers.QuestionDetailSerializer(page, context={"request": request}).data)
-
-
-class QuestionAnswers(ApiView):
-    """The answers of all systems to a question."""
 
     @documented(
         tags=TAGS,
@@ -95,7 +86,7 @@ class QuestionAnswers(ApiView):
         ],
         responses=serializers.QuestionAnswerSerializer(many=True),
     )
-    def get(self, request: Request, benchmark: str, split: str, qid: str) -> Response:
+    def answers(self, request: Request, benchmark: str, split: str, qid: str) -> Response:
         """List every system's verdict on a question of an open split, with its answer if that is public.
 
         404 for a hidden split. `verdict=disagreement` lists answers that one metric counts as right and another as

@@ -15,8 +15,6 @@ from scoring.models import Split
 
 
 class RankingView(ApiView):
-    """The ranking of one board."""
-
     @documented(
         tags=["Boards"],
         operation_id="ranking",

@@ -20,8 +20,6 @@ PLACES = {
 
 
 class Root(ApiView):
-    """The entry point."""
-
     @documented(tags=["Benchmarks"], responses={200: dict[str, str]})
     def get(self, request: Request) -> Response:
         """List the URLs of the API's resources."""

@@ -7,22 +7,24 @@ upload is processed as one from a page: `forms`, `intake`, `storage`.
 import math
 import uuid
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms.utils import ErrorList
 from django.http import Http404
 from django.utils import timezone
+from django.utils.decorators import method_decorator
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import AuthenticationFailed, ParseError
 from rest_framework.permissions import SAFE_METHODS, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
+from rest_framework.viewsets import ViewSetMixin
 
 from leaderboard import access
 from leaderboard.access import is_slug, signed_in_user
-from leaderboard.api.base import ApiView, RefusedError, counts_processor_time, documented
+from leaderboard.api.base import ApiView, RefusedError, documented
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import submissions as serializers
 from leaderboard.api.serializers.outcomes import QuestionScoresSerializer
@@ -35,15 +37,13 @@ from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.facts import subject_of
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import intake, queries, quotas, services, storage
 from leaderboard.submissions.forms import FilesForm, ReplacementForm, SubmissionForm, open_settings, open_splits
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import SameFileError
 from leaderboard.web import idempotency
-from leaderboard.web.rate_limits import address_of
+from leaderboard.web.rate_limits import address_of, counts_processor_time
 
 TAGS = ["Submissions"]
 ID = OpenApiParameter("id", uuid.UUID, OpenApiParameter.PATH, description="The id of the submission.")
@@ -73,8 +73,6 @@ class CheckForm(SubmissionForm):
 
 
 class Submissions(ApiView):
-    """The account's submissions."""
-
     permission_classes = [IsAuthenticated]
     public = False
     scopes: ClassVar = {"POST": "submit"}
@@ -99,7 +97,7 @@ class Submissions(ApiView):
         request={"multipart/form-data": serializers.SubmissionRequestSerializer},
         responses=dict.fromkeys((201, 200), serializers.SubmissionSerializer),
     )
-    @counts_processor_time()
+    @method_decorator(counts_processor_time())
     def post(self, request: Request) -> Response:
         """Submit generations: the system's metadata, and up to one file per setting, in the field named after it.
 
@@ -129,8 +127,6 @@ class Submissions(ApiView):
 
 
 class Validate(ApiView):
-    """Validation without storing."""
-
     public = False
     scopes: ClassVar = {"POST": "validate"}
     reading = (*SAFE_METHODS, "POST")
@@ -141,7 +137,7 @@ class Validate(ApiView):
         request={"multipart/form-data": serializers.ValidationRequestSerializer},
         responses=serializers.ValidationSerializer,
     )
-    @counts_processor_time(address_of)
+    @method_decorator(counts_processor_time(address_of))
     def post(self, request: Request) -> Response:
         """Validate files in the same way as a submission's, without storing anything. No account is needed.
 
@@ -162,25 +158,33 @@ class Validate(ApiView):
         return Response(body)
 
 
-class SubmissionDetail(ApiView):
-    """One submission."""
+_View = TypeVar("_View", bound=Callable[..., Response])
+
+
+def _change_schema(name: str, **options: Any) -> Callable[[_View], _View]:
+    """The schema of a change of a submission, with its request if it has one."""
+    return extend_schema(
+        tags=TAGS,
+        operation_id=f"submissions_{name}",
+        parameters=[ID],
+        responses=serializers.SubmissionSerializer,
+        **{"request": None, **options},
+    )
+
+
+class OfSubmission(ViewSetMixin, ApiView):
+    """One submission, for its owner and the members of its team."""
 
     permission_classes = [IsAuthenticated]
     public = False
 
     @documented(tags=TAGS, parameters=[ID], responses=serializers.SubmissionSerializer)
-    def get(self, request: Request, pk: uuid.UUID) -> Response:
+    def retrieve(self, request: Request, pk: uuid.UUID) -> Response:
         """Show state, progress and scores to the submission's owner and the members of its team."""
         return _submission(access.submission_for(signed_in_user(request), pk), request)
 
-    @extend_schema(
-        tags=TAGS,
-        operation_id="submissions_change",
-        parameters=[ID],
-        request=serializers.FactsRequestSerializer,
-        responses=serializers.SubmissionSerializer,
-    )
-    def patch(self, request: Request, pk: uuid.UUID) -> Response:
+    @_change_schema("change", request=serializers.FactsRequestSerializer)
+    def change(self, request: Request, pk: uuid.UUID) -> Response:
         """Change what a submission states of its system; once it was published by name, this changes the system.
 
         What is left out stays, and null states a fact no more. Nothing is scored again. While a maintainer reviews its
@@ -194,70 +198,32 @@ class SubmissionDetail(ApiView):
 
         return facts.change(request, subject_of(submission), changed)
 
-
-class SubmissionChanges(ApiView):
-    """The history of a submission's facts."""
-
-    permission_classes = [IsAuthenticated]
-    public = False
-
     @documented(tags=TAGS, parameters=[ID, *PAGING], responses=FactsChangeSerializer(many=True))
-    def get(self, request: Request, pk: uuid.UUID) -> Response:
+    def changes(self, request: Request, pk: uuid.UUID) -> Response:
         """List the changes of what a submission states of its system, newest first, to those who may change it; once it
         was published by name, those of the system."""
         return facts.history(request, subject_of(access.editable_submission(signed_in_user(request), pk)))
 
-
-class _Change(ApiView):
-    """A change of a submission by its owner; 409 with the reason if its state does not allow the change."""
-
-    permission_classes = [IsAuthenticated]
-    public = False
-    change: ClassVar[Callable[..., object]]
-
-    def done(self, request: Request, pk: uuid.UUID, **options: Any) -> Response:
-        """Make the change, and return the submission in its new state."""
-        user = signed_in_user(request)
-        submission = access.own_submission(user, pk)
-        try:
-            type(self).change(submission, actor=user, **options)
-        except SubmissionError as error:
-            raise RefusedError(409, str(error)) from error
-        submission.refresh_from_db()
-        return _submission(submission, request)
-
-
-_Post = Callable[[Any, Request, uuid.UUID], Response]
-
-
-def _change_schema(name: str, **options: Any) -> Callable[[_Post], _Post]:
-    """The schema of a change: its name, and its request and description if they are given."""
-    return extend_schema(
+    @documented(
         tags=TAGS,
-        operation_id=f"submissions_{name}",
-        parameters=[ID],
-        responses=serializers.SubmissionSerializer,
-        **options,
+        operation_id="submissions_questions",
+        parameters=[
+            ID,
+            OpenApiParameter("setting", str, required=True, description="A setting of the submission."),
+            *PAGING,
+        ],
+        responses=QuestionScoresSerializer(many=True),
     )
+    def questions(self, request: Request, pk: uuid.UUID) -> Response:
+        """List the scores of each question, of a submission that need not be on a board.
 
-
-def _change_post(name: str, description: str) -> _Post:
-    """The POST method of a change that needs only the submission's id."""
-
-    @_change_schema(name, request=None, description=description)
-    def post(self: _Change, request: Request, pk: uuid.UUID) -> Response:
-        return self.done(request, pk)
-
-    return post
-
-
-class Withdraw(_Change):
-    """Permanent withdrawal."""
-
-    change = services.withdraw_submission
+        404 for a hidden split, and while nothing is scored.
+        """
+        file = access.submission_file_for(request.user, pk, request.GET.get("setting", ""))
+        return question_scores_response(request, file.answer_set, file.submission.split)
 
     @_change_schema("withdraw", request=serializers.ConfirmationSerializer)
-    def post(self, request: Request, pk: uuid.UUID) -> Response:
+    def withdraw(self, request: Request, pk: uuid.UUID) -> Response:
         """Withdraw a submission permanently: it is removed from the board, and its remaining runs are not scored.
 
         This cannot be undone, so `confirm` must be true. The submission's data stays stored for its owner. Repeating
@@ -275,41 +241,10 @@ class Withdraw(_Change):
             raise RefusedError(
                 422, "The withdrawal was not confirmed; nothing was changed.", errors={"confirm": [what]}
             )
-        return self.done(request, pk)
-
-
-class SubmissionQuestions(ApiView):
-    """The scores of a submission question by question."""
-
-    permission_classes = [IsAuthenticated]
-    public = False
-
-    @documented(
-        tags=TAGS,
-        operation_id="submissions_questions",
-        parameters=[
-            ID,
-            OpenApiParameter("setting", str, required=True, description="A setting of the submission."),
-            *PAGING,
-        ],
-        responses=QuestionScoresSerializer(many=True),
-    )
-    def get(self, request: Request, pk: uuid.UUID) -> Response:
-        """List the scores of each question, of a submission that need not be on a board.
-
-        404 for a hidden split, and while nothing is scored.
-        """
-        file = access.submission_file_for(request.user, pk, request.GET.get("setting", ""))
-        return question_scores_response(request, file.answer_set, file.submission.split)
-
-
-class Publish(_Change):
-    """Publication on the board."""
-
-    change = publishing.publish_submission
+        return _changed(request, pk, services.withdraw_submission)
 
     @_change_schema("publish", request=serializers.PublicationSerializer)
-    def post(self, request: Request, pk: uuid.UUID) -> Response:
+    def publish(self, request: Request, pk: uuid.UUID) -> Response:
         """Publish a scored submission on the board under its system's name, or request a maintainer's approval.
 
         With `anonymous_until`, the board shows a pseudonym until that day (UTC). With `shows_answers`, everybody can
@@ -337,54 +272,27 @@ class Publish(_Change):
             errors["seen"] = [f"{whose} Read the submission, and send its publication.fingerprint as seen."]
         if errors:
             raise RefusedError(422, "The request to publish is ambiguous; nothing was changed.", errors=errors)
-        return self.done(request, pk, **{"seen": now, **asked.validated_data})
+        return _changed(request, pk, publishing.publish_submission, **{"seen": now, **asked.validated_data})
 
+    @_change_schema("reveal")
+    def reveal(self, request: Request, pk: uuid.UUID) -> Response:
+        """Reveal the name of an anonymous submission on the board before its day. This cannot be undone."""
+        return _changed(request, pk, publishing.reveal_submission)
 
-class Reveal(_Change):
-    """Revealing the name."""
+    @_change_schema("unpublish")
+    def unpublish(self, request: Request, pk: uuid.UUID) -> Response:
+        """Take a submission off the board, or withdraw its pending publication request. It can be published again.
+        Repeating this changes nothing."""
+        return _changed(request, pk, publishing.unpublish_submission)
 
-    change = reveal_submission
-    post = _change_post(
-        "reveal",
-        "Reveal the name of an anonymous submission on the board before its day. This cannot be undone.",
-    )
+    @_change_schema("retry")
+    def retry(self, request: Request, pk: uuid.UUID) -> Response:
+        """Queue failed metrics again."""
+        return _changed(request, pk, services.retry_failed_runs)
 
-
-class Unpublish(_Change):
-    """Removal from the board."""
-
-    change = unpublish_submission
-    post = _change_post(
-        "unpublish",
-        "Take a submission off the board, or withdraw its pending publication request. It can be published "
-        "again. Repeating\n"
-        "this changes nothing.",
-    )
-
-
-class Retry(_Change):
-    """Queueing failed runs again."""
-
-    change = services.retry_failed_runs
-    post = _change_post("retry", "Queue failed metrics again.")
-
-
-class Replace(ApiView):
-    """Newer versions of files."""
-
-    permission_classes = [IsAuthenticated]
-    public = False
-    scopes: ClassVar = {"POST": "submit"}
-
-    @extend_schema(
-        tags=TAGS,
-        operation_id="submissions_replace",
-        parameters=[ID],
-        request={"multipart/form-data": serializers.ReplacementRequestSerializer},
-        responses=serializers.SubmissionSerializer,
-    )
-    @counts_processor_time()
-    def post(self, request: Request, pk: uuid.UUID) -> Response:
+    @_change_schema("replace", request={"multipart/form-data": serializers.ReplacementRequestSerializer})
+    @method_decorator(counts_processor_time())
+    def replace(self, request: Request, pk: uuid.UUID) -> Response:
         """Replace files of a submission with newer versions, each in the field named after its setting.
 
         The new versions are scored; the old versions and their scores stay stored. A row on the board does not change
@@ -409,6 +317,22 @@ class Replace(ApiView):
         except SubmissionError as error:
             raise RefusedError(409, str(error)) from error
         return _submission(submission, request)
+
+
+def _changed(request: Request, pk: uuid.UUID, change: Callable[..., object], **options: Any) -> Response:
+    """Change a submission of the requesting account, and answer with its new state.
+
+    Raises:
+        RefusedError: its state does not allow the change (409).
+    """
+    user = signed_in_user(request)
+    submission = access.own_submission(user, pk)
+    try:
+        change(submission, actor=user, **options)
+    except SubmissionError as error:
+        raise RefusedError(409, str(error)) from error
+    submission.refresh_from_db()
+    return _submission(submission, request)
 
 
 def _token(request: Request) -> ApiToken | None:

@@ -8,9 +8,9 @@ from django.http import Http404, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.exceptions import NotAuthenticated
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.viewsets import ViewSetMixin
 
 from leaderboard.access import can_read_answers, editable_system, signed_in_user
 from leaderboard.api import queries
@@ -58,8 +58,6 @@ def of_system(get: Callable[[Any, Request, System], HttpResponseBase]) -> Callab
 
 
 class Systems(ApiView):
-    """Every system that is on a board."""
-
     @documented(
         tags=TAGS,
         parameters=[
@@ -78,72 +76,6 @@ class Systems(ApiView):
         shown, headers = page_of(request, systems, "slug")
         lines = serializers.SystemLineSerializer(shown, many=True, context={"request": request})
         return Response(lines.data, headers=headers)
-
-
-class SystemDetail(ApiView):
-    """One system."""
-
-    @documented(
-        tags=TAGS,
-        parameters=[SYSTEM],
-        responses={200: serializers.SystemSerializer, 301: MOVED},
-    )
-    @of_system
-    def get(self, request: Request, system: System) -> HttpResponseBase:
-        """Show a system and the boards that it is on."""
-        return self.representation(request, system)
-
-    @extend_schema(
-        tags=TAGS,
-        operation_id="systems_change",
-        parameters=[SYSTEM],
-        request=FactsRequestSerializer,
-        responses=serializers.SystemSerializer,
-    )
-    def patch(self, request: Request, slug: str) -> Response:
-        """Change what a system states of itself: its owner, the members of its team, and maintainers.
-
-        What is left out stays, and null states a fact no more. Scores and ranks stay. With a new name the system has
-        another slug, to which the old one redirects. 409 if the name cannot be given.
-        """
-        if not request.user.is_authenticated:
-            raise NotAuthenticated
-        system = editable_system(request.user, slug)
-        return facts.change(request, system, lambda: self.representation(request, system))
-
-    def representation(self, request: Request, system: System) -> Response:
-        """The response about a system."""
-        context = {"request": request, "boards": queries.entries_of(system)}
-        return Response(serializers.SystemSerializer(system, context=context).data)
-
-
-class SystemChanges(ApiView):
-    """The history of a system's facts."""
-
-    permission_classes = [IsAuthenticated]
-    public = False
-
-    @documented(tags=TAGS, parameters=[SYSTEM, *PAGING], responses=serializers.FactsChangeSerializer(many=True))
-    def get(self, request: Request, slug: str) -> Response:
-        """List the changes of what a system states of itself, newest first, to those who may change it."""
-        return facts.history(request, editable_system(signed_in_user(request), slug))
-
-
-class SystemScores(ApiView):
-    """A system's scores."""
-
-    @documented(
-        tags=TAGS,
-        parameters=[SYSTEM],
-        responses={200: serializers.ResultSerializer(many=True), 301: MOVED},
-    )
-    @of_system
-    def get(self, request: Request, system: System) -> HttpResponseBase:
-        """List every score of a system with its interval, under every signature; `shown` marks those on the boards.
-
-        Compare only scores with the same signature.
-        """
-        return Response(serializers.ResultSerializer(queries.results_of(system), many=True).data)
 
 
 ON_BOARD = [
@@ -166,8 +98,56 @@ def _entry(request: Request, system: System) -> Entry:
     return entry
 
 
-class SystemQuestions(ApiView):
-    """A system's scores question by question."""
+class OfSystem(ViewSetMixin, ApiView):
+    @documented(
+        tags=TAGS,
+        parameters=[SYSTEM],
+        responses={200: serializers.SystemSerializer, 301: MOVED},
+    )
+    @of_system
+    def retrieve(self, request: Request, system: System) -> HttpResponseBase:
+        """Show a system and the boards that it is on."""
+        return self.representation(request, system)
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="systems_change",
+        parameters=[SYSTEM],
+        request=FactsRequestSerializer,
+        responses=serializers.SystemSerializer,
+    )
+    def change(self, request: Request, slug: str) -> Response:
+        """Change what a system states of itself: its owner, the members of its team, and maintainers.
+
+        What is left out stays, and null states a fact no more. Scores and ranks stay. With a new name the system has
+        another slug, to which the old one redirects. 409 if the name cannot be given.
+        """
+        if not request.user.is_authenticated:
+            raise NotAuthenticated
+        system = editable_system(request.user, slug)
+        return facts.change(request, system, lambda: self.representation(request, system))
+
+    def representation(self, request: Request, system: System) -> Response:
+        context = {"request": request, "boards": queries.entries_of(system)}
+        return Response(serializers.SystemSerializer(system, context=context).data)
+
+    @documented(tags=TAGS, parameters=[SYSTEM, *PAGING], responses=serializers.FactsChangeSerializer(many=True))
+    def changes(self, request: Request, slug: str) -> Response:
+        """List the changes of what a system states of itself, newest first, to those who may change it."""
+        return facts.history(request, editable_system(signed_in_user(request), slug))
+
+    @documented(
+        tags=TAGS,
+        parameters=[SYSTEM],
+        responses={200: serializers.ResultSerializer(many=True), 301: MOVED},
+    )
+    @of_system
+    def scores(self, request: Request, system: System) -> HttpResponseBase:
+        """List every score of a system with its interval, under every signature; `shown` marks those on the boards.
+
+        Compare only scores with the same signature.
+        """
+        return Response(serializers.ResultSerializer(queries.results_of(system), many=True).data)
 
     @documented(
         tags=TAGS,
@@ -175,7 +155,7 @@ class SystemQuestions(ApiView):
         responses={200: QuestionScoresSerializer(many=True), 301: MOVED},
     )
     @of_system
-    def get(self, request: Request, system: System) -> HttpResponseBase:
+    def questions(self, request: Request, system: System) -> HttpResponseBase:
         """List the scores of each question that the boards' means are made of.
 
         404 for a hidden split, for people, and for a result that is not scored.
@@ -183,33 +163,13 @@ class SystemQuestions(ApiView):
         entry = _entry(request, system)
         return question_scores_response(request, entry.answer_set, entry.split)
 
-
-def question_scores_response(request: Request, answer_set: AnswerSet | None, split: Split) -> Response:
-    """A page of the scores of each question of an answer set.
-
-    Raises:
-        Http404: it has none that may be shown.
-    """
-    scored = scored_revision(answer_set, split) if answer_set is not None else None
-    if answer_set is None or scored is None:
-        raise Http404
-    revision, scores = scored
-    questions = Question.objects.filter(revision=revision).only("qid", "position")
-    shown, headers = page_of(request, questions, "position", of=f"{revision.pk} {sorted(scores.values())}")
-    rows = rows_of(shown, answer_set, revision, scores)
-    return Response(QuestionScoresSerializer(rows, many=True).data, headers=headers)
-
-
-class SystemAnswers(ApiView):
-    """A system's answers."""
-
     @documented(
         tags=TAGS,
         parameters=[SYSTEM, *ON_BOARD, *PAGING],
         responses={200: AnswerSerializer(many=True), 301: MOVED},
     )
     @of_system
-    def get(self, request: Request, system: System) -> HttpResponseBase:
+    def answers(self, request: Request, system: System) -> HttpResponseBase:
         """List the answers of a system whose owner made them public, and your own.
 
         404 for a hidden split, and where you may not read them.
@@ -231,17 +191,13 @@ class SystemAnswers(ApiView):
         ]
         return Response(AnswerSerializer(shown, many=True).data, headers=headers)
 
-
-class SystemVerdicts(ApiView):
-    """The judge's verdicts on a system's answers."""
-
     @documented(
         tags=TAGS,
         parameters=[SYSTEM, *ON_BOARD, *PAGING],
         responses={200: serializers.QuestionVerdictSerializer(many=True), 301: MOVED},
     )
     @of_system
-    def get(self, request: Request, system: System) -> HttpResponseBase:
+    def verdicts(self, request: Request, system: System) -> HttpResponseBase:
         """List the verdicts that the shown judge score was computed from, question by question.
 
         404 for a hidden split, and for a result that is not judged.
@@ -252,3 +208,19 @@ class SystemVerdicts(ApiView):
         shown, headers = page_of(request, verdicts.questions_of(score), "position", of=str(score.pk))
         rows = verdicts.verdicts_on(shown, score)
         return Response(serializers.QuestionVerdictSerializer(rows, many=True).data, headers=headers)
+
+
+def question_scores_response(request: Request, answer_set: AnswerSet | None, split: Split) -> Response:
+    """A page of the scores of each question of an answer set.
+
+    Raises:
+        Http404: it has none that may be shown.
+    """
+    scored = scored_revision(answer_set, split) if answer_set is not None else None
+    if answer_set is None or scored is None:
+        raise Http404
+    revision, scores = scored
+    questions = Question.objects.filter(revision=revision).only("qid", "position")
+    shown, headers = page_of(request, questions, "position", of=f"{revision.pk} {sorted(scores.values())}")
+    rows = rows_of(shown, answer_set, revision, scores)
+    return Response(QuestionScoresSerializer(rows, many=True).data, headers=headers)

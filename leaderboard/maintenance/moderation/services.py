@@ -15,9 +15,8 @@ from leaderboard.operations import audit
 from leaderboard.publishing import flags, pseudonyms
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.locks import lock_with_party
-from leaderboard.publishing.removal import unpublish_entries
 from leaderboard.publishing.requests import UNDONE, newest_publication, require_publishable, require_unchanged
-from leaderboard.publishing.services import put_on_board
+from leaderboard.publishing.services import put_on_board, unpublish_entries
 from leaderboard.submissions.notifications import queue_decision
 from leaderboard.web.dates import day_in_words
 

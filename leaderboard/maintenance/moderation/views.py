@@ -1,11 +1,11 @@
 """Moderation pages for maintainers, with the form of a decision."""
 
 import uuid
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -28,18 +28,41 @@ DONE: Final = {
 
 
 class MessageForm(forms.Form):
-    """A maintainer's message about a submission."""
-
     text = forms.CharField(
         max_length=services.MAX_MESSAGE, validators=[validate_visible_text], widget=forms.Textarea(attrs={"rows": 4})
     )
 
-    def __init__(self, *args: Any, label: str, help_text: str, lacking: str, **kwargs: Any) -> None:
+    def __init__(self, data: QueryDict | None, label: str, help_text: str, lacking: str, prefix: str) -> None:
         """Ask for *label*; *lacking* is the error where there is none."""
-        super().__init__(*args, **kwargs)
+        super().__init__(data, prefix=prefix)
         self.fields["text"].label = label
         self.fields["text"].help_text = help_text
         self.fields["text"].error_messages["required"] = lacking
+
+
+_OF_FLAGS: Final = (
+    "Reason",
+    "For the audit log. If scores wait, the submitter reads it on the submission's page.",
+    services.REASON_NEEDED,
+    "flags",
+)
+MESSAGES: Final = {
+    "return": (
+        "Message",
+        "What to change. Only the submitter sees it, by email and on the submission's page.",
+        services.MESSAGE_NEEDED,
+        "return",
+    ),
+    "retract": (
+        "Public note",
+        "Reason for the retraction. Everyone can read it on the system's page.",
+        services.NOTE_NEEDED,
+        "retract",
+    ),
+    "dismiss": _OF_FLAGS,
+    "confirm": _OF_FLAGS,
+}
+"""Label, help, error and prefix of a decision's message."""
 
 
 @require_safe
@@ -57,7 +80,9 @@ def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     user = signed_in_user(request)
     submission = access.submission_for(user, pk)
     action = request.POST.get("action", "")
-    message_forms = _message_forms(request, action)
+    message_forms = {
+        name: MessageForm(request.POST if action == name else None, *texts) for name, texts in MESSAGES.items()
+    }
     problem = ""
     if request.method == "POST":
         form = message_forms.get(action)
@@ -93,33 +118,3 @@ def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     return render(
         request, "leaderboard/maintenance/moderate.html", context, status=422 if request.method == "POST" else 200
     )
-
-
-def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:
-    """The forms of the decisions with a message; that of *action* is filled with the request's data."""
-    return {
-        "return": MessageForm(
-            request.POST if action == "return" else None,
-            label="Message",
-            help_text="What to change. Only the submitter sees it, by email and on the submission's page.",
-            lacking=services.MESSAGE_NEEDED,
-            prefix="return",
-        ),
-        "retract": MessageForm(
-            request.POST if action == "retract" else None,
-            label="Public note",
-            help_text="Reason for the retraction. Everyone can read it on the system's page.",
-            lacking=services.NOTE_NEEDED,
-            prefix="retract",
-        ),
-        **{
-            decision: MessageForm(
-                request.POST if action == decision else None,
-                label="Reason",
-                help_text="For the audit log. If scores wait, the submitter reads it on the submission's page.",
-                lacking=services.REASON_NEEDED,
-                prefix="flags",
-            )
-            for decision in ("dismiss", "confirm")
-        },
-    }

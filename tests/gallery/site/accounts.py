@@ -177,7 +177,6 @@ def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
                 "form": DeleteAccountForm({}, expected="ada", has_published=True),
                 "n_private": 1,
                 "n_kept": 1001,
-                "most_counted": 1000,
             },
         ),
         "account-again": (

@@ -22,7 +22,6 @@ from leaderboard.accounts.services import BLOCKING_RECORDS, deletion_blocker, ma
 from leaderboard.accounts.teams.services import create_team
 from leaderboard.models import AuditRecord, Entry, Membership, Submission, Team, TeamRole, User
 from leaderboard.project.demo.environment import MAILS
-from leaderboard.submissions import deletion
 from scoring.models import Baseline
 from tests import factories
 from tests.notices import error_codes, mail_subject, notices, signed_in, text_of
@@ -465,17 +464,3 @@ def test_only_a_site_that_prints_links_says_where_they_are(client: Client, setti
         settings.EMAIL_FILE_PATH = str(tmp_path / folder)
         for address in ("/accounts/verify/", "/accounts/password/reset/sent/"):
             assert ("in which the demo runs" in client.get(address).content.decode()) is printed
-
-
-def test_many_submissions_are_not_all_counted_before_an_account_is_deleted(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(deletion, "MOST_COUNTED", 2)
-    dev, ada = factories.split(factories.benchmark(), "dev"), factories.user()
-    client.force_login(ada)
-    for number, text in ((2, "2"), (3, "More than 2"), (5, "More than 2")):
-        Submission.objects.all().delete()
-        Submission.objects.bulk_create(Submission(name=f"System {n}", split=dev, owner=ada) for n in range(number))
-        page = client.get("/accounts/delete/").content.decode()
-        assert page.split('<p id="private">')[1].split("<a")[0].strip() == text
-        assert 'id="kept"' not in page

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.http import QueryDict
 from django.test import Client
 from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
 
 from leaderboard.accounts import tokens
 from leaderboard.models import IdempotentRequest, Submission, User
@@ -121,9 +123,11 @@ class TestOneAfterTheOther:
 
 def test_a_fingerprint_is_of_every_field_and_file() -> None:
     def of(fields: dict[str, list[str]], files: dict[str, bytes]) -> str:
-        return idempotency.fingerprint(
-            fields.items(), [(name, [factories.upload(content, "x.jsonl")]) for name, content in files.items()]
-        )
+        sent = QueryDict(mutable=True)
+        for name, values in fields.items():
+            sent.setlist(name, values)
+        uploads = {name: [factories.upload(content, "x.jsonl")] for name, content in files.items()}
+        return idempotency.content_of(sent, MultiValueDict(uploads))
 
     same = of({"a": ["1"], "b": ["2"]}, {"f": b"x"})
     assert same == of({"b": ["2"], "a": ["1"]}, {"f": b"x"})

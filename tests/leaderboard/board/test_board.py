@@ -13,8 +13,7 @@ from leaderboard.board.table.cells import NOT_IN_SOURCE, other_signature
 from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, System, User
 from leaderboard.publishing import reported_rows, requests
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.services import publish_submission, unpublish_submission
 from leaderboard.publishing.systems import free_slug
 from leaderboard.submissions import services
 from scoring.benchmarks import definition_of, definitions

@@ -14,7 +14,7 @@ from leaderboard.board.exports.snapshots import find_snapshot, snapshots_of
 from leaderboard.board.inputs import BoardInputs
 from leaderboard.board.table import BoardParams
 from leaderboard.models import BoardSnapshot, Entry, EntryKind, ReportedValue, Standing
-from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.services import unpublish_submission
 from scoring.models import Setting, Split
 from tests import boards, factories
 from tests.boards import board_for

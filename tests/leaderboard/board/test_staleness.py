@@ -19,8 +19,7 @@ from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import BoardChange, CorrectedScore, Standing, Submission, System
 from leaderboard.publishing import reported_rows
 from leaderboard.publishing import services as publishing
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.reveal import reveal_submission
+from leaderboard.publishing.services import reveal_submission, unpublish_submission
 from leaderboard.submissions import services
 from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState

@@ -19,8 +19,7 @@ from leaderboard.board.inputs import BoardInputs, read_inputs
 from leaderboard.board.staleness import WRITE_BOARDS, mark_stale
 from leaderboard.maintenance import rescoring
 from leaderboard.models import BoardChange, BoardDocument, BoardStatistics, Entry, EntryKind, Standing, System
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.services import publish_submission, unpublish_submission
 from leaderboard.submissions import services
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition

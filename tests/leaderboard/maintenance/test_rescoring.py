@@ -16,8 +16,7 @@ from humaneval.results.human_row import EARLIER_REVISION, HumanRowError, publish
 from leaderboard.maintenance import imports, rescoring
 from leaderboard.models import Entry, PublicationState, Submission, User
 from leaderboard.project.management.commands.import_benchmark import Command as ImportCommand
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.services import publish_submission, unpublish_submission
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import replace_files
 from scoring.models import AnswerSet, Benchmark, CurrentSignature, Run, Score, Split

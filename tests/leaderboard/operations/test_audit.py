@@ -10,8 +10,7 @@ from django.test import Client, RequestFactory
 
 from leaderboard.models import AuditRecord, Event, SubmissionFile, User
 from leaderboard.operations import audit
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.services import publish_submission, unpublish_submission
 from leaderboard.submissions import services
 from scoring.benchmarks import definitions
 from scoring.models import Run

@@ -15,7 +15,7 @@ from leaderboard.board.table import board_for
 from leaderboard.board.write import open_board
 from leaderboard.models import Entry, Submission
 from leaderboard.project.demo import content
-from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.services import unpublish_submission
 from leaderboard.submissions import notifications
 from scoring import declarations
 from scoring.models import Baseline, Run, Split, Verdict

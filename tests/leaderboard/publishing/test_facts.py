@@ -11,8 +11,7 @@ from leaderboard.board.exports.snapshots import find_snapshot, snapshot_name
 from leaderboard.models import BoardSnapshot, Entry, FactsChange, Submission, System, User
 from leaderboard.publishing import facts
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.services import publish_submission, unpublish_submission
 from leaderboard.submissions.facts import EditFactsForm
 from scoring.models import Benchmark, Run, Score, Usage
 from tests import boards, factories

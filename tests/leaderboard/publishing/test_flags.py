@@ -27,8 +27,7 @@ from leaderboard.models import (
 )
 from leaderboard.publishing import flags, requests
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.services import publish_submission, unpublish_submission
 from leaderboard.submissions import notifications, storage
 from scoring.analysis import probing
 from scoring.benchmarks import definition_of

@@ -23,9 +23,14 @@ from leaderboard.models import (
 )
 from leaderboard.publishing import pseudonyms, requests
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.reveal import NOT_ANONYMOUS, REVEALED_ON_ITS_DAY, reveal_due, reveal_submission
-from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.services import (
+    NOT_ANONYMOUS,
+    REVEALED_ON_ITS_DAY,
+    publish_submission,
+    reveal_due,
+    reveal_submission,
+    unpublish_submission,
+)
 from leaderboard.publishing.status import publication_view
 from leaderboard.submissions import deletion, storage
 from leaderboard.web.dates import day_in_words

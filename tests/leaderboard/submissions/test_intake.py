@@ -20,13 +20,13 @@ from leaderboard.submissions.intake import (
     NAMELESS,
     REPEATED,
     FileReport,
-    check_file,
     display_filename,
 )
 from scoring.generations.passages import PASSAGES
 from scoring.generations.problems import FROM_LOG, TEXTS, UNFINISHED_LOG, severity_of
 from scoring.generations.reader import KnownQuestions, Limits, read_generations
 from scoring.generations.records import TEXT_ANSWERS, list_answers
+from scoring.models import Setting
 from tests.paths import ROOT
 
 FORMAT = ROOT / "docs" / "submission-format.md"
@@ -35,14 +35,8 @@ GOOD = b'{"id": "q1", "answer": "Paris"}\n{"id": "q2", "answer": "Lyon"}\n'
 
 
 def check(data: bytes, filename: str = "answers.jsonl", limits: Limits | None = None) -> FileReport:
-    return check_file(
-        io.BytesIO(data),
-        filename=filename,
-        setting_slug="open-book",
-        setting_label="Open book",
-        known=KNOWN,
-        limits=limits,
-    )
+    read = read_generations(io.BytesIO(data), KNOWN, limits)
+    return FileReport.of(read, filename, Setting(slug="open-book", name="Open book"))
 
 
 def test_a_file_report_is_the_reader_s_report_with_name_and_setting() -> None:
@@ -55,32 +49,12 @@ def test_a_file_report_is_the_reader_s_report_with_name_and_setting() -> None:
     assert report.answers == {"q1": "Paris", "q2": "Lyon"}
 
 
-def test_a_refused_file_says_why() -> None:
-    report = check(b"{'id': 'q1'}\n" + GOOD)
-    assert not report.ok
-    assert [group.code for group in report.errors] == ["broken-json"]
-    assert report.errors[0].problems[0].line == 1
-
-
-def test_limits_are_passed_on() -> None:
-    assert [group.code for group in check(GOOD, limits=Limits(max_bytes=9)).errors] == ["too-large"]
-
-
 def test_as_dict_is_ready_for_json() -> None:
     report = check(GOOD + b'{"id": "Q2", "answer": "x"}', filename="\ud800evil\u202e.jsonl")
     data = json.loads(json.dumps(report.as_dict(), ensure_ascii=False).encode())
     assert (data["setting"], data["filename"], data["ok"], data["n_answered"]) == ("open-book", "evil.jsonl", False, 2)
     assert data["groups"][0]["code"] == "unknown-id"
     assert data["groups"][0]["problems"][0]["fix"].endswith(" “q2”.")
-
-
-def test_errors_of_the_upload_are_the_callers() -> None:
-    class CutOff(io.BytesIO):
-        def read(self, size: int | None = -1, /) -> bytes:
-            raise ConnectionResetError("client went away")
-
-    with pytest.raises(ConnectionResetError):
-        check_file(CutOff(), filename="a", setting_slug="b", setting_label="c", known=KNOWN)
 
 
 @pytest.mark.parametrize(

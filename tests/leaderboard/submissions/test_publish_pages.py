@@ -22,8 +22,7 @@ from leaderboard.models import (
 )
 from leaderboard.publishing import pseudonyms, requests
 from leaderboard.publishing import services as publishing
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.reveal import reveal_submission
+from leaderboard.publishing.services import reveal_submission, unpublish_submission
 from leaderboard.submissions import services, storage
 from leaderboard.web.dates import day_in_words
 from scoring.models import Benchmark

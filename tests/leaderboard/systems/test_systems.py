@@ -17,8 +17,7 @@ from leaderboard.board.exports.bibtex import entries_in
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, Submission, System, User
 from leaderboard.publishing import requests
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.removal import unpublish_submission
-from leaderboard.publishing.services import NOT_ON_BOARD, publish_submission, show_answers
+from leaderboard.publishing.services import NOT_ON_BOARD, publish_submission, show_answers, unpublish_submission
 from leaderboard.submissions import services, storage
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry

@@ -17,7 +17,7 @@ from leaderboard.models import AuditRecord, Entry, Membership, Publication, Publ
 from leaderboard.publishing import flags, requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.services import unpublish_submission
 from leaderboard.submissions import storage
 from leaderboard.submissions.page import submission_view
 from scoring.models import Benchmark, Run

@@ -8,16 +8,8 @@ from typing import Any, Final
 
 from leaderboard.models import SystemType
 from leaderboard.submissions.forms import RUN_FACTS, SystemForm
-from leaderboard.submissions.json_documents import (
-    Document,
-    DocumentError,
-    Problem,
-    kind_of,
-    parse_document,
-    unknown_keys,
-)
+from leaderboard.submissions.json_documents import Document, Problem, kind_of
 from scoring.benchmarks.attributes import OLD_NAMES
-from scoring.benchmarks.base import OfficialLayout
 from scoring.benchmarks.facts import read_facts
 from scoring.generations.problems import clean
 
@@ -56,7 +48,6 @@ def system_fields(
 def _texts(
     document: Document, values: Mapping[str, Any], names: Mapping[str, str], path: list[str]
 ) -> tuple[dict[str, str], list[Problem]]:
-    """The values as a form's fields send them, and those that no field could hold."""
     problems: list[Problem] = []
     data: dict[str, str] = {}
     if isinstance(facts := values.get(RUN_FACTS), Mapping):
@@ -90,16 +81,3 @@ def _texts(
         if expected:
             problems.append(document.problem([*path, key], kind_of(value), expected))
     return data, problems
-
-
-def parse_metadata(text: str, layout: OfficialLayout) -> tuple[dict[str, str], list[Problem]]:
-    """The valid fields of metadata in the official layout that a user pasted, by the names of the form, and all
-    problems."""
-    try:
-        document = parse_document(text, "The metadata")
-    except DocumentError as error:
-        return {}, [error.problem]
-    known = {*layout.fields, *layout.file_fields.values(), RUN_FACTS}
-    problems = list(unknown_keys(document, document.values, known, []))
-    data, wrong = _texts(document, document.values, layout.fields, [])
-    return {name: value for name, value in data.items() if value}, problems + wrong
