@@ -117,7 +117,7 @@ class Attribute(Struct, frozen=True):
     unit: str
 
 
-class Row(Struct, kw_only=True, gc=False):
+class Row(Struct, kw_only=True):
     """A source of a system's scores, or a reference row."""
 
     rank: int | None
