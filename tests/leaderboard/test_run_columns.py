@@ -228,8 +228,8 @@ def test_the_api_takes_them_as_json_and_the_file_what_each_answer_took(client: C
     assert usage.totals == {"input_tokens": 4000, "output_tokens": 400, "seconds": 12.0, "n_answers": 4}
     assert usage.questions["seconds"] == [1.5, 2.5, 3.5, 4.5]
     assert usage.questions["qids"] == list(factories.perfect())
-    known = document()
-    assert [known.rows[0].cell(key).value for key in KEYS] == [0.014, 1100, 3.0]  # 0.004 × 2.50 + 0.0004 × 10.00 dollars
+    [row] = document().rows
+    assert [row.cell(key).value for key in KEYS] == [0.014, 1100, 3.0]  # 0.004 × 2.50 + 0.0004 × 10.00 dollars
     page = client.get("/systems/example-system/").content.decode()
     assert "1,000 in, 100 out" in page and "Median of seconds" in page and "stop 4" in page
 

@@ -20,9 +20,10 @@ from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import Neighbour, StoredBoard
 from leaderboard.board.table import BoardParams
 from leaderboard.board.table.builder import board_for
+from leaderboard.board.table.ordering import columns_of_runs
 from leaderboard.board.table.params import with_runs
 from leaderboard.disclosure import OPEN
-from leaderboard.run_columns import KEYS, NOT_STATED, USAGE
+from leaderboard.run_columns import NOT_STATED, USAGE
 from scoring.benchmarks import definitions
 from scoring.benchmarks.facts import OPEN_WEIGHTS, RunFacts
 from tests.gallery.site.texts import (
@@ -290,7 +291,7 @@ def shown(
         snapshot=None,
     )
     made = document(samples, **changes)
-    definition = with_runs(definition, [key for key in KEYS if key in made.columns], made.shared_k)
+    definition = with_runs(definition, columns_of_runs(made), made.shared_k)
     url = f"?page={page}"
     found.__dict__["content"] = made  # nothing is stored
     with (
