@@ -241,7 +241,6 @@ class _CellMaker:
                 self.best[kind, name] = better(value, self.best.get((kind, name), value))
 
     def cell(self, entry: EntryRow, column: Column) -> StoredCell:
-        """The cell of a row in a column."""
         key = entry.pk, column.score
         score = self.scores.get(key) if entry.kind == EntryKind.SCORED else None
         if score is not None:

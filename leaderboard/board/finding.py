@@ -56,7 +56,6 @@ class Finding(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Sentence on who leads, and how certain that is."""
         if not self.first:
             return SENTENCES[self.state]
         column, cell = self.column, self.first[0].cell

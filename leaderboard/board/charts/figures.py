@@ -97,7 +97,6 @@ class Figure:
 
     @property
     def description(self) -> str:
-        """The drawing in words."""
         number = len(self.points)
         text = f"{self.column.label} and {self.axis.unit} of {number:,} system{'s' if number > 1 else ''}."
         if self.front:
@@ -106,12 +105,10 @@ class Figure:
 
     @property
     def svg(self) -> SafeString:
-        """The drawing for a page."""
         return self._drawing.element("plot", self.description, self.axis.title)
 
     @property
     def file(self) -> bytes:
-        """The drawing as a file."""
         return self._drawing.file(f"{self.place}: {self.axis.title}", self.description)
 
     @property

@@ -184,7 +184,6 @@ class Board:
 
     @property
     def all_columns(self) -> bool:
-        """Whether all columns were requested."""
         return self.params.columns == "all"
 
     @property
@@ -219,12 +218,10 @@ class Board:
 
     @property
     def older_revision(self) -> bool:
-        """Whether some shown scores belong to another revision of the questions than the current one."""
         return any(cell.older_revision for row in self.all_rows for cell in row.cells)
 
     @property
     def shows_sources(self) -> bool:
-        """Whether the page shows each row's other sources."""
         return self.params.sources == "all"
 
     @property
@@ -274,7 +271,6 @@ class Board:
 
     @property
     def notes(self) -> dict[str, list[str]]:
-        """Notes on rows, below the table."""
         return notes_of(self.all_rows)
 
     @property
