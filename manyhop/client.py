@@ -165,7 +165,6 @@ class Client(_Connection):
         self.close()
 
     def close(self) -> None:
-        """Close the connections."""
         self._http.close()
 
     def send(self, call: Call[T], report: Report | None = None) -> T:
@@ -265,7 +264,6 @@ class AsyncClient(_Connection):
         await self.close()
 
     async def close(self) -> None:
-        """Close the connections."""
         await self._http.aclose()
 
     async def send(self, call: Call[T], report: Report | None = None) -> T:

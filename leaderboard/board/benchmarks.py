@@ -44,9 +44,7 @@ def home_page(found: Iterable[Sequence[StoredBoard]]) -> dict[str, Any]:
             for stored in known
             if (finding := finding_on(stored)).first
         ]
-        kinds = Counter(
-            row.kind for stored in known for row in stored.content.rows if not row.is_human and row.source_of is None
-        )
+        kinds = Counter(row.kind for stored in known for row, *_ in stored.content.systems if not row.is_human)
         first = boards[0]
         others: dict[str, tuple[str, str]] = {}
         for of in sorted(first.neighbours, key=lambda of: of.setting != first.setting["slug"]):

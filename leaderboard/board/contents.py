@@ -6,23 +6,11 @@ Only the standings and several attempts at each question are read from the datab
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-import msgspec
-
 from leaderboard.board.attempts import attempts_of
-from leaderboard.board.document import (
-    FORMAT,
-    NOT_SCORED,
-    Cells,
-    Corrected,
-    Detectable,
-    Document,
-    Revision,
-    Row,
-    Standings,
-)
+from leaderboard.board.document import FORMAT, Corrected, Detectable, Document, Revision, Row, StoredCell
 from leaderboard.board.inputs import BoardInputs, RevisionRow, ScoreRow
 from leaderboard.board.sources import EntryRow, evidence_of
 from leaderboard.board.table import hand_grades
@@ -55,10 +43,6 @@ SAME: Final = (
 RANKS: Final = ("rank", "best_rank", "worst_rank", "tie_group", "p_value")
 ONE_ATTEMPT: Final = "Each question was answered once."
 NOT_RIGHT_OR_WRONG: Final = "Not every answer is right or wrong as a whole."
-_Number = tuple[float, float | None, float | None]
-"""A number with the ends of its interval."""
-STANDING: Final = ("entry", "name", *RANKS)
-"""The fields of a standing besides its board."""
 
 
 def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Document:
@@ -70,39 +54,15 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
             time is included.
     """
     current = inputs.are_current(statistics)
-    rows: list[Row] = []
-    entries: list[EntryRow] = []
-    for system in inputs.systems:
-        place = len(rows)
-        for entry in system:
-            entries.append(entry)
-            context = {} if entry.context_size is None else {"context_size": entry.context_size}
-            is_bound = entry.owner is None and entry.name in inputs.definition.upper_bounds
-            row = Row(
-                entry_id=entry.pk,
-                evidence=evidence_of(entry),
-                link=entry.url,
-                type=WITHHELD if entry.traits_withheld else entry.type,
-                attributes=entry.attributes | context,
-                facts=facts_of(entry.run_facts),
-                pinned="" if not entry.is_human else "upper-bound" if is_bound else "human",
-                source_of=None if entry is system[0] else place,
-                **{name: getattr(entry, name) for name in SAME},
-            )
-            rows.append(row)
     standings = Standing.objects.filter(board=statistics).order_by() if current else Standing.objects.none()
-    cells = _CellMaker(inputs, entries, standings.values_list(*STANDING, named=True))
-    graded = {name for _, name, *_ in inputs.reported} & set(hand_grades.KEYS)
-    columns = [*inputs.definition.columns, *(column for column in hand_grades.COLUMNS if column.key in graded)]
-    own = {column.key: cells.of(column) for column in columns}
-    headline = own.get(inputs.definition.default_sort)
-    of_attempts, shared_k = columns_of_attempts(headline, [row.kind for row in rows], cells.place_of)
-    others = of_attempts | cells.of_runs(rows)
+    cells = _CellMaker(inputs, standings)
+    systems = [[_row(entry, inputs, cells) for entry in sources] for sources in inputs.systems]
+    rows = [row for sources in systems for row in sources]
+    shared_k = add_attempts(rows, inputs.definition.default_sort)
+    _add_usage(rows, {entry.pk: entry.usage or {} for entry in inputs.entries})
     return Document(
         format=FORMAT,
-        rows=rows,
-        columns=own | {key: column for key, column in others.items() if key not in own} if rows else {},
-        reasons=list(cells.reasons),
+        systems=systems,
         signatures=dict(inputs.signatures),
         revisions=_revisions(inputs),
         current_revision=_revision(inputs.revision) if inputs.revision else None,
@@ -113,6 +73,22 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
         statistics_stale=not current and bool(inputs.ranked),
         baseline=inputs.baseline,
         next_baseline=inputs.next_baseline,
+    )
+
+
+def _row(entry: EntryRow, inputs: BoardInputs, cells: "_CellMaker") -> Row:
+    context = {} if entry.context_size is None else {"context_size": entry.context_size}
+    is_bound = entry.owner is None and entry.name in inputs.definition.upper_bounds
+    return Row(
+        entry_id=entry.pk,
+        evidence=evidence_of(entry),
+        link=entry.url,
+        type=WITHHELD if entry.traits_withheld else entry.type,
+        attributes=entry.attributes | context,
+        facts=facts_of(entry.run_facts),
+        pinned="" if not entry.is_human else "upper-bound" if is_bound else "human",
+        by_column={column.key: cells.cell(entry, column) for column in cells.columns},
+        **{name: getattr(entry, name) for name in SAME},
     )
 
 
@@ -163,81 +139,95 @@ def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[st
     return detectable
 
 
-def columns_of_attempts(
-    headline: Cells | None, kinds: Sequence[str], place_of: Callable[[str], int]
-) -> tuple[dict[str, Cells], int]:
-    """The columns of several attempts at each question, by key, and the k of pass@k and pass^k. Without a row that has
-    several there are none, and 0.
+def add_attempts(rows: Sequence[Row], headline: str) -> int:
+    """Give rows the columns of several attempts at each question, if one of them has several.
 
     Args:
-        headline: the cells of the score that the board is ordered by.
-        kinds: of the rows.
-        place_of: the place of a text in the document's reasons.
+        headline: the score that the board is ordered by.
+
+    Returns:
+        The k of pass@k and pass^k; 0 without these columns.
     """
-    if headline is None or not headline.attempts:
-        return {}, 0
-    shared_k = min(attempts.n_attempts for attempts in headline.attempts.values())
-    numbers: dict[str, list[_Number | None]] = {column.key: [] for column in OF_ATTEMPTS}
-    gaps: list[int] = []
-    for place, kind in enumerate(kinds):
-        known: dict[str, _Number] = {}
-        if (attempts := headline.attempts.get(place)) is not None:
-            gap = attempts.reason or NOT_RIGHT_OR_WRONG
-            known[ATTEMPTS.key] = float(attempts.n_attempts), None, None
-            if attempts.spread is not None:
-                known[SPREAD.key] = attempts.spread, None, None
-            for column, chances in ((PASS_AT, attempts.pass_at), (PASS_HAT, attempts.pass_hat)):
-                if (chance := next((one for one in chances if one.k == shared_k), None)) is not None:
-                    known[column.key] = chance.value, chance.low, chance.high
-        elif headline.state[place] == EntryKind.SCORED:
-            gap = ONE_ATTEMPT
-            known[ATTEMPTS.key] = 1.0, None, None
-        else:
-            gap = NOT_YET if kind == EntryKind.SCORED else NOT_STATED
-        gaps.append(place_of(gap))
-        for key, of_column in numbers.items():
-            of_column.append(known.get(key))
-    return {key: _computed_cells(of_column, gaps) for key, of_column in numbers.items() if any(of_column)}, shared_k
+    several = [row.cell(headline).attempts for row in rows]
+    shared_k = min((attempts.n_attempts for attempts in several if attempts), default=0)
+    if shared_k:
+        _add_columns(rows, OF_ATTEMPTS, [_attempt_cells(row, row.cell(headline), shared_k) for row in rows])
+    return shared_k
 
 
-def _computed_cells(numbers: Sequence[_Number | None], gaps: Sequence[int]) -> Cells:
-    """The cells of a column of numbers that this site computed of the answers, parallel to the rows.
+def _attempt_cells(row: Row, cell: StoredCell, shared_k: int) -> dict[str, StoredCell]:
+    """What the attempts of a row say, by column."""
+    cells = {}
+    if attempts := cell.attempts:
+        gap = attempts.reason or NOT_RIGHT_OR_WRONG
+        cells[ATTEMPTS.key] = StoredCell(state=COMPUTED, value=float(attempts.n_attempts))
+        if attempts.spread is not None:
+            cells[SPREAD.key] = StoredCell(state=COMPUTED, value=attempts.spread)
+        for column, chances in ((PASS_AT, attempts.pass_at), (PASS_HAT, attempts.pass_hat)):
+            for chance in chances:
+                if chance.k == shared_k:
+                    cells[column.key] = StoredCell(state=COMPUTED, value=chance.value, low=chance.low, high=chance.high)
+    elif cell.state == EntryKind.SCORED:
+        gap = ONE_ATTEMPT
+        cells[ATTEMPTS.key] = StoredCell(state=COMPUTED, value=1.0)
+    else:
+        gap = NOT_YET if row.kind == EntryKind.SCORED else NOT_STATED
+    return {column.key: cells.get(column.key, StoredCell(reason=gap)) for column in OF_ATTEMPTS}
+
+
+def _add_usage(rows: Sequence[Row], usage: Mapping[int, Mapping[str, Any]]) -> None:
+    """Give rows the columns of what runs took.
 
     Args:
-        gaps: why a row has no number, as places in the document's reasons.
+        usage: the totals by entry.
     """
-    values, lows, highs = ([number and number[part] for number in numbers] for part in range(3))
-    has_ends = any(low is not None for low in lows)
-    return Cells(
-        state=[COMPUTED if number else NOT_SCORED for number in numbers],
-        value=values,
-        low=lows if has_ends else [],
-        high=highs if has_ends else [],
-        reason=[0 if number else gap for number, gap in zip(numbers, gaps, strict=True)],
-    )
+    cells = []
+    for row in rows:
+        numbers = numbers_of(row.facts, usage[row.entry_id])
+        of_row = {key: StoredCell(state=state, value=value) for key, (value, state) in numbers.items()}
+        cells.append({column.key: of_row.get(column.key, StoredCell(reason=NOT_STATED)) for column in USAGE})
+    _add_columns(rows, USAGE, cells)
+
+
+def _add_columns(rows: Sequence[Row], columns: Iterable[Column], cells: Sequence[Mapping[str, StoredCell]]) -> None:
+    """Give rows those columns in which one of them has a value. A column of the benchmark with the same key stays."""
+    for key in [column.key for column in columns]:
+        if any(of_row[key].value is not None for of_row in cells):
+            for row, of_row in zip(rows, cells, strict=True):
+                row.by_column.setdefault(key, of_row[key])
 
 
 class _CellMaker:
-    """Makes the cells of columns from entries and their scores."""
+    """Makes the cells of rows from their entries and scores."""
 
-    def __init__(self, inputs: BoardInputs, entries: list[EntryRow], standings: Iterable[Any]) -> None:
-        self.inputs, self.entries = inputs, entries
-        self.reasons: dict[str, int] = {"": 0}
-        """Each reason for a missing value with its place."""
+    def __init__(self, inputs: BoardInputs, standings: Iterable[Standing]) -> None:
+        self.inputs = inputs
         self.scores = {(score.entry, score.name): score for score in inputs.scores}
         self.named: dict[int, set[str]] = defaultdict(set)
         """By entry: the names of its scores."""
         for entry, name in self.scores:
             self.named[entry].add(name)
         self.reported = {(entry, name): (value, low, high) for entry, name, value, low, high in inputs.reported}
+        graded = {name for _, name in self.reported}
+        self.columns = [
+            *inputs.definition.columns,
+            *(column for column in hand_grades.COLUMNS if column.key in graded),
+        ]
         self.attempts = attempts_of([score.pk for score in inputs.scores], inputs.rule) if inputs.scores else {}
         """By the key of a score."""
         has_step = inputs.step is not None
         self.stepped = dataclasses.replace(inputs.rule, step=inputs.step) if has_step else None
         """The rule that the scores in the inputs are rounded by, if they are: readers know no step."""
-        self.standings = {(standing.entry, standing.name): standing for standing in standings}
+        self.standings = {(standing.entry_id, standing.name): standing for standing in standings}
         compared = [entry for entry in inputs.entries if not entry.is_human]
-        self.sources = {entry.pk: entry.source for entry in compared if entry.kind == EntryKind.REPORTED}
+        # Of a judge's scores that several sources report none is the best: their judges may differ.
+        sources = {entry.pk: entry.source for entry in compared if entry.kind == EntryKind.REPORTED}
+        self.mixed = {
+            column.key
+            for column in inputs.definition.columns
+            if metric_named(column.metric).queue == "judge"
+            and len({sources[pk] for pk, name in self.reported if name == column.score and pk in sources}) > 1
+        }
         kinds = {
             entry.pk: entry.kind for entry in compared if entry.kind != EntryKind.SCORED or entry.pk in inputs.ranked
         }
@@ -250,81 +240,43 @@ class _CellMaker:
                 better = max if columns[name].higher_is_better else min
                 self.best[kind, name] = better(value, self.best.get((kind, name), value))
 
-    def of(self, column: Column) -> Cells:
-        """The cells of a column, those of the rows."""
-        cells = Cells(state=[])
-        numbers: dict[str, list[Any]] = {name: [] for name in ("value", "low", "high", "n_items", "n_answered")}
-        standings: list[Any] = []
+    def cell(self, entry: EntryRow, column: Column) -> StoredCell:
+        key = entry.pk, column.score
+        score = self.scores.get(key) if entry.kind == EntryKind.SCORED else None
+        if score is not None:
+            cell = self._scored(entry, score, column)
+        elif key in self.reported:
+            value, low, high = self.reported[key]
+            cell = StoredCell(state=str(entry.kind), value=value, low=low, high=high)
+        else:
+            return self._gap(entry, column)
+        is_best = not entry.is_human and cell.value == self.best.get((entry.kind, column.score))
+        cell.best = is_best and not (entry.kind == EntryKind.REPORTED and column.key in self.mixed)
+        return cell
+
+    def _scored(self, entry: EntryRow, score: ScoreRow, column: Column) -> StoredCell:
         current = self.inputs.revision_of(column.metric)
-        sources = {self.sources[pk] for pk, name in self.reported if name == column.score and pk in self.sources}
-        # Of a judge's scores that several sources report none is the best: their judges may differ.
-        is_mixed = (
-            len(sources) > 1 and column.key not in hand_grades.KEYS and metric_named(column.metric).queue == "judge"
+        cell = StoredCell(
+            state=str(entry.kind),
+            older_revision=current is None or score.revision != current.pk,
+            **{name: getattr(score, name) for name in ("value", "low", "high", "n_items", "n_answered")},
         )
-        for place, entry in enumerate(self.entries):
-            score = self.scores.get((entry.pk, column.score)) if entry.kind == EntryKind.SCORED else None
-            reported = self.reported.get((entry.pk, column.score))
-            state, reason = str(entry.kind), ""
-            if score is not None:
-                known: tuple[Any, ...] = (score.value, score.low, score.high, score.n_items, score.n_answered)
-                if current is None or score.revision != current.pk:
-                    cells.older_revision.append(place)
-                if score.corrected is not None:
-                    cells.corrected[place] = Corrected(*score.corrected)
-                if (attempts := self.attempts.get(score.pk)) is not None:
-                    cells.attempts[place] = attempts.disclosed(self.stepped, column) if self.stepped else attempts
-            elif reported is not None:
-                known = (*reported, None, None)
-            else:
-                known = (None,) * len(numbers)
-                state, reason, other = self._gap(entry, column)
-                if other is not None:
-                    cells.other[place] = other
-            value = known[0]
-            is_best = value is not None and value == self.best.get((entry.kind, column.score))
-            if is_best and not entry.is_human and not (is_mixed and entry.kind == EntryKind.REPORTED):
-                cells.best.append(place)
-            has_standing = score is not None and not entry.is_human
-            standings.append(self.standings.get((entry.pk, column.score)) if has_standing else None)
-            cells.state.append(state)
-            cells.reason.append(self.place_of(reason))
-            for values, number in zip(numbers.values(), known, strict=True):
-                values.append(number)
-        if any(standings):
-            ranks = {name: [getattr(standing, name, None) for standing in standings] for name in RANKS}
-            marked = [standing is not None and standing.best_rank == 1 for standing in standings]
-            cells = msgspec.structs.replace(cells, standings=Standings(**ranks, marked=marked))
-        return msgspec.structs.replace(
-            cells,
-            reason=cells.reason if any(cells.reason) else [],
-            **{name: values for name, values in numbers.items() if any(value is not None for value in values)},
-        )
+        if score.corrected is not None:
+            cell.corrected = Corrected(*score.corrected)
+        if (attempts := self.attempts.get(score.pk)) is not None:
+            cell.attempts = attempts.disclosed(self.stepped, column) if self.stepped else attempts
+        standing = self.standings.get((entry.pk, column.score))
+        if standing is not None and not entry.is_human:
+            for name in RANKS:
+                setattr(cell, name, getattr(standing, name))
+            cell.marked = standing.best_rank == 1
+        return cell
 
-    def of_runs(self, rows: Sequence[Row]) -> dict[str, Cells]:
-        """The columns of what the runs took in which a row has a number, by key."""
-        runs = [numbers_of(row.facts, entry.usage or {}) for row, entry in zip(rows, self.entries, strict=True)]
-        gap = self.place_of(NOT_STATED)
-        columns = {}
-        for column in USAGE:
-            numbers = [run.get(column.key) for run in runs]
-            if any(numbers):
-                columns[column.key] = Cells(
-                    state=[number[1] if number else NOT_SCORED for number in numbers],
-                    value=[number[0] if number else None for number in numbers],
-                    reason=[0 if number else gap for number in numbers],
-                )
-        return columns
-
-    def place_of(self, reason: str) -> int:
-        """The place of a text among the reasons."""
-        return self.reasons.setdefault(reason, len(self.reasons))
-
-    def _gap(self, entry: EntryRow, column: Column) -> tuple[str, str, float | None]:
-        """A cell without a value: its state, the reason, and the value under another signature, if there is one."""
+    def _gap(self, entry: EntryRow, column: Column) -> StoredCell:
+        """A cell without a value: with the reason, and with the value under another signature, if there is one."""
         if column.key in hand_grades.KEYS:
-            return NOT_SCORED, hand_grades.why_not_graded(entry.kind, is_human=entry.is_human), None
-        other = self.inputs.others.get((entry.answer_set, column.score)) if entry.answer_set is not None else None
-        if (withheld := self.inputs.withheld.get((entry.pk, column.score))) is not None:
+            reason = hand_grades.why_not_graded(entry.kind, is_human=entry.is_human)
+        elif (withheld := self.inputs.withheld.get((entry.pk, column.score))) is not None:
             reason = withheld
         elif any((entry.pk, key) in self.reported for key in hand_grades.KEYS):
             reason = hand_grades.NOT_A_METRIC
@@ -333,7 +285,8 @@ class _CellMaker:
         elif column.metric not in self.inputs.definition.metrics:
             reason = ONLY_REPORTED
         elif not (reason := why_without(column.score, self.named[entry.pk])):
-            if other is not None:
-                return "other_signature", other_signature(other[1]), other[0]
+            if (other := self.inputs.others.get((entry.answer_set, column.score))) is not None:
+                value, signature = other
+                return StoredCell(state="other_signature", reason=other_signature(signature), other_value=value)
             reason = NO_PASSAGES if metric_named(column.metric).reads_passages else NOT_YET
-        return NOT_SCORED, reason, None
+        return StoredCell(reason=reason)

@@ -1,17 +1,11 @@
 """A board's document: all that pages, exports, charts and the API read of a board, as typed records with a version.
 
-Enters: JSON as a worker stored it (`leaderboard.board.write`). Leaves: a `Document`. Cells are stored by column, each
-field as one list: 5,000 systems are read several times as fast as with a record for each cell. Labels, units and
-directions of columns are the declaration's and not stored. Numbers have full precision: `leaderboard.board.table` shows
-those of hidden splits with fewer digits.
-
-Rows and cells refer to nothing that refers to them, so Python's collector leaves them out (``gc=False``): it would go
-through all of them again and again while an export makes them.
+A worker stores it as JSON (`leaderboard.board.write`), without labels, units and directions of columns, which are the
+declaration's. Numbers have full precision: `leaderboard.board.table` shows those of hidden splits with fewer digits.
 """
 
 import datetime
 import gzip
-from collections.abc import Iterator
 from typing import Final, Literal
 
 import msgspec
@@ -22,7 +16,7 @@ from leaderboard.disclosure import NOT_YET
 from leaderboard.models import WITHHELD, WITHHELD_LABEL, SystemType
 from scoring.benchmarks.facts import RunFacts
 
-FORMAT: Final = 10
+FORMAT: Final = 11
 """Incremented when the same inputs would get another document. Documents of each format have rows of their own in the
 database, so the versions of the site before and after an upgrade can run side by side."""
 MADE_HERE: Final = frozenset({"scored", "other_signature"})
@@ -30,55 +24,6 @@ MADE_HERE: Final = frozenset({"scored", "other_signature"})
 NOT_SCORED: Final = "not_scored"
 """The state of cells without any score."""
 TYPE_LABELS: Final = {value: str(label) for value, label in SystemType.choices} | {WITHHELD: WITHHELD_LABEL}
-
-
-class Row(Struct, omit_defaults=True, gc=False):
-    """One source of a system's scores: scored here, reported in a publication or graded by hand; or a reference row."""
-
-    name: str
-    slug: str
-    """Empty for rows that are not systems."""
-    kind: str
-    """``scored``, ``reported`` or ``graded``."""
-    entry_id: int = 0
-    """The key of its `leaderboard.models.Entry`; 0 without one."""
-    evidence: str = ""
-    """Source of the scores: scored, official, paper, graded or empty."""
-    published_at: datetime.datetime | None = None
-    authors: str = ""
-    citation: str = ""
-    link: str = ""
-    """The system's own web page, as its authors gave it."""
-    type: str = ""
-    """WITHHELD under double-blind review, unless its owner shows it."""
-    attributes: dict[str, bool | int | float | str] = {}
-    facts: RunFacts | None = None
-    """What its system states of itself whatever the benchmark; None if it states nothing. What its run took is in the
-    columns `leaderboard.run_columns.COLUMNS`."""
-    is_human: bool = False
-    pinned: str = ""
-    """human or upper-bound; empty for a system."""
-    source: str = ""
-    """Source of a reported row."""
-    note: str = ""
-    n_answered: int | None = None
-    source_of: int | None = None
-    """The row that this one is an alternative to, by its place in the document."""
-
-    @property
-    def type_label(self) -> str:
-        """The type in words."""
-        return TYPE_LABELS.get(self.type, self.type)
-
-    @property
-    def context_size(self) -> int | None:
-        """In tokens."""
-        return self.attributes.get("context_size")  # type: ignore[return-value]
-
-    @property
-    def trained_for_function_calling(self) -> bool | None:
-        """Whether the model was trained for function calling; None if it is not stated."""
-        return self.attributes.get("trained_for_function_calling")  # type: ignore[return-value]
 
 
 class Corrected(Struct, frozen=True):
@@ -92,7 +37,7 @@ class Corrected(Struct, frozen=True):
     source: str
 
 
-class Cell(Struct, gc=False):
+class Cell(Struct):
     """One score of a row, or the reason why there is none.
 
     Exports have the same fields in the same order. A number that is unknown, or was computed from other rows than the
@@ -132,41 +77,68 @@ class Cell(Struct, gc=False):
     """What several attempts at each question say of it."""
 
 
-class Standings(Struct, frozen=True):
-    """The statistics of a column's scores, parallel to the rows; see `Cell`."""
+class StoredCell(Cell, omit_defaults=True):
+    """A cell with what exports do not have."""
 
-    rank: list[int | None]
-    best_rank: list[int | None]
-    worst_rank: list[int | None]
-    tie_group: list[int | None]
-    p_value: list[float | None]
-    marked: list[bool]
+    n_items: int | None = None
+    """Questions that its score is the mean of."""
+    n_answered: int | None = None
+    """The answered ones among these."""
+    older_revision: bool = False
+    """Whether its score belongs to another revision of the questions than the current one."""
 
 
-class Cells(Struct, frozen=True, omit_defaults=True):
-    """The cells of one column, parallel to the rows.
+class Row(Struct, omit_defaults=True):
+    """One source of a system's scores: scored here, reported in a publication or graded by hand; or a reference row."""
 
-    A list without any value is empty. Fields that few cells have are by place.
-    """
+    name: str
+    slug: str
+    """Empty for rows that are not systems."""
+    kind: str
+    """``scored``, ``reported`` or ``graded``."""
+    entry_id: int = 0
+    """The key of its `leaderboard.models.Entry`; 0 without one."""
+    evidence: str = ""
+    """Source of the scores: scored, official, paper, graded or empty."""
+    published_at: datetime.datetime | None = None
+    authors: str = ""
+    citation: str = ""
+    link: str = ""
+    """The system's own web page, as its authors gave it."""
+    type: str = ""
+    """WITHHELD under double-blind review, unless its owner shows it."""
+    attributes: dict[str, bool | int | float | str] = {}
+    facts: RunFacts | None = None
+    """What its system states of itself whatever the benchmark; None if it states nothing. What its run took is in the
+    columns `leaderboard.run_columns.COLUMNS`."""
+    is_human: bool = False
+    pinned: str = ""
+    """human or upper-bound; empty for a system."""
+    source: str = ""
+    """Source of a reported row."""
+    note: str = ""
+    n_answered: int | None = None
+    by_column: dict[str, StoredCell] = {}
+    """Its cells by the keys of columns, also what its run took and what attempts say, if any row has that."""
 
-    state: list[str]
-    value: list[float | None] = []
-    low: list[float | None] = []
-    high: list[float | None] = []
-    n_items: list[int | None] = []
-    n_answered: list[int | None] = []
-    """Answered questions among the score's ``n_items``."""
-    reason: list[int] = []
-    """Places in the document's ``reasons``; empty if every cell has a value."""
-    best: list[int] = []
-    """The rows with the best value of their kind."""
-    older_revision: list[int] = []
-    """The rows whose score belongs to another revision of the questions than the current one."""
-    other: dict[int, float] = {}
-    corrected: dict[int, Corrected] = {}
-    attempts: dict[int, Attempts] = {}
-    standings: Standings | None = None
-    """None until they are computed."""
+    @property
+    def type_label(self) -> str:
+        """The type in words."""
+        return TYPE_LABELS.get(self.type, self.type)
+
+    @property
+    def context_size(self) -> int | None:
+        """In tokens."""
+        return self.attributes.get("context_size")  # type: ignore[return-value]
+
+    @property
+    def trained_for_function_calling(self) -> bool | None:
+        """Whether the model was trained for function calling; None if it is not stated."""
+        return self.attributes.get("trained_for_function_calling")  # type: ignore[return-value]
+
+    def cell(self, key: str) -> StoredCell:
+        """The cell of a column; a gap if the column was declared since the document was written."""
+        return self.by_column.get(key) or StoredCell(reason=NOT_YET)
 
 
 class Revision(Struct, frozen=True, omit_defaults=True):
@@ -220,12 +192,9 @@ class Detectable(Struct, frozen=True):
 class Document(Struct, frozen=True, omit_defaults=True):
     """A board with all of its rows and columns, in no order that a reader asked for, and without links."""
 
-    format: Literal[10]
-    rows: list[Row]
-    """All sources of all systems: systems by name, each followed by its alternatives."""
-    columns: dict[str, Cells]
-    reasons: list[str]
-    """The texts of missing values, each once; the first is empty."""
+    format: Literal[11]
+    systems: list[list[Row]]
+    """By name: of each system its row, then its rows from other sources."""
     signatures: dict[str, str]
     """By metric."""
     revisions: list[Revision]
@@ -247,6 +216,11 @@ class Document(Struct, frozen=True, omit_defaults=True):
     """The baseline that was chosen since, while the scores are against an earlier one."""
 
     @property
+    def rows(self) -> list[Row]:
+        """All rows: those of one system stand together."""
+        return [row for rows in self.systems for row in rows]
+
+    @property
     def revision(self) -> Revision | None:
         """The revision of the default score."""
         return self.revisions[0] if self.revisions else None
@@ -266,51 +240,6 @@ class Document(Struct, frozen=True, omit_defaults=True):
     def n_questions(self) -> int:
         """The number of questions of that revision."""
         return self.revisions[0].n_questions if self.revisions else 0
-
-    def value(self, row: int, key: str) -> float | None:
-        """A row's number in a column, if it has one."""
-        cells = self.columns.get(key)
-        return cells.value[row] if cells is not None and cells.value else None
-
-    def state(self, row: int, key: str) -> str:
-        """The state of a cell."""
-        return self.columns[key].state[row] if key in self.columns else NOT_SCORED
-
-    def cell(self, row: int, key: str) -> Cell:
-        """A view of a cell, for rows that are shown. A column that was declared since the document was written has only
-        gaps."""
-        cells = self.columns.get(key)
-        if cells is None:
-            return Cell(reason=NOT_YET)
-        cell = Cell(
-            value=cells.value[row] if cells.value else None,
-            low=cells.low[row] if cells.low else None,
-            high=cells.high[row] if cells.high else None,
-            best=row in cells.best,
-            state=cells.state[row],
-            reason=self.reasons[cells.reason[row]] if cells.reason else "",
-            other_value=cells.other.get(row),
-            corrected=cells.corrected.get(row, UNSET),
-            attempts=cells.attempts.get(row, UNSET),
-        )
-        if (standings := cells.standings) is not None:
-            cell.rank, cell.marked, cell.p_value = standings.rank[row], standings.marked[row], standings.p_value[row]
-            cell.best_rank, cell.worst_rank = standings.best_rank[row], standings.worst_rank[row]
-            cell.tie_group = standings.tie_group[row]
-        return cell
-
-    def sources(self) -> Iterator[tuple[int, list[int]]]:
-        """The places of each system's row and of its alternatives."""
-        place, alternatives = -1, list[int]()
-        for index, row in enumerate(self.rows):
-            if row.source_of is not None:
-                alternatives.append(index)
-                continue
-            if place >= 0:
-                yield place, alternatives
-            place, alternatives = index, []
-        if place >= 0:
-            yield place, alternatives
 
 
 def packed(document: Document) -> bytes:

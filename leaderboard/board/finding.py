@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from django.utils.text import get_text_list
+from msgspec import structs
 
 from leaderboard.board.document import Cell, Document, Row
 from leaderboard.disclosure import DisclosureRule
@@ -17,8 +18,7 @@ from scoring.metrics.columns import Column, with_unit
 
 MOST_NAMED: Final = 3
 LONGEST_NAME: Final = 48
-
-
+BEST_REPORTED: Final = " The best reported: {who} with {best}."
 SENTENCES: Final = {
     "leads": "{who} leads with {best}{interval}. No other system can hold rank 1.",
     "shared": "{n} systems share rank 1 by {label}: {who}.",
@@ -28,16 +28,16 @@ SENTENCES: Final = {
     "reported": "Reported numbers have no rank.",
 }
 """Sentences by the state of a finding; the last one is of boards on which a reader chose reported numbers."""
-BEST_REPORTED: Final = " The best reported: {who} with {best}."
 
 
 class Contender(NamedTuple):
-    """A system with a value in the column; its numbers have the digits that may be shown."""
+    """A system with its value in the column."""
 
     system: Row
     name: str
     """Name that is short enough for a sentence."""
     cell: Cell
+    """Cell with the digits that may be shown."""
     value: float
     order: tuple[float, str]
     """Key that sorts by exact values, the best first: systems may differ by less than is shown."""
@@ -56,20 +56,18 @@ class Finding(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Sentence on who leads, and how certain that is."""
-        sentence = SENTENCES[self.state]
         if not self.first:
-            return sentence
-        if self.state in ("unscored", "reported"):
-            sentence += BEST_REPORTED
-        column, cell, n_more = self.column, self.first[0].cell, len(self.first) - MOST_NAMED
-        names = [contender.name for contender in self.first[:MOST_NAMED]] + [f"{n_more} more"] * (n_more > 0)
+            return SENTENCES[self.state]
+        column, cell = self.column, self.first[0].cell
+        names = [contender.name for contender in self.first[:MOST_NAMED]]
+        names += [f"{len(self.first) - MOST_NAMED} more"] if len(self.first) > MOST_NAMED else []
         label = f"{column.label[0].lower()}{column.label[1:]}{'' if column.higher_is_better else ' (lower is better)'}"
         interval = ""
         if cell.low is not None and cell.high is not None:
             ends = f"{low_end(cell.low, column)} to {high_end(cell.high, column)}"
             interval = f", 95\N{NO-BREAK SPACE}% interval {ends}"
         who, best = get_text_list(names, "and"), f"{with_unit(self.first[0].value, column)} {label}"
+        sentence = SENTENCES[self.state] + (BEST_REPORTED if self.state in ("unscored", "reported") else "")
         return sentence.format(who=who, best=best, interval=interval, label=label, n=len(self.first))
 
     @property
@@ -97,32 +95,33 @@ def finding_of(document: Document, column: Column, rule: DisclosureRule, *, repo
     Args:
         reported: whether it is about reported numbers; otherwise they count only if nothing was scored here.
     """
-    systems: dict[str, dict[int, Contender]] = {EntryKind.SCORED: {}, EntryKind.REPORTED: {}}
+    by_state: dict[str, list[Contender]] = {EntryKind.SCORED: [], EntryKind.REPORTED: []}
     people = list[Contender]()
-    for place, others in document.sources():
-        row = document.rows[place]
-        for source in (place, *others):
-            cell = document.cell(source, column.key)
-            order = (-column.sign * (cell.value or 0.0), row.name.casefold())
-            if (value := rule.number(cell.value, column)) is None:
+    for row, *others in document.systems:
+        taken = set[str]()  # of sources of one kind, the one that a board shows first
+        for cell in (source.cell(column.key) for source in (row, *others)):
+            if cell.value is None:
                 continue
-            cell.value, (cell.low, cell.high) = value, rule.ends(cell.low, cell.high, column)
-            contender = Contender(row, excerpt(row.name, LONGEST_NAME), cell, value, order)
-            if not row.is_human:
-                systems.get(cell.state, {}).setdefault(place, contender)  # the source that a board shows first
-            elif row.pinned != "upper-bound":
-                people.append(contender)
+            order = (-column.sign * cell.value, row.name.casefold())
+            value, (low, high) = rule.number(cell.value, column) or 0.0, rule.ends(cell.low, cell.high, column)
+            shown = structs.replace(cell, value=value, low=low, high=high)
+            contender = Contender(row, excerpt(row.name, LONGEST_NAME), shown, value, order)
+            if row.is_human:
+                people += [contender] if row.pinned != "upper-bound" else []
+            elif cell.state in by_state and cell.state not in taken:
+                by_state[cell.state].append(contender)
+                taken.add(cell.state)
     people.sort(key=lambda contender: (contender.cell.state != EntryKind.SCORED, contender.order))
-    scored, published = (sorted(of_state.values(), key=attrgetter("order")) for of_state in systems.values())
-    if reported or not scored:
-        state, here = "reported" if reported else "unscored", published
-        first = [contender for contender in here if contender.cell.best]
+    scored, published = (sorted(of_state, key=attrgetter("order")) for of_state in by_state.values())
+    here = published if reported or not scored else scored
+    if here is published:
+        state, first = "reported" if reported else "unscored", [one for one in here if one.cell.best]
     elif len(scored) == 1:
-        state, here, first = "only", scored, scored
+        state, first = "only", scored
     else:
-        here, first = scored, [contender for contender in scored if contender.cell.best_rank == 1]
+        first = [contender for contender in scored if contender.cell.best_rank == 1]
         state = "leads" if len(first) == 1 else "shared"
-        if first[:1] != here[:1]:  # no rank ranges yet
-            state, first = "unranked", [contender for contender in here if contender.order[0] == here[0].order[0]]
+        if first[:1] != scored[:1]:  # no rank ranges yet
+            state, first = "unranked", [contender for contender in scored if contender.order[0] == scored[0].order[0]]
     following = here[len(first)] if first and len(here) > len(first) else None
     return Finding(state, column, first, following, people[0] if people else None)

@@ -84,8 +84,6 @@ Pair = tuple[uuid.UUID, str]
 
 @dataclass(frozen=True)
 class BoardInputs:
-    """The inputs of a board."""
-
     definition: BenchmarkDefinition
     hidden: bool
     """Whether the split's answers are hidden."""
@@ -129,7 +127,6 @@ class BoardInputs:
 
     @property
     def rule(self) -> DisclosureRule:
-        """The disclosure rule of the split."""
         return DisclosureRule.of_benchmark(
             self.definition.slug, hidden=self.hidden, pass_at_approved=self.pass_at_approved
         )

@@ -137,7 +137,6 @@ def find_home_boards() -> list[list[StoredBoard]]:
 
 
 def _board_of(rows: Sequence[Mapping[str, Any]], split: str, setting: str) -> StoredBoard | None:
-    """One of the boards of a benchmark."""
     own = next((row for row in rows if (row["split_slug"], row["slug"]) == (split, setting)), None)
     if own is None:
         return None
@@ -209,7 +208,6 @@ def _build() -> str:
 
 
 def board_url(benchmark: str, split: str, setting: str) -> str:
-    """The URL of a board."""
     return reverse("board", args=[benchmark, split, setting])
 
 

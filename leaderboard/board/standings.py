@@ -10,7 +10,7 @@ import datetime
 import logging
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from django.db import transaction
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from leaderboard.board import write
 from leaderboard.board.charts.categories import CellsOfRevisions, Means, means_of, packed
-from leaderboard.board.contents import STANDING
 from leaderboard.board.document import FORMAT
 from leaderboard.board.inputs import BoardInputs, ScoreRow
 from leaderboard.board.ranking.reading import read_ranking
@@ -49,8 +48,8 @@ noticed."""
 class Computed(NamedTuple):
     """The computed statistics of one board."""
 
-    standings: list[tuple[Any, ...]]
-    """Values of the fields `leaderboard.board.contents.STANDING`."""
+    standings: list[Standing]
+    """Without their board, and not stored."""
     intervals: dict[int, intervals.Ends]
     """New intervals by the key of the score, for scores that lacked them."""
     categories: dict[str, Means]
@@ -69,7 +68,7 @@ def compute(inputs: BoardInputs) -> Computed:
     for row in inputs.scores:
         if row.entry in inputs.ranked:
             by_column[row.name].append(row)
-    standings: list[tuple[Any, ...]] = []
+    standings: list[Standing] = []
     ends: dict[int, intervals.Ends] = {}
     categories: dict[str, Means] = {}
     deviations: dict[str, float] = {}
@@ -114,8 +113,17 @@ def compute(inputs: BoardInputs) -> Computed:
         if ranks.deviation is not None:
             deviations[column.score] = ranks.deviation
         numbers = (getattr(ranks, name).tolist() for name in ("rank", "best", "worst", "group", "p_value"))
-        for row, *of_row in zip(rows, *numbers, strict=True):
-            standings.append((row.entry, column.score, *of_row))
+        for row, rank, best, worst, group, p_value in zip(rows, *numbers, strict=True):
+            standing = Standing(
+                entry_id=row.entry,
+                name=column.score,
+                rank=rank,
+                best_rank=best,
+                worst_rank=worst,
+                tie_group=group,
+                p_value=p_value,
+            )
+            standings.append(standing)
         if inputs.hidden and column.score != inputs.definition.default_sort:
             continue  # for a hidden split only one score is shown by category
         groups = cells.of(rows[0].revision, rows[0].n_items)
@@ -198,10 +206,9 @@ def refresh_statistics(split: Split, setting: Setting, inputs: BoardInputs) -> b
         with transaction.atomic():
             board, _ = BoardStatistics.objects.update_or_create(split=split, setting=setting, defaults=fields)
             Standing.objects.filter(board=board).delete()
-            Standing.objects.bulk_create(
-                Standing(board=board, entry_id=entry, **dict(zip(STANDING[1:], values, strict=True)))
-                for entry, *values in computed.standings
-            )
+            for standing in computed.standings:
+                standing.board = board
+            Standing.objects.bulk_create(computed.standings)
             intervals.save((pk, low, high) for pk, (low, high) in computed.intervals.items())
     return True
 

@@ -25,7 +25,6 @@ class Recorded:
     """
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
-        """A record was added."""
         _record(request.user, "added", obj, message)
         return super().log_addition(request, obj, message)  # type: ignore[misc]
 
@@ -36,7 +35,6 @@ class Recorded:
         return super().log_change(request, obj, message)  # type: ignore[misc]
 
     def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
-        """Records are about to be deleted."""
         for deleted in queryset:
             _record(request.user, "deleted", deleted, "")
         return super().log_deletions(request, queryset)  # type: ignore[misc]

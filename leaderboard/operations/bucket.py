@@ -53,18 +53,15 @@ class BucketStorage(S3Storage):  # type: ignore[misc]
             super().delete(name)
 
     def exists(self, name: str) -> bool:
-        """Whether there is such an object."""
         with errors_as_os_errors(name):
             return bool(super().exists(name))
 
     def listdir(self, name: str) -> tuple[list[str], list[str]]:
-        """The folders and files below a name."""
         with errors_as_os_errors(name):
             folders, files = super().listdir(name)
             return folders, files
 
     def size(self, name: str) -> int:
-        """Size of the object in bytes."""
         with errors_as_os_errors(name):
             return int(super().size(name))
 

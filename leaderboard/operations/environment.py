@@ -38,7 +38,6 @@ class Environment(environ.Env):
         return cast(value) if cast in NUMBERS else super().parse_value(value, cast)
 
     def db_url(self, var: str, default: Any = NOTSET) -> dict[str, Any]:
-        """A database."""
         url = self.get_value(var, default=default)
         try:
             if urlsplit(url).scheme not in DATABASES and url != "sqlite://:memory:":

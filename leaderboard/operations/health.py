@@ -24,7 +24,6 @@ NEEDED_QUEUE = "cpu"
 
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """The process answers."""
     del request
     return JsonResponse({"status": "ok"})
 

@@ -51,7 +51,6 @@ class TextFormatter(_SafeFormatter):
     """A line for people: time, level, logger, message, and in brackets the request or run."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, or lines."""
         belongs = [
             f"{name} {value}"
             for name, value in (("request", log_context.request_id.get()), ("run", log_context.run_id.get()))

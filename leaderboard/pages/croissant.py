@@ -11,7 +11,6 @@ import msgspec
 from django.urls import reverse
 
 from leaderboard.pages.data_card import structured_data_of
-from leaderboard.web.cache import records_of, store_records
 from leaderboard.web.site_address import at_site
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Question, Revision
@@ -55,7 +54,7 @@ JSON_LINES: Final = "application/jsonlines"
 
 
 def croissant_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The description of some splits. For each open one it reads the questions, unless their digest is cached.
+    """The description of some splits. For each open one it reads the questions.
 
     Args:
         url: of the data card.
@@ -101,11 +100,6 @@ def questions_file(revision: Revision) -> bytes:
 
 def _file(benchmark: Benchmark, split: Mapping[str, Any]) -> dict[str, Any]:
     revision: Revision = split["revision"]
-    key = f"questions-file:1:{revision.content_hash}"
-    known = records_of([key], str)
-    if key not in known:
-        known[key] = hashlib.sha256(questions_file(revision)).hexdigest()
-        store_records(known)
     return {
         "@type": "cr:FileObject",
         "@id": _name(split),
@@ -114,7 +108,7 @@ def _file(benchmark: Benchmark, split: Mapping[str, Any]) -> dict[str, Any]:
         "reference answers.",
         "contentUrl": at_site(reverse("questions-file", args=[benchmark.slug, split["slug"]])),
         "encodingFormat": JSON_LINES,
-        "sha256": known[key],
+        "sha256": hashlib.sha256(questions_file(revision)).hexdigest(),
     }
 
 

@@ -157,8 +157,7 @@ def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
 
 @require_safe
 def croissant(request: HttpRequest, benchmark: str, split: str = "") -> HttpResponse:
-    """A benchmark, or one of its splits, in Croissant. Three queries, and one for each open split whose questions have
-    not been read yet."""
+    """A benchmark, or one of its splits, in Croissant. Three queries, and one for each open split."""
     known = known_benchmarks().filter(slug=benchmark).first()
     splits = data_cards.splits_facts(known, Split.objects.all()) if known is not None else []
     splits = [facts for facts in splits if split in ("", facts["slug"])]

@@ -4,7 +4,6 @@ A message is only a hint: pending work is in the database (``scoring.models.Run`
 again.
 """
 
-import gc
 import os
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.operations.processes import brokers
 
-gc.disable()  # until all apps are ready
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # they import every page; `manage.py check` reports what they find
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for NumPy: a worker has as many processes as it may use cores
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.project.settings")

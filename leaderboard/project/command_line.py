@@ -1,6 +1,5 @@
 """The commands of the site: ``manage.py`` of a checkout, and ``manyhop site`` of an installation."""
 
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -19,7 +18,6 @@ def main(program: str, arguments: Sequence[str]) -> None:
         status = folders.main(arguments[1:], f"{program} benchmark")
         if status is not None:
             sys.exit(status)
-    gc.disable()  # until all apps are ready
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.project.settings")
     if arguments[:1] == ["demo"]:  # the demo needs no settings from the environment: it makes them
         environment.prepare()

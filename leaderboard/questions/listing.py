@@ -87,7 +87,6 @@ class QuestionList:
         ]
 
     def url(self, sort: str = "") -> str:
-        """The list in an order."""
         return self.asked.url(show=self.show, sort="" if sort == "difficulty" else sort)
 
     @property
@@ -109,7 +108,6 @@ class QuestionList:
 
     @property
     def setting_tabs(self) -> list[Tab]:
-        """Links to this list in the settings that have systems."""
         return self.asked.setting_tabs()
 
     @property

@@ -1,10 +1,9 @@
 """The questions of an open split as the systems of one setting answered them.
 
-The slugs in a URL lead to a `SettingQuestions`. Its summaries are computed from the vectors of all systems once for
-each state of their scores, and cached.
+The slugs in a URL lead to a `SettingQuestions`. Its summaries are computed from the vectors of all
+systems.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -27,7 +26,6 @@ from numpy.typing import NDArray
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.questions import explained_entries
-from leaderboard.web.cache import records_of, store_records
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.metrics.columns import Column
@@ -45,8 +43,6 @@ VERDICTS: Final = (RIGHT, PARTIAL, WRONG)
 DISAGREEMENT: Final = "disagreement"
 DIFFER: Final = "differ"
 """Shows the questions alone on which the verdicts of systems differ."""
-SUMMARIES_VERSION: Final = 1
-"""Incremented when `Summary` changes."""
 
 
 @dataclass(frozen=True)
@@ -194,8 +190,7 @@ def find_questions(benchmark: str, split_slug: str, setting_slug: str = "") -> S
 
 
 def _read(split: Split, setting: Setting) -> SettingQuestions:
-    """Four queries; one more if the shown scores belong to an earlier revision, and one more after a change of the
-    scores."""
+    """Five queries; one more if the shown scores belong to an earlier revision."""
     rows: dict[Any, tuple[UUID, int, str]] = {}
     entries = explained_entries().filter(split=split, setting=setting, answer_set__isnull=False)
     for pk, answer_set, system, name in entries.order_by("-published_at", "-pk").values_list(
@@ -308,20 +303,12 @@ def _summaries(
     scores: Mapping[str, NDArray[np.int64]],
     totals: NDArray[np.float64],
 ) -> tuple[Summary, ...]:
-    """One query; a second one if the scores have changed since."""
+    """Two queries."""
     qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
     is_scored = ~np.isnan(totals)
     if outcomes is None or not is_scored.any() or not qids:
         return tuple(Summary(qid, None, None, 0, 0, 0, 0) for qid in qids)
-    keys = np.stack(list(scores.values()))[:, is_scored]
-    keys = keys[:, np.argsort(np.where(keys > 0, keys, keys.max() + 1).min(axis=0))]  # sums depend on the order
-    of_scored = dict(zip(scores, keys.tolist(), strict=True))
-    state = (revision.content_hash, of_scored, sorted(totals[is_scored].tolist()))
-    digest = hashlib.sha256(repr(state).encode()).hexdigest()
-    key = f"question-summaries:{SUMMARIES_VERSION}:{digest}"
-    cached = records_of([key], tuple[Summary, ...])
-    if key in cached:
-        return cached[key]
+    of_scored = {name: keys[is_scored].tolist() for name, keys in scores.items()}
     vectors = vectors_of({pk for keys in of_scored.values() for pk in keys if pk})
     shown, some, every = (
         np.stack([vectors[pk] for pk in of_scored[name]]) for name in (outcomes.shown, outcomes.some, outcomes.all)
@@ -341,6 +328,4 @@ def _summaries(
         (~is_right & ~is_partial).sum(axis=0).tolist(),
         n_disagreements.tolist(),
     )
-    summaries = tuple(Summary(*row) for row in zip(qids, *columns, strict=True))
-    store_records({key: summaries})
-    return summaries
+    return tuple(Summary(*row) for row in zip(qids, *columns, strict=True))

@@ -108,7 +108,6 @@ class ShownAnswer:
 
     @property
     def n_found(self) -> int:
-        """The number of items that the answer has."""
         return sum(self.marks or ())
 
 
@@ -199,12 +198,10 @@ class QuestionPage:
 
     @property
     def list_url(self) -> str:
-        """The list that the question is in."""
         return self.url()
 
     @property
     def all_url(self) -> str:
-        """The question with all answers."""
         return self.url(self.question.qid)
 
     @property
@@ -214,7 +211,6 @@ class QuestionPage:
 
     @property
     def setting_tabs(self) -> list[Tab]:
-        """The question in the settings that have systems."""
         return self.asked.setting_tabs(self.question.qid)
 
     @property

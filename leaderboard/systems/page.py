@@ -1,14 +1,12 @@
 """The content of a system's page: its scores on every board, what they depend on, and their history."""
 
-import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
-from django.conf import settings
 from django.db.models import Count
 from django.urls import reverse
 from msgspec import UNSET
@@ -35,7 +33,6 @@ from leaderboard.systems.comparison.types import CategoryRow
 from leaderboard.systems.rank_history import positions_of
 from leaderboard.systems.shown_facts import TOOK, facts_by_group, taken
 from leaderboard.systems.types import CategoryTable, Lengths, Result, SystemPage
-from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import explaining_metric
 from scoring.benchmarks import definition_of
@@ -46,14 +43,6 @@ from scoring.queries import current_signatures_of, definition_on, weighted_vecto
 from scoring.registry import task_type_of
 from scoring.runs.judging.comparisons import counted_vectors
 from scoring.task_types import AnswerList
-
-DETAILS_VERSION = 8
-"""Incremented when the format of a result's cached values changes."""
-
-
-_Details = tuple[CategoryTable | None, Lengths | None, dict[str, Attempts]]
-"""By category, the lengths of answers, and what several attempts say of each column's score: cached values computed
-from a result's answers and vectors, which change only with those."""
 
 
 class _Boards:
@@ -75,10 +64,8 @@ class _Boards:
 def system_page(system: System) -> SystemPage:
     """A system's scores on every board that it is currently on.
 
-    Eight queries, and two for each split, whatever the number of its rows or of the other systems. Values computed from
-    answers and per-question scores (results by category, each with its interval, lengths, and what several attempts
-    say) are cached by the keys of the scores, so only the first view after a scoring reads them: two queries, for each
-    revision one more, and for each split with several attempts one more.
+    Ten queries, two for each split, one for each revision, and one for each split with several attempts, whatever the
+    number of its rows or of the other systems.
     """
     rows = Entry.objects.of_systems(system.slug)
     entries = list(
@@ -102,7 +89,9 @@ def system_page(system: System) -> SystemPage:
     wanted |= {entry.split.current_revision_id for entry in entries if entry.split.current_revision_id}
     counted = Revision.objects.filter(pk__in=wanted).select_related("split").order_by().annotate(n=Count("questions"))
     revisions = {revision.pk: revision for revision in counted}
-    details = _details(entries, boards, scores, revisions)
+    scored = [entry for entry in entries if entry.kind == EntryKind.SCORED]
+    lengths, categories = lengths_of(scored), _category_tables(scored, boards, scores, revisions)
+    attempts = _attempts(scored, boards, scores)
     results = []
     for entry in entries:
         board, split = boards[entry.split_id], entry.split
@@ -111,12 +100,11 @@ def system_page(system: System) -> SystemPage:
         revision = next((revisions[run.revision_id] for run in of_split), None)
         by_hand = [column for column in plain_columns(hand_grades.COLUMNS) if (entry.pk, column.key) in reported]
         slugs = {"benchmark": split.benchmark.slug, "split": split.slug, "setting": entry.setting.slug}
-        attempts = details[entry.pk][2] if entry.pk in details else {}
         result = Result(
             entry=entry,
             board_url=board_url(*slugs.values()),
             cells=[
-                _cell(entry, column, of_entry, reported, standings, board, attempts).disclosed(board.rule)
+                _cell(entry, column, of_entry, reported, standings, board, attempts[entry.pk]).disclosed(board.rule)
                 for column in by_hand or board.columns
             ],
             n_answered=entry.n_answered,
@@ -138,7 +126,7 @@ def system_page(system: System) -> SystemPage:
         from_log = file is not None and file.is_from_log
         usage = getattr(entry.answer_set, "usage", None)
         result.taken = taken(system.run_facts, usage, totals_only=split.hidden, from_log=from_log)
-        result.categories, result.lengths, _ = details[entry.pk]
+        result.categories, result.lengths = categories.get(entry.pk), lengths.get(entry.answer_set_id)
         result.signatures = labelled_signatures(board.signatures, board.definition.default_columns)
         query = urlencode(slugs)
         result.compare_url = f"{reverse('compare')}?{urlencode({'system': system.slug})}&{query}"
@@ -237,47 +225,6 @@ def _cell(
     return cell
 
 
-# --- What is computed once -----------------------------------------------------------------------------------------
-
-
-def _details(
-    entries: Sequence[Entry],
-    boards: Mapping[int, _Boards],
-    scores: Mapping[Any, Mapping[str, Score]],
-    revisions: Mapping[int, Revision],
-) -> dict[int, _Details]:
-    """By entry scored here; from the cache, or computed at once for all that are not in it."""
-    scored = {entry.pk: entry for entry in entries if entry.kind == EntryKind.SCORED}
-    keys = {}
-    for pk, entry in scored.items():
-        share = settings.MIN_ANSWERED_SHARE if entry.split.hidden else 0
-        of_entry = scores.get(entry.answer_set_id, {}).values()
-        board = boards[entry.split_id]
-        own = sorted(
-            (score.pk, revisions[score.run.revision_id].clusters_hash, board.rule.withheld(score)) for score in of_entry
-        )
-        rule = board.rule
-        shown = (rule.hidden, rule.step, rule.pass_at_approved, share, entry.system.is_human, board.columns)
-        basis = repr((str(entry.answer_set_id), own, *shown))
-        keys[pk] = f"system-details:{DETAILS_VERSION}:{hashlib.sha256(basis.encode()).hexdigest()}"
-    cached = records_of(keys.values(), tuple[CategoryTable | None, Lengths | None, dict[str, Attempts]])
-    details = {pk: cached[key] for pk, key in keys.items() if key in cached}
-    lacking = [entry for pk, entry in scored.items() if pk not in details]
-    if not lacking:
-        return details
-    lists = [entry.answer_set_id for entry in lacking if task_type_of(entry.split.benchmark.slug).splits_texts]
-    lengths = lengths_of([entry.answer_set_id for entry in lacking if entry.answer_set_id not in lists])
-    lengths |= list_lengths_of(lists) if lists else {}
-    tables = _category_tables(lacking, boards, scores, revisions)
-    attempts = _attempts(lacking, boards, scores)
-    made = {
-        entry.pk: (tables.get(entry.pk), lengths.get(entry.answer_set_id), attempts.get(entry.pk, {}))
-        for entry in lacking
-    }
-    store_records({keys[pk]: of_entry for pk, of_entry in made.items()})
-    return details | made
-
-
 def _attempts(
     entries: Sequence[Entry], boards: Mapping[int, _Boards], scores: Mapping[Any, Mapping[str, Score]]
 ) -> dict[int, dict[str, Attempts]]:
@@ -298,39 +245,22 @@ def _attempts(
     return attempts
 
 
-def lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
-    """The lengths of the answers of answer sets, in characters. Two queries."""
-    lengths: dict[Any, list[int]] = defaultdict(list)
-    for answer_set, text in _answers_of(answer_sets):
-        if text:
-            lengths[answer_set].append(len(text))
-    return _summed_up(lengths, "characters")
-
-
-def list_lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
-    """How many answers the lists of answer sets have; lists without one, and texts that are none, are left out. Two
+def lengths_of(entries: Iterable[Entry]) -> dict[Any, Lengths]:
+    """The lengths of the answers of rows, by answer set: in characters, or how many answers its lists have. Two
     queries."""
+    is_list = {entry.answer_set_id: task_type_of(entry.split.benchmark.slug).splits_texts for entry in entries}
     lengths: dict[Any, list[int]] = defaultdict(list)
-    for answer_set, text in _answers_of(answer_sets):
+    of_people = Answer.objects.filter(answer_set__in=is_list).order_by().values_list("answer_set", "text")
+    of_systems = ((answer_set, text) for answer_set, _, text in AnswerBlock.objects.texts(list(is_list)))
+    for answer_set, text in (*of_systems, *of_people):
         with suppress(ValueError):  # a text of before a benchmark had another task type
-            if n_answers := len(AnswerList().texts_of(text)):
-                lengths[answer_set].append(n_answers)
-    return _summed_up(lengths, "answers")
-
-
-def _answers_of(answer_sets: Iterable[Any]) -> Iterator[tuple[Any, str]]:
-    """The texts of systems and of people, each with the key of its answer set. Two queries."""
-    keys = list(answer_sets)
-    for answer_set, _, text in AnswerBlock.objects.texts(keys):
-        yield answer_set, text
-    yield from Answer.objects.filter(answer_set__in=keys).order_by().values_list("answer_set", "text").iterator()
-
-
-def _summed_up(lengths: Mapping[Any, Sequence[int]], unit: str) -> dict[Any, Lengths]:
+            if length := len(AnswerList().texts_of(text)) if is_list[answer_set] else len(text):
+                lengths[answer_set].append(length)
     summed_up = {}
     for answer_set, counts in lengths.items():
         values = np.array(counts, dtype=np.float64)
         lower, median, upper, ninetieth = np.percentile(values, [25, 50, 75, 90]).tolist()
+        unit = "answers" if is_list[answer_set] else "characters"
         summed_up[answer_set] = Lengths(len(counts), float(values.mean()), lower, median, upper, ninetieth, unit)
     return summed_up
 

@@ -83,12 +83,10 @@ class Result:
     """The numbers that a publication reports besides, in the same setting."""
 
     def cell(self, key: str) -> ShownCell | None:
-        """The cell of a column, if it has one."""
         return next((cell for cell in self.cells if cell.column.key == key), None)
 
     @property
     def n_attempts(self) -> int:
-        """How often each question was answered."""
         return self.entry.answer_set.n_attempts if self.entry.answer_set is not None else 1
 
     @property

@@ -15,7 +15,6 @@ from manyhop.client import Client
 
 
 def parser(command: str) -> argparse.ArgumentParser:
-    """The options."""
     if command == "logout":
         return new_parser(command, "Delete the stored API token of a site. To revoke it, use the account's page.")
     return new_parser(
@@ -28,7 +27,6 @@ def parser(command: str) -> argparse.ArgumentParser:
 
 
 def run(command: str, options: argparse.Namespace) -> int:
-    """Run the command."""
     site = options.site
     if command == "logout":
         deleted = credentials.forget(site)

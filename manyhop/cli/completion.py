@@ -25,7 +25,6 @@ FOR_ZSH = "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && b
 
 
 def parser(command: str) -> argparse.ArgumentParser:
-    """The options."""
     made = argparse.ArgumentParser(
         prog=f"manyhop {command}",
         description="Write the script that completes commands, options and file names.",
@@ -38,7 +37,6 @@ def parser(command: str) -> argparse.ArgumentParser:
 
 
 def run(command: str, options: argparse.Namespace) -> int:
-    """Run the command."""
     del command
     cases = []
     for name, (module, _) in COMMANDS.items():

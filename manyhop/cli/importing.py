@@ -38,7 +38,6 @@ _STARTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d")
 
 
 def parser(command: str) -> argparse.ArgumentParser:
-    """The options."""
     made = new_parser(
         command,
         "Write the answers in the log of an evaluation framework as a generations file, with the benchmark's ids and\n"
@@ -63,7 +62,6 @@ def parser(command: str) -> argparse.ArgumentParser:
 
 
 def run(command: str, options: argparse.Namespace) -> int:
-    """Run the command."""
     with client_of(options) as client:
         benchmark = client.benchmark(options.benchmark)
         splits = [options.split] if options.split else [split.slug for split in benchmark.splits]

@@ -18,7 +18,6 @@ PLACE = "BENCHMARK[/SPLIT[/SETTING]]"
 
 
 def parser(command: str) -> argparse.ArgumentParser:
-    """The options."""
     if command == "benchmarks":
         benchmarks = new_parser(
             command,
@@ -90,7 +89,6 @@ def parser(command: str) -> argparse.ArgumentParser:
 
 
 def run(command: str, options: argparse.Namespace) -> int:
-    """Run the command."""
     with client_of(options) as client:
         if command in _COMMANDS:
             return _COMMANDS[command](client, options)

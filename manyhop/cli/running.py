@@ -76,7 +76,6 @@ def client_of(options: argparse.Namespace) -> Client:
 
 
 def print_json(answer: Any) -> int:
-    """Print an answer as JSON."""
     print(msgspec.json.format(msgspec.json.encode(answer), indent=2).decode())
     return DONE
 

@@ -33,7 +33,6 @@ LIMIT = 2**32
 
 
 def parser(command: str) -> argparse.ArgumentParser:
-    """The options."""
     if command == "submit":
         return _submit_parser()
     if command == "facts":
@@ -120,7 +119,6 @@ def _facts_parser() -> argparse.ArgumentParser:
 
 
 def run(command: str, options: argparse.Namespace) -> int:
-    """Run the command."""
     with client_of(options) as client:
         return _COMMANDS[command](client, options)
 

@@ -15,7 +15,6 @@ from manyhop.tasks import prompts, questions
 
 
 def parser(command: str) -> argparse.ArgumentParser:
-    """The options."""
     made = new_parser(
         command,
         "Write a benchmark as a task of lm-evaluation-harness: a YAML file and the questions with their ids, so that\n"
@@ -55,7 +54,6 @@ def parser(command: str) -> argparse.ArgumentParser:
 
 
 def run(command: str, options: argparse.Namespace) -> int:
-    """Run the command."""
     del command
     place: list[str] = options.place.split("/")
     if len(place) > 3 or not place[0]:

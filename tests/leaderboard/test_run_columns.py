@@ -80,28 +80,28 @@ def test_a_document_has_the_facts_and_what_runs_took(publish: Callable[..., Subm
     publish("Silent")
     publish("Unlisted", tokens, model="example/gpt-4o-2024-11-20")
     known = document()
-    rows = {row.name: place for place, row in enumerate(known.rows)}
+    rows = {row.name: row for row in known.rows}
     assert {row.name: row.facts for row in known.rows} == {
         "Cheap": facts_of(STATED),
         "Listed": RunFacts(model="openai/gpt-4o-2024-11-20"),
         "Silent": None,
         "Unlisted": RunFacts(model="example/gpt-4o-2024-11-20"),
     }
-    values = {name: [known.value(place, key) for key in KEYS] for name, place in rows.items()}
+    values = {name: [row.cell(key).value for key in KEYS] for name, row in rows.items()}
     assert values == {
         "Cheap": [0.5, 105_000, 2.5],
         "Listed": [1.2, 105_000, None],  # 0.4 × 2.50 + 0.02 × 10.00 dollars
         "Silent": [None, None, None],
         "Unlisted": [None, 105_000, None],
     }
-    assert {name: known.state(place, "cost") for name, place in rows.items()} == {
+    assert {name: row.cell("cost").state for name, row in rows.items()} == {
         "Cheap": "stated",
         "Listed": "computed",
         "Silent": "not_scored",
         "Unlisted": "not_scored",
     }
-    assert known.columns["cost"].standings is None and not known.columns["cost"].best
-    assert known.cell(rows["Silent"], "cost").reason == NOT_STATED
+    assert all(row.cell("cost").rank is None and not row.cell("cost").best for row in known.rows)
+    assert rows["Silent"].cell("cost").reason == NOT_STATED
 
 
 # --- From the form and the API --------------------------------------------------------------------------------------
@@ -228,8 +228,8 @@ def test_the_api_takes_them_as_json_and_the_file_what_each_answer_took(client: C
     assert usage.totals == {"input_tokens": 4000, "output_tokens": 400, "seconds": 12.0, "n_answers": 4}
     assert usage.questions["seconds"] == [1.5, 2.5, 3.5, 4.5]
     assert usage.questions["qids"] == list(factories.perfect())
-    known = document()
-    assert [known.value(0, key) for key in KEYS] == [0.014, 1100, 3.0]  # 0.004 × 2.50 + 0.0004 × 10.00 dollars
+    [row] = document().rows
+    assert [row.cell(key).value for key in KEYS] == [0.014, 1100, 3.0]  # 0.004 × 2.50 + 0.0004 × 10.00 dollars
     page = client.get("/systems/example-system/").content.decode()
     assert "1,000 in, 100 out" in page and "Median of seconds" in page and "stop 4" in page
 

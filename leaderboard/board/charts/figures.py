@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from leaderboard.board.charts.plots import MOST_NAMES, Axis, Point, as_date, as_dollars, front_of, scatter
-from leaderboard.board.document import Document
+from leaderboard.board.document import Row
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import StoredBoard, board_url
 from leaderboard.board.table.builder import definition_for
@@ -97,7 +97,6 @@ class Figure:
 
     @property
     def description(self) -> str:
-        """The drawing in words."""
         number = len(self.points)
         text = f"{self.column.label} and {self.axis.unit} of {number:,} system{'s' if number > 1 else ''}."
         if self.front:
@@ -106,12 +105,10 @@ class Figure:
 
     @property
     def svg(self) -> SafeString:
-        """The drawing for a page."""
         return self._drawing.element("plot", self.description, self.axis.title)
 
     @property
     def file(self) -> bytes:
-        """The drawing as a file."""
         return self._drawing.file(f"{self.place}: {self.axis.title}", self.description)
 
     @property
@@ -119,12 +116,11 @@ class Figure:
         return scatter(self.points, self.column, self.axis, self.levels, self.front)
 
 
-def _number(document: Document, place: int, name: str) -> float | None:
+def _number(row: Row, name: str) -> float | None:
     """The number of a row on an axis."""
-    row = document.rows[place]
     match name:
         case "cost":
-            return document.value(place, COST.key)
+            return row.cell(COST.key).value
         case "date" if row.facts is not None and row.facts.released is not None:
             return row.facts.released.toordinal()
         # That of reported numbers says when they were imported.
@@ -158,20 +154,14 @@ def figure_of(
     column = definition.column(params.ranked_by(definition))
     rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
     if systems is None:
-        systems = matching(document, ordered(document, params, definition), params, definition)
-    values = {
-        system.place: value
-        for system in systems
-        if not system.row.is_human and (value := document.value(system.place, column.key)) is not None
-    }
-    known = {
-        name: {place: number for place in values if (number := _number(document, place, name)) is not None}
-        for name in AXES
-    }
+        systems = matching(ordered(document, params, definition), params, definition)
+    rows = [system.row for system in systems if not system.row.is_human]
+    with_score = [row for row in rows if row.cell(column.key).value is not None]
+    known = {name: [(number, row) for row in with_score if (number := _number(row, name)) is not None] for name in AXES}
     states_cost = bool(known["cost"])
-    known["cost"] = {place: number for place, number in known["cost"].items() if number > 0}
+    known["cost"] = [(number, row) for number, row in known["cost"] if number > 0]
     # Points that all stand above one another say nothing beside a table.
-    n_known = {name: len(of_name) if len(set(of_name.values())) > 1 else 0 for name, of_name in known.items()}
+    n_known = {name: len(rows) if len({number for number, _ in rows}) > 1 else 0 for name, rows in known.items()}
     dates = "date" if n_known["date"] >= FEWEST else "published"
     usual = "cost" if n_known["cost"] >= FEWEST else dates
     available = [name for name in ("cost", dates, "size", "context") if n_known[name]]
@@ -185,11 +175,12 @@ def figure_of(
         reported = finding.people.cell.state == EntryKind.REPORTED
         levels = (("Human (reported)" if reported else "Human", finding.people.value),)
     points = []
-    for place in sorted(known[chosen], key=lambda place: (known[chosen][place], -column.sign * values[place])):
-        cell, row = document.cell(place, column.key), document.rows[place]
+    known[chosen].sort(key=lambda item: (item[0], -column.sign * (item[1].cell(column.key).value or 0.0)))
+    for number, row in known[chosen]:
+        cell = row.cell(column.key)
         low, high = rule.ends(cell.low, cell.high, column)
         value, link = rule.number(cell.value, column) or 0.0, reverse("system", args=[row.slug])
-        points.append(Point(row.name, link, known[chosen][place], value, low, high, row.kind == EntryKind.REPORTED))
+        points.append(Point(row.name, link, number, value, low, high, row.kind == EntryKind.REPORTED))
     links = Links(url or board_url(*stored.slugs), params, definition)
     tabs = []
     for name in available:
@@ -200,7 +191,7 @@ def figure_of(
         axis=AXES[chosen],
         column=column,
         points=tuple(points),
-        n_missing=len(values) - len(points),
+        n_missing=len(with_score) - len(points),
         levels=levels,
         links=tuple(tabs),
         svg_url=f"{reverse('board-picture', args=[*stored.slugs, 'score'])}?{query}",

@@ -54,7 +54,6 @@ def as_date(ordinal: float) -> str:
 
 
 def as_dollars(value: float) -> str:
-    """An amount of dollars."""
     return f"${value:,.2f}" if value < 100 else f"${value:,.0f}"
 
 
@@ -235,7 +234,6 @@ class _Taken:
         self._boxes: list[_Box] = []
 
     def add(self, box: _Box) -> None:
-        """Take the place of a box."""
         self._boxes.append(box)
 
     def spot(self, x: float, y: float, text: str) -> tuple[float, float, str] | None:

@@ -72,7 +72,6 @@ class Charts:
 
     @property
     def empty(self) -> bool:
-        """Whether there is no data to draw."""
         return not self.points
 
     @cached_property
@@ -125,7 +124,6 @@ class Charts:
 
     @property
     def url(self) -> str:
-        """The URL of these charts without parameters."""
         return reverse("board-pictures", args=self.board.stored.slugs)
 
     @property
@@ -141,17 +139,14 @@ class Charts:
 
     @property
     def unfiltered_url(self) -> str:
-        """The URL of the same charts without filters."""
         return f"{self.url}?{self._query()}"
 
     @property
     def setting_tabs(self) -> list[Tab]:
-        """Links to these charts in the other settings."""
         return [replace(tab, url=f"{tab.url}pictures/?{self._query()}") for tab in self.board.setting_tabs]
 
     @property
     def split_tabs(self) -> list[Tab]:
-        """Links to these charts of the other splits."""
         return [replace(tab, url=f"{tab.url}pictures/?{self._query()}") for tab in self.board.split_tabs]
 
     @property
@@ -162,14 +157,12 @@ class Charts:
 
     @property
     def top_chosen(self) -> str:
-        """The current limit."""
         return str(self.top) if 0 < self.top < len(self.points) else "all"
 
     def _query(self) -> str:
         return urlencode({"column": self.column.key} | ({} if self.top == TOPS[0] else {"top": self.top or "all"}))
 
     def file_url(self, name: str) -> str:
-        """The address of a drawing as an SVG file."""
         slugs = self.board.stored.slugs
         query = self.board.params.query_string(sort=(), columns=None)
         return f"{reverse('board-picture', args=[*slugs, name])}?{query}{'&' if query else ''}{self._query()}"

@@ -179,7 +179,6 @@ def bib_authors(text: str) -> str:
 
 
 def as_source(entries: Iterable[BibEntry]) -> str:
-    """Entries as a .bib file."""
     return "\n".join(map(str, entries))
 
 

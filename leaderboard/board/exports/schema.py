@@ -25,8 +25,6 @@ SCHEMA_VERSION: Final = 1
 
 
 class Benchmark(Struct, frozen=True):
-    """The benchmark of a board."""
-
     slug: str
     name: str
     citation: str
@@ -35,8 +33,6 @@ class Benchmark(Struct, frozen=True):
 
 
 class Split(Struct, frozen=True):
-    """The split of a board."""
-
     slug: str
     name: str
     hidden: bool
@@ -44,16 +40,12 @@ class Split(Struct, frozen=True):
 
 
 class Setting(Struct, frozen=True):
-    """The setting of a board."""
-
     slug: str
     name: str
     description: str
 
 
 class Revision(Struct, frozen=True):
-    """A revision of the questions."""
-
     hash: str
     date: str | None
     note: str
@@ -117,7 +109,7 @@ class Attribute(Struct, frozen=True):
     unit: str
 
 
-class Row(Struct, kw_only=True, gc=False):
+class Row(Struct, kw_only=True):
     """A source of a system's scores, or a reference row."""
 
     rank: int | None

@@ -51,7 +51,6 @@ class NamedSystem:
 
     @cached_property
     def url(self) -> str:
-        """The URL of its page, if it has one."""
         return reverse("system", args=[self.slug]) if self.slug else ""
 
 
@@ -103,12 +102,10 @@ class StoredRanking:
 
     @property
     def board_url(self) -> str:
-        """The URL of the board."""
         return board_url(*self.board.slugs)
 
     @property
     def url(self) -> str:
-        """The URL of the ranking."""
         return reverse("board-ranking", args=self.board.slugs)
 
     @property

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from leaderboard import run_columns
 from leaderboard.attributes import filter_fields, further, in_words
-from leaderboard.board.document import MADE_HERE, Document
+from leaderboard.board.document import MADE_HERE, Document, Row
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import StoredBoard, board_url
 from leaderboard.board.table import bars, hand_grades
@@ -32,13 +32,14 @@ from leaderboard.board.table.links import (
 )
 from leaderboard.board.table.ordering import (
     OrderedSystem,
-    apart,
+    columns_of_runs,
     filters_of,
+    is_apart,
     matching,
     n_matching,
     ordered,
     separations,
-    shown_places,
+    shown_row,
 )
 from leaderboard.board.table.params import BoardParams, with_runs
 from leaderboard.board.table.types import Board, ShownCell, ShownRow, with_alternatives
@@ -55,8 +56,6 @@ from scoring.metrics.columns import shown as shown_number
 from scoring.registry import metric_named
 
 PAGE_ROWS: Final = 50
-SLUG: Final = "SLUG"
-"""Text that stands for a system's slug in an address."""
 MOST_BESIDE: Final = 2
 """Score columns beside the headline, unless a reader asks for others."""
 
@@ -114,29 +113,24 @@ def board_for(
     entries = ordered(document, params, definition)
     people = [entry for entry in entries if entry.row.is_human]
     systems = [entry for entry in entries if not entry.row.is_human] if people else entries
-    shown_systems, uncompared = matching(document, systems, params, definition), apart(document)
-    if uncompared:
-        shown_systems = sorted(shown_systems, key=lambda entry: entry.place in uncompared)
+    shown_systems = sorted(matching(systems, params, definition), key=lambda entry: is_apart(entry.row))
     n_pages = max(1, math.ceil(len(shown_systems) / page_rows)) if paged else 1
     start = (min(params.page, n_pages) - 1) * page_rows if paged else 0
     on_page = shown_systems[start : start + page_rows] if paged else shown_systems
     if system:
-        sources = ((entry, (entry.place, *entry.others)) for entry in on_page)
-        on_page = [entry for entry, places in sources if any(document.rows[place].slug == system for place in places)]
+        on_page = [entry for entry in on_page if any(row.slug == system for row in (entry.row, *entry.others))]
 
     rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
     by_part = stored.split["final"] is not None
     row_maker = _RowMaker(document, columns, ranked_by.key, rule, further(definition), by_part=by_part)
     by_rank = params.by_rank(definition)
     separated = set[int]()  # rows from which on no rank range overlaps one of the rows above
-    cells = document.columns.get(ranked_by.key)
-    if by_rank and cells is not None and cells.standings is not None:
-        standings = cells.standings
-        ranked = [entry.place for entry in shown_systems if entry.rank is not None]
-        ranges = [(standings.best_rank[place], standings.worst_rank[place]) for place in ranked]
-        separated = {ranked[end] for end in separations(ranges)}
+    if by_rank:
+        ranked = [entry for entry in shown_systems if entry.rank is not None]
+        cells = [entry.row.cell(ranked_by.key) for entry in ranked]
+        separated = {ranked[end].place for end in separations([(cell.best_rank, cell.worst_rank) for cell in cells])}
     rows = [
-        row_maker.system(entry, is_apart=entry.place in separated) for entry in on_page if entry.place not in uncompared
+        row_maker.system(entry, is_separated=entry.place in separated) for entry in on_page if not is_apart(entry.row)
     ]
     pinned = sorted(map(row_maker.system, people), key=lambda row: row.pinned)  # "human" first
 
@@ -146,9 +140,9 @@ def board_for(
         known
         for known in shown
         if any(
-            document.state(place, known.key) in MADE_HERE
+            row.cell(known.key).state in MADE_HERE
             for entry in chain(people, shown_systems)
-            for place in (entry.place, *entry.others)
+            for row in (entry.row, *entry.others)
         )
     ]
     board = Board(
@@ -163,7 +157,7 @@ def board_for(
         signatures=labelled_signatures(document.signatures, scored_here),
         params=asked,
         kind=params.kind,
-        apart_rows=[row_maker.system(entry) for entry in on_page if entry.place in uncompared],
+        apart_rows=[row_maker.system(entry) for entry in on_page if is_apart(entry.row)],
         pinned_rows=pinned,
         n_total=len(systems),
         n_scored=counts["scored"],
@@ -218,8 +212,7 @@ def definition_for(stored: StoredBoard) -> BenchmarkDefinition:
     took."""
     sizes = {slug: revision.n_questions for slug, revision in stored.content.subsets.items()}
     definition = on_split(definition_of(stored.benchmark["slug"]), stored.split["slug"], sizes)
-    of_runs = [key for key, cells in stored.content.columns.items() if not run_columns.SOURCES.isdisjoint(cells.state)]
-    return with_runs(definition, of_runs, stored.content.shared_k)
+    return with_runs(definition, columns_of_runs(stored.content), stored.content.shared_k)
 
 
 def _ends(document: Document, key: str, is_reported: bool) -> tuple[float, ...]:
@@ -228,10 +221,9 @@ def _ends(document: Document, key: str, is_reported: bool) -> tuple[float, ...]:
     Args:
         is_reported: whether the board is one of reported scores.
     """
-    cells = document.columns.get(key)
-    columns = (cells.value, cells.low, cells.high) if cells is not None else ()
-    places = [place for place in shown_places(document, is_reported).values() if not document.rows[place].is_human]
-    ends = [end for numbers in columns if numbers for place in places if (end := numbers[place]) is not None]
+    rows = [shown_row(sources, is_reported=is_reported) for sources in document.systems]
+    cells = [row.cell(key) for row in rows if not row.is_human]
+    ends = [end for cell in cells for end in (cell.value, cell.low, cell.high) if end is not None]
     return (min(ends), max(ends)) if ends else ()
 
 
@@ -239,13 +231,13 @@ def _counts(document: Document, sort: str) -> dict[str, int]:
     """The number of systems with the score that the board is ordered by, made here; of systems that wait for it; of
     systems with reported scores; and of all."""
     counts = dict.fromkeys(("scored", "unscored", "reported", "all"), 0)
-    for place, others in document.sources():
-        if document.rows[place].is_human:
+    for row, *others in document.systems:
+        if row.is_human:
             continue
         counts["all"] += 1
-        if document.rows[place].kind == EntryKind.SCORED:
-            counts["scored" if document.state(place, sort) in MADE_HERE else "unscored"] += 1
-        counts["reported"] += any(document.rows[source].kind == EntryKind.REPORTED for source in (place, *others))
+        if row.kind == EntryKind.SCORED:
+            counts["scored" if row.cell(sort).state in MADE_HERE else "unscored"] += 1
+        counts["reported"] += any(source.kind == EntryKind.REPORTED for source in (row, *others))
     return counts
 
 
@@ -274,30 +266,20 @@ def _columns_of_page(
 
 def _valued(document: Document, kind: str) -> frozenset[str]:
     """The columns in which a row of a kind has a value, people left out."""
-    places = [place for place, row in enumerate(document.rows) if not row.is_human and kind in ("all", row.kind)]
-    return frozenset(
-        key
-        for key, cells in document.columns.items()
-        if cells.value and any(cells.value[place] is not None for place in places)
-    )
+    rows = [row for row in document.rows if not row.is_human and kind in ("all", row.kind)]
+    return frozenset(key for row in rows for key, cell in row.by_column.items() if cell.value is not None)
 
 
 def _hand_grades(document: Document, params: BoardParams, *, percent: bool) -> list[ShownColumn]:
     """The columns of grades by hand, if the board has some and they are shown."""
-    graded = _graded(document)
+    people = [row for row, *_ in document.systems if row.is_human]
     columns = [
         column(replace(known, percent=percent))
         for known in hand_grades.COLUMNS
-        if params.shows_hand_grades(known.key) and known.key in graded
+        if params.shows_hand_grades(known.key) and any(row.cell(known.key).value is not None for row in people)
     ]
     # A single column has no group heading above it.
     return columns if len(columns) > 1 else [replace(known, short_label=hand_grades.ALONE) for known in columns]
-
-
-def _graded(document: Document) -> list[str]:
-    """The columns of grades by hand in which people have a number."""
-    people = [place for place, _ in document.sources() if document.rows[place].is_human]
-    return [key for key in hand_grades.KEYS if any(document.value(place, key) is not None for place in people)]
 
 
 def _draw_bars(board: Board, ends: Sequence[float], rule: DisclosureRule) -> None:
@@ -351,38 +333,33 @@ class _RowMaker:
         self.document, self.columns = document, columns
         self.attributes = [attribute for attribute in attributes if attribute.board != "none"]
         self.ranked_by, self.rule, self.by_part = ranked_by, rule, by_part
-        self.url = reverse("system", args=[SLUG])  # once: it takes as long as the rest of a row
-        self.older = {key: frozenset(cells.older_revision) for key, cells in document.columns.items()}
-        # A system's counts are of the revision of its scores, which may be neither the current revision nor the one
-        # that its file was submitted for.
-        of_split = [column.key for column in columns if not parts_of(column.metric)[1]]
-        self.counted = [document.columns[key] for key in of_split if key in document.columns]
 
-    def system(self, system: OrderedSystem, *, is_apart: bool = False) -> ShownRow:
+    def system(self, system: OrderedSystem, *, is_separated: bool = False) -> ShownRow:
         """A system's row with its other sources."""
         names = {name: getattr(system.named, name) for name in ("name", "slug", "authors", "citation")}
-        names["is_apart"] = is_apart
-        standings = self.document.columns[self.ranked_by].standings if self.ranked_by in self.document.columns else None
-        if system.rank is not None and standings is not None:
-            names |= {name: getattr(standings, name)[system.place] for name in ("best_rank", "worst_rank", "tie_group")}
+        if system.rank is not None:
+            cell = system.row.cell(self.ranked_by)
+            names |= {name: getattr(cell, name) for name in ("best_rank", "worst_rank", "tie_group")}
         return self._row(
-            system.place,
+            system.row,
             rank=system.rank,
             tied=system.tied,
-            alternatives=[self._row(place) for place in system.others],
+            is_apart=is_separated,
+            alternatives=[self._row(row) for row in system.others],
             **names,
         )
 
-    def _row(self, place: int, **changes: Any) -> ShownRow:
-        row = self.document.rows[place]
+    def _row(self, row: Row, **changes: Any) -> ShownRow:
         n_answered, n_questions = row.n_answered, None if row.kind == EntryKind.REPORTED else self.document.n_questions
         if self.by_part and not row.is_human:  # an answer left out would tell which part its question is in
             n_answered = n_questions = None
         elif not row.is_human:
-            for cells in self.counted:
-                if cells.n_items and cells.n_items[place]:  # none of a score that is no mean over questions
-                    n_answered, n_questions = cells.n_answered[place], cells.n_items[place]
-                    break
+            # A system's counts are of the revision of its scores, which may be neither the current revision nor the one
+            # that its file was submitted for.
+            of_split = (row.cell(column.key) for column in self.columns if not parts_of(column.metric)[1])
+            counted = next((cell for cell in of_split if cell.n_items), None)  # none of a score that is no mean
+            if counted is not None:
+                n_answered, n_questions = counted.n_answered, counted.n_items
         fields: dict[str, Any] = msgspec.structs.asdict(row)
         fields |= {"n_answered": n_answered, "n_questions": n_questions} | changes
         stated = [
@@ -390,22 +367,17 @@ class _RowMaker:
             for attribute in self.attributes
             if attribute.name in row.attributes
         ]
-        tokens, seconds = (
-            self.document.value(place, column.key) for column in (run_columns.TOKENS, run_columns.SECONDS)
-        )
+        tokens, seconds = (row.cell(column.key).value for column in (run_columns.TOKENS, run_columns.SECONDS))
         took = [] if tokens is None else [f"{tokens / 1000:.1f}k tok" if tokens >= 1000 else f"{tokens:.0f} tok"]
         if seconds is not None:
             column = replace(run_columns.SECONDS, digits=0 if seconds >= 10 else 1)
             took.append(f"{shown_number(seconds, column)} s")
-        url = self.url.replace(SLUG, fields["slug"])
-        fields |= {"about": about(row.facts), "took": " · ".join(took), "stated": stated, "cells": self._cells(place)}
-        fields["n_attempts"] = round(self.document.value(place, run_columns.ATTEMPTS.key) or 1)
-        return ShownRow(**fields, url=url)
+        fields |= {"about": about(row.facts), "took": " · ".join(took), "stated": stated, "cells": self._cells(row)}
+        fields["n_attempts"] = round(row.cell(run_columns.ATTEMPTS.key).value or 1)
+        return ShownRow(**fields, url=reverse("system", args=[fields["slug"]]))
 
-    def _cells(self, place: int) -> list[ShownCell]:
-        cells = []
-        for shown in self.columns:
-            fields = msgspec.structs.astuple(self.document.cell(place, shown.key))
-            is_older = place in self.older.get(shown.key, ())
-            cells.append(ShownCell(*fields, column=shown, older_revision=is_older).disclosed(self.rule))
-        return cells
+    def _cells(self, row: Row) -> list[ShownCell]:
+        return [
+            ShownCell(*msgspec.structs.astuple(row.cell(shown.key)), column=shown).disclosed(self.rule)
+            for shown in self.columns
+        ]

@@ -216,7 +216,7 @@ def fact_links(links: Links, document: Document, systems: Sequence[OrderedSystem
     now = links.params.facts
     others = [tuple(pair for pair in now if pair[0] != wanted[0]) for _, wanted in presets]
     asked = [replace(shown, facts=(*rest, wanted)) for rest, (_, wanted) in zip(others, presets, strict=True)]
-    counts = [len(matching(document, systems, params, links.definition)) for params in asked]
+    counts = [len(matching(systems, params, links.definition)) for params in asked]
     return [
         Tab(label, links.to(facts=rest if wanted in now else (*rest, wanted)), wanted in now, count)
         for (label, wanted), rest, count in zip(presets, others, counts, strict=True)

@@ -20,37 +20,38 @@ from leaderboard.models import WITHHELD, EntryKind
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.facts import FACTS, Fact
 from scoring.metrics.base import CLIPPED
-from scoring.metrics.columns import Column
 
 FUNCTION_CALLING: Final = {"yes": True, "no": False, "unknown": None}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OrderedSystem:
-    """A system in the order of a board. Rows are by their places in the document."""
+    """A system in the order of a board."""
 
+    place: int
+    """Place of the system in the document, which has them by name."""
     row: Row
     """The row that is shown for it."""
-    place: int
-    others: tuple[int, ...]
-    """Places of the system's other sources."""
+    others: Sequence[Row]
+    """Rows of its other sources."""
     named: Row
     """The row with its names: another one on a board of reported scores, if it was scored here too."""
     rank: int | None
     tied: bool
 
 
-def apart(document: Document) -> frozenset[int]:
-    """The places of rows that have scores, but none under a current signature."""
-    others = {place for cells in document.columns.values() for place in cells.other}
-    return frozenset(
-        place
-        for place in others
-        if not any(
-            cells.value and cells.value[place] is not None and cells.state[place] not in run_columns.SOURCES
-            for cells in document.columns.values()
-        )
+def is_apart(row: Row) -> bool:
+    """Whether a row has scores, but none under a current signature."""
+    cells = row.by_column.values()
+    return any(cell.other_value is not None for cell in cells) and not any(
+        cell.value is not None and cell.state not in run_columns.SOURCES for cell in cells
     )
+
+
+def shown_row(sources: Sequence[Row], *, is_reported: bool) -> Row:
+    """The row that is shown for a system: its first, or on a board of reported scores the first reported one."""
+    reported = (row for row in sources if is_reported and row.kind == EntryKind.REPORTED)
+    return next(reported, sources[0])
 
 
 def ordered(document: Document, params: BoardParams, definition: BenchmarkDefinition) -> Sequence[OrderedSystem]:
@@ -61,127 +62,88 @@ def ordered(document: Document, params: BoardParams, definition: BenchmarkDefini
     """
     ranked_by = params.ranked_by(definition)
     column = definition.column(ranked_by)
-    systems = _systems(document, params.kind == "reported", column)
-    names = {system.place: index for index, system in enumerate(systems)}  # the document has them by name
+    is_clipped = CLIPPED in document.signatures.get(column.metric, "").split("|")
+
+    def number_of(row: Row) -> tuple[float, int] | None:
+        """What a row is ordered by in the column of ranks: its number, and among means that were clipped to the same
+        number their ranks, which are those of the means before."""
+        cell = row.cell(ranked_by)
+        return None if cell.value is None else (cell.value, -column.sign * (cell.rank or 0) if is_clipped else 0)
+
+    shown = [shown_row(sources, is_reported=params.kind == "reported") for sources in document.systems]
+    numbers = [number_of(row) if row.kind == EntryKind.SCORED and not row.is_human else None for row in shown]
+    counts = Counter(number for number in numbers if number is not None)
+    ranks: dict[tuple[float, int] | None, int] = {}
+    n_better = 0
+    for number in sorted(counts, reverse=column.higher_is_better):
+        ranks[number] = n_better + 1
+        n_better += counts[number]
+    systems = [
+        OrderedSystem(
+            place=place,
+            row=row,
+            others=[source for source in sources if source is not row],
+            named=sources[0],
+            rank=ranks.get(number),
+            tied=number is not None and counts[number] > 1,
+        )
+        for place, (sources, row, number) in enumerate(zip(document.systems, shown, numbers, strict=True))
+    ]
     keys: dict[str, Callable[[OrderedSystem], Any]] = {
-        "name": lambda system: names[system.place],
+        "name": lambda system: system.place,
         "type": lambda system: system.row.type_label,
         "context": lambda system: system.row.context_size,
         "published": lambda system: system.row.published_at,
-        ranked_by: lambda system: _in_order(document, system.place, column),
+        ranked_by: lambda system: number_of(system.row),
     }
     for sort in reversed(params.order(definition)):
         # Later keys first: sorting is stable, so each sort preserves the order of rows that are equal under its key.
-        of_system = keys.get(sort.key)
-        values: dict[int, Any] = {
-            system.place: of_system(system) if of_system else document.value(system.place, sort.key)
-            for system in systems
-        }
-        known = [system for system in systems if values[system.place] is not None]
-        known.sort(key=lambda system: values[system.place], reverse=sort.descending)
-        systems = known + [system for system in systems if values[system.place] is None]
+        value_of = keys.get(sort.key, lambda system, key=sort.key: system.row.cell(key).value)
+        known = [system for system in systems if value_of(system) is not None]
+        known.sort(key=value_of, reverse=sort.descending)
+        systems = known + [system for system in systems if value_of(system) is None]
     if not params.kind:
-        systems = sorted(
-            systems,
-            key=lambda system: system.row.kind != EntryKind.SCORED or document.value(system.place, ranked_by) is None,
-        )
+        systems.sort(key=lambda system: system.row.kind != EntryKind.SCORED or system.row.cell(ranked_by).value is None)
     return systems
 
 
-def shown_places(document: Document, is_reported: bool) -> dict[int, int]:
-    """Places of the rows that are shown for the systems, by the place of each system's first row: on a board of
-    reported scores the first reported one."""
-    shown = {}
-    for place, others in document.sources():
-        reported = (source for source in (place, *others) if document.rows[source].kind == EntryKind.REPORTED)
-        shown[place] = next(reported, place) if is_reported else place
-    return shown
-
-
-def _in_order(document: Document, place: int, column: Column) -> tuple[float, int] | None:
-    """What a row is ordered by in a column: its number, and among means that were clipped to the same number their
-    ranks, which are those of the means before. None without a number."""
-    value = document.value(place, column.key)
-    standings = document.columns[column.key].standings if column.key in document.columns else None
-    is_clipped = CLIPPED in document.signatures.get(column.metric, "").split("|")
-    rank = standings.rank[place] if standings is not None and is_clipped else None
-    return None if value is None else (value, -column.sign * (rank or 0))
-
-
-def _systems(document: Document, is_reported: bool, ranked_by: Column) -> list[OrderedSystem]:
-    """Every system by name, with the source that is shown for it and its rank."""
-    rows, shown = document.rows, shown_places(document, is_reported)
-    values = {
-        place: value
-        for place in shown.values()
-        if rows[place].kind == EntryKind.SCORED
-        and not rows[place].is_human
-        and (value := _in_order(document, place, ranked_by)) is not None
-    }
-    counts = Counter(values.values())
-    ranks: dict[tuple[float, int], int] = {}
-    n_better = 0
-    for value in sorted(counts, reverse=ranked_by.higher_is_better):
-        ranks[value] = n_better + 1
-        n_better += counts[value]
-    systems = []
-    for first, others in document.sources():
-        place = shown[first]
-        rest = tuple(source for source in (first, *others) if source != place)
-        ranked = values.get(place)
-        rank, tied = (None, False) if ranked is None else (ranks[ranked], counts[ranked] > 1)
-        systems.append(OrderedSystem(rows[place], place, rest, rows[first], rank, tied))
-    return systems
+def columns_of_runs(document: Document) -> set[str]:
+    """The columns of what runs took and of attempts in which a row has a value."""
+    cells = (item for row in document.rows for item in row.by_column.items())
+    return {key for key, cell in cells if cell.state in run_columns.SOURCES}
 
 
 def filters_of(document: Document) -> list[Fact]:
     """The facts by which a board can be filtered: those that a row states."""
     stated = [row.facts for row in document.rows if row.facts]
-    known = {
-        key
-        for key, cells in document.columns.items()
-        if key in run_columns.KEYS and set(cells.state) & run_columns.SOURCES
-    }
-    known |= {fact.name for fact in FACTS if any(getattr(row, fact.name) for row in stated)}
+    known = columns_of_runs(document) | {fact.name for fact in FACTS if any(getattr(row, fact.name) for row in stated)}
     return [fact for fact in run_columns.FILTERS if fact.name in known]
 
 
-def _fact_values(document: Document) -> list[dict[str, Any]]:
-    """The rows' run facts and what their runs took, by the names of `run_columns.FILTERS`."""
-    values = []
-    for place, row in enumerate(document.rows):
-        of_row = msgspec.to_builtins(row.facts) if row.facts else {}
-        if row.type == WITHHELD:  # which is not the same as not stated
-            of_row = {fact.name: WITHHELD for fact in run_columns.FILTERS if fact.kind == "choice"}
-        for key in [column.key for column in run_columns.USAGE]:
-            if document.state(place, key) in run_columns.SOURCES:
-                of_row[key] = document.value(place, key)
-        values.append(of_row)
-    return values
+def _facts_of(row: Row) -> dict[str, Any]:
+    """A row's run facts and what its run took, by the names of `run_columns.FILTERS`."""
+    facts: dict[str, Any] = msgspec.to_builtins(row.facts) if row.facts else {}
+    if row.type == WITHHELD:  # which is not the same as not stated
+        facts = {fact.name: WITHHELD for fact in run_columns.FILTERS if fact.kind == "choice"}
+    cells = {column.key: row.cell(column.key) for column in run_columns.USAGE}
+    return facts | {key: cell.value for key, cell in cells.items() if cell.state in run_columns.SOURCES}
 
 
-def _texts(document: Document) -> list[str]:
-    """Text of each row with the names, authors and citations of its system, in all of its sources."""
-    texts = [""] * len(document.rows)
-    for place, others in document.sources():
-        sources = (place, *others)
-        rows = [document.rows[source] for source in sources]
-        text = "\n".join(text for row in rows for text in (row.name, row.authors, row.citation)).casefold()
-        for source in sources:
-            texts[source] = text
-    return texts
+def _text_of(system: OrderedSystem) -> str:
+    """The names, authors and citations of a system in all of its sources."""
+    rows = (system.row, *system.others)
+    return "\n".join(text for row in rows for text in (row.name, row.authors, row.citation)).casefold()
 
 
 def matching(
-    document: Document, systems: Sequence[OrderedSystem], params: BoardParams, definition: BenchmarkDefinition
+    systems: Sequence[OrderedSystem], params: BoardParams, definition: BenchmarkDefinition
 ) -> Sequence[OrderedSystem]:
     """The systems, of those given, that pass the filters. Upper and lower case are not distinguished."""
-    for word in params.q.casefold().split():
-        texts = _texts(document)
-        systems = [system for system in systems if word in texts[system.place]]
-    if params.kind in EntryKind.values:
-        systems = [system for system in systems if system.row.kind == params.kind]
     filters: list[Callable[[OrderedSystem], bool]] = []
+    if words := params.q.casefold().split():
+        filters.append(lambda system: all(word in _text_of(system) for word in words))
+    if params.kind in EntryKind.values:
+        filters.append(lambda system: system.row.kind == params.kind)
     if params.function_calling:
         asked = FUNCTION_CALLING[params.function_calling]
         filters.append(lambda system: system.row.type != WITHHELD and system.row.trained_for_function_calling is asked)
@@ -189,8 +151,8 @@ def matching(
         states_asked = matcher(params.attributes, definition.attributes)
         filters.append(lambda system: system.row.type != WITHHELD and states_asked(system.row.attributes))
     if params.facts:
-        states_facts, values = matcher(params.facts, run_columns.FILTERS), _fact_values(document)
-        filters.append(lambda system: states_facts(values[system.place]))
+        states_facts = matcher(params.facts, run_columns.FILTERS)
+        filters.append(lambda system: states_facts(_facts_of(system.row)))
     if params.types:
         filters.append(lambda system: system.row.type in params.types)
     if params.context_min is not None or params.context_max is not None:
@@ -229,5 +191,5 @@ def separations(ranges: Sequence[tuple[int | None, int | None]]) -> list[int]:
 
 def n_matching(document: Document, params: BoardParams, definition: BenchmarkDefinition) -> int:
     """The number of systems that pass the filters, people left out."""
-    systems = matching(document, ordered(document, params, definition), params, definition)
+    systems = matching(ordered(document, params, definition), params, definition)
     return sum(not system.row.is_human for system in systems)

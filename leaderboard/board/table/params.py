@@ -63,7 +63,6 @@ class SortKey:
 
     @property
     def turned(self) -> "SortKey":
-        """A sort key in the reverse direction."""
         return SortKey(self.key, not self.descending)
 
 
@@ -141,7 +140,6 @@ class BoardParams:
 
     @property
     def filtered(self) -> bool:
-        """Whether a filter is set."""
         numbers = self.context_min is not None or self.context_max is not None
         return bool(self.q or self.types or self.function_calling or self.attributes or self.facts or numbers)
 

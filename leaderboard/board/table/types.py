@@ -9,7 +9,7 @@ import msgspec
 
 from leaderboard.attributes import FilterField
 from leaderboard.board.attempts import Attempts
-from leaderboard.board.document import Cell, Detectable, Revision, Row
+from leaderboard.board.document import Detectable, Revision, Row, StoredCell
 from leaderboard.board.finding import Finding
 from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.table.links import Links, ShownColumn, Tab
@@ -25,12 +25,10 @@ from scoring.registry import metric_named
 ALL_COLUMNS: Final = "All columns are shown."
 
 
-class ShownCell(Cell, kw_only=True, gc=False):
+class ShownCell(StoredCell, kw_only=True):
     """One score of a row, or the reason why there is none, with its column."""
 
     column: ShownColumn
-    older_revision: bool = False
-    """Whether its score belongs to another revision of the questions than the current one."""
 
     @property
     def several_attempts(self) -> Attempts | None:
@@ -54,7 +52,7 @@ class ShownCell(Cell, kw_only=True, gc=False):
         return self
 
 
-class ShownRow(Row, kw_only=True, gc=False):
+class ShownRow(Row, kw_only=True):
     """The scores of a system from one source, in their place on a board.
 
     `n_answered` and `n_questions` are those of the scores that the row shows.
@@ -186,7 +184,6 @@ class Board:
 
     @property
     def all_columns(self) -> bool:
-        """Whether all columns were requested."""
         return self.params.columns == "all"
 
     @property
@@ -221,12 +218,10 @@ class Board:
 
     @property
     def older_revision(self) -> bool:
-        """Whether some shown scores belong to another revision of the questions than the current one."""
         return any(cell.older_revision for row in self.all_rows for cell in row.cells)
 
     @property
     def shows_sources(self) -> bool:
-        """Whether the page shows each row's other sources."""
         return self.params.sources == "all"
 
     @property
@@ -276,7 +271,6 @@ class Board:
 
     @property
     def notes(self) -> dict[str, list[str]]:
-        """Notes on rows, below the table."""
         return notes_of(self.all_rows)
 
     @property

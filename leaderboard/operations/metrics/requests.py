@@ -50,5 +50,4 @@ class _Of(Collector):
         self._registry = registry
 
     def collect(self):  # type: ignore[no-untyped-def]
-        """All of them."""
         return self._registry.collect()

@@ -26,7 +26,6 @@ class SiteCollector(Collector):
     """
 
     def collect(self) -> Iterator[Metric]:
-        """The metrics as they are now."""
         yield from _runs()
         yield from _queues()
         yield from _workers()

@@ -69,7 +69,6 @@ def _locked(folder: Path, how: int) -> int:
 
 
 def worker_exit(server: Any, worker: Any) -> None:
-    """Delete that folder."""
     del server, worker
     if tempfile.tempdir and Path(tempfile.tempdir).parent.name == "temporary":
         shutil.rmtree(tempfile.tempdir, ignore_errors=True)
@@ -84,7 +83,6 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def on_exit(server: Any) -> None:
-    """Delete the folder."""
     del server
     if _own_folder:
         shutil.rmtree(os.environ["PROMETHEUS_MULTIPROC_DIR"], ignore_errors=True)

@@ -12,7 +12,6 @@ class RedactingLogger(Logger):
     log is on."""
 
     def setup(self, cfg: Any) -> None:
-        """Set up the handlers, each with the filter."""
         super().setup(cfg)
         for log in (self.error_log, self.access_log):
             for handler in log.handlers:

@@ -95,7 +95,6 @@ def load_samples() -> None:
 
 
 def sample_folders() -> list[Path]:
-    """The folders of the sample benchmarks."""
     return sorted(path.parent for path in INPUTS.glob("*/benchmark.toml"))
 
 

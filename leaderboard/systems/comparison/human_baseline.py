@@ -10,8 +10,8 @@ from typing import Any
 from leaderboard.board.table import board_url, plain_columns
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
-from leaderboard.systems.comparison.statistics import against, cached
-from leaderboard.systems.comparison.types import ScoreDifferences, Vector
+from leaderboard.systems.comparison.statistics import against
+from leaderboard.systems.comparison.types import Vector
 from scoring.benchmarks import definition_of
 from scoring.models import SCORE_KEY, Score
 from scoring.models.run_states import RunState
@@ -26,8 +26,7 @@ def against_people(people: Entry, score: str = "") -> dict[str, Any]:
     ``refused`` are systems that have the score and cannot be compared, with the reason; ``reach`` is the largest
     distance of an end of the intervals from 0.
 
-    Six queries, whatever the number of systems. The result is cached by the keys of the scores; the first view reads
-    every system's vector of the score, and takes some 5 ms for each.
+    Seven queries, whatever the number of systems; some 1 ms for each system.
 
     Args:
         people: a row of people that was scored here.
@@ -69,33 +68,24 @@ def against_people(people: Entry, score: str = "") -> dict[str, Any]:
     revision = mine.run.revision
     items = items_to_score(people.answer_set, revision)  # type: ignore[arg-type]  # a scored row has one
 
-    def compute() -> tuple[list[float], ScoreDifferences]:
-        """The systems' means over the answers that people gave, and each difference."""
-        keys = [mine.pk, *(score.pk for score in scores)]
-        vectors, weights = weighted_vectors_of(keys)
-        participants = items.participants or ()
-        whole = Vector(
-            *(mine.pk, mine.name, mine.value, revision.pk, vectors[mine.pk], participants, items.places),
-            clusters=revision.clusters,
-            weights=weights.get(mine.pk),
+    vectors, weights = weighted_vectors_of([mine.pk, *(score.pk for score in scores)])
+    whole = Vector(
+        *(mine.pk, mine.name, mine.value, revision.pk, vectors[mine.pk], items.participants or (), items.places),
+        clusters=revision.clusters,
+        weights=weights.get(mine.pk),
+    )
+    others = [
+        Vector(
+            *(score.pk, score.name, score.value, score.run.revision_id, vectors[score.pk]),
+            weights=weights.get(score.pk),
         )
-        others = [
-            Vector(
-                *(score.pk, score.name, score.value, score.run.revision_id, vectors[score.pk]),
-                weights=weights.get(score.pk),
-            )
-            for score in scores
-        ]
-        places = list(items.places)
-        exact = [
-            float(other.per_item[places].mean()) if other.revision == revision.pk else other.value for other in others
-        ]
-        means = [rule.number(mean, column) or 0.0 for mean in exact]
-        return means, against(whole, others, column, hidden=rule.hidden, step=rule.step)
-
-    keys = sorted(score.pk for score in scores)
-    basis = (mine.pk, keys, revision.clusters_hash, split.hidden, rule.step, column)
-    means, compared = cached("against-people", basis, tuple[list[float], ScoreDifferences], compute)
+        for score in scores
+    ]
+    compared = against(whole, others, column, hidden=rule.hidden, step=rule.step)
+    # The systems' means over the answers that people gave.
+    places = list(items.places)
+    exact = [float(other.per_item[places].mean()) if other.revision == revision.pk else other.value for other in others]
+    means = [rule.number(mean, column) or 0.0 for mean in exact]
     of_scores = [entries[score.run.answer_set_id] for score in scores]
     rows = [(of_scores[apart.first], means[apart.first], apart) for apart in compared.differences]
     rows.sort(key=lambda row: (-column.sign * row[2].value, row[0].system.name))

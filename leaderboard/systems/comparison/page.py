@@ -1,8 +1,8 @@
 """The content of a comparison page: systems on one board.
 
 Enters: the parameters of a URL. Leaves: a `Comparison`: the systems that can be compared and those that cannot, with
-the reason (`rows`); a section for each score, with values and paired differences, cached by the keys of the scores; and
-one score by category and, where the split is not hidden, by question. People are left out of these two.
+the reason (`rows`); a section for each score, with values and paired differences; and one score by category and,
+where the split is not hidden, by question. People are left out of these two.
 """
 
 from collections import Counter
@@ -21,15 +21,13 @@ from leaderboard.board.table import Tab, board_url, labelled_signatures
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.candidates import comparable_boards
 from leaderboard.systems.comparison.rows import ComparedRows
-from leaderboard.systems.comparison.statistics import cached, categories, differences
+from leaderboard.systems.comparison.statistics import categories, differences
 from leaderboard.systems.comparison.types import (
     MOST_SYSTEMS,
-    CategoryRow,
     CellValue,
     Compared,
     Comparison,
     ComparisonParams,
-    ScoreDifferences,
     ScoreSection,
     Vector,
 )
@@ -53,9 +51,8 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
     """Systems side by side; None while there is no benchmark.
 
     Eight queries, whatever the number of systems, if the URL names the board, and one more where answers are reports.
-    Results are cached by the keys of the scores, so only the first view of the same systems reads their vectors: three
-    more queries (and two for people). On a split that is not hidden, the differing questions take one query more, and
-    four per system.
+    The vectors of the systems take three more (and two for people). On a split that is not hidden, the differing
+    questions take one query more, and four per system.
     """
     published = (
         Entry.objects.of_systems(*params.systems).filter(replaced_at=None).order_by("split", "setting", "published_at")
@@ -178,20 +175,7 @@ def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[
     the benchmark's default, else the first with a paired difference; if there is none, no section is current."""
     slugs = [system.slug for system in systems]
     columns = {column.key: column for column in rows.columns}
-    of_columns = cached(
-        "differences",
-        (
-            [
-                sorted((score.pk, score.run.revision.clusters_hash) for score in rows.scores[slug].values())
-                for slug in slugs
-            ],
-            rows.split.hidden,
-            rows.rule.step,
-            rows.columns,
-        ),
-        dict[str, ScoreDifferences],
-        lambda: differences(_vectors(rows, slugs), columns, hidden=rows.split.hidden, step=rows.rule.step),
-    )
+    of_columns = differences(_vectors(rows, slugs), columns, hidden=rows.split.hidden, step=rows.rule.step)
     shown = [column for column in rows.columns if column.key in of_columns]
     paired = [column.key for column in shown if of_columns[column.key].differences]
     wanted = next((key for key in (params.score, rows.definition.default_sort) if key in paired), "")
@@ -264,34 +248,18 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
         return  # for a hidden split only one score is shown by category
     revision = having[0][1].run.revision
     having = [(index, score) for index, score in having if score.run.revision_id == revision.pk]
-    loaded: dict[int, NDArray[np.float64]] = {}
-    counts: dict[int, NDArray[np.float64]] = {}
-
-    def vectors() -> dict[int, NDArray[np.float64]]:
-        if not loaded:
-            by_key, weights = weighted_vectors_of(score.pk for _, score in having)
-            by_key |= counted_vectors(dict.fromkeys(by_key, name), weights)
-            loaded.update({index: by_key[score.pk] for index, score in having})
-            counts.update({index: weights[score.pk] for index, score in having if score.pk in weights})
-        return loaded
-
-    n_systems = len(comparison.systems)
-    hidden, step = rows.split.hidden, rows.rule.step
-    column = next(column for column in rows.columns if column.key == name)
-    comparison.categories = cached(
-        "categories",
-        ([(index, score.pk) for index, score in having], revision.clusters_hash, n_systems, hidden, step, column),
-        list[CategoryRow],
-        lambda: categories(
-            vectors(),
-            n_systems,
-            cells_of_revision(revision),
-            column,
-            weights=counts,
-            hidden=hidden,
-            revision=revision.pk,
-            step=step,
-        ),
+    by_key, weights = weighted_vectors_of(score.pk for _, score in having)
+    by_key |= counted_vectors(dict.fromkeys(by_key, name), weights)
+    vectors = {index: by_key[score.pk] for index, score in having}
+    comparison.categories = categories(
+        vectors,
+        len(comparison.systems),
+        cells_of_revision(revision),
+        next(column for column in rows.columns if column.key == name),
+        weights={index: weights[score.pk] for index, score in having if score.pk in weights},
+        hidden=rows.split.hidden,
+        revision=revision.pk,
+        step=rows.rule.step,
     )
     outcomes = task_type_named(rows.definition.task_type).outcomes_with(rows.definition.metrics)
     explained = outcomes.metric if outcomes is not None else ""
@@ -299,7 +267,7 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
     if of_split and explained in rows.definition.metrics and len(having) > 1:
         comparison.item_metric = metric_named(explained).label
         comparison.is_whole = outcomes is not None and outcomes.is_whole
-        _add_questions(comparison, params, rows, having, vectors())
+        _add_questions(comparison, params, rows, having, vectors)
 
 
 def _add_questions(

@@ -1,12 +1,11 @@
-"""The statistics of a comparison: paired differences, agreement, categories. Cached by the scores' keys."""
+"""The statistics of a comparison: paired differences, agreement, categories."""
 
-import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 from leaderboard.disclosure import SHARE, DisclosureRule, outcomes_key
 from leaderboard.systems.comparison.categories import EQUAL, by_category
 from leaderboard.systems.comparison.types import CategoryRow, CellValue, Difference, ScoreDifferences, Vector
-from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import FEWEST, Cell, concealed
 from scoring.metrics.columns import Column
 from scoring.statistics import (
@@ -28,8 +26,6 @@ from scoring.statistics import (
     system_against_people,
 )
 
-VERSION = 10
-"""Incremented when cached values change for the same scores."""
 TOO_FEW = (
     "The answers come from one participant only, or are to too few questions, so the uncertainty cannot be estimated."
 )
@@ -45,18 +41,7 @@ FEW_QUESTIONS = (
     f"People answered fewer than {FEWEST} of the questions, or left out fewer than {FEWEST}. On a hidden "
     "split, a comparison would reveal results of single questions."
 )
-Cached = TypeVar("Cached")
 EMPTY: Mapping[str, Column] = {}
-
-
-def cached(what: str, basis: object, of: type[Cached], make: Callable[[], Cached]) -> Cached:
-    """The cached value of a type for the same basis, or a newly computed one."""
-    key = f"comparison-{what}:{VERSION}:{hashlib.sha256(repr(basis).encode()).hexdigest()}"
-    records = records_of([key], of)
-    if not records:
-        records[key] = make()
-        store_records(records)
-    return records[key]
 
 
 _Pair = tuple[int, Vector, int, Vector]

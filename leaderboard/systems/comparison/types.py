@@ -197,7 +197,6 @@ class Comparison:
 
     @property
     def has_several_attempts(self) -> bool:
-        """Whether a system answered each question several times."""
         return any(system.n_attempts > 1 for system in self.systems)
 
     @property
@@ -230,7 +229,6 @@ class ComparisonParams:
         return cls(systems=slugs, **given)
 
     def url(self, **changes: Any) -> str:
-        """The URL of this comparison with some changes."""
         params = replace(self, **changes)
         query = [("system", slug) for slug in params.systems[:MOST_SYSTEMS]]
         query += [

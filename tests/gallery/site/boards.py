@@ -8,20 +8,22 @@ from unittest.mock import patch
 from urllib.parse import urlencode
 
 from django.http import QueryDict
+from msgspec import structs
 
 from leaderboard.board.attempts import Attempts, Chance
 from leaderboard.board.benchmarks import leader_row
 from leaderboard.board.charts.figures import figure_of
-from leaderboard.board.contents import columns_of_attempts
-from leaderboard.board.document import FORMAT, Cells, Document, Revision, Row, Standings
+from leaderboard.board.contents import add_attempts
+from leaderboard.board.document import FORMAT, Document, Revision, Row, StoredCell
 from leaderboard.board.exports.files import FORMATS
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import Neighbour, StoredBoard
 from leaderboard.board.table import BoardParams
 from leaderboard.board.table.builder import board_for
+from leaderboard.board.table.ordering import columns_of_runs
 from leaderboard.board.table.params import with_runs
 from leaderboard.disclosure import OPEN
-from leaderboard.run_columns import KEYS, NOT_STATED, USAGE
+from leaderboard.run_columns import NOT_STATED, USAGE
 from scoring.benchmarks import definitions
 from scoring.benchmarks.facts import OPEN_WEIGHTS, RunFacts
 from tests.gallery.site.texts import (
@@ -93,76 +95,49 @@ def attempts(value: float, n_attempts: int, *, reason: str = "") -> Attempts:
 
 def document(samples: Sequence[Sample] = (), **changes: Any) -> Document:
     """What a worker would have written of these rows: with intervals as of about 700 questions."""
-    reasons: dict[str, int] = {"": 0}
     revision = Revision("3f2a9c1b" * 8, NOW.date(), "Sample", 724, ["accuracy"])
     known: dict[str, Any] = {"revisions": [revision], "current_revision": revision, "statistics_at": NOW}
-    columns = {key: _cells(place, samples, reasons) for place, key in enumerate(COLUMNS)} if samples else {}
-    for place, key in enumerate(column.key for column in USAGE):
-        numbers = [one.took[place] for one in samples]
-        if any(number is not None for number in numbers):
-            states = ["stated" if number is not None else "not_scored" for number in numbers]
-            missing = [0 if state == "stated" else reasons.setdefault(NOT_STATED, len(reasons)) for state in states]
-            columns[key] = Cells(state=states, value=numbers, reason=missing)
-    of_attempts, shared_k = columns_of_attempts(
-        columns.get(COLUMNS[0]),
-        [one.row.kind for one in samples],
-        lambda text: reasons.setdefault(text, len(reasons)),
-    )
+    rows = [structs.replace(one.row, by_column=_cells(one, samples)) for one in samples]
     return Document(
         format=FORMAT,
-        rows=[one.row for one in samples],
-        columns=columns | of_attempts,
-        shared_k=shared_k,
-        reasons=list(reasons),
+        systems=[[row] for row in rows],
+        shared_k=add_attempts(rows, COLUMNS[0]),
         signatures=dict(zip(("accuracy", "rouge"), (text for _, text in SIGNATURES), strict=True)) if samples else {},
         **known | changes,
     )
 
 
-def _cells(place: int, samples: Sequence[Sample], reasons: dict[str, int]) -> Cells:
-    rows = [one.row for one in samples]
-    values = [one.values[place] if place < len(one.values) else None for one in samples]
-    systems = [
-        (row.kind, value) for row, value in zip(rows, values, strict=True) if value is not None and not row.is_human
-    ]
-    best = {kind: max(value for of, value in systems if of == kind) for kind, _ in systems}
-    is_scored = [
-        row.kind == "scored" and not row.is_human and value is not None for row, value in zip(rows, values, strict=True)
-    ]
-    halves = [0.03 + 0.02 * value * (1 - min(value, 1.0)) if value is not None else 0.0 for value in values]
-    others = {number: one.other for number, one in enumerate(samples) if one.other is not None and not place}
-    texts = [
-        "" if value is not None else one.reason or (NOT_CONFIGURED if one.row.kind == "scored" else "Not reported.")
-        for one, value in zip(samples, values, strict=True)
-    ]
-    states = [row.kind if value is not None else "not_scored" for row, value in zip(rows, values, strict=True)]
-    ranges = [one.range if scored else None for one, scored in zip(samples, is_scored, strict=True)]
-    lows, highs = [one and one[0] for one in ranges], [one and one[1] for one in ranges]
-    return Cells(
-        state=["other_signature" if number in others else state for number, state in enumerate(states)],
-        value=values,
-        low=[
-            max(value - half, 0.0) if known and value is not None else None
-            for value, half, known in zip(values, halves, is_scored, strict=True)
-        ],
-        high=[
-            value + half if known and value is not None else None
-            for value, half, known in zip(values, halves, is_scored, strict=True)
-        ],
-        n_items=[724 if row.kind == "scored" else None for row in rows],
-        n_answered=[row.n_answered if row.kind == "scored" else None for row in rows],
-        reason=[reasons.setdefault(text, len(reasons)) for text in texts],
-        best=[
-            n
-            for n, (row, value) in enumerate(zip(rows, values, strict=True))
-            if value is not None and value == best.get(row.kind)
-        ],
-        other=others,
-        attempts={} if place else {n: one.attempts for n, one in enumerate(samples) if one.attempts is not None},
-        standings=Standings(lows, lows, highs, lows, [None] * len(lows), [low == 1 for low in lows])
-        if any(ranges)
-        else None,
-    )
+def _cells(sample: Sample, samples: Sequence[Sample]) -> dict[str, StoredCell]:
+    """The cells of a row among the others of its board."""
+    row, cells = sample.row, {}
+    for place, key in enumerate(COLUMNS):
+        value = sample.values[place] if place < len(sample.values) else None
+        cells[key] = cell = StoredCell(state=row.kind, value=value)
+        if row.kind == "scored":
+            cell.n_items, cell.n_answered = 724, row.n_answered
+        if place == 0 and sample.attempts is not None:
+            cell.attempts = sample.attempts
+        if value is None:
+            cell.state = "not_scored"
+            cell.reason = sample.reason or (NOT_CONFIGURED if row.kind == "scored" else "Not reported.")
+        elif row.kind == "scored" and not row.is_human:
+            half = 0.03 + 0.02 * value * (1 - min(value, 1.0))
+            cell.low, cell.high = max(value - half, 0.0), value + half
+            if sample.range is not None:
+                cell.rank = cell.best_rank = cell.tie_group = sample.range[0]
+                cell.worst_rank, cell.marked = sample.range[1], sample.range[0] == 1
+        if place == 0 and sample.other is not None:
+            cell.state, cell.other_value = "other_signature", sample.other
+        others = [one for one in samples if one.row.kind == row.kind and not one.row.is_human]
+        values = [one.values[place] for one in others if place < len(one.values)]
+        cell.best = value is not None and value == max((one for one in values if one is not None), default=None)
+    for column, number, of_all in zip(
+        USAGE, sample.took, zip(*(one.took for one in samples), strict=True), strict=True
+    ):
+        if any(one is not None for one in of_all):
+            gap = StoredCell(reason=NOT_STATED)
+            cells[column.key] = gap if number is None else StoredCell(state="stated", value=number)
+    return cells
 
 
 def _open(organisation: str, month: str, parameters: float | None = None) -> RunFacts:
@@ -316,7 +291,7 @@ def shown(
         snapshot=None,
     )
     made = document(samples, **changes)
-    definition = with_runs(definition, [key for key in KEYS if key in made.columns], made.shared_k)
+    definition = with_runs(definition, columns_of_runs(made), made.shared_k)
     url = f"?page={page}"
     found.__dict__["content"] = made  # nothing is stored
     with (

@@ -62,7 +62,7 @@ def document(split: str = "dev") -> Document:
 
 
 def values(known: Document) -> dict[str, list[float | None]]:
-    return {row.name: [known.value(place, key) for key in COLUMNS] for place, row in enumerate(known.rows)}
+    return {row.name: [row.cell(key).value for key in COLUMNS] for row in known.rows}
 
 
 def scores(client: Client, split: str = "dev") -> dict[str, Any]:
@@ -75,8 +75,9 @@ def test_a_board_without_several_attempts_has_no_columns_of_them(publish: Callab
     publish("Once")
     known = document()
     assert known.shared_k == 0
-    assert not set(COLUMNS) & set(known.columns)
-    assert not any(cells.attempts for cells in known.columns.values())
+    [row] = known.rows
+    assert not set(COLUMNS) & set(row.by_column)
+    assert not any(cell.attempts for cell in row.by_column.values())
 
 
 def test_a_document_has_for_each_score_what_its_attempts_say(publish: Callable[..., Submission]) -> None:
@@ -84,7 +85,7 @@ def test_a_document_has_for_each_score_what_its_attempts_say(publish: Callable[.
     publish("Thrice", outcomes)
     known, summary = document(), attempt_summary(outcomes)
     for key in ("loose", "strict"):
-        attempts = known.cell(0, key).attempts
+        attempts = known.rows[0].cell(key).attempts
         assert attempts
         assert attempts.n_attempts == 3
         assert attempts.means == outcomes.mean(axis=1).tolist()
@@ -118,7 +119,7 @@ def test_the_columns_have_the_greatest_k_that_all_rows_with_several_attempts_sha
     }
     for name, numbers in values(known).items():
         assert numbers == pytest.approx(expected[name])
-    assert known.cell(1, "spread").reason == ONE_ATTEMPT
+    assert known.rows[1].cell("spread").reason == ONE_ATTEMPT
     stored = open_board("fanoutqa", "dev", "openbook")
     assert stored is not None
     board = board_for(stored, BoardParams(columns="all"))
@@ -130,12 +131,12 @@ def test_the_columns_have_the_greatest_k_that_all_rows_with_several_attempts_sha
 def test_shares_have_a_spread_but_no_chance_of_being_right(publish: Callable[..., Submission]) -> None:
     publish("Partly", drawn(2) / 2)
     known = document()
-    assert {*COLUMNS} & {*known.columns} == {"attempts", "spread"}
+    assert {*COLUMNS} & {*known.rows[0].by_column} == {"attempts", "spread"}
     publish("Wholly", drawn(2))
     known = document()
     place = [row.name for row in known.rows].index("Partly")
-    assert known.cell(place, "pass-at-k").reason == NOT_RIGHT_OR_WRONG
-    attempts = known.cell(place, "loose").attempts
+    assert known.rows[place].cell("pass-at-k").reason == NOT_RIGHT_OR_WRONG
+    attempts = known.rows[place].cell("loose").attempts
     assert attempts and not attempts.pass_at and attempts.variance_of_attempts is not None
 
 
@@ -205,8 +206,8 @@ def test_a_hidden_split_withholds_pass_at_k_and_what_it_can_be_computed_from_unt
     outcomes = drawn(3)
     publish("Thrice", outcomes, "test")
     known = document("test")
-    assert {*COLUMNS} & {*known.columns} == {"attempts", "spread"}
-    stored = known.cell(0, "loose").attempts
+    assert {*COLUMNS} & {*known.rows[0].by_column} == {"attempts", "spread"}
+    stored = known.rows[0].cell("loose").attempts
     assert stored
     told = scores(client, "test")["loose"]["attempts"]
     for attempts in (stored.pass_at, stored.pass_hat):
@@ -271,7 +272,7 @@ def test_maintainers_approve_pass_at_k_of_a_hidden_split_and_can_take_that_back(
         client.post(page, {"split": "test", "action": action})
         assert Split.objects.get(slug="test").pass_at_approved == approved
         write_marked()
-        assert ("pass-at-k" in document("test").columns) == approved
+        assert ("pass-at-k" in document("test").rows[0].by_column) == approved
     actions = AuditRecord.objects.filter(action__startswith="split.pass-at-k").order_by("pk")
     assert [record.action for record in actions] == ["split.pass-at-k-approved", "split.pass-at-k-withheld"]
     client.post(page, {"split": "dev", "action": "approve-pass-at"})

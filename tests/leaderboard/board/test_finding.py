@@ -3,12 +3,13 @@
 import datetime
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.board.document import FORMAT, Cells, Document, Row, Standings
+from leaderboard.board.document import FORMAT, Document, Row, StoredCell
 from leaderboard.board.finding import Finding, finding_of
 from leaderboard.board.table.ordering import separations
 from leaderboard.disclosure import DisclosureRule
@@ -35,29 +36,18 @@ def document(
     best: tuple[int, ...] = (),
     **changes: Any,
 ) -> Document:
-    has_interval = [
-        intervals and one.kind == "scored" and value is not None for one, value in zip(rows, values, strict=True)
-    ]
-    standings = None
-    if ranges is not None:
-        lows, highs = ([one and one[end] for one in ranges] for end in (0, 1))
-        nothing: list[Any] = [None] * len(rows)
-        marked = [one is not None and one[0] == 1 for one in ranges]
-        standings = Standings(lows, lows, highs, nothing, nothing, marked)
-    cells = Cells(
-        state=[one.kind if value is not None else "not_scored" for one, value in zip(rows, values, strict=True)],
-        value=list(values),
-        low=[
-            value - 0.02 if has and value is not None else None for has, value in zip(has_interval, values, strict=True)
-        ],
-        high=[
-            value + 0.02 if has and value is not None else None for has, value in zip(has_interval, values, strict=True)
-        ],
-        best=list(best),
-        standings=standings,
-    )
-    known: dict[str, Any] = {"reasons": [""], "signatures": {}, "revisions": [], "current_revision": None}
-    return Document(format=FORMAT, rows=rows, columns={"loose": cells} if rows else {}, **known | changes)
+    """A board of these rows; consecutive ones with the same name are sources of one system."""
+    for place, (known, value) in enumerate(zip(rows, values, strict=True)):
+        cell = StoredCell(value=value, best=place in best)
+        cell.state = known.kind if value is not None else "not_scored"
+        if intervals and known.kind == "scored" and value is not None:
+            cell.low, cell.high = value - 0.02, value + 0.02
+        if ranges is not None and (bounds := ranges[place]) is not None:
+            cell.best_rank, cell.worst_rank = bounds
+        known.by_column["loose"] = cell
+    systems = [list(sources) for _, sources in groupby(rows, key=lambda known: known.name)]
+    fields: dict[str, Any] = {"signatures": {}, "revisions": [], "current_revision": None}
+    return Document(format=FORMAT, systems=systems, **fields | changes)
 
 
 def told(finding: Finding) -> str:
@@ -101,7 +91,7 @@ def test_reported_numbers_have_no_rank() -> None:
 
 
 def test_with_reported_rows_chosen_the_sentence_is_about_them() -> None:
-    rows = [row("A"), row("A", "reported", source_of=0), row("B", "reported"), row("C")]
+    rows = [row("A"), row("A", "reported"), row("B", "reported"), row("C")]
     board = document(rows, [0.4, 0.5, 0.61, 0.3], [(1, 1), None, None, (2, 2)], best=(0, 2))
     assert told(finding_of(board, LOOSE, OPEN, reported=True)) == (
         "Reported numbers have no rank. The best reported: B with 0.610 loose accuracy. A follows, 0.110 behind."
@@ -140,7 +130,7 @@ def test_per_cent_and_hidden_splits() -> None:
 
 
 def test_another_source_of_a_system_is_no_second_system() -> None:
-    rows = [row("A"), row("A", "reported", source_of=0), row("B", "reported")]
+    rows = [row("A"), row("A", "reported"), row("B", "reported")]
     board = document(rows, [0.4, 0.9, 0.8], [(1, 1), None, None], best=(1,))
     assert finding_of(board, LOOSE, OPEN).state == "only"
     waiting = document(rows, [None, 0.9, 0.8], best=(1,))

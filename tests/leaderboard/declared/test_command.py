@@ -16,7 +16,7 @@ from django.test import Client
 from leaderboard.models import AuditRecord, Entry, System
 from leaderboard.publishing import requests
 from leaderboard.questions.lookup import find_questions
-from leaderboard.systems.page import list_lengths_of
+from leaderboard.systems.page import lengths_of
 from scoring import declarations
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
 from scoring.benchmarks.base import SourceError
@@ -30,6 +30,7 @@ from scoring.importing.hidden_splits import few_changed, opened
 from scoring.importing.revisions import RevisionDiff
 from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Run, Score, Setting
 from scoring.models.run_states import RunState
+from scoring.task_types import AnswerList
 from scoring.tasks import execute_run
 from tests import boards, factories
 from tests.example_folder import write_example
@@ -288,7 +289,9 @@ class TestAnImport:
             run("import", folder)
         assert definition_of(declared_site.SLUG).settings[0].slug == "closed-book"
 
-    def test_keeps_the_task_type_of_answers_that_exist(self, folder: Path, client: Client) -> None:
+    def test_keeps_the_task_type_of_answers_that_exist(
+        self, folder: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         run("import", folder, "--publish")
         toml = (folder / "benchmark.toml").read_text()
         lists = toml.partition("[reported]")[0].replace("text-answer", "answer-list")
@@ -310,8 +313,9 @@ class TestAnImport:
             "benchmark.toml: task_type"
         ]
         assert definition_of(declared_site.SLUG).task_type == "text-answer"
-        sets = [one.answer_set_id for one in owner.submissions.get().files.all()]
-        assert list_lengths_of(sets) == {}
+        [file] = owner.submissions.get().files.select_related("answer_set__split__benchmark")
+        monkeypatch.setattr("leaderboard.systems.page.task_type_of", lambda _: AnswerList())
+        assert lengths_of([Entry(answer_set=file.answer_set, split=file.answer_set.split)]) == {}
 
     def test_does_not_take_the_name_of_a_packaged_benchmark(self, folder: Path) -> None:
         edit(folder / "benchmark.toml", 'slug = "capitals"', 'slug = "fanoutqa"')

@@ -167,7 +167,7 @@ def test_the_scores_of_a_baseline_are_shown_with_the_others(split: Split, order:
     found = open_board(compared_site.SLUG, "dev", "closed-book")
     assert found is not None
     document = found.content
-    rates = {row.slug: document.value(place, "side-by-side.win-rate") for place, row in enumerate(document.rows)}
+    rates = {row.slug: row.cell("side-by-side.win-rate").value for row in document.rows}
     assert rates == {"direct": 0.5, "chain": 1.0, "factored": 1.0}
 
 
@@ -209,7 +209,7 @@ def test_a_baseline_has_a_win_rate_by_definition_and_no_mean_score(split: Split,
     found = open_board(compared_site.SLUG, "dev", "closed-book")
     assert found is not None
     document = found.content
-    cells = {row.slug: document.cell(place, SCORE) for place, row in enumerate(document.rows)}
+    cells = {row.slug: row.cell(SCORE) for row in document.rows}
     assert cells["factored"].reason == NOT_COMPARED
     assert cells["direct"].value == 0.5
     client.force_login(Submission.objects.get(name="factored").owner)

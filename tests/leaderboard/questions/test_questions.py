@@ -340,7 +340,7 @@ def test_the_number_of_queries_does_not_grow_with_systems(made: Benchmark, clien
 
     before = n_queries()
     boards.fill(factories.split(made, "dev"), factories.setting(made), 20)
-    assert n_queries() == before == (8 if path == LIST else 12)
+    assert n_queries() == before == (9 if path == LIST else 13)
 
 
 class TestApi:

@@ -279,7 +279,6 @@ def programs_on(port: int) -> list[Program]:
 
 
 def is_served(port: int) -> bool:
-    """Whether the site responds."""
     connection = HTTPConnection(HOST, port, timeout=5)
     try:
         connection.request("GET", "/healthz")

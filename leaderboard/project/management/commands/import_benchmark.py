@@ -1,10 +1,8 @@
 """``manage.py import_benchmark NAME``: import a benchmark's definition, questions and reference answers."""
 
 import datetime
-import gc
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +79,7 @@ class Command(ImportReports):
         if self.dry_run:
             self.stdout.write(DRY_RUN)
         try:
-            with without_collection(), transaction.atomic():
+            with transaction.atomic():
                 if slug not in definitions():
                     import_declaration(read_declaration(files_in(shipped_folders()[slug])))
                 self._import(definition_of(slug), options)
@@ -148,13 +146,3 @@ class Command(ImportReports):
         if imported.changed:
             self.imported.append((split, in_split(split, source.questions)))
         self.report(split, imported)
-
-
-@contextmanager
-def without_collection() -> Iterator[None]:
-    """Without garbage collection: it would walk again and again through millions of objects that are all in use."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
