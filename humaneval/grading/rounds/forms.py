@@ -9,11 +9,12 @@ from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
-from humaneval.grading.rounds.selection import ALL_SHARED, MOST_ANSWERS, NUMBER_NEEDED, TWO_OF_THREE, RoundSettings
+from humaneval.grading.rounds.selection import ALL_SHARED, MOST_ANSWERS, NUMBER_NEEDED, TWO_OF_THREE
 from humaneval.grading.rounds.services import mask_lines, masks_for
 from humaneval.models import GradingRound, OnNamed, Selection, Study
 from leaderboard.models import SubmissionFile, User
 from leaderboard.web.visible_text import validate_visible_text
+from scoring.models import Revision
 
 if TYPE_CHECKING:
     _FilesField = forms.ModelMultipleChoiceField[SubmissionFile]
@@ -238,25 +239,24 @@ class RoundForm(SourcesForm):
             )
         return cleaned
 
-    def settings(self) -> RoundSettings:
-        """The chosen options, except the sources of answers and the graders."""
+    def round(self, owner: User, revision: Revision) -> GradingRound:
+        """The round with the chosen settings, not stored yet."""
         said = self.cleaned_data
         names = masks_for(said.get("systems") or []) if said["mask_names"] else []
-        return RoundSettings(
+        return GradingRound(
+            owner=owner,
+            revision=revision,
+            name=said["name"],
             selection=Selection(said["selection"]),
-            n_answers=said["n_answers"],
-            n_calibration=said["n_calibration"],
-            graders_per_answer=said["graders_per_answer"],
+            graders_per_answer=said["graders_per_answer"] or 0,
             answers_per_grader=said["answers_per_grader"],
-            n_graders=said["n_graders"],
-            release_hours=said["release_hours"] or RoundSettings.release_hours,
             shared_share=said["shared_percent"] / 100,
             calibration_share=said["calibration_percent"] / 100,
             shows_matches=said.get("shows_matches", False),
             masks=[*names, *mask_lines(said["masks"])],
-            on_named=OnNamed(said["on_named"] or OnNamed.LEAVE_OUT),
             guidelines=said["guidelines"],
             seed=said["seed"],
+            **{name: said[name] for name in ("release_hours", "on_named") if said[name]},
         )
 
 

@@ -39,7 +39,7 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     """Make a round of answers to a split."""
     user = access.require_round_maintainer(request.user)
     gradable = queries.gradable_splits().filter(benchmark__slug=benchmark, slug=split).first()
-    if gradable is None:
+    if gradable is None or gradable.current_revision is None:
         raise Http404("There is no such split, or it has no reference answers that people grade by.")
     options: dict[str, Any] = {
         "systems": sources.gradable_files(gradable),
@@ -59,19 +59,14 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
         files, studies = list(said.get("systems") or []), list(said.get("studies") or [])
+        wanted = {name: said[name] for name in ("n_answers", "n_calibration", "n_graders")}
+        round_ = form.round(user, gradable.current_revision)
         try:
             if action == "plan":
-                plan = services.preview(gradable, files, studies, form.settings())
+                chosen, n_graders = services.preview(round_, files=files, studies=studies, **wanted)
+                plan = {"round": round_, "chosen": chosen, "n_graders": n_graders}
             else:
-                made = services.make_round(
-                    owner=user,
-                    name=said["name"],
-                    split=gradable,
-                    graders=said["graders"],
-                    files=files,
-                    studies=studies,
-                    settings=form.settings(),
-                )
+                made = services.make_round(round_, graders=said["graders"], files=files, studies=studies, **wanted)
         except RoundError as error:
             form.add_error(None, str(error))
         if made is not None:

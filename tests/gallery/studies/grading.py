@@ -17,7 +17,7 @@ from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
 from humaneval.grading.rounds.forms import ExtendForm, RoundForm
 from humaneval.grading.rounds.sampling import Candidate
-from humaneval.grading.rounds.selection import ChosenAnswers, RoundSettings
+from humaneval.grading.rounds.selection import ChosenAnswers
 from humaneval.models import (
     CorrectionState,
     Grade,
@@ -90,7 +90,8 @@ def _many() -> dict[str, Any]:
     form.fields["systems"] = shown["form"].fields["systems"]
     answers = [Candidate(str(number), "", f"file {number < 1200}", "") for number in range(1240)]
     chosen = ChosenAnswers(answers, answers[:10], {"": 1.0}, {}, [])
-    return shown | {"form": form, "plan": (chosen, RoundSettings(answers_per_grader=100).planned(1240))}
+    plan = {"round": GradingRound(graders_per_answer=2, answers_per_grader=100), "chosen": chosen, "n_graders": 25}
+    return shown | {"form": form, "plan": plan}
 
 
 def _extend(**fields: Any) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """A site with answers to grade, and rounds of them, made through the services."""
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,8 +8,6 @@ from django.utils import timezone
 
 from humaneval.grading.desk import services as desk
 from humaneval.grading.grade_scores import MARKS, Ticked
-from humaneval.grading.rounds import services as rounds
-from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot, Study
 from leaderboard.models import Submission, SubmissionFile, User
 from scoring.models import Split
@@ -35,10 +32,8 @@ class Ground:
         return list(SubmissionFile.objects.filter(submission__in=self.submissions).order_by("pk"))
 
     def round(self, **fields: Any) -> GradingRound:
-        given = {"name": "Spring", "graders": self.people, "files": self.files} | fields
-        names = [field.name for field in dataclasses.fields(RoundSettings)]
-        settings = RoundSettings(**{name: given.pop(name) for name in names if name in given})
-        return rounds.make_round(owner=self.maintainer, split=self.split, settings=settings, **given)
+        given = {"graders": self.people, "files": self.files} | fields
+        return factories.grading_round(self.maintainer, self.split, **given)
 
 
 def ground(n: int = 6, *, systems: Sequence[str] = (SYSTEM,), text: str = "") -> Ground:

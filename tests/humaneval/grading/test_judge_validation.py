@@ -18,8 +18,7 @@ from humaneval.grading.outcome.judge_validation import (
     publish_corrections,
 )
 from humaneval.grading.outcome.rating_matrices import final_grades, grade_arrays
-from humaneval.grading.rounds.selection import RoundSettings
-from humaneval.grading.rounds.services import add_grader, close_round, make_round
+from humaneval.grading.rounds.services import add_grader, close_round
 from humaneval.grading.rounds.sources import candidates_of_files, opinions_of
 from humaneval.models import (
     Grade,
@@ -95,14 +94,8 @@ def _judge(sent: Submission, metric: str, name: str, values: Sequence[float]) ->
 
 def make(owner: User, sent: Submission, n_graders: int = 2, **options: object) -> GradingRound:
     graders = [factories.user(f"grader{number}") for number in range(n_graders)]
-    return make_round(
-        owner=owner,
-        name="Spring",
-        split=sent.split,
-        graders=graders,
-        files=list(sent.files.all()),
-        settings=RoundSettings(graders_per_answer=n_graders, **{"calibration_start": 0, **options}),  # type: ignore[arg-type]
-    )
+    settings = {"graders_per_answer": n_graders, "calibration_start": 0} | options
+    return factories.grading_round(owner, sent.split, graders=graders, files=list(sent.files.all()), **settings)
 
 
 def place_of(answer: GradedAnswer) -> int:

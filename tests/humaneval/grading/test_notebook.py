@@ -12,8 +12,6 @@ from django.test import Client
 
 from humaneval.grading.desk.adjudication import decide
 from humaneval.grading.grade_scores import Ticked
-from humaneval.grading.rounds.selection import RoundSettings
-from humaneval.grading.rounds.services import make_round
 from humaneval.models import Grade, GradedAnswer, GradedAnswerOrigin, GradeKind, Grader, GradingRound, Selection
 from humaneval.results.answer_sets import make_answer_set
 from leaderboard.models import Submission, User
@@ -62,14 +60,16 @@ def graded(owner: User, sent: Submission, dev: Split) -> GradingRound:
     Run.objects.filter(pk=judge.pk).update(state=RunState.DONE, signature=signature)
     measured = {"vector": vector_bytes(values), "n_items": n, "n_answered": n, "signature": signature}
     Score.objects.create(run=judge, name="judge", value=values.mean(), **measured)
-    round_ = make_round(
-        owner=owner,
-        name="Spring",
-        split=dev,
+    round_ = factories.grading_round(
+        owner,
+        dev,
         graders=[factories.user(f"grader{number}") for number in range(3)],
         files=list(sent.files.all()),
         studies=[study],
-        settings=RoundSettings(graders_per_answer=3, selection=Selection.SAMPLE, n_answers=80, calibration_start=0),
+        graders_per_answer=3,
+        selection=Selection.SAMPLE,
+        n_answers=80,
+        calibration_start=0,
     )
 
     def ticked(grader: Grader, answer: GradedAnswer) -> Ticked:

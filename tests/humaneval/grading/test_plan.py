@@ -14,7 +14,6 @@ from humaneval.grading.desk import services as desk
 from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.rounds import selection
 from humaneval.grading.rounds import services as rounds
-from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot, Selection
 from leaderboard.models import User
 from tests import factories
@@ -45,30 +44,34 @@ class TestNumbers:
     @pytest.mark.parametrize("left_out", ["graders_per_answer", "answers_per_grader", "n_graders"])
     def test_any_two_give_the_third(self, left_out: str) -> None:
         numbers = {"graders_per_answer": 2, "answers_per_grader": 10, "n_graders": 10}
-        whole = RoundSettings(**(numbers | {left_out: None})).planned(50)  # type: ignore[arg-type]
-        assert {name: getattr(whole, name) for name in numbers} == numbers
+        given = numbers | {left_out: 0 if left_out == "graders_per_answer" else None}
+        n_graders = given.pop("n_graders")
+        made = GradingRound(**given)
+        assert selection.complete(made, 50, n_graders) == 10
+        assert (made.graders_per_answer, made.answers_per_grader) == (2, 10)
 
     @pytest.mark.parametrize(
         ("fields", "told"),
         [
-            ({"graders_per_answer": None}, selection.TWO_OF_THREE),
-            ({"graders_per_answer": None, "n_graders": 3}, selection.TWO_OF_THREE),
+            ({"graders_per_answer": 0}, selection.TWO_OF_THREE),
+            ({"graders_per_answer": 0, "n_graders": 3}, selection.TWO_OF_THREE),
             ({"answers_per_grader": 10, "n_graders": 9}, selection.NO_PLAN.format(50)),
             ({"answers_per_grader": 51}, selection.NO_PLAN.format(50)),
             ({"answers_per_grader": 10, "shared_share": 0.5}, selection.ALL_SHARED),
         ],
     )
     def test_numbers_that_do_not_fit_are_refused(self, fields: dict[str, Any], told: str) -> None:
+        n_graders = fields.pop("n_graders", None)
         with pytest.raises(RoundError) as refused:
-            RoundSettings(**fields).planned(50)
+            selection.complete(GradingRound(**fields), 50, n_graders)
         assert str(refused.value) == told
 
     def test_the_precision_is_that_of_the_sources_with_the_fewest_and_the_most_answers(self) -> None:
         place = ground(n=40, systems=(SYSTEM, "Other"))
-        settings = RoundSettings(selection=Selection.SAMPLE, n_answers=60, answers_per_grader=20)
-        chosen, whole = rounds.preview(place.split, place.files, [], settings)
+        made = GradingRound(revision=place.split.current_revision, selection=Selection.SAMPLE, answers_per_grader=20)
+        chosen, n_graders = rounds.preview(made, files=place.files, n_answers=60)
         assert [(n, round(margin, 2)) for n, margin in chosen.margins()] == [(30, 0.19)]
-        assert whole.n_graders == 6
+        assert n_graders == 6
         assert not GradingRound.objects.exists()
 
 

@@ -17,8 +17,7 @@ from humaneval.answering import withdrawal
 from humaneval.grading.desk.adjudication import decide
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome import judge_validation, upper_bounds
-from humaneval.grading.rounds.selection import RoundSettings
-from humaneval.grading.rounds.services import close_round, make_round
+from humaneval.grading.rounds.services import close_round
 from humaneval.models import (
     Assignment,
     GradedAnswer,
@@ -458,14 +457,7 @@ class TestUpperBound:
     def graded(self, study: Study, grace: User) -> GradingRound:
         """Both graders find every item of the right answers; of the wrong ones the first finds one item."""
         graders = [factories.user("first"), factories.user("second")]
-        round_ = make_round(
-            owner=grace,
-            name="Spring",
-            split=study.split,
-            graders=graders,
-            studies=[study],
-            settings=RoundSettings(calibration_start=0),
-        )
+        round_ = factories.grading_round(grace, study.split, graders=graders, studies=[study], calibration_start=0)
 
         def ticked(grader: Grader, answer: GradedAnswer) -> Ticked:
             right = answer.text != "I do not know"
@@ -530,13 +522,8 @@ class TestUpperBound:
         client.force_login(grace)
         page = reverse("manage-study-results", args=[study.slug])
         assert human_row.NO_ROUND in client.get(page).content.decode()
-        made = make_round(
-            owner=grace,
-            name="Hard",
-            split=study.split,
-            graders=[grace],
-            studies=[study],
-            settings=RoundSettings(graders_per_answer=1),
+        made = factories.grading_round(
+            grace, study.split, name="Hard", graders=[grace], studies=[study], graders_per_answer=1
         )
         GradingRound.objects.filter(pk=made.pk).update(selection=Selection.DISAGREEMENTS)
         assert "no random sample" in human_row.why_not_graded(study)
