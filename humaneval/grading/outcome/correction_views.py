@@ -32,16 +32,11 @@ class CorrectionForm(forms.Form):
     note = forms.CharField(required=False, max_length=LONGEST_NOTE)
 
     def __init__(self, *args: Any, task: TaskType | None = None, **kwargs: Any) -> None:
-        """Take the task type, if its references have a form of their own."""
         super().__init__(*args, **kwargs)
         self.task = task
 
     def clean(self) -> dict[str, Any]:
-        """The corrected answer, which must be JSON in the form of a reference answer.
-
-        Raises:
-            ValidationError: it is not such JSON.
-        """
+        """Require JSON in the form of a reference answer, if the correction is accepted."""
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("state") != CorrectionState.ACCEPTED:
             cleaned["answer"] = ""

@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from humaneval.grading.desk.page import NOTHING_AND_MORE, UNDECIDED, Filled, Screen
 from humaneval.grading.grade_scores import VERDICTS
 from humaneval.grading.guidelines import EXAMPLES
+from humaneval.grading.outcome.agreement import ALPHA, KAPPA
 from humaneval.grading.outcome.correction_views import CorrectionForm
 from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
@@ -191,11 +192,11 @@ def _outcome() -> dict[str, Any]:
         "n_answers": 1000,
         "n_shared": 940,
         "n_items": 8113,
-        "items": Estimate(0.606, ENDS, 8113),
-        "letters": Estimate(0.53, None, 940),
-        "loose": Estimate(0.691, ENDS, 940),
-        "fleiss_items": Estimate(0.604, ENDS, 8113),
-        "fleiss_letters": Estimate(0.529, None, 940),
+        "measures": (
+            ("Items, found or not", ALPHA, Estimate(0.606, ENDS, 8113), "item"),
+            ("Letters, A to F", ALPHA, Estimate(0.53, None, 940), "answer"),
+            ("Items, found or not", KAPPA, Estimate(0.604, ENDS, 8113), "item"),
+        ),
         "kappas": (("G-01 and G-02", Estimate(0.605, ENDS, 663), undefined),),
         "biases": (("G-01", Estimate(-0.013, Interval(-0.098, 0.075), 940)), ("G-02", Estimate(None, None, 0))),
     }
@@ -234,10 +235,11 @@ def _outcome() -> dict[str, Any]:
 def _criteria_outcome() -> dict[str, Any]:
     """The outcome of a round in which people decide criteria; one dimension has too few decisions."""
     shown = _outcome()
-    agreement = shown["agreement"] | {
-        "n_unsure": 14,
-        "dimensions": [(LONG_NAME, Estimate(0.58, ENDS, 5000)), (LONG_WORD, Estimate(None, None, 0))],
-    }
+    dimensions = (
+        (LONG_NAME, ALPHA, Estimate(0.58, ENDS, 5000), "decision"),
+        (LONG_WORD, ALPHA, Estimate(None, None, 0), "decision"),
+    )
+    agreement = shown["agreement"] | {"n_unsure": 14, "measures": dimensions}
     tables = (*shown["validations"][0]["tables"], ("By dimension", ((LONG_WORD, _trial(8)),)))
     trial = shown["validations"][0] | {"tables": tables, "n_unsure": 1}
     return shown | {"by_criteria": True, "agreement": agreement, "validations": [trial], "bounds": []}

@@ -23,7 +23,7 @@ from humaneval.grading.outcome import export, methods
 from humaneval.grading.outcome.agreement import agreement_of
 from humaneval.grading.outcome.graded_answers import judged_sets_of
 from humaneval.grading.outcome.judge_validation import corrected_scores, judge_validations_of, publish_corrections
-from humaneval.grading.outcome.rating_matrices import final_grades
+from humaneval.grading.outcome.rating_matrices import final_grades, grade_arrays
 from humaneval.grading.outcome.upper_bounds import upper_bounds_of
 from humaneval.grading.rounds import services as rounds
 from humaneval.models import Grade, GradedAnswer, GradeDraft, GradeKind, Grader, GradingRound, GradingSlot, Selection
@@ -241,7 +241,7 @@ class TestTheDesk:
         text = client.get(desk).content.decode()
         assert len(re.findall(r"required\s+checked", text)) == 2
         assert ">So.</textarea>" in text and "xxx" not in text
-        assert not Grade.objects.exists() and agreement_of(round_)["n_answers"] == 0
+        assert not Grade.objects.exists() and agreement_of(grade_arrays(round_))["n_answers"] == 0
         assert client.post(desk, sent | {"note": "n" * 5_001}, HTTP_X_DESK="1").status_code == 422
         assert client.post(desk, sent | fields(("met", "met")), HTTP_X_DESK="1").status_code == 204
         complete = {"action": "save", "answer": position} | fields(SAID[1, "test-1"])
@@ -290,11 +290,11 @@ class TestTheDesk:
 class TestOutcome:
     def test_agreement_is_over_decisions_and_by_dimension(self, place: Ground) -> None:
         """Computed by hand: seven decisions have two grades, and two of these differ."""
-        found = agreement_of(graded(place))
+        found = agreement_of(grade_arrays(graded(place)))
         assert (found["n_answers"], found["n_items"], found["n_unsure"]) == (2, 8, 1)
         assert found["items"].n_items == 7
         assert found["items"].value == pytest.approx(1 - (4 / 14) / (2 * 6 * 8 / (14 * 13)))
-        by_dimension = {name: (estimate.value, estimate.n_items) for name, estimate in found["dimensions"]}
+        by_dimension = {what: (estimate.value, estimate.n_items) for what, _, estimate, _ in found["measures"]}
         assert by_dimension["Facts"] == (pytest.approx(1 - (2 / 8) / (2 * 5 * 3 / (8 * 7))), 4)
         assert by_dimension["Sources"] == (pytest.approx(0), 3)
         ((_, kappa, _),) = found["kappas"]
@@ -363,7 +363,7 @@ class TestOutcome:
         assert "83.3 % of 6 decisions" in text
         assert "75.0 % of 4 decisions that people found not met" in text
         assert "Letters, A to F" not in text
-        (paragraph,) = methods.methods_of(round_, agreement_of(round_))
+        (paragraph,) = methods.methods_of(round_, agreement_of(grade_arrays(round_)))
         assert "which criteria of its question an answer meets" in paragraph
         assert "criteria, met or not = 0.458" in paragraph
         assert "Graders could not say in 1 decision" in paragraph
@@ -411,8 +411,8 @@ class TestOutcome:
         round_ = Ground(split, factories.maintainer(), ada, [sent], people).round()
         assert "partly" in choices_in(round_)
         grade_at_once(round_, lambda who, answer: Ticked((True, 0.5, False, who.number == 1)))
-        found = agreement_of(round_)
-        assert [name for name, _ in found["dimensions"]] == list(DIMENSIONS)
+        found = agreement_of(grade_arrays(round_))
+        assert [what for what, *_ in found["measures"]][1:-2] == list(DIMENSIONS)
         assert (found["items"].n_items, found["n_unsure"]) == (4, 0)
         assert (judge_validations_of(round_), corrected_scores(round_)) == ([], [])
         page = client_of(round_.owner).get(reverse("grading-outcome", args=[round_.slug]))

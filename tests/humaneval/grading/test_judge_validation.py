@@ -116,7 +116,7 @@ class TestAgreement:
     def test_alpha_and_kappa_are_those_that_the_packages_give(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent)
         grade_all(round_, {1: set(range(28)), 2: set(range(4, 33))})
-        arrays, found = grade_arrays(round_), agreement_of(round_)
+        arrays, found = grade_arrays(round_), agreement_of(grade_arrays(round_))
         assert arrays.graders == ("G-01", "G-02")
         assert (found["n_answers"], found["n_shared"]) == (N, N)
         assert found["items"].value == pytest.approx(
