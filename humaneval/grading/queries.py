@@ -116,11 +116,8 @@ def graders_needed(round_: GradingRound) -> int:
 
 
 def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source]:
-    """The sources of a round's answers; only for a visitor with `may_see_sources`. Two queries.
-
-    Args:
-        calibration: whether to count calibration answers too.
-    """
+    """The sources of a round's answers, calibration answers perhaps included; only for a visitor with
+    `may_see_sources`. Two queries."""
     submission = "origin__answer_set__submission_file__submission__name"
     setting = "origin__answer_set__setting__name"
     study = "origin__assignment__participant__study__name"

@@ -79,7 +79,6 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
 
 
 def latest_result(study: Study) -> StudyResult | None:
-    """The latest answer set of a study. One query."""
     return study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
 
 

@@ -52,13 +52,11 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
     remains stored.
 
     Args:
-        name: the name of the row, at most 200 characters.
         authors: the people who made the study.
 
     Raises:
-        HumanRowError: the set is still being scored, has no score, answers in it were withdrawn since, it has too few
-            questions of a hidden split, the leaderboard shows an earlier revision, or name or authors are missing or
-            too long.
+        HumanRowError: names are missing or too long, the set is being scored or has no score, answers in it were
+            withdrawn since, it has too few questions of a hidden split, or the leaderboard shows an earlier revision.
     """
     # One publication at a time, so that the study has one current row.
     study = Study.objects.select_for_update(no_key=True).get(pk=result.study_id)

@@ -52,11 +52,7 @@ class GradersField(forms.CharField):
         super().__init__(widget=forms.Textarea(attrs={"rows": 3}), max_length=20_000, **kwargs)
 
     def clean(self, value: Any) -> list[User]:
-        """The accounts.
-
-        Raises:
-            ValidationError: an account does not exist.
-        """
+        """The accounts, all of which must exist."""
         names = list(filter(None, dict.fromkeys(name.strip() for name in re.split(r"[\n,;]", super().clean(value)))))
         users = {user.get_username(): user for user in User.objects.filter(username__in=names, is_active=True)}
         if unknown := [name for name in names if name not in users]:
@@ -215,11 +211,7 @@ class RoundForm(SourcesForm):
             selection.choices = [choice for choice in Selection.choices if choice[0] != Selection.DISAGREEMENTS]
 
     def clean(self) -> dict[str, Any]:
-        """Check that the fields are consistent.
-
-        Raises:
-            ValidationError: by field.
-        """
+        """Check that the fields are consistent."""
         cleaned: dict[str, Any] = super().clean() or {}
         if not cleaned.get("systems") and not cleaned.get("studies") and not self.errors:
             raise ValidationError("Select at least one study or system.")
@@ -296,11 +288,7 @@ class ExtendForm(SourcesForm):
                 del self.fields["from_round"]
 
     def clean(self) -> dict[str, Any]:
-        """Check that a number of answers has a source.
-
-        Raises:
-            ValidationError: it has none.
-        """
+        """Check that a number of answers has a source."""
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("n_answers") and not any(map(cleaned.get, ("from_round", "systems", "studies"))):
             raise ValidationError("Tick the sources of the round, or others.")

@@ -66,8 +66,7 @@ class ChosenAnswers:
     calibration: list[Candidate]
     """The calibration answers, which get a known grade."""
     probabilities: dict[str, float]
-    """Probabilities with which the candidates are graded, by their keys; empty if answers were taken because opinions
-    differ."""
+    """Probability of each candidate to be graded, by its key; empty if answers were taken because opinions differ."""
     reasons: dict[str, str]
     """The reason for taking an answer, by its key; only if answers were taken because opinions differ."""
     sources: list[dict[str, Any]]
@@ -140,17 +139,13 @@ def choose_further(
     taken: Collection[str],
 ) -> ChosenAnswers:
     """Further answers for a round, drawn as the others were, from those in files and studies that are not in it.
+    Arguments and errors are those of `choose_answers`.
 
     ``probabilities`` has all candidates of these sources, those in the round included: of a sample, the expected number
     taken in both draws, of the number of answers.
 
     Args:
-        counts: the number of items in each question's reference answer.
-        n_answers: not needed in rounds of all answers.
         taken: the keys of the answers in the round, those for calibration included.
-
-    Raises:
-        RoundError: there is nothing more to grade, or too much.
     """
     candidates = _candidates(round_, counts, files, studies)
     rest = [answer for answer in candidates if answer.key not in taken]

@@ -31,7 +31,6 @@ class Field(NamedTuple):
     """As `Table.graded`, of this field alone."""
 
     def of(self, thing: Any) -> Any:
-        """The value for what the table read."""
         if callable(self.value):
             return self.value(thing)
         for name in (self.value or self.name).split("."):
