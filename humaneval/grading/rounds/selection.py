@@ -106,11 +106,12 @@ def choose_answers(
     candidates = _candidates(round_, counts, files, studies)
     if not candidates:
         raise RoundError(NOTHING_TO_GRADE)
+    reasons: dict[str, str] = {}
     if round_.selection == Selection.ALL:
         if n_calibration >= len(candidates):
             raise RoundError(NONE_LEFT.format(len(candidates), n_calibration))
         calibration, drawn_with = sampling.systematic(candidates, n_calibration, round_.seed + 1)
-        to_grade, reasons = _without(candidates, calibration), {}
+        to_grade = _without(candidates, calibration)
         probabilities = {answer.key: 1 - drawn_with[answer.key] for answer in candidates}
     else:
         to_grade, probabilities, reasons = _draw(round_, candidates, files, studies, n_answers, round_.seed)

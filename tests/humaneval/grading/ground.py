@@ -32,7 +32,7 @@ class Ground:
         return list(SubmissionFile.objects.filter(submission__in=self.submissions).order_by("pk"))
 
     def round(self, **fields: Any) -> GradingRound:
-        given = {"graders": self.people, "files": self.files} | fields
+        given: dict[str, Any] = {"graders": self.people, "files": self.files} | fields
         return factories.grading_round(self.maintainer, self.split, **given)
 
 

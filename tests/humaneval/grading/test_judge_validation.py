@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import krippendorff
 import numpy as np
@@ -94,7 +95,7 @@ def _judge(sent: Submission, metric: str, name: str, values: Sequence[float]) ->
 
 def make(owner: User, sent: Submission, n_graders: int = 2, **options: object) -> GradingRound:
     graders = [factories.user(f"grader{number}") for number in range(n_graders)]
-    settings = {"graders_per_answer": n_graders, "calibration_start": 0} | options
+    settings: dict[str, Any] = {"graders_per_answer": n_graders, "calibration_start": 0} | options
     return factories.grading_round(owner, sent.split, graders=graders, files=list(sent.files.all()), **settings)
 
 
