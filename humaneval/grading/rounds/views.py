@@ -70,20 +70,11 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         except RoundError as error:
             form.add_error(None, str(error))
         if made is not None:
-            # The number of answers taken from each source; a maintainer who grades in the round learns only how many
-            # sources gave none.
-            drawn = queries.drawn_from(made, files, studies)
-            named = [(f"“{name}” ({setting.lower()})", n_answers) for name, setting, n_answers in drawn]
-            done = "Round created. Give graders the URL of this page."
-            empty = [name for name, n_answers in named if not n_answers]
-            if not made.graders.filter(user=user).exists():
-                numbers = ", ".join(f"{n_answers:,} of {name}" for name, n_answers in named if n_answers)
-                done += f" Answers to grade: {numbers}."
-            elif empty:
-                empty = [f"{len(empty)} of your {len(named)} sources (names hidden, because you grade in this round)"]
-            messages.success(request, done)
-            if empty:
-                messages.warning(request, f"The round contains no answers of {', '.join(empty)}.")
+            messages.success(request, "Round created. Give graders the URL of this page.")
+            # In numbers: a maintainer who grades in the round must not learn which sources its answers are from.
+            n_chosen, n_empty = len(files) + len(studies), len(files) + len(studies) - queries.count_sources(made)
+            if n_empty:
+                messages.warning(request, f"The round contains no answers of {n_empty} of your {n_chosen} sources.")
             return redirect("grading-round", made.slug)
     nothing = "systems" not in form.fields and "studies" not in form.fields
     context = {"form": form, "split": gradable, "nothing": nothing, "plan": plan}

@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.test import Client
 from django.utils import timezone
 
+from humaneval.grading.desk import adjudication
 from humaneval.grading.desk import services as desk
 from humaneval.grading.grade_scores import MARKS, Ticked
 from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot, Study
@@ -58,6 +60,30 @@ def answered_study(place: Ground, encyclopedia: str = "", text: str = "Oslo, as 
     return study
 
 
+def round_form(place: Ground, **typed: Any) -> dict[str, Any]:
+    """What a maintainer sends to make a round of all answers by two graders."""
+    return {
+        "name": "Autumn",
+        "systems": [file.pk for file in place.files],
+        "selection": "all",
+        "graders": "greta, gunnar",
+        "graders_per_answer": "2",
+        "shared_percent": "100",
+        "n_calibration": "0",
+        "calibration_percent": "10",
+        "guidelines": "Tick.",
+        "seed": "1",
+    } | typed
+
+
+def client_of(user: User | None = None) -> Client:
+    """A browser in which a user has signed in, or nobody."""
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
 def grader(round_: GradingRound, number: int = 1) -> Grader:
     return round_.graders.select_related("round__revision", "user").get(number=number)
 
@@ -66,6 +92,13 @@ def ticks(n_items: int, n_on: int, **marks: bool) -> Ticked:
     """The first so many items ticked; if none is, the answer contradicts."""
     wrong = {} if n_on else {"contradicts": True}
     return Ticked(tuple(index < n_on for index in range(n_items)), **wrong | marks)
+
+
+def know_all(round_: GradingRound, by: User) -> None:
+    """Give each calibration answer its known grade, with every item ticked."""
+    for answer in round_.answers.filter(is_calibration=True):
+        whole = ticks(answer.n_items, answer.n_items)
+        adjudication.decide(round_=round_, answer=answer, kind=GradeKind.KNOWN, by=by, ticked=whole)
 
 
 def grade_next(who: Grader, share: float = 1.0, **said: Any) -> GradingSlot | None:
