@@ -305,7 +305,12 @@ def answers_as_rows() -> None:
 
 def score(sent: Submission) -> None:
     """Do what a worker does with each waiting run of a submission, in this process."""
-    for run in Run.objects.filter(answer_set__submission_file__submission=sent, state=RunState.WAITING):
+    run_waiting(answer_set__submission_file__submission=sent)
+
+
+def run_waiting(**which: Any) -> None:
+    """Do what a worker does with each waiting run of some, in this process."""
+    for run in Run.objects.filter(state=RunState.WAITING, **which):
         token = leases.claim(str(run.pk))
         assert token is not None
         execution.execute(str(run.pk), token, check=lambda: None)

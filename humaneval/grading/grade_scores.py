@@ -142,6 +142,4 @@ def equal_share(first: Sequence[Tick], other: Sequence[Tick]) -> float:
     >>> equal_share((True, False, True, True), (True, True, True, True))
     0.75
     """
-    if len(first) != len(other) or not first:
-        raise ValueError(f"{len(first)} items against {len(other)}")
     return sum(a == b for a, b in zip(first, other, strict=True)) / len(first)

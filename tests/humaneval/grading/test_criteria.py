@@ -28,14 +28,14 @@ from humaneval.grading.outcome.upper_bounds import upper_bounds_of
 from humaneval.grading.rounds import services as rounds
 from humaneval.models import Grade, GradedAnswer, GradeDraft, GradeKind, Grader, GradingRound, GradingSlot, Selection
 from humaneval.studies.services import create_study
-from leaderboard.models import CorrectedScore, User
+from leaderboard.models import CorrectedScore
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
 from scoring.models import Question, Run, Score, Setting, Split
 from scoring.statistics import corrected_total
 from tests import factories, study_people
-from tests.humaneval.grading.ground import Ground, grade_at_once
+from tests.humaneval.grading.ground import Ground, client_of, grade_at_once, round_form
 from tests.judge_server import Chat, JudgeServer, Play
 from tests.scoring.runs.judging.site import judged_by, work
 from tests.scoring.runs.judging.test_rubrics import CRITERIA as REPORT_CRITERIA
@@ -123,31 +123,14 @@ def place(server: JudgeServer) -> Ground:
     return placed(declared(), REPORTS)
 
 
-def client_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 def fields(said: tuple[str, ...]) -> dict[str, str]:
     return {f"criterion-{number}": verdict for number, verdict in enumerate(said)}
 
 
 def created(place: Ground, **typed: Any) -> GradingRound:
     """A round of all reports by two graders, made with the form."""
-    sent = {
-        "name": "Spring",
-        "systems": [file.pk for file in place.files],
-        "selection": "all",
-        "graders": "greta, gunnar",
-        "graders_per_answer": "2",
-        "shared_percent": "100",
-        "n_calibration": "0",
-        "calibration_percent": "0",
-        "guidelines": "Decide.",
-        "seed": "1",
-    }
-    made = client_of(place.maintainer).post("/grading/new/reports/test/", sent | typed)
+    sent = round_form(place, name="Spring", **typed)
+    made = client_of(place.maintainer).post("/grading/new/reports/test/", sent)
     assert made.status_code == 302, made.content.decode()
     return GradingRound.objects.get()
 

@@ -2,7 +2,6 @@
 
 import datetime
 import re
-import uuid
 from dataclasses import replace
 
 import numpy as np
@@ -43,7 +42,7 @@ from leaderboard.maintenance.needs import needs
 from leaderboard.models import AuditRecord, Entry, User
 from leaderboard.systems.comparison.human_baseline import against_people
 from scoring.analysis.reference_items import item_counts
-from scoring.models import Answer, AnswerSet, Question, Run, Score, Split, Verdict, vector_bytes
+from scoring.models import Answer, AnswerSet, Run, Score, Split, Verdict, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score
 from scoring.runs import answer_sets, leases, sweeper
@@ -54,7 +53,7 @@ from scoring.runs.judging import execution as judging
 from scoring.runs.judging import items as judged_items
 from scoring.runs.withdrawals import DELETED
 from scoring.statistics import corrected_mean, corrections, holm, mean_interval, system_against_people
-from tests import factories
+from tests import factories, study_people
 from tests.boards import board_for
 from tests.humaneval.grading.ground import grade_at_once
 from tests.notices import notices
@@ -71,37 +70,18 @@ def study(grace: User) -> Study:
     dev = factories.split(factories.benchmark(n_dev=8), "dev")
     made = factories.study(grace, dev, questions_per_participant=3)
     perfect = factories.perfect(n=8)
-    questions = {question.qid: question for question in Question.objects.filter(revision=dev.current_revision)}
     for number, (code, places) in enumerate(ANSWERS.items(), start=1):
-        person = Participant.objects.create(
-            study=made, number=number, consented_at=timezone.now(), receipt_code=uuid.uuid4().hex
-        )
-        assert person.code == code
+        person = study_people.participant(made, number)
         for position, place in enumerate(places, start=1):
-            qid = f"dev-{place}"
-            Assignment.objects.create(
-                participant=person,
-                position=position,
-                question=questions[qid],
-                text=perfect[qid] if place in RIGHT[code] else "I do not know",
-                version=1,
-                done_at=timezone.now(),
-                active_seconds=60.0 * position,
-            )
+            text = perfect[f"dev-{place}"] if place in RIGHT[code] else "I do not know"
+            study_people.assigned(person, position, f"dev-{place}", text, active_seconds=60.0 * position)
     return made
-
-
-def score(result: StudyResult) -> None:
-    for run in Run.objects.filter(answer_set=result.answer_set, state=RunState.WAITING):
-        token = leases.claim(str(run.pk))
-        assert token is not None
-        execute(str(run.pk), token, check=lambda: None)
 
 
 @pytest.fixture
 def scored(study: Study, grace: User) -> StudyResult:
     result = make_answer_set(study, by=grace)
-    score(result)
+    factories.run_waiting(answer_set=result.answer_set)
     return result
 
 
@@ -132,7 +112,7 @@ def test_a_newer_answer_set_takes_the_place_of_the_old_row_and_keeps_its_address
     first = publish_people(scored, by=grace, name="Volunteers", authors="G. Hopper")
     Assignment.objects.filter(participant__number=3, position=1).update(text=factories.perfect(n=8)["dev-4"])
     newer = make_answer_set(study, by=grace)
-    score(newer)
+    factories.run_waiting(answer_set=newer.answer_set)
     second = publish_people(newer, by=grace, name="Volunteers of spring", authors="G. Hopper")
     first.refresh_from_db()
     assert first.replaced_at is not None
@@ -378,7 +358,7 @@ class TestWithdrawals:
         assert reminder.search(found)
         assert f'action="{address}results/2/publish/"' not in found
         assert "Score again" not in found
-        score(newer)
+        factories.run_waiting(answer_set=newer.answer_set)
         refused = client.post(f"{address}results/1/publish/", {"name": "N", "authors": "A"}, follow=True)
         assert notices(refused) == [("bad", human_row.WITHDRAWN_SINCE)]
         found = page(f"{address}results/")
@@ -404,7 +384,7 @@ class TestWithdrawals:
         assert found is not None
         assert [found[name] for name in ("n_answers", "n_people", "n_excluded", "n_all")] == [3, 1, 3, 6]
         assert found["excluded"] == [("P-03", "A colleague.", 3)]
-        score(make_answer_set(study, by=grace))
+        factories.run_waiting(answer_set=make_answer_set(study, by=grace).answer_set)
         found = withdrawn_since(study)
         assert found is not None
         assert found["newer"] == 2

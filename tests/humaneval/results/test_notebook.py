@@ -30,7 +30,6 @@ from tests.humaneval import test_items as test_items_module
 from tests.humaneval import test_pairs as test_pairs_module
 from tests.humaneval import test_ratings as test_ratings_module
 from tests.humaneval.results import test_lists as test_lists_module
-from tests.humaneval.results import test_results
 
 pytestmark = pytest.mark.django_db
 Figures = dict[str, list[float | None]]
@@ -224,7 +223,7 @@ def answered(grace: User) -> Study:
         answer = study_people.assigned(late, number + 1, f"dev-{number + 1}", text)
         study_people.visit(answer, ("Kenya", "Peru", "Mali")[number % 3], after=10 * number)
         answer_sets.make_answer_set(study, by=grace)
-    test_results.score_all()
+    factories.run_waiting()
     return study
 
 
@@ -352,7 +351,7 @@ def test_without_grades_the_notebook_of_a_hidden_split_shows_no_scores(tmp_path:
     study = factories.study(factories.maintainer(), factories.split(factories.benchmark(), "test"))
     study_people.lively(study)
     answer_sets.make_answer_set(study, by=study.owner)
-    test_results.score_all()
+    factories.run_waiting()
     unpacked(study, tmp_path, with_grades=False)
     script = "\n\n".join(code_of(tmp_path))
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
