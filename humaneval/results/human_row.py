@@ -1,6 +1,5 @@
 """The Human row: a study's answers on the leaderboard, shown with the systems but not ranked."""
 
-import uuid
 from typing import Final
 
 from django.db import transaction
@@ -135,14 +134,6 @@ def row_of(study: Study) -> Entry | None:
         .select_related("system", "answer_set__study_result")
         .first()
     )
-
-
-def number_of(study: Study, row: Entry | None) -> int | None:
-    """The number of the study's answer set in the row, from 1 for the first; None without a row. One query."""
-    if row is None:
-        return None
-    made: list[uuid.UUID | None] = list(study.results.order_by("made_at", "pk").values_list("answer_set", flat=True))
-    return made.index(row.answer_set_id) + 1
 
 
 def note_of(result: StudyResult) -> str:

@@ -59,6 +59,12 @@ class Table:
             yield {field.name: field.of(thing) for field in self.fields}
 
 
+COUNTS: Final = Field(
+    "counts",
+    "Whether it counts: it is finished, the participant neither excluded nor withdrawn, and the study's rule about "
+    "named answers keeps it.",
+    lambda row: row.by_counted and row.is_complete,
+)
 NAMED: Final = Field(
     "named",
     "Whether the participant said that an answer told them who wrote it; study.json has the rule, under “on_named”.",
@@ -424,12 +430,7 @@ TABLES: Final = (
             "Whether the item is only for the test: before version 0.9, the first questions were the test.",
             "item.is_qualification",
         ),
-        Field(
-            "counts",
-            "Whether the vote counts: it is finished, the participant neither excluded nor withdrawn, and the study's "
-            "rule about named answers keeps it.",
-            lambda row: row.by_counted and row.is_complete,
-        ),
+        COUNTS,
         NAMED,
         Field("saved_at", "When the vote was last saved."),
         graded=True,
@@ -498,12 +499,7 @@ TABLES: Final = (
             "`first_is_good` in the table `pairs`, “bad” too.",
             "item.is_injected",
         ),
-        Field(
-            "counts",
-            "Whether the choice counts: it is finished, the participant neither excluded nor withdrawn, "
-            "and the study's rule about named answers keeps it.",
-            lambda row: row.by_counted and row.is_complete,
-        ),
+        COUNTS,
         Field(
             "left_score",
             "The participant's score of the left answer, 1 to 100; empty if there is none.",
@@ -561,22 +557,17 @@ TABLES: Final = (
         "ratings",
         "Every current answer to a question about a text. study.json has the questions, under “rating_questions”.",
         read.ratings,
-        Field("participant", CODE, "assignment.participant.code"),
-        Field("position", POSITION, "assignment.position"),
-        Field("item", ITEM, "assignment.item.key"),
-        Field("id", "The text's id in the file that was loaded.", "assignment.qid"),
-        Field("group", "The text's group.", "assignment.item.group"),
-        Field("question", "The name of the question."),
-        Field("answer", "The name of a choice, or a number of a scale."),
+        Field("participant", CODE, "participant.code"),
+        Field("position", POSITION),
+        Field("item", ITEM, "item.key"),
+        Field("id", "The text's id in the file that was loaded.", "qid"),
+        Field("group", "The text's group.", "item.group"),
+        Field("question", "The name of the question.", "asked"),
+        Field("answer", "The name of a choice, or a number of a scale.", "answer"),
         Field("score", "What the answer counts in the weighted score, 0 to 100; empty if the question does not count."),
-        Field(
-            "counts",
-            "Whether the rating counts: it is finished, the participant neither excluded nor withdrawn, "
-            "and the study's rule about named answers keeps it.",
-            lambda row: row.assignment.by_counted and row.assignment.is_complete,
-        ),
-        NAMED._replace(value=lambda row: row.assignment.named_at is not None),
-        Field("saved_at", "When the rating was last saved.", "assignment.saved_at"),
+        COUNTS,
+        NAMED,
+        Field("saved_at", "When the rating was last saved."),
         kind=Kind.RATINGS,
     ),
     table(
