@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -16,14 +16,6 @@ from leaderboard.models import SubmissionFile, User
 from leaderboard.web.visible_text import validate_visible_text
 from scoring.models import Revision
 
-if TYPE_CHECKING:
-    _FilesField = forms.ModelMultipleChoiceField[SubmissionFile]
-    _StudiesField = forms.ModelMultipleChoiceField[Study]
-else:
-    _FilesField = forms.ModelMultipleChoiceField
-    _StudiesField = forms.ModelMultipleChoiceField
-
-
 MOST_SHOWN: Final = 100
 """The most files listed at once that are not ticked."""
 PLAN: Final = ("graders_per_answer", "answers_per_grader", "n_graders")
@@ -31,18 +23,11 @@ PLAN: Final = ("graders_per_answer", "answers_per_grader", "n_graders")
 NO_NUMBER: Final = "Enter a number, or a plan with the other two."
 
 
-class FilesField(_FilesField):
+class FilesField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg] # no argument when it runs
     """A choice of submission files, by system and setting."""
 
     def label_from_instance(self, obj: SubmissionFile) -> str:
         return f"{obj.submission.name}, {obj.setting.name.lower()} ({obj.n_answered:,} answers)"
-
-
-class StudiesField(_StudiesField):
-    """A choice of studies."""
-
-    def label_from_instance(self, obj: Study) -> str:
-        return obj.name
 
 
 class GradersField(forms.CharField):
@@ -63,7 +48,7 @@ class GradersField(forms.CharField):
 class SourcesForm(forms.Form):
     """The sources of answers. Of many files it lists those that are ticked, and then those that the search finds."""
 
-    studies = StudiesField(
+    studies = forms.ModelMultipleChoiceField(
         queryset=Study.objects.none(), required=False, widget=forms.CheckboxSelectMultiple, label="Answers of people"
     )
     systems = FilesField(

@@ -37,6 +37,7 @@ from scoring.metrics.list_judge import list_agreement
 from scoring.metrics.rubric.references import Criterion
 from scoring.models import Question, Revision, Score
 from scoring.statistics import Corrected, Estimate, Interval, JudgeValidation
+from scoring.task_types import task_type_named
 from tests.gallery.site import SamplePage
 from tests.gallery.site.console import split
 from tests.gallery.site.systems import LONG_REPORT
@@ -124,7 +125,9 @@ def _corrections() -> dict[str, Any]:
         (Correction(Question(qid=qid, text=text), grades, decided), lines, f'{{"{LONG_WORD}":"Lima"}}')
         for qid, text, decided in (("36146d2306ce9ca3", LONG_QUESTION, None), ("e9", QUESTIONS[0], decision))
     ]
-    refused = CorrectionForm({"state": CorrectionState.ACCEPTED, "answer": "{not JSON", "note": ""})
+    refused = CorrectionForm(
+        {"state": CorrectionState.ACCEPTED, "answer": "{not JSON", "note": ""}, task=task_type_named("text-answer")
+    )
     refused.is_valid()
     return {"round": shown, "corrections": corrections, "form": refused, "failed": "36146d2306ce9ca3"}
 
