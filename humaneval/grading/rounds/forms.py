@@ -10,8 +10,9 @@ from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
 from humaneval.grading.rounds.selection import ALL_SHARED, MOST_ANSWERS, NUMBER_NEEDED, TWO_OF_THREE
-from humaneval.grading.rounds.services import mask_lines, masks_for
+from humaneval.grading.rounds.services import masks_for
 from humaneval.models import GradingRound, OnNamed, Selection, Study
+from humaneval.studies.form_fields import LinesField
 from leaderboard.models import SubmissionFile, User
 from leaderboard.web.visible_text import validate_visible_text
 from scoring.models import Revision
@@ -167,7 +168,7 @@ class RoundForm(SourcesForm):
     )
     shows_matches = forms.BooleanField(required=False, initial=True, label="Highlight string metric matches in answers")
     mask_names = forms.BooleanField(required=False, initial=True, label="Mask system names in answers")
-    masks = forms.CharField(
+    masks = LinesField(
         required=False,
         max_length=10_000,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -230,7 +231,7 @@ class RoundForm(SourcesForm):
             shared_share=said["shared_percent"] / 100,
             calibration_share=said["calibration_percent"] / 100,
             shows_matches=said.get("shows_matches", False),
-            masks=[*names, *mask_lines(said["masks"])],
+            masks=[*names, *said["masks"]],
             guidelines=said["guidelines"],
             seed=said["seed"],
             **{name: said[name] for name in ("release_hours", "on_named") if said[name]},

@@ -232,12 +232,6 @@ def masks_for(files: Iterable[SubmissionFile]) -> list[str]:
     return masks_of(file.submission.name for file in files)
 
 
-def mask_lines(text: str) -> list[str]:
-    """The texts that a maintainer wants masked, one per line."""
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    return list(dict.fromkeys(line for line in lines if line))
-
-
 # --- Graders -------------------------------------------------------------------------------------------------------
 
 

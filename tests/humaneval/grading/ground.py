@@ -101,12 +101,12 @@ def know_all(round_: GradingRound, by: User) -> None:
         adjudication.decide(round_=round_, answer=answer, kind=GradeKind.KNOWN, by=by, ticked=whole)
 
 
-def grade_next(who: Grader, share: float = 1.0, **said: Any) -> GradingSlot | None:
-    """Grade what the grader has on the screen, with that share of the items ticked."""
+def grade_next(who: Grader, share: float = 1.0, *marks: str, **said: Any) -> GradingSlot | None:
+    """Grade what the grader has on the screen, with that share of the items ticked and some marks."""
     held = desk.hold(who)
     if not held:
         return None
-    _grade(who, held[0], share, **said)
+    _grade(who, held[0], share, *marks, **said)
     return held[0]
 
 
@@ -119,9 +119,10 @@ def grade_all(who: Grader, share: float = 1.0) -> int:
     return n
 
 
-def _grade(who: Grader, slot: GradingSlot, share: float, **said: Any) -> None:
+def _grade(who: Grader, slot: GradingSlot, share: float, *marks: str, **said: Any) -> None:
     n_items = slot.graded_answer.n_items
-    desk.save_grade(grader=who, slot=slot.pk, ticked=ticks(n_items, round(share * n_items)), **said)
+    ticked = ticks(n_items, round(share * n_items), **dict.fromkeys(marks, True))
+    desk.save_grade(grader=who, slot=slot.pk, ticked=ticked, **said)
 
 
 def grade_at_once(

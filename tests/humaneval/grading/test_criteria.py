@@ -135,13 +135,20 @@ def created(place: Ground, **typed: Any) -> GradingRound:
     return GradingRound.objects.get()
 
 
+def begin(client: Client, round_: GradingRound) -> tuple[str, str]:
+    """A grader's page with the first answer, and the answer's number."""
+    address = reverse("grading-desk", args=[round_.slug])
+    shown = client.post(address, {"action": "start"}, follow=True).content.decode()
+    return shown, re.findall(r'name="answer" value="(\d+)"', shown)[0]
+
+
 def graded(place: Ground) -> GradingRound:
     """That round, graded by both graders on their pages, without scripts."""
     round_ = created(place)
     desk = reverse("grading-desk", args=[round_.slug])
     for number, user in enumerate(place.people, 1):
         client = client_of(user)
-        shown = client.post(desk, {"action": "start"}, follow=True).content.decode()
+        shown, _ = begin(client, round_)
         for _ in REPORTS:
             position = int(re.findall(r'name="answer" value="(\d+)"', shown)[0])
             qid = GradedAnswer.objects.get(position=position).question.qid
@@ -154,9 +161,8 @@ def graded(place: Ground) -> GradingRound:
 class TestTheDesk:
     def test_a_grader_sees_each_criterion_and_everybody_else_none(self, place: Ground) -> None:
         round_ = created(place)
-        desk = reverse("grading-desk", args=[round_.slug])
         greta = client_of(place.people[0])
-        shown = greta.post(desk, {"action": "start"}, follow=True).content.decode()
+        shown, _ = begin(greta, round_)
         assert all(str(one["criterion"]) in shown for one in CRITERIA)
         assert "Any year of the building." in shown
         first = shown.partition('id="grading-next"')[0]
@@ -171,10 +177,9 @@ class TestTheDesk:
                 assert "Names both builders" not in client.get(url).content.decode()
 
     def test_a_grade_with_an_undecided_criterion_comes_back_as_it_was_sent(self, place: Ground) -> None:
-        desk = reverse("grading-desk", args=[created(place).slug])
-        client = client_of(place.people[0])
-        shown = client.post(desk, {"action": "start"}, follow=True).content.decode()
-        position = re.findall(r'name="answer" value="(\d+)"', shown)[0]
+        round_, client = created(place), client_of(place.people[0])
+        _, position = begin(client, round_)
+        desk = reverse("grading-desk", args=[round_.slug])
         for verdicts in (("met", "", "not-met", "met"), ("met", "partly", "not-met", "met"), ("met",)):
             sent = {"action": "save", "answer": position, "note": "So."} | fields(verdicts)
             response = client.post(desk, sent)
@@ -193,10 +198,7 @@ class TestTheDesk:
     def test_a_report_is_shown_as_far_as_the_judge_reads_it(self, place: Ground) -> None:
         round_ = created(place)
         GradedAnswer.objects.update(text="word " * 30_000 + "the end")
-        shown = client_of(place.people[0]).post(
-            reverse("grading-desk", args=[round_.slug]), {"action": "start"}, follow=True
-        )
-        assert "the end" in shown.content.decode()
+        assert "the end" in begin(client_of(place.people[0]), round_)[0]
 
     def test_a_report_is_shown_as_markdown_with_its_contents_and_without_names_of_systems(self, place: Ground) -> None:
         round_ = created(place, masks="Atlas")
@@ -204,8 +206,7 @@ class TestTheDesk:
             "# Bridges of At**las**\n\n| At | Las |\n|---|---|\n| 1 | 2 |\n\n<b>Atlas</b> [At](https://a.example)las\n"
         )
         GradedAnswer.objects.update(text=text + "word " * 3_000)
-        desk = reverse("grading-desk", args=[round_.slug])
-        page = client_of(place.people[0]).post(desk, {"action": "start"}, follow=True).content.decode()
+        page, _ = begin(client_of(place.people[0]), round_)
         headings = re.findall(r'<h4 id="(answer-\d+-1)">Bridges of ▮▮▮</h4>', page)
         assert len(headings) == len(set(headings)) == 2, "of the answer, and of the next one"
         assert all(f'href="#{heading}"' in page for heading in headings), "in the table of contents"
@@ -217,8 +218,7 @@ class TestTheDesk:
         round_ = created(place)
         desk = reverse("grading-desk", args=[round_.slug])
         client = client_of(place.people[0])
-        shown = client.post(desk, {"action": "start"}, follow=True).content.decode()
-        position = re.findall(r'name="answer" value="(\d+)"', shown)[0]
+        _, position = begin(client, round_)
         sent = {"action": "keep", "answer": position, "note": "So.", "named": "on", "criterion-9": "x" * 1_000}
         assert client.post(desk, sent | fields(("met", "", "cannot-say"))).status_code == 302
         text = client.get(desk).content.decode()
@@ -237,11 +237,10 @@ class TestTheDesk:
         rounds.add_grader(round_, place.people[1], by=place.maintainer)
         desk = reverse("grading-desk", args=[round_.slug])
         greta, gunnar = map(client_of, place.people)
-        shown = greta.post(desk, {"action": "start"}, follow=True).content.decode()
-        position = re.findall(r'name="answer" value="(\d+)"', shown)[0]
+        _, position = begin(greta, round_)
         greta.post(desk, {"action": "keep", "answer": position, "note": "Mine."} | fields(("met",)))
         GradingSlot.objects.update(lease_until=F("lease_until") - datetime.timedelta(days=1))
-        text = gunnar.post(desk, {"action": "start"}, follow=True).content.decode()
+        text, _ = begin(gunnar, round_)
         assert f'name="answer" value="{position}"' in text
         assert "Mine." not in text and "checked" not in text.partition('id="held"')[2]
         assert greta.post(desk, {"action": "keep", "answer": position}, HTTP_X_DESK="1").status_code == 409

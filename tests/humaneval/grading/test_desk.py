@@ -78,12 +78,10 @@ class TestClaims:
 @pytest.mark.django_db
 class TestGrades:
     def test_a_grade_keeps_what_was_ticked_marked_and_written(self) -> None:
-        who = grader(ground().round())
-        slot = desk.hold(who)[0]
-        n_items = slot.graded_answer.n_items
-        said = ticks(n_items, n_items, reference_wrong=True)
-        made = desk.save_grade(grader=who, slot=slot.pk, ticked=said, note="n", proposal="p", seconds=1e9)
-        assert (made.ticks, made.reference_wrong, made.note, made.proposal) == ([True] * n_items, True, "n", "p")
+        grade_next(grader(ground().round()), 1.0, "reference_wrong", note="n", proposal="p", seconds=1e9)
+        made = Grade.objects.get()
+        assert (made.reference_wrong, made.note, made.proposal) == (True, "n", "p")
+        assert made.ticks == [True] * made.graded_answer.n_items
         assert made.seconds is not None
         assert made.seconds < 60
 

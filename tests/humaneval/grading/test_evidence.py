@@ -160,22 +160,15 @@ class TestFinding:
         )
 
     @pytest.mark.parametrize(
-        ("query", "told"),
-        [
-            ({"evidence": "1"}, "missing"),
-            ({"evidence": "2"}, "missing"),
-            ({"evidence": "٣"}, "missing"),
-            ({}, "missing"),
-            ({"path": "x" * 1001}, "missing"),
-            ({"path": "../secret"}, "missing"),
-        ],
+        "query",
+        [{"evidence": "1"}, {"evidence": "2"}, {"evidence": "٣"}, {}, {"path": "x" * 1001}, {"path": "../secret"}],
     )
     def test_missing_evidence_is_reported_with_its_original_page(
-        self, greta: Client, answer: GradedAnswer, query: dict[str, str], told: str
+        self, greta: Client, answer: GradedAnswer, query: dict[str, str]
     ) -> None:
         stands_on(answer, {"pageid": 5, "title": "Atlantis", "url": "https://en.wikipedia.org/wiki/Atlantis"})
         page = read(greta, answer, **query)
-        assert f'data-kind="{told}"' in page
+        assert 'data-kind="missing"' in page
         original = r'class="button"\s+href="https://en\.wikipedia\.org/wiki/Atlantis"'
         assert bool(re.search(original, page)) == (query.get("evidence") == "1")
 

@@ -10,7 +10,7 @@ from django.db import connection
 from django.urls import reverse
 
 from humaneval.grading.desk import services as desk
-from humaneval.grading.errors import RoundClosedError, RoundError
+from humaneval.grading.errors import RoundError
 from humaneval.grading.rounds import selection
 from humaneval.grading.rounds import services as rounds
 from humaneval.models import Assignment, Grade, GradedAnswer, GradingRound, GradingSlot, Selection
@@ -143,13 +143,6 @@ class TestAnswers:
             extend(place, made, **fields)
         assert str(refused.value) == told
         assert made.answers.count() == 4
-
-    def test_a_closed_round_is_not_extended(self) -> None:
-        place = ground(n=8)
-        made = place.round(selection=Selection.SAMPLE, n_answers=4)
-        rounds.close_round(made, by=place.maintainer)
-        with pytest.raises(RoundClosedError):
-            extend(place, made, n_answers=2)
 
 
 @pytest.mark.django_db

@@ -281,11 +281,6 @@ class TestPages:
         close_round(round_, by=owner)
         assert "All, open book" in client.get("/grading/spring/outcome/").content.decode()
 
-    def test_a_round_without_grades_says_so(self, owner: User, sent: Submission, client: Client) -> None:
-        make(owner, sent)
-        client.force_login(owner)
-        assert "No grades yet" in client.get("/grading/spring/outcome/").content.decode()
-
 
 def test_a_judged_list_counts_as_right_if_all_of_it_is(client: Client) -> None:
     owner = factories.maintainer()

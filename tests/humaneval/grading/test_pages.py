@@ -36,7 +36,6 @@ from tests.humaneval.grading.ground import (
     ground,
     know_all,
     round_form,
-    ticks,
 )
 from tests.notices import error_codes, notices
 
@@ -165,13 +164,10 @@ class TestNothingTellsWhoseAnswerItIs:
                 response = client.get(reverse(name, args=[made.slug, slot[1]]), {"evidence": "1"})
                 assert response.status_code == 200
                 said[f"{name} {step}"] = response.content.decode()
-            said[f"wrong {step}"] = client.post(
-                at_desk, {"action": "save", "answer": slot[1]}, HTTP_X_DESK="1"
-            ).content.decode()
-            said[f"save {step}"] = client.post(
-                at_desk, {"action": "save", "answer": slot[1], "contradicts": "on"}, HTTP_X_DESK="1"
-            ).content.decode()
-            said[f"undo {step}"] = client.post(at_desk, {"action": "undo"}, HTTP_X_DESK="1").content.decode()
+            sent = {"action": "save", "answer": slot[1]}
+            steps = {"wrong": sent, "save": sent | {"contradicts": "on"}, "undo": {"action": "undo"}}
+            for name, typed in steps.items():
+                said[f"{name} {step}"] = client.post(at_desk, typed, HTTP_X_DESK="1").content.decode()
         return said
 
     def telling(self, place: Ground) -> list[str]:
@@ -353,7 +349,7 @@ class TestKeeping:
         page = client.get(address).content.decode()
         assert SYSTEM in page
         choice = {"selection": "sample", "n_answers": "5", "shared_percent": "50", "n_calibration": "1"}
-        said = round_form(place, **choice, mask_names="on", masks="a lab")
+        said = round_form(place, **choice, mask_names="on", masks=" a  lab \n\na lab\n")
         wrong = client.post(address, said | {"graders": "greta\nnobody", "n_answers": ""})
         assert wrong.status_code == 422
         assert set(error_codes(wrong)) == {"graders", "n_answers"}
@@ -468,15 +464,11 @@ class TestCorrections:
     @pytest.mark.slow
     def test_a_marked_reference_is_listed_decided_and_exported(self, place: Ground) -> None:
         made = place.round(graders_per_answer=1)
-        who = grader(made)
-        slot = desk.hold(who)[0]
-        n_items = slot.graded_answer.n_items
-        wrong = ticks(n_items, n_items, reference_wrong=True)
-        desk.save_grade(grader=who, slot=slot.pk, ticked=wrong, note="moved", proposal="Bergen")
+        grade_next(grader(made), 1.0, "reference_wrong", note="moved", proposal="Bergen")
         client = client_of(place.maintainer)
         address = reverse("grading-corrections", args=[made.slug])
         assert "Bergen" in client.get(address).content.decode()
-        qid = slot.graded_answer.question.qid
+        qid = Grade.objects.get().graded_answer.question.qid
         blank = [(text, CANNOT_BE_FOUND) for text in ('" "', '{"": 1}', "[NaN]", "1e999", "-Infinity")]
         bad = [("{", "as JSON"), ("", "as JSON"), ("[]", "no items"), ("null", "NoneType"), (r'"\ud800"', "as JSON")]
         for answer, told in bad + blank:
@@ -522,10 +514,7 @@ class TestCorrections:
 
     def test_a_mark_that_was_taken_back_is_not_listed(self, place: Ground) -> None:
         made = place.round(graders_per_answer=1)
-        who = grader(made)
-        slot = desk.hold(who)[0]
-        n_items = slot.graded_answer.n_items
-        desk.save_grade(grader=who, slot=slot.pk, ticked=ticks(n_items, 1, reference_wrong=True))
-        desk.take_back(who)
+        grade_next(grader(made), 1.0, "reference_wrong")
+        desk.take_back(grader(made))
         page = client_of(place.maintainer).get(reverse("grading-corrections", args=[made.slug])).content.decode()
         assert "No corrections" in page

@@ -152,7 +152,6 @@ def test_masks_are_names_and_what_stands_out_in_them() -> None:
     assert own < set(masks)
     assert masks == sorted(masks, key=len, reverse=True), "the longest first"
     assert "Claude" not in masks, "an ordinary name"
-    assert rounds.mask_lines(" made  by me \n\nx\n") == ["made by me", "x"]
 
 
 def test_an_overview_takes_as_many_queries_for_more_answers_and_graders(django_assert_max_num_queries: Any) -> None:

@@ -3,6 +3,7 @@
 import datetime
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from humaneval.grading.outcome import judge_validation, upper_bounds
 from humaneval.grading.rounds.services import close_round
 from humaneval.models import (
     Assignment,
+    ConsentVersion,
     GradedAnswer,
     GradeKind,
     Grader,
@@ -259,6 +261,11 @@ class TestWithdrawals:
     def on_board(self, scored: StudyResult, grace: User) -> Entry:
         return publish_people(scored, by=grace, name="Volunteers", authors="G. Hopper")
 
+    def stale(self, study: Study) -> dict[str, Any]:
+        found = withdrawn_since(study)
+        assert found is not None
+        return found
+
     def leave(self, study: Study, number: int) -> None:
         withdrawal.withdraw(Participant.objects.get(study=study, number=number))
 
@@ -380,17 +387,14 @@ class TestWithdrawals:
         page = " ".join(client.get(f"/maintenance/studies/{study.slug}/results/").content.decode().split())
         assert re.search(r' data-stale="excluded".*? class="alert__title"> 3 answers in answer set 1 ', page)
         self.leave(study, 1)
-        found = withdrawn_since(study)
-        assert found is not None
+        found = self.stale(study)
         assert [found[name] for name in ("n_answers", "n_people", "n_excluded", "n_all")] == [3, 1, 3, 6]
         assert found["excluded"] == [("P-03", "A colleague.", 3)]
         factories.run_waiting(answer_set=make_answer_set(study, by=grace).answer_set)
-        found = withdrawn_since(study)
-        assert found is not None
+        found = self.stale(study)
         assert found["newer"] == 2
         participants.include(third, by=grace)
-        found = withdrawn_since(study)
-        assert found is not None
+        found = self.stale(study)
         assert (found["n_answers"], found["n_excluded"]) == (3, 0)
 
     def test_after_everybody_withdrew_the_row_should_be_removed(self, on_board: Entry, study: Study) -> None:
@@ -401,20 +405,18 @@ class TestWithdrawals:
             assert tuple(counts) == stale
         since, newest = rows["rows-to-remove"].since, rows["rows-to-remove"].newest
         assert since is not None and newest is not None and since < newest
-        found = withdrawn_since(study)
-        assert found is not None
+        found = self.stale(study)
         assert [found[name] for name in ("n_answers", "n_people", "anybody_left", "newer")] == [8, 3, False, None]
 
     def test_anonymised_answers_are_omitted_from_the_next_answer_set_only(
         self, on_board: Entry, study: Study, grace: User
     ) -> None:
-        Study.objects.update(on_withdrawal="anonymise")
+        ConsentVersion.objects.update(on_withdrawal="anonymise")  # what the person agreed to
         self.leave(study, 1)
         answer_set = AnswerSet.objects.get(study_result__study=study)
         assert answer_set.closed_at is None
         assert "(deleted)" not in answer_set.answers.values_list("text", flat=True)
-        found = withdrawn_since(study)
-        assert found is not None
+        found = self.stale(study)
         assert found["n_answers"] == 3
         assert make_answer_set(study, by=grace).n_answers == 5
 

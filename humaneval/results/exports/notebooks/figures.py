@@ -16,9 +16,8 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import combinations
-from math import ceil, nan
+from math import nan
 from pathlib import Path
-from random import Random
 from statistics import fmean, median
 from typing import Any
 from uuid import UUID
@@ -220,47 +219,29 @@ for who in sorted({row["participant"] for row in answers if row["item"]}):
 # sample of the accepted items.
 
 # %% items
-checked = {row["item"]: row["supported"] for row in rows_of("checks")}  # the newest counts
-question_of = {
-    item: row["id"]
-    for item, row in sorted(every_item.items())
-    if not row["qualification"] and row["origin"] != "injected"
-}
-cast: dict[str, dict[str, str]] = defaultdict(dict)
+own_items = [row for row in every_item.values() if row["origin"] != "injected" and not row["qualification"]]
+cast: dict[str, dict[str, str]] = {row["item"]: {} for row in own_items}
 for row in rows_of("votes"):
-    if row["counts"] and row["item"] in question_of:
+    if row["counts"] and row["item"] in cast:
         cast[row["item"]][row["participant"]] = row["vote"]
-
-
-def by_votes(item: str) -> bool | None:
-    """Whether the votes accept an item; None if it is undecided."""
-    votes = Counter(cast[item].values())
-    if votes["yes"] > votes.total() / 2:
-        return True
-    return False if votes["no"] > votes.total() / 2 else None
-
-
-def share_of(name: str, verdicts: dict[str, bool]) -> None:
-    """A share of items, with its interval over questions."""
-    share = mean_estimate(list(verdicts.values()), [question_of[item] for item in verdicts])
+voted_items = [row for row in own_items if cast[row["item"]]]
+decided = [row for row in own_items if cast[row["item"]] or row["checked"] is not None]
+sampled = [row for row in own_items if row["in_sample"] and row["checked"] is not None]
+for name, of_share, verdict, column in (
+    ("Accepted by the votes", voted_items, True, "accepted_by_votes"),
+    ("Accepted in the end, with the verdicts of the team", decided, True, "accepted"),
+    ("Errors: rejected by the team, in the sample of accepted items", sampled, False, "checked"),
+):
+    share = mean_estimate([row[column] is verdict for row in of_share], [row["id"] for row in of_share])
     show(f"Items: {name}", share, share.n_ones, share.n_items, unit=100)
-
-
-final = {item: checked.get(item, by_votes(item)) for item in question_of}
-by_chance = sorted(filter(by_votes, question_of), key=lambda item: Random(f"{study['seed']}:check:{item}").random())
-sample = by_chance[: ceil(study["checked_share"] * len(by_chance))]
-share_of("Accepted by the votes", {item: by_votes(item) is True for item in question_of if cast[item]})
-decided = [item for item in question_of if cast[item] or item in checked]
-share_of("Accepted in the end, with the verdicts of the team", {item: final[item] is True for item in decided})
-errors = {item: not checked[item] for item in sorted(sample) if item in checked}
-share_of("Errors: rejected by the team, in the sample of accepted items", errors)
-show("Items: rejected", sum(verdict is False for verdict in final.values()))
-show("Items: undecided", sum(final[item] is None and bool(cast[item]) for item in question_of))
-show("Items: without votes that count", sum(final[item] is None and not cast[item] for item in question_of))
+show("Items: rejected", sum(row["accepted"] is False for row in own_items))
+show("Items: undecided", sum(row["accepted"] is None for row in voted_items))
+show("Items: without votes that count", sum(row["accepted"] is None and not cast[row["item"]] for row in own_items))
 voters = sorted({who for of_item in cast.values() for who in of_item})
 label = {"yes": 1.0, "no": 0.0, "unclear": 2.0}
-matrix = [[label[cast[item][who]] if who in cast[item] else nan for item in question_of] for who in voters]
-alpha = krippendorff_alpha(matrix, clusters=list(question_of.values())) if voters else Estimate(None, None, 0)
+matrix = [[label[of_item[who]] if who in of_item else nan for of_item in cast.values()] for who in voters]
+asked_in = [row["id"] for row in own_items]
+alpha = krippendorff_alpha(matrix, clusters=asked_in) if voters else Estimate(None, None, 0)
 show("Items: Krippendorff’s α", alpha, alpha.n_items)
 
 # %% [markdown] pairs
