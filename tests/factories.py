@@ -11,7 +11,8 @@ import numpy as np
 from django.core.files.uploadedfile import SimpleUploadedFile
 from numpy.typing import ArrayLike
 
-from humaneval.models import Study
+from humaneval.grading.rounds.services import make_round
+from humaneval.models import GradingRound, Study
 from humaneval.studies.services import create_study
 from leaderboard.accounts.services import make_account
 from leaderboard.models import Submission, Team, User
@@ -300,7 +301,12 @@ def answers_as_rows() -> None:
 
 def score(sent: Submission) -> None:
     """Do what a worker does with each waiting run of a submission, in this process."""
-    for run in Run.objects.filter(answer_set__submission_file__submission=sent, state=RunState.WAITING):
+    run_waiting(answer_set__submission_file__submission=sent)
+
+
+def run_waiting(**which: Any) -> None:
+    """Do what a worker does with each waiting run of some, in this process."""
+    for run in Run.objects.filter(state=RunState.WAITING, **which):
         token = leases.claim(str(run.pk))
         assert token is not None
         execution.execute(str(run.pk), token, check=lambda: None)
@@ -344,6 +350,16 @@ def study(owner: User, to: Split, name: str = "Spring study", *, encyclopedia: s
     Study.objects.filter(pk=made.pk).update(encyclopedia=encyclopedia)
     made.encyclopedia = encyclopedia
     return made
+
+
+def grading_round(
+    owner: User, split: Split, *, graders: Sequence[User], name: str = "Spring", **fields: Any
+) -> GradingRound:
+    """A grading round; *fields* are its settings, and what `make_round` takes to choose its answers."""
+    names = {"files", "studies", "n_answers", "n_calibration", "n_graders"} & fields.keys()
+    options = {option: fields.pop(option) for option in names}
+    round_ = GradingRound(owner=owner, revision=split.current_revision, name=name, **fields)
+    return make_round(round_, graders=graders, **options)
 
 
 def perfect(slug: str = "dev", n: int = 4, *, right: int | None = None) -> dict[str, str]:

@@ -16,8 +16,6 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from humaneval.grading.rounds import services as rounds
-from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.models import Grade, GradingRound, Study
 from humaneval.results import answer_sets
 from humaneval.results.exports.archive import write_export
@@ -173,15 +171,8 @@ def grade(study: Study, benchmark: Benchmark, grace: User) -> GradingRound:
     """A grader grades all answers of the systems and of the people at the desk; the maintainer sees the outcome."""
     greta, browser, keeper = factories.user("greta"), Client(), Client()
     files = [file for one in Submission.objects.all() for file in one.files.all()]
-    made = rounds.make_round(
-        owner=grace,
-        split=factories.split(benchmark, "dev"),
-        settings=RoundSettings(graders_per_answer=1),
-        name="Spring",
-        graders=[greta],
-        files=files,
-        studies=[study],
-    )
+    split = factories.split(benchmark, "dev")
+    made = factories.grading_round(grace, split, graders=[greta], files=files, studies=[study], graders_per_answer=1)
     browser.force_login(greta)
     desk = f"/grading/{made.slug}/desk/"
     browser.post(desk, {"action": "start"})

@@ -1,4 +1,4 @@
-"""Access rights under /grading/. Every other visitor gets 404.
+"""Access rights under /grading/. Every other visitor gets 404 (`Http404`), as where there is nothing.
 
 A round is managed by maintainers with the rights to change scored data and to see reference answers. A grader is an
 account in the round's list. Both may see the reference answers of the round's split: only this module grants
@@ -22,11 +22,7 @@ ONLY_MAINTAINERS: Final = "This split is hidden: only maintainers who may see it
 
 
 def require_anybody(user: Visitor) -> User:
-    """Require a visitor who manages rounds, or grades in one. At most three queries.
-
-    Raises:
-        Http404: any other visitor.
-    """
+    """Require a visitor who manages rounds, or grades in one. At most three queries."""
     known = user if isinstance(user, User) and user.is_active else None
     if known and (can_maintain_rounds(known) or Grader.objects.filter(user=known, removed_at=None).exists()):
         return known
@@ -39,29 +35,20 @@ def can_maintain_rounds(user: Visitor) -> bool:
 
 
 def require_round_maintainer(user: Visitor) -> User:
-    """Require a visitor who manages rounds; graders get 404 too.
-
-    Raises:
-        Http404: any other visitor.
-    """
+    """Require a visitor who manages rounds; graders get 404 too."""
     if isinstance(user, User) and can_maintain_rounds(user):
         return user
     raise Http404("There is no such page.")
 
 
 def round_for_maintainer(user: Visitor, slug: str) -> GradingRound:
-    """A round, for a visitor who may manage it.
-
-    Raises:
-        Http404: there is none, or the visitor has no access: the two are indistinguishable.
-    """
+    """A round, for a visitor who may manage it."""
     require_round_maintainer(user)
     return _round(slug)
 
 
 def round_for_member(user: Visitor, slug: str) -> tuple[GradingRound, Grader | None]:
-    """A round, for a visitor who manages it or grades in it, with their row as grader. Raises as
-    `round_for_maintainer`."""
+    """A round, for a visitor who manages it or grades in it, with their row as grader."""
     round_ = _round(slug)
     grader = _grader(user, round_)
     if grader is None:
@@ -70,11 +57,7 @@ def round_for_member(user: Visitor, slug: str) -> tuple[GradingRound, Grader | N
 
 
 def grader_for(user: Visitor, slug: str) -> Grader:
-    """A visitor's row as grader of a round, with the round. Two queries.
-
-    Raises:
-        Http404: there is no such round, or the visitor does not grade in it (any more).
-    """
+    """A visitor's row as grader of a round, with the round, unless they were removed from it. Two queries."""
     grader = _grader(user, _round(slug))
     if grader is None:
         raise Http404("There is no such page.")
@@ -87,11 +70,7 @@ def may_see_sources(round_: GradingRound, grader: Grader | None) -> bool:
 
 
 def answer_for_maintainer(round_: GradingRound, position: int, *, calibration: bool) -> GradedAnswer:
-    """An answer of a round by its number: a calibration answer, or another.
-
-    Raises:
-        Http404: there is none.
-    """
+    """An answer of a round by its number: a calibration answer, or another."""
     answer = round_.answers.select_related("question").filter(position=position, is_calibration=calibration).first()
     if answer is None:
         raise Http404("There is no such answer.")
@@ -104,9 +83,6 @@ def answer_to_read(user: Visitor, slug: str, position: int) -> tuple[GradedAnswe
 
     A grader may read it for the answers that they have or had on the screen, a manager of rounds for all. Three queries
     for a grader, and at most three more for a manager.
-
-    Raises:
-        Http404: there is no such answer, or the visitor has no access: the two are indistinguishable.
     """
     round_ = _round(slug)
     grader = _grader(user, round_)
@@ -126,11 +102,7 @@ def answer_to_read(user: Visitor, slug: str, position: int) -> tuple[GradedAnswe
 
 
 def right_of(user: User, round_: GradingRound) -> ReadingRight:
-    """The right to see a round's reference answers. At most three queries.
-
-    Raises:
-        Http404: neither a maintainer nor a grader of the round.
-    """
+    """The right to see a round's reference answers, of a maintainer or a grader. At most three queries."""
     if _grader(user, round_) is not None:
         return ReadingRight(round_.revision.split_id, user.get_username(), f"grader of {round_.slug}")
     require_round_maintainer(user)

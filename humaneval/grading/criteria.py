@@ -37,11 +37,7 @@ def rubrics_of(round_: GradingRound) -> Rubrics:
 
 def share_of(answer: GradedAnswer, ticked: Ticked, rubrics: Rubrics) -> float | None:
     """What an answer earned by a grade: the share of the items, or of the weights of the criteria that the grader could
-    decide; None if they decided none with a weight above 0.
-
-    Args:
-        rubrics: of the round.
-    """
+    decide; None if they decided none with a weight above 0."""
     return rubrics[answer.question_id].score(ticked.ticks) if rubrics else ticked.loose
 
 

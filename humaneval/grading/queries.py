@@ -3,7 +3,6 @@
 import datetime
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
@@ -15,9 +14,9 @@ from humaneval.grading.current_grades import current_grades, newest
 from humaneval.grading.desk.adjudication import calibrations, differences
 from humaneval.grading.desk.services import authors_of, is_free
 from humaneval.grading.outcome.reference_corrections import open_corrections
-from humaneval.models import GradeKind, Grader, GradingRound, GradingSlot, Study
+from humaneval.models import GradeKind, Grader, GradingRound, GradingSlot
 from humaneval.studies.planning import n_seats
-from leaderboard.models import SubmissionFile, User
+from leaderboard.models import User
 from scoring.benchmarks import definitions
 from scoring.models import Split
 from scoring.task_types import task_type_named
@@ -115,16 +114,12 @@ def graders_needed(round_: GradingRound) -> int:
     return n_seats(needs.values(), round_.answers_per_grader)
 
 
-def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source]:
-    """The sources of a round's answers; only for a visitor with `may_see_sources`. Two queries.
-
-    Args:
-        calibration: whether to count calibration answers too.
-    """
+def sources_of(round_: GradingRound) -> list[Source]:
+    """The sources of a round's answers; only for a visitor with `may_see_sources`. Two queries."""
     submission = "origin__answer_set__submission_file__submission__name"
     setting = "origin__answer_set__setting__name"
     study = "origin__assignment__participant__study__name"
-    answers = round_.answers.order_by() if calibration else round_.answers.order_by().filter(is_calibration=False)
+    answers = round_.answers.order_by()
     systems = answers.filter(origin__answer_set__isnull=False).values_list(submission, setting).annotate(n=Count("pk"))
     people = answers.filter(origin__assignment__isnull=False).values_list(study).annotate(n=Count("pk"))
     sources = [(name or "", where or "", n) for name, where, n in systems]
@@ -132,9 +127,7 @@ def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source
     return sorted(sources, key=lambda source: (source[0].casefold(), source[1]))
 
 
-def drawn_from(round_: GradingRound, files: Iterable[SubmissionFile], studies: Iterable[Study]) -> list[Source]:
-    """The number of answers that a round took from each chosen source, including 0. Two queries."""
-    taken = {(name, where): n for name, where, n in sources_of(round_, calibration=False)}
-    chosen = [(file.submission.name, file.setting.name) for file in files]
-    chosen += [(study.name, "people") for study in studies]
-    return [(name, where, taken.get((name, where), 0)) for name, where in dict.fromkeys(chosen)]
+def count_sources(round_: GradingRound) -> int:
+    """The number of files and studies that a round has answers to grade of. One query."""
+    answers = round_.answers.filter(is_calibration=False).order_by()
+    return answers.values("origin__answer_set", "origin__assignment__participant__study").distinct().count()

@@ -13,13 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from humaneval.maintenance.study_views import frame, scores_frame
 from humaneval.models import Kind, Study
 from humaneval.results import item_votes, methods
-from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, results_of
+from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, numbered_results, results_of
 from humaneval.results.evidence import evidence_of
 from humaneval.results.exports.archive import export_name, write_export
 from humaneval.results.exports.tables import tables_of
 from humaneval.results.human_row import (
     HumanRowError,
-    number_of,
     publish_people,
     row_of,
     unpublish_people,
@@ -87,7 +86,6 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
             "results": results_of(study, with_scores=with_scores),
             "withdrawn": withdrawn_since(study),
             "on_board": row,
-            "on_board_number": number_of(study, row),
             "why_not_graded": why_not_graded(study) if row else "",
         }
     return render(request, kind.scores_template, context)
@@ -116,7 +114,7 @@ def publish(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Publish an answer set of a study on the leaderboard as its Human row."""
     study = access.study_for(request.user, slug)
     require_maintainer(request.user)
-    result = study.results.order_by("made_at", "pk")[number - 1 : number].first()
+    result = dict(numbered_results(study)).get(number)
     if result is None:
         raise Http404("The study has no such answer set.")
     said = {name: request.POST.get(name, "") for name in ("name", "authors")}

@@ -79,14 +79,17 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
 
 
 def latest_result(study: Study) -> StudyResult | None:
-    """The latest answer set of a study. One query."""
     return study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
 
 
+def numbered_results(study: Study) -> list[tuple[int, StudyResult]]:
+    """The answer sets of a study with their numbers from 1, the latest last. One query."""
+    return list(enumerate(study.results.select_related("answer_set").order_by("made_at", "pk"), start=1))
+
+
 def shown_results(study: Study) -> list[tuple[int, StudyResult]]:
-    """The answer sets that the page of scores shows, with their numbers from 1, the latest last. One query."""
-    results = study.results.select_related("answer_set").order_by("made_at", "pk")
-    return list(enumerate(results, start=1))[-RESULTS_SHOWN:]
+    """The numbered answer sets that the page of scores shows."""
+    return numbered_results(study)[-RESULTS_SHOWN:]
 
 
 def latest_answers(study: Study) -> tuple[AnswerSet | None, set[tuple[str, str, str]]]:

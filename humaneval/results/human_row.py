@@ -1,6 +1,5 @@
 """The Human row: a study's answers on the leaderboard, shown with the systems but not ranked."""
 
-import uuid
 from typing import Final
 
 from django.db import transaction
@@ -52,13 +51,11 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
     remains stored.
 
     Args:
-        name: the name of the row, at most 200 characters.
         authors: the people who made the study.
 
     Raises:
-        HumanRowError: the set is still being scored, has no score, answers in it were withdrawn since, it has too few
-            questions of a hidden split, the leaderboard shows an earlier revision, or name or authors are missing or
-            too long.
+        HumanRowError: names are missing or too long, the set is being scored or has no score, answers in it were
+            withdrawn since, it has too few questions of a hidden split, or the leaderboard shows an earlier revision.
     """
     # One publication at a time, so that the study has one current row.
     study = Study.objects.select_for_update(no_key=True).get(pk=result.study_id)
@@ -137,14 +134,6 @@ def row_of(study: Study) -> Entry | None:
         .select_related("system", "answer_set__study_result")
         .first()
     )
-
-
-def number_of(study: Study, row: Entry | None) -> int | None:
-    """The number of the study's answer set in the row, from 1 for the first; None without a row. One query."""
-    if row is None:
-        return None
-    made: list[uuid.UUID | None] = list(study.results.order_by("made_at", "pk").values_list("answer_set", flat=True))
-    return made.index(row.answer_set_id) + 1
 
 
 def note_of(result: StudyResult) -> str:

@@ -79,7 +79,6 @@ class ItemOutcome:
     final: Estimate
     """Items accepted in the end, of all with votes or a verdict."""
     n_rejected: int
-    """Items rejected in the end."""
     n_undecided: int
     """Items with votes and without a verdict."""
     n_without_votes: int

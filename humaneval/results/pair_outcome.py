@@ -68,12 +68,10 @@ class Choice:
 
     @property
     def for_first(self) -> float:
-        """The outcome for the first answer of the pair."""
         return 1 - self.for_left if self.swapped else self.for_left
 
     @property
     def left_and_right(self) -> tuple[UUID, UUID]:
-        """The answer sets as they were shown."""
         return (self.second, self.first) if self.swapped else (self.first, self.second)
 
 

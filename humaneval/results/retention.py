@@ -88,11 +88,7 @@ def _end_of(study: Study) -> datetime.datetime | None:
 
 def delete_due() -> int:
     """Delete what studies have promised to delete by now; returns the number of studies. After a crash, the next call
-    goes on where this one ended.
-
-    Raises:
-        ExceptionGroup: with every failure, after everything else that is due was deleted.
-    """
+    goes on where this one ended. Raises an `ExceptionGroup` after everything else that is due was deleted."""
     now, done = timezone.now(), set()
     failures: list[Exception] = []
     declared = Study.objects.filter(Q(keeps_texts_days__isnull=False) | Q(keeps_codes_days__isnull=False))

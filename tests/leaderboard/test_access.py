@@ -15,8 +15,6 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from humaneval.grading.rounds.selection import RoundSettings
-from humaneval.grading.rounds.services import make_round
 from leaderboard.accounts import mails
 from leaderboard.accounts import tokens as accounts_tokens
 from leaderboard.accounts.teams import services as teams
@@ -154,13 +152,13 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     item_study = factories.study(owner, factories.split(made, "test"), "Items", kind="items")
     pair_study = factories.study(owner, factories.split(made, "test"), "Pairs", kind="pairs")
     volunteer = study_people.participant(study, 1)
-    grading = make_round(
-        owner=User.objects.get(username="grace"),
-        name="A round",
-        split=factories.split(made, "test"),
+    grading = factories.grading_round(
+        User.objects.get(username="grace"),
+        factories.split(made, "test"),
         graders=[factories.user("greta")],
         files=list(sent.files.all()),
-        settings=RoundSettings(n_calibration=1, graders_per_answer=1),
+        n_calibration=1,
+        graders_per_answer=1,
     )
     essays = compared_site.declare(2)
     compared_site.rank(factories.split(essays, "dev"), factories.setting(essays, "closed-book"), 2)

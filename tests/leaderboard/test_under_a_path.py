@@ -15,8 +15,6 @@ from django.urls import Resolver404, clear_script_prefix, resolve, reverse, set_
 from pytest_django import Settings
 
 from humaneval.answering import consent, session
-from humaneval.grading.rounds.selection import RoundSettings
-from humaneval.grading.rounds.services import make_round
 from humaneval.models import Study
 from humaneval.participants import invitations
 from humaneval.participants import mails as study_mails
@@ -142,8 +140,8 @@ def people() -> dict[str, User]:
     factories.published(ada, test, {"openbook": factories.perfect("test")}, name="Hidden")
     private = factories.scored(ada, dev, {"openbook": factories.perfect(right=1)}, name="Private")
     study_people.lively(factories.study(grace, dev))
-    once = RoundSettings(n_calibration=1, graders_per_answer=1)
-    make_round(owner=grace, name="A round", split=dev, graders=[grace], files=list(private.files.all()), settings=once)
+    files = list(private.files.all())
+    factories.grading_round(grace, dev, graders=[grace], files=files, n_calibration=1, graders_per_answer=1)
     teams.create_team(by=ada, name="A team")
     tokens.create_token(user=ada, name="CI")
     essays = compared_site.declare(2)

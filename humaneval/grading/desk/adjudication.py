@@ -90,13 +90,8 @@ def yet_to_grade(round_: GradingRound, user: User) -> set[int]:
 
 
 def differences(round_: GradingRound, *, but: Collection[int] = ()) -> list[Difference]:
-    """The answers with grades that differ, undecided ones first, then those where most items differ.
-
-    Three queries.
-
-    Args:
-        but: numbers of answers to omit, as `yet_to_grade` returns them.
-    """
+    """The answers with grades that differ, but those of some numbers (`yet_to_grade`): undecided ones first, then those
+    where most items differ. Three queries."""
     decided = newest(round_, GradeKind.DECISION)
     answers = {answer.pk: answer for answer in round_.answers.filter(is_calibration=False).select_related("question")}
     differing = []
@@ -154,8 +149,7 @@ def rows_of(items: Sequence[Item], given: Sequence[Ticked]) -> list[tuple[str, l
 
 
 def majority(grades: Iterable[Ticked]) -> Ticked | None:
-    """The ticks and marks of more than half of the graders: the initial values of a decision. None if there are no
-    grades."""
+    """The ticks and marks of more than half of the graders, with which a decision begins; None without grades."""
     given = list(grades)
     if not given:
         return None

@@ -54,14 +54,12 @@ class EvidenceContext:
 
     @property
     def passages_hint(self) -> str:
-        """What the search for passages does."""
         return gettext(
             "Search for the best-matching passages of this article; without search words, the question is used"
         )
 
     @property
     def address(self) -> str:
-        """The URL of the reader."""
         return self.url("grading-article")
 
     @property
@@ -71,7 +69,6 @@ class EvidenceContext:
 
     @property
     def text(self) -> str:
-        """The question."""
         return readable(self.answer.question.text)
 
     @property
@@ -85,7 +82,6 @@ class EvidenceContext:
 
     @property
     def addresses(self) -> Addresses:
-        """The reader's URLs beside this answer."""
         return Addresses(
             article=lambda path: self.url("grading-article", path=path),
             link=lambda path: self.url("grading-article", path=path),
@@ -94,7 +90,6 @@ class EvidenceContext:
         )
 
     def url(self, name: str, **query: Any) -> str:
-        """A URL of this answer, with a query string."""
         path = reverse(name, args=[self.answer.round.slug, self.answer.position])
         return f"{path}?{urlencode(query)}" if query else path
 

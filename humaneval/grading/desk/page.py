@@ -91,7 +91,6 @@ class GradeForm(forms.Form):
     named = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, choices: Sequence[str] = (), **kwargs: Any) -> None:
-        """Take what may be said of criteria, if people decide criteria (`choices_in`)."""
         super().__init__(*args, **kwargs)
         self.choices = choices
 
@@ -143,11 +142,8 @@ class GradeForm(forms.Form):
         return Ticked(tuple(VERDICTS[str(verdict)][0] for verdict in said), **marks)
 
     def as_draft(self) -> str:
-        """The sent values that are those of a grade of criteria, complete or not, URL-encoded.
-
-        Raises:
-            NotGradedError: a text cannot be stored.
-        """
+        """The sent values that are those of a grade of criteria, complete or not, URL-encoded. Raises
+        `NotGradedError` if a text cannot be stored."""
         self._require_texts()
         kept = QueryDict(mutable=True)
         for name, value in self._sent.items():
@@ -185,7 +181,6 @@ class CriterionField:
 
     @property
     def name(self) -> str:
-        """The name of its field."""
         return f"{CRITERION}{self.item.number}"
 
     @property
@@ -205,13 +200,11 @@ class Screen:
     asked: Question
     """The question, for its options, context and language."""
     lines: tuple[ReferenceLine[Item], ...]
-    """The items of the reference."""
     filled: Filled
     answer: tuple[Piece, ...]
     n_left_out: int
     """The number of characters of a very long answer that are hidden."""
     masked: bool
-    """Whether some words of the answer are masked."""
     evidence: tuple[Gold, ...]
     again: bool
     """Whether the answer was graded before and reopened."""
@@ -223,7 +216,6 @@ class Screen:
 
     @property
     def items(self) -> list[Item]:
-        """The items of the reference, in reading order."""
         return items_of(self.lines)
 
     @property
@@ -280,7 +272,6 @@ def screen_of_answer(round_: GradingRound, answer: GradedAnswer, *, user: User, 
 
 
 def filled_from(grade: Grade | None) -> Filled:
-    """The form values of a grade."""
     return (
         Filled()
         if grade is None

@@ -71,10 +71,7 @@ def hold(grader: Grader) -> list[GradingSlot]:
     """Claim answers until the grader holds `AHEAD` of them, or there are no more; and renew existing claims.
 
     Each claim is a transaction: graders who claim several answers in one, in different orders, would wait for each
-    other for ever.
-
-    Raises:
-        RoundClosedError: the round is closed.
+    other for ever. Raises `RoundClosedError`.
     """
     renew(grader)
     if grader.round.answers_per_grader is not None:
@@ -190,13 +187,9 @@ def order_of(seed: int, grader: int, position: int) -> bytes:
 
 
 def calibration_is_due(n_before: int, *, start: int, share: float, seed: int, grader: int) -> bool:
-    """Whether the next answer of a grader is a calibration answer.
+    """Whether the next answer of a grader, who got *n_before* so far, is a calibration answer.
 
     The first *start* are; then one in every ``1 / share``, at an unpredictable position in each such block.
-
-    Args:
-        n_before: the number of answers that the grader got so far.
-        share: 0 (none) to 0.5.
     """
     if n_before < start:
         return True
@@ -256,11 +249,7 @@ def _open_calibrations(grader: Grader) -> QuerySet[GradedAnswer]:
 
 
 def check(ticked: Ticked, n_items: int) -> None:
-    """Require a valid grade of an answer whose reference has *n_items* items.
-
-    Raises:
-        NotGradedError: the message says what to do.
-    """
+    """Require a valid grade of an answer whose reference has *n_items* items; otherwise raise `NotGradedError`."""
     if len(ticked.ticks) != n_items:
         raise NotGradedError(gettext(OUT_OF_DATE))
     if ticked.refuses and any(ticked.ticks):
@@ -368,11 +357,8 @@ def save_grade(
 
 @transaction.atomic
 def take_back(grader: Grader) -> GradingSlot | None:
-    """Reopen the slot that a grader graded last; the grade stays stored. None if there is none.
-
-    Raises:
-        RoundClosedError: the round is closed.
-    """
+    """Reopen the slot that a grader graded last; the grade stays stored. None if there is none. Raises
+    `RoundClosedError`."""
     # Two windows of one grader reopen two slots one after the other, and not the same one.
     Grader.objects.select_for_update(of=("self",)).get(pk=grader.pk)
     if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():

@@ -17,7 +17,7 @@ from humaneval.models import CorrectionState
 from leaderboard.access import signed_in_user
 from leaderboard.web.http import attachment
 from scoring.benchmarks.base import SourceError
-from scoring.metrics.base import Primitive, UnusableReference, check_references, primitives
+from scoring.metrics.base import Primitive, UnusableReference, primitives
 from scoring.registry import task_type_of
 from scoring.task_types.base import TaskType
 
@@ -31,27 +31,19 @@ class CorrectionForm(forms.Form):
     answer = forms.CharField(required=False, max_length=100_000)
     note = forms.CharField(required=False, max_length=LONGEST_NOTE)
 
-    def __init__(self, *args: Any, task: TaskType | None = None, **kwargs: Any) -> None:
-        """Take the task type, if its references have a form of their own."""
+    def __init__(self, *args: Any, task: TaskType, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.task = task
 
     def clean(self) -> dict[str, Any]:
-        """The corrected answer, which must be JSON in the form of a reference answer.
-
-        Raises:
-            ValidationError: it is not such JSON.
-        """
+        """Require JSON in the form of a reference answer, if the correction is accepted."""
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("state") != CorrectionState.ACCEPTED:
             cleaned["answer"] = ""
             return cleaned
         try:
             value = json.loads(cleaned.get("answer") or "")
-            if self.task is None:
-                check_references([value])
-            else:
-                self.task.check([value])
+            self.task.check([value])
             # JSON can express a lone surrogate, which no database stores.
             json.dumps(value, ensure_ascii=False).encode()
         except UnusableReference as error:
@@ -59,7 +51,7 @@ class CorrectionForm(forms.Form):
         except (ValueError, RecursionError):
             self.add_error("answer", 'Write the corrected answer as JSON, for example {"Mars": 2} or "Oslo".')
         else:
-            if self.task is None and not all(map(_can_be_found, primitives(value))):
+            if not self.task.by_criteria and not all(map(_can_be_found, primitives(value))):
                 self.add_error("answer", CANNOT_BE_FOUND)
         return cleaned
 
@@ -81,8 +73,7 @@ def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
         question = next((question for question in questions if question.qid == failed), None)
         if question is None:
             raise Http404("No grader marked the reference of this question as wrong.")
-        task = task_type_of(round_.revision.split.benchmark.slug)
-        form = CorrectionForm(request.POST, task=task if task.by_criteria else None)
+        form = CorrectionForm(request.POST, task=task_type_of(round_.revision.split.benchmark.slug))
         if form.is_valid():
             reference_corrections.decide_correction(
                 round_=round_,

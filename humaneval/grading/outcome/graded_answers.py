@@ -1,7 +1,7 @@
 """The answers of a round with their human grades, as judges know them."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -22,7 +22,6 @@ from scoring.models import AnswerSet, Question, Score
 from scoring.models.run_states import RunState
 from scoring.queries import ScoredItems, first_vectors_of, items_to_score
 from scoring.runs.judging.items import verdicts_on
-from scoring.statistics import JudgeValidation, validate_judge
 
 (JUDGE,) = Judge.score_names
 LIST_JUDGE: Final = ListJudge.score_names[0]
@@ -71,19 +70,14 @@ class JudgedSet:
 
     @cached_property
     def verdicts(self) -> Mapping[str, tuple[float, ...]]:
-        """How far a judge of criteria finds each criterion met in the graded answers, by the answer's key; without
-        those that it did not decide. About six queries."""
+        """What the judge gave each graded answer, or how far it finds each of its criteria met, by the answer's key;
+        without those whose criteria it did not decide. Of criteria about six queries."""
         if self.score.name != Criteria.name:
-            return {}
+            value_of = dict(zip(self.items.keys, self.values, strict=True))
+            return {key: (value_of[key],) for key in self.graded}
         found, rubrics = verdicts_on(self.score.run, self.graded), weights_of_criteria(self.score.run.revision)
         criteria = {key: rubrics[self.graded[key].question.pk].criteria for key in found}
         return {key: tuple(values_of(criteria[key], letters)) for key, letters in found.items()}
-
-
-Compared = tuple[float, float, Graded]
-"""What the judge and what people say of an answer, or of one of its criteria, 0 or 1."""
-Groups = tuple[tuple[str, JudgeValidation], ...]
-"""The judge beside people in each group of answers, with the group's name."""
 
 
 def graded_answers(round_: GradingRound) -> list[Graded]:
@@ -153,30 +147,3 @@ def judged_sets_of(round_: GradingRound) -> list[JudgedSet]:
 def first_category_of(question: Question) -> str:
     """The category in which a question is counted."""
     return str((question.categories or ["No category"])[0])
-
-
-def validation_of(compared: Sequence[Compared]) -> JudgeValidation:
-    """The judge beside people; the units of the intervals are questions, each with its answers of all systems."""
-    judged, people, answers = zip(*compared, strict=True)
-    return validate_judge(judged, people, clusters=[answer.question.qid for answer in answers])
-
-
-def tables_of(compared: Sequence[Compared]) -> list[tuple[str, Groups]]:
-    """The judge beside people by system and by category, each with its heading."""
-    answers = [answer for *_, answer in compared]
-    by_system = [answer.party for answer in answers]
-    by_category = [first_category_of(answer.question) for answer in answers]
-    return [("By system", grouped(compared, by_system)), ("By category", grouped(compared, by_category))]
-
-
-def grouped(compared: Sequence[Compared], names: Sequence[str]) -> Groups:
-    """The judge beside people in each group, the largest first.
-
-    Args:
-        names: the group of each.
-    """
-    groups: dict[str, list[Compared]] = defaultdict(list)
-    for name, one in zip(names, compared, strict=True):
-        groups[name].append(one)
-    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-    return tuple((group, validation_of(of_group)) for group, of_group in ordered)

@@ -2,6 +2,7 @@
 that."""
 
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -9,9 +10,9 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 
-from humaneval.grading.criteria import is_by_criteria, lowest_mean, rubrics_of
-from humaneval.grading.outcome.graded_answers import JUDGE, JudgedSet, judged_sets_of, tables_of, validation_of
-from humaneval.grading.outcome.judged_criteria import criteria_validations_of, totals_by_people
+from humaneval.grading.criteria import Rubrics, is_by_criteria, lowest_mean, rubrics_of
+from humaneval.grading.outcome.graded_answers import JUDGE, Graded, JudgedSet, first_category_of, judged_sets_of
+from humaneval.grading.outcome.judge_comparison import DIMENSION, Decision, compare
 from humaneval.models import GradingRound, Selection
 from leaderboard.maintenance.corrections import save_corrections
 from leaderboard.models import User
@@ -25,38 +26,37 @@ from scoring.statistics import Corrected, corrected_mean, corrected_total
 def judge_validations_of(round_: GradingRound) -> list[dict[str, Any]]:
     """The judges that judged the round's answers, compared with human graders; the one with the most answers first.
 
-    Calibration answers are omitted, and so are verdicts against another revision. Intervals are over questions, each
-    with its answers of all systems.
+    Calibration answers are omitted, and so are verdicts against another revision. Where people decide criteria, each is
+    compared; a judge that scores reports beside a reference report decides none. About ten queries, and some for each
+    run of criteria.
     """
-    if is_by_criteria(round_):
-        return criteria_validations_of(round_)
+    rubrics = rubrics_of(round_)
     by_signature: dict[str, dict[object, JudgedSet]] = defaultdict(dict)
     for of_set in judged_sets_of(round_):
         by_signature[of_set.score.signature][of_set.score.run.answer_set_id] = of_set  # the latest score of a set
     views: list[dict[str, Any]] = []
     for signature, by_set in by_signature.items():
         judged = [
-            (float(verdict == 1), of_set.graded[key])
-            for of_set in by_set.values()
-            for key, verdict in zip(of_set.items.keys, of_set.values, strict=True)
-            if key in of_set.graded
+            (verdicts, of_set.graded[key]) for of_set in by_set.values() for key, verdicts in of_set.verdicts.items()
         ]
         judged.sort(key=lambda pair: pair[1].final.answer.position)
-        # Where graders differ without a decision, the judge can be neither right nor wrong.
-        decided = [
-            (verdict, answer.final.correct, answer) for verdict, answer in judged if answer.final.correct in (0.0, 1.0)
-        ]
-        if decided:
-            views.append(
-                {
-                    "signature": signature,
-                    "of_lists": next(iter(by_set.values())).is_of_lists,
-                    "whole": validation_of(decided),
-                    "tables": tables_of(decided),
-                    "n_undecided": len(judged) - len(decided),
-                }
-            )
+        comparison = compare([decision for pair in judged for decision in _decisions(*pair, rubrics)])
+        if comparison is not None:
+            of_lists = next(iter(by_set.values())).is_of_lists
+            views.append({"signature": signature, "of_lists": of_lists, **comparison})
     return sorted(views, key=lambda view: (-view["whole"].n_items, view["signature"]))
+
+
+def _decisions(verdicts: Sequence[float], answer: Graded, rubrics: Rubrics) -> Iterator[Decision]:
+    """What a judge and people say of an answer, or of each of its criteria."""
+    question = answer.question
+    groups = {"By system": answer.party, "By category": first_category_of(question)}
+    of_criteria = [
+        {DIMENSION: criterion.dimension or "No dimension"}
+        for criterion in (rubrics[question.pk].criteria if rubrics else ())
+    ]
+    for verdict, said, dimension in zip(verdicts, answer.final.said, of_criteria or [{}], strict=True):
+        yield Decision(verdict, said, question.qid, groups | dimension)
 
 
 # --- Corrected scores ----------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]
         graded = {key: answer for key, answer in judged.graded.items() if key in drawable}
         grades: dict[str, float] | None = {key: answer.final.correct for key, answer in graded.items()}
         if rubrics:
-            grades = totals_by_people(graded, judged.verdicts, rubrics)
+            grades = _totals_by_people(graded, judged.verdicts, rubrics)
         if grades is None:
             continue
         places = {key: index for index, key in enumerate(drawable)}
@@ -115,6 +115,25 @@ def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]
             whole = _clipped_like(judged.score, corrected.beside(rest))
             results.append((judged.score, next(iter(graded.values())).party, whole))
     return results
+
+
+def _totals_by_people(
+    answers: Mapping[str, Graded], verdicts: Mapping[str, tuple[float, ...]], rubrics: Rubrics
+) -> dict[str, float] | None:
+    """The scores of answers by what people say of their criteria, on average where they differ, by the answers' keys.
+
+    A criterion of which nobody could say anything counts as the judge decided it: there people tell nothing about the
+    judge. None if such a verdict is gone.
+    """
+    totals = {}
+    for key, answer in answers.items():
+        met = answer.final.met
+        if None in met:
+            if key not in verdicts:
+                return None
+            met = tuple(judge if share is None else share for share, judge in zip(met, verdicts[key], strict=True))
+        totals[key] = rubrics[answer.question.pk].score(met) or 0.0
+    return totals
 
 
 def _clipped_like(score: Score, corrected: Corrected) -> Corrected:

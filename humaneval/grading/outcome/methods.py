@@ -12,11 +12,7 @@ from humaneval.results.methods import paragraph, spread
 
 
 def methods_of(round_: GradingRound, agreement: Mapping[str, Any]) -> list[str]:
-    """The paragraph about a round.
-
-    Args:
-        agreement: what the page of the outcome shows (`humaneval.grading.outcome.agreement.agreement_of`).
-    """
+    """The paragraph about a round, with the agreement of its graders (`agreement_of`)."""
     answers = round_.answers.filter(is_calibration=False)
     grades, known, by_criteria = current_grades(round_), newest(round_, GradeKind.KNOWN), is_by_criteria(round_)
     on_known = [grade for grade in grades if grade.graded_answer_id in known]

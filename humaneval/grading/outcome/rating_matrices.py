@@ -5,33 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from humaneval.grading.criteria import rubrics_of, share_of
+from humaneval.grading.criteria import is_by_criteria, rubrics_of, share_of
 from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
+from humaneval.grading.outcome.agreement import GradeArrays
 from humaneval.models import GradedAnswer, GradeKind, GradingRound
 
-FloatArray = NDArray[np.float64]
 LETTERS: Final = "ABCDEF"
-
-
-@dataclass(frozen=True)
-class GradeArrays:
-    """The graders' grades that count, of answers without a known grade. NaN where a grader did not grade."""
-
-    graders: tuple[str, ...]
-    """Their codes, shape (n_graders,)."""
-    loose: FloatArray
-    """Shape (n_graders, n_answers), 0 to 1; of criteria what the answer earned of their weights, perhaps below 0."""
-    letters: FloatArray
-    """Shape (n_graders, n_answers): the index of the letter in ``ABCDEF``, a label and not a quantity."""
-    ticks: FloatArray
-    """Shape (n_graders, n_items): 1 where an item was ticked, or how far a criterion is met, NaN where the grader could
-    not say. The items of all answers, one answer after the other."""
-    answer_of: NDArray[np.int64]
-    """Shape (n_items,): the index of each item's answer among the answers, for intervals by answers."""
-    dimensions: tuple[str, ...] = ()
-    """The dimension of each criterion; empty in a round of items."""
 
 
 def grade_arrays(round_: GradingRound) -> GradeArrays:
@@ -73,25 +53,27 @@ class FinalGrade:
     """A round's result for one answer: the decision if there is one, else the known grade, else its graders' mean."""
 
     answer: GradedAnswer
-    """The answer, with its question and its origin."""
     loose: float
     strict: float
     correct: float
     """0 or 1 if decided or if all graders agree; between them if they do not."""
-    met: tuple[float | None, ...] = ()
-    """How far each criterion is met, as the mean over those who could say; None where nobody could."""
-    are_agreed: tuple[bool, ...] = ()
-    """Whether all who could say agree, for each criterion."""
+    said: tuple[tuple[float, ...], ...]
+    """What each says of the answer, 1 or 0; of criteria what each who could say says of each, 0 to 1."""
+
+    @property
+    def met(self) -> tuple[float | None, ...]:
+        """How far each criterion is met, as the mean over those who could say; None where nobody could."""
+        return tuple(statistics.fmean(shares) if shares else None for shares in self.said)
 
 
 def final_grades(round_: GradingRound) -> list[FinalGrade]:
     """A round's result for each graded answer, by position. Four queries.
 
-    In a round of criteria only ``met`` and ``are_agreed`` mean something.
-
-    The result names the sources of answers: for people who may see them, or for aggregates over many answers.
+    In a round of criteria only ``said`` and ``met`` mean something. The result names the sources of answers: for people
+    who may see them, or for aggregates over many answers.
     """
     decided, known = newest(round_, GradeKind.DECISION), newest(round_, GradeKind.KNOWN)
+    by_criteria = is_by_criteria(round_)
     graded = by_answer(current_grades(round_))
     answers = round_.answers.select_related(
         "question", "origin__answer_set", "origin__assignment__participant__study__split"
@@ -101,16 +83,15 @@ def final_grades(round_: GradingRound) -> list[FinalGrade]:
         single = decided.get(answer.pk) or known.get(answer.pk)
         given = [ticked_of(grade) for grade in ([single] if single else graded.get(answer.pk, []))]
         if given:
-            columns = zip(*(grade.ticks for grade in given), strict=True)
-            said = [[tick for tick in column if tick is not None] for column in columns]
+            correct = tuple(grade.correct for grade in given)
+            columns = zip(*(grade.ticks for grade in given), strict=True) if by_criteria else [correct]
             results.append(
                 FinalGrade(
                     answer=answer,
                     loose=statistics.fmean(grade.loose for grade in given),
                     strict=statistics.fmean(grade.strict for grade in given),
-                    correct=statistics.fmean(grade.correct for grade in given),
-                    met=tuple(statistics.fmean(ticks) if ticks else None for ticks in said),
-                    are_agreed=tuple(len(set(ticks)) == 1 for ticks in said),
+                    correct=statistics.fmean(correct),
+                    said=tuple(tuple(float(tick) for tick in column if tick is not None) for column in columns),
                 )
             )
     return results

@@ -48,7 +48,6 @@ def corrections_of(round_: GradingRound) -> list[Correction]:
 
 
 def open_corrections(round_: GradingRound) -> list[Correction]:
-    """The questions without a decision."""
     return [correction for correction in corrections_of(round_) if correction.decision is None]
 
 
@@ -137,6 +136,5 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
 
 
 def as_json(document: dict[str, Any]) -> bytes:
-    """A JSON document as a file."""
     text = json.dumps(document, ensure_ascii=False, indent=1)
     return (text + "\n").encode("utf-8", "surrogatepass")

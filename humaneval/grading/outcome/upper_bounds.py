@@ -111,17 +111,15 @@ def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
 @transaction.atomic
 def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str, authors: str = "") -> Entry:
     """Publish a study's human performance graded by hand on the leaderboard, beside its Human row; replaces an earlier
-    one.
-
-    Its values are in columns of their own, because they are not a metric's scores: no system was graded like this.
+    one. Its values are in columns of their own, because they are not a metric's scores: no system was graded like this.
 
     Args:
         slug: the study's slug.
         authors: the people who made the study; by default those of its Human row.
 
     Raises:
-        HumanRowError: the round is open, has no grades of this study or of too few questions of a hidden split, or took
-            the answers on which scores differ.
+        HumanRowError: the round is open or no sample, or has no grades of this study, or of too few questions of a
+            hidden split.
     """
     if len(authors) > LONGEST_AUTHORS:
         raise HumanRowError(NAMES_TOO_LONG)

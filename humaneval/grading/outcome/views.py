@@ -20,6 +20,7 @@ from humaneval.grading.outcome.judge_validation import (
     judge_validations_of,
     publish_corrections,
 )
+from humaneval.grading.outcome.rating_matrices import grade_arrays
 from humaneval.models import Grader, Selection, Study
 from humaneval.results import human_row
 from humaneval.results import methods as study_methods
@@ -39,7 +40,7 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
     user = signed_in_user(request)
     grader = Grader.objects.filter(round=round_, user=user, removed_at=None).first()
     with_sources = access.may_see_sources(round_, grader)
-    agreement = agreement_of(round_)
+    agreement = agreement_of(grade_arrays(round_))
     context: dict[str, Any] = {
         "round": round_,
         "grader": grader,
@@ -68,7 +69,7 @@ def methods_file(request: HttpRequest, slug: str, extension: str) -> HttpRespons
     round_ = access.round_for_maintainer(request.user, slug)
     if extension not in study_methods.FORMATS:
         raise Http404("The paragraph is there as txt and tex.")
-    content = study_methods.as_file(methods.methods_of(round_, agreement_of(round_)), extension)
+    content = study_methods.as_file(methods.methods_of(round_, agreement_of(grade_arrays(round_))), extension)
     return attachment(content, study_methods.FORMATS[extension], f"methods-{round_.slug}.{extension}")
 
 

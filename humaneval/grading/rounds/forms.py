@@ -2,26 +2,20 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
-from humaneval.grading.rounds.selection import ALL_SHARED, MOST_ANSWERS, NUMBER_NEEDED, TWO_OF_THREE, RoundSettings
-from humaneval.grading.rounds.services import mask_lines, masks_for
+from humaneval.grading.rounds.selection import ALL_SHARED, MOST_ANSWERS, NUMBER_NEEDED, TWO_OF_THREE
+from humaneval.grading.rounds.services import masks_for
 from humaneval.models import GradingRound, OnNamed, Selection, Study
+from humaneval.studies.form_fields import LinesField
 from leaderboard.models import SubmissionFile, User
 from leaderboard.web.visible_text import validate_visible_text
-
-if TYPE_CHECKING:
-    _FilesField = forms.ModelMultipleChoiceField[SubmissionFile]
-    _StudiesField = forms.ModelMultipleChoiceField[Study]
-else:
-    _FilesField = forms.ModelMultipleChoiceField
-    _StudiesField = forms.ModelMultipleChoiceField
-
+from scoring.models import Revision
 
 MOST_SHOWN: Final = 100
 """The most files listed at once that are not ticked."""
@@ -30,18 +24,11 @@ PLAN: Final = ("graders_per_answer", "answers_per_grader", "n_graders")
 NO_NUMBER: Final = "Enter a number, or a plan with the other two."
 
 
-class FilesField(_FilesField):
+class FilesField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg] # no argument when it runs
     """A choice of submission files, by system and setting."""
 
     def label_from_instance(self, obj: SubmissionFile) -> str:
         return f"{obj.submission.name}, {obj.setting.name.lower()} ({obj.n_answered:,} answers)"
-
-
-class StudiesField(_StudiesField):
-    """A choice of studies."""
-
-    def label_from_instance(self, obj: Study) -> str:
-        return obj.name
 
 
 class GradersField(forms.CharField):
@@ -51,11 +38,7 @@ class GradersField(forms.CharField):
         super().__init__(widget=forms.Textarea(attrs={"rows": 3}), max_length=20_000, **kwargs)
 
     def clean(self, value: Any) -> list[User]:
-        """The accounts.
-
-        Raises:
-            ValidationError: an account does not exist.
-        """
+        """The accounts, all of which must exist."""
         names = list(filter(None, dict.fromkeys(name.strip() for name in re.split(r"[\n,;]", super().clean(value)))))
         users = {user.get_username(): user for user in User.objects.filter(username__in=names, is_active=True)}
         if unknown := [name for name in names if name not in users]:
@@ -66,7 +49,7 @@ class GradersField(forms.CharField):
 class SourcesForm(forms.Form):
     """The sources of answers. Of many files it lists those that are ticked, and then those that the search finds."""
 
-    studies = StudiesField(
+    studies = forms.ModelMultipleChoiceField(
         queryset=Study.objects.none(), required=False, widget=forms.CheckboxSelectMultiple, label="Answers of people"
     )
     systems = FilesField(
@@ -185,7 +168,7 @@ class RoundForm(SourcesForm):
     )
     shows_matches = forms.BooleanField(required=False, initial=True, label="Highlight string metric matches in answers")
     mask_names = forms.BooleanField(required=False, initial=True, label="Mask system names in answers")
-    masks = forms.CharField(
+    masks = LinesField(
         required=False,
         max_length=10_000,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -214,11 +197,7 @@ class RoundForm(SourcesForm):
             selection.choices = [choice for choice in Selection.choices if choice[0] != Selection.DISAGREEMENTS]
 
     def clean(self) -> dict[str, Any]:
-        """Check that the fields are consistent.
-
-        Raises:
-            ValidationError: by field.
-        """
+        """Check that the fields are consistent."""
         cleaned: dict[str, Any] = super().clean() or {}
         if not cleaned.get("systems") and not cleaned.get("studies") and not self.errors:
             raise ValidationError("Select at least one study or system.")
@@ -238,25 +217,24 @@ class RoundForm(SourcesForm):
             )
         return cleaned
 
-    def settings(self) -> RoundSettings:
-        """The chosen options, except the sources of answers and the graders."""
+    def round(self, owner: User, revision: Revision) -> GradingRound:
+        """The round with the chosen settings, not stored yet."""
         said = self.cleaned_data
         names = masks_for(said.get("systems") or []) if said["mask_names"] else []
-        return RoundSettings(
+        return GradingRound(
+            owner=owner,
+            revision=revision,
+            name=said["name"],
             selection=Selection(said["selection"]),
-            n_answers=said["n_answers"],
-            n_calibration=said["n_calibration"],
-            graders_per_answer=said["graders_per_answer"],
+            graders_per_answer=said["graders_per_answer"] or 0,
             answers_per_grader=said["answers_per_grader"],
-            n_graders=said["n_graders"],
-            release_hours=said["release_hours"] or RoundSettings.release_hours,
             shared_share=said["shared_percent"] / 100,
             calibration_share=said["calibration_percent"] / 100,
             shows_matches=said.get("shows_matches", False),
-            masks=[*names, *mask_lines(said["masks"])],
-            on_named=OnNamed(said["on_named"] or OnNamed.LEAVE_OUT),
+            masks=[*names, *said["masks"]],
             guidelines=said["guidelines"],
             seed=said["seed"],
+            **{name: said[name] for name in ("release_hours", "on_named") if said[name]},
         )
 
 
@@ -296,11 +274,7 @@ class ExtendForm(SourcesForm):
                 del self.fields["from_round"]
 
     def clean(self) -> dict[str, Any]:
-        """Check that a number of answers has a source.
-
-        Raises:
-            ValidationError: it has none.
-        """
+        """Check that a number of answers has a source."""
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("n_answers") and not any(map(cleaned.get, ("from_round", "systems", "studies"))):
             raise ValidationError("Tick the sources of the round, or others.")

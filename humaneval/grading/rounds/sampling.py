@@ -96,14 +96,11 @@ def _expected_numbers(sizes: Mapping[str, int], n: int, *, from_every_party: boo
 def most_disputed(
     candidates: Sequence[Candidate], opinions: Mapping[str, Mapping[str, float]], n: int, seed: int
 ) -> list[tuple[Candidate, str]]:
-    """The *n* candidates on which opinions differ most, each with its opinions.
+    """The *n* candidates on which opinions differ most, each with its opinions, ties by lot: those with at least two
+    opinions that are not all equal, by the distance between the highest and the lowest.
 
     Args:
         opinions: by a candidate's key, then by the source of the opinion: how correct the answer is, 0 to 1.
-
-    Returns:
-        The candidates with at least two opinions that are not all equal, by the distance between the highest and the
-        lowest, ties by lot.
     """
     disputed = []
     for candidate in shuffled(candidates, seed, "disputed"):

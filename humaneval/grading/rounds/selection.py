@@ -2,16 +2,15 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from humaneval.grading.errors import RoundError
 from humaneval.grading.rounds import sampling, sources
 from humaneval.grading.rounds.sampling import Candidate
-from humaneval.models import GradingRound, OnNamed, Selection, Study
+from humaneval.models import GradingRound, Selection, Study
 from humaneval.studies.planning import complete_plan, expected_margin
 from leaderboard.models import SubmissionFile
-from scoring.models import Revision
 
 MOST_ANSWERS: Final = 5_000
 """The maximum number of answers in a round."""
@@ -34,60 +33,29 @@ NO_PLAN: Final = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class RoundSettings:
-    """A maintainer's settings of a round, except the sources of answers and the graders."""
+def complete(round_: GradingRound, n_answers: int, n_graders: int | None) -> int | None:
+    """Fill in the number of a new round's plan that follows from the other two; returns the number of graders, None
+    without a plan, in which graders take answers as they come.
 
-    selection: Selection = Selection.ALL
-    n_answers: int | None = None
-    """The number of answers to take, if not all."""
-    n_calibration: int = 0
-    """The number of additional answers for which the maintainer gives the known grade."""
-    graders_per_answer: int | None = 2
-    """May be None in a plan, where it follows from the next two."""
-    answers_per_grader: int | None = None
-    """With a plan, the answers that each grader gets; without one, graders take answers as they come."""
-    n_graders: int | None = None
-    """With a plan, the number of graders; of the three numbers, one may be left out."""
-    release_hours: int = 48
-    """With a plan, after how long without activity a grader's answers are planned for others."""
-    shared_share: float = 1.0
-    """The share of the answers with this number of graders; the others have one."""
-    calibration_share: float = 0.1
-    """The share of calibration answers among those that a grader gets after the first."""
-    calibration_start: int = 3
-    """The number of calibration answers that a grader gets first."""
-    shows_matches: bool = True
-    masks: Sequence[str] = ()
-    on_named: OnNamed = OnNamed.LEAVE_OUT
-    """Whether grades of answers that told who wrote them count."""
-    seed: int = 0
-    guidelines: str = ""
-    """The default guidelines, if empty."""
+    Args:
+        round_: the round; in a plan it may have 0 graders per answer, or no answers per grader.
 
-    @property
-    def is_planned(self) -> bool:
-        """Whether each grader gets a number of answers."""
-        return self.answers_per_grader is not None or self.n_graders is not None
-
-    def planned(self, n_answers: int) -> "RoundSettings":
-        """The settings with the number of the plan that follows from the other two; unchanged without a plan.
-
-        Raises:
-            RoundError: the numbers do not fit together.
-        """
-        numbers = self.graders_per_answer, self.answers_per_grader, self.n_graders
-        if numbers.count(None) > (1 if self.is_planned else 2) or not (self.is_planned or self.graders_per_answer):
-            raise RoundError(TWO_OF_THREE)
-        if not self.is_planned:
-            return self
-        if self.shared_share < 1:
-            raise RoundError(ALL_SHARED)
-        try:
-            overlap, per_grader, people = complete_plan(n_answers, *numbers)
-        except ValueError as error:
-            raise RoundError(NO_PLAN.format(n_answers)) from error
-        return replace(self, graders_per_answer=overlap, answers_per_grader=per_grader, n_graders=people)
+    Raises:
+        RoundError: the numbers do not fit together.
+    """
+    numbers = round_.graders_per_answer or None, round_.answers_per_grader, n_graders
+    is_planned = numbers[1:] != (None, None)
+    if numbers.count(None) > (1 if is_planned else 2):
+        raise RoundError(TWO_OF_THREE)
+    if not is_planned:
+        return None
+    if round_.shared_share < 1:
+        raise RoundError(ALL_SHARED)
+    try:
+        round_.graders_per_answer, round_.answers_per_grader, people = complete_plan(n_answers, *numbers)
+    except ValueError as error:
+        raise RoundError(NO_PLAN.format(n_answers)) from error
+    return people
 
 
 @dataclass(frozen=True)
@@ -98,8 +66,7 @@ class ChosenAnswers:
     calibration: list[Candidate]
     """The calibration answers, which get a known grade."""
     probabilities: dict[str, float]
-    """Probabilities with which the candidates are graded, by their keys; empty if answers were taken because opinions
-    differ."""
+    """Probability of each candidate to be graded, by its key; empty if answers were taken because opinions differ."""
     reasons: dict[str, str]
     """The reason for taking an answer, by its key; only if answers were taken because opinions differ."""
     sources: list[dict[str, Any]]
@@ -120,57 +87,45 @@ class ChosenAnswers:
 
 
 def choose_answers(
-    revision: Revision,
+    round_: GradingRound,
     counts: Mapping[str, int],
     files: Sequence[SubmissionFile],
     studies: Sequence[Study],
-    settings: RoundSettings,
+    n_answers: int | None,
+    n_calibration: int,
 ) -> ChosenAnswers:
-    """The answers for a round, from the answers that are not blank to questions with a reference answer.
+    """The answers for a new round, from the answers that are not blank to questions with a reference answer.
 
     Args:
         counts: the number of items in each question's reference answer.
+        n_answers: not needed in rounds of all answers.
 
     Raises:
         RoundError: there is nothing to grade, or too much.
     """
-    every = [*sources.candidates_of_files(revision, files), *sources.candidates_of_studies(revision, studies)]
-    candidates = [answer for answer in every if counts.get(answer.qid)]
+    candidates = _candidates(round_, counts, files, studies)
     if not candidates:
         raise RoundError(NOTHING_TO_GRADE)
-    probabilities: dict[str, float] = {}
     reasons: dict[str, str] = {}
-    if settings.selection == Selection.ALL:
-        if settings.n_calibration >= len(candidates):
-            raise RoundError(NONE_LEFT.format(len(candidates), settings.n_calibration))
-        calibration, drawn_with = _calibration(candidates, [], settings)
+    if round_.selection == Selection.ALL:
+        if n_calibration >= len(candidates):
+            raise RoundError(NONE_LEFT.format(len(candidates), n_calibration))
+        calibration, drawn_with = sampling.systematic(candidates, n_calibration, round_.seed + 1)
         to_grade = _without(candidates, calibration)
-        probabilities = {answer.key: 1 - drawn_with.get(answer.key, 0.0) for answer in candidates}
-    elif not settings.n_answers:
-        raise RoundError(NUMBER_NEEDED)
+        probabilities = {answer.key: 1 - drawn_with[answer.key] for answer in candidates}
     else:
-        if settings.selection == Selection.SAMPLE:
-            to_grade, probabilities = sampling.systematic(
-                candidates, settings.n_answers, settings.seed, from_every_party=True
-            )
-        else:
-            opinions = sources.opinions_of(revision, files, studies, candidates)
-            disputed = sampling.most_disputed(candidates, opinions, settings.n_answers, settings.seed)
-            if not disputed:
-                raise RoundError(NO_DIFFERENCES)
-            to_grade = [candidate for candidate, _ in disputed]
-            reasons = {candidate.key: reason[:200] for candidate, reason in disputed}
-        calibration, _ = _calibration(candidates, to_grade, settings)
+        to_grade, probabilities, reasons = _draw(round_, candidates, files, studies, n_answers, round_.seed)
+        calibration, _ = sampling.systematic(_without(candidates, to_grade), n_calibration, round_.seed + 1)
     n_chosen = len(to_grade) + len(calibration)
     if n_chosen > MOST_ANSWERS:
         raise RoundError(TOO_MANY.format(n_chosen, MOST_ANSWERS))
-    n_answers = Counter(candidate.party for candidate in candidates)
+    n_of = Counter(candidate.party for candidate in candidates)
     # All candidates of a party share one probability.
     of_party = {
         candidate.party: probabilities[candidate.key] for candidate in candidates if candidate.key in probabilities
     }
     drawn_from = [
-        {"source": party, "answers": n_answers[party], "probability": probability}
+        {"source": party, "answers": n_of[party], "probability": probability}
         for party, probability in sorted(of_party.items())
     ]
     return ChosenAnswers(to_grade, calibration, probabilities, reasons, drawn_from)
@@ -185,38 +140,19 @@ def choose_further(
     taken: Collection[str],
 ) -> ChosenAnswers:
     """Further answers for a round, drawn as the others were, from those in files and studies that are not in it.
+    Arguments and errors are those of `choose_answers`.
 
     ``probabilities`` has all candidates of these sources, those in the round included: of a sample, the expected number
     taken in both draws, of the number of answers.
 
     Args:
-        counts: the number of items in each question's reference answer.
-        n_answers: not needed in rounds of all answers.
         taken: the keys of the answers in the round, those for calibration included.
-
-    Raises:
-        RoundError: there is nothing more to grade, or too much.
     """
-    revision = round_.revision
-    every = [*sources.candidates_of_files(revision, files), *sources.candidates_of_studies(revision, studies)]
-    candidates = [answer for answer in every if counts.get(answer.qid)]
+    candidates = _candidates(round_, counts, files, studies)
     rest = [answer for answer in candidates if answer.key not in taken]
     if not rest:
         raise RoundError(NOTHING_FURTHER)
-    reasons: dict[str, str] = {}
-    if round_.selection == Selection.ALL:
-        to_grade, drawn_with = rest, {answer.key: 1.0 for answer in rest}
-    elif not n_answers:
-        raise RoundError(NUMBER_NEEDED)
-    elif round_.selection == Selection.SAMPLE:
-        to_grade, drawn_with = sampling.systematic(rest, n_answers, round_.seed + len(taken), from_every_party=True)
-    else:
-        opinions = sources.opinions_of(revision, files, studies, rest)
-        disputed = sampling.most_disputed(rest, opinions, n_answers, round_.seed)
-        if not disputed:
-            raise RoundError(NO_DIFFERENCES)
-        to_grade, drawn_with = [candidate for candidate, _ in disputed], {}
-        reasons = {candidate.key: reason[:200] for candidate, reason in disputed}
+    to_grade, drawn_with, reasons = _draw(round_, rest, files, studies, n_answers, round_.seed + len(taken))
     if len(taken) + len(to_grade) > MOST_ANSWERS:
         raise RoundError(TOO_MANY.format(len(taken) + len(to_grade), MOST_ANSWERS))
     before = {row["source"]: row for row in round_.sampling}
@@ -240,13 +176,35 @@ def choose_further(
     )
 
 
-def _calibration(
-    candidates: list[Candidate], to_grade: list[Candidate], settings: RoundSettings
-) -> tuple[list[Candidate], dict[str, float]]:
-    """A sample of the other answers, as `sampling.systematic` draws it."""
-    if not settings.n_calibration:
-        return [], {}
-    return sampling.systematic(_without(candidates, to_grade), settings.n_calibration, settings.seed + 1)
+def _candidates(
+    round_: GradingRound, counts: Mapping[str, int], files: Sequence[SubmissionFile], studies: Sequence[Study]
+) -> list[Candidate]:
+    revision = round_.revision
+    every = [*sources.candidates_of_files(revision, files), *sources.candidates_of_studies(revision, studies)]
+    return [answer for answer in every if counts.get(answer.qid)]
+
+
+def _draw(
+    round_: GradingRound,
+    candidates: list[Candidate],
+    files: Sequence[SubmissionFile],
+    studies: Sequence[Study],
+    n_answers: int | None,
+    seed: int,
+) -> tuple[list[Candidate], dict[str, float], dict[str, str]]:
+    """Candidates drawn as a round selects its answers, with the probability of every candidate, or the reason for each
+    drawn one, by their keys."""
+    if round_.selection == Selection.ALL:
+        return candidates, {answer.key: 1.0 for answer in candidates}, {}
+    if not n_answers:
+        raise RoundError(NUMBER_NEEDED)
+    if round_.selection == Selection.SAMPLE:
+        return *sampling.systematic(candidates, n_answers, seed, from_every_party=True), {}
+    opinions = sources.opinions_of(round_.revision, files, studies, candidates)
+    disputed = sampling.most_disputed(candidates, opinions, n_answers, round_.seed)
+    if not disputed:
+        raise RoundError(NO_DIFFERENCES)
+    return [candidate for candidate, _ in disputed], {}, {answer.key: reason[:200] for answer, reason in disputed}
 
 
 def _without(candidates: list[Candidate], taken: list[Candidate]) -> list[Candidate]:

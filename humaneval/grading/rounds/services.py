@@ -1,7 +1,7 @@
 """Make a round, change its graders, and close it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -10,14 +10,14 @@ from django.utils.text import slugify
 from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.guidelines import guidelines_for
 from humaneval.grading.rounds import sampling, sources
-from humaneval.grading.rounds.selection import ChosenAnswers, RoundSettings, choose_answers, choose_further
+from humaneval.grading.rounds.selection import ChosenAnswers, choose_answers, choose_further, complete
 from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRound, GradingSlot, Study
 from humaneval.studies.masking import masks_of
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from leaderboard.publishing.systems import numbered
 from scoring.analysis.reference_items import item_counts
-from scoring.models import Question, Split
+from scoring.models import Question
 
 NO_GRADERS: Final = "Name at least one grader."
 CHANGED: Final = "Somebody extended this round meanwhile. Look at it, and extend it again if it still needs more."
@@ -28,75 +28,67 @@ RESERVED: Final = frozenset({"new"})
 
 
 def preview(
-    split: Split, files: Sequence[SubmissionFile], studies: Sequence[Study], settings: RoundSettings
-) -> tuple[ChosenAnswers, RoundSettings]:
-    """The answers that a round would have, and its settings with a complete plan. Raises as `make_round`."""
-    if split.current_revision is None:
-        raise RoundError(f"{split} has no questions yet.")
-    chosen = choose_answers(split.current_revision, item_counts(split.current_revision), files, studies, settings)
-    return chosen, settings.planned(len(chosen.to_grade))
+    round_: GradingRound,
+    *,
+    files: Sequence[SubmissionFile] = (),
+    studies: Sequence[Study] = (),
+    n_answers: int | None = None,
+    n_calibration: int = 0,
+    n_graders: int | None = None,
+) -> tuple[ChosenAnswers, int | None]:
+    """The answers that a round which is not stored yet would have, and, in a plan, the number of its graders; the
+    numbers of the plan are filled in.
+
+    Args:
+        n_answers: the number of answers to take, if not all.
+        n_calibration: the number of additional answers for which the maintainer gives the known grade.
+        n_graders: of a plan, if it does not follow from its other two numbers.
+
+    Raises:
+        RoundError: there is nothing to grade, too much, or the plan does not fit.
+    """
+    counts = item_counts(round_.revision)
+    chosen = choose_answers(round_, counts, files, studies, n_answers, n_calibration)
+    return chosen, complete(round_, len(chosen.to_grade), n_graders)
 
 
 @transaction.atomic
-def make_round(
-    *,
-    owner: User,
-    name: str,
-    split: Split,
-    graders: Sequence[User],
-    files: Sequence[SubmissionFile] = (),
-    studies: Sequence[Study] = (),
-    settings: RoundSettings,
-) -> GradingRound:
-    """Make a round of the answers in files and studies to the split's current questions.
+def make_round(round_: GradingRound, *, graders: Sequence[User], **options: Any) -> GradingRound:
+    """Make a round of the answers in files and studies; *options* and errors are those of `preview`.
 
     Blank answers are omitted, as there is nothing to grade, and so are answers to questions without a reference answer.
 
+    Args:
+        round_: the round, not stored yet, with its name, owner and revision, and perhaps other settings.
+
     Raises:
-        RoundError: there is nothing to grade, too much, or too few graders.
+        RoundError: too few graders, or as `preview`.
     """
-    revision = split.current_revision
-    if revision is None:
-        raise RoundError(f"{split} has no questions yet.")
     people = list({user.pk: user for user in graders}.values())
     if not people:
         raise RoundError(NO_GRADERS)
-    chosen, settings = preview(split, files, studies, settings)
-    overlap = settings.graders_per_answer or 1
+    chosen, n_planned = preview(round_, **options)
     # In a plan, the missing graders can be added later.
-    if len(people) < overlap and not settings.is_planned:
-        raise RoundError(f"{overlap} graders per answer were requested, but there are only {len(people)}.")
-    base = slugify(name)[:60].strip("-") or "round"
+    if len(people) < round_.graders_per_answer and n_planned is None:
+        raise RoundError(
+            f"{round_.graders_per_answer} graders per answer were requested, but there are only {len(people)}."
+        )
+    base = slugify(round_.name)[:60].strip("-") or "round"
     base += "-round" if base in RESERVED else ""
-    taken = GradingRound.objects.filter(slug__startswith=base).values_list("slug", flat=True)
-    calibrates = bool(chosen.calibration)
-    round_ = GradingRound.objects.create(
-        slug=numbered(base, set(taken)),
-        name=name,
-        owner=owner,
-        revision=revision,
-        selection=settings.selection,
-        seed=settings.seed,
-        sampling=chosen.sources,
-        graders_per_answer=overlap,
-        answers_per_grader=settings.answers_per_grader,
-        release_hours=settings.release_hours,
-        shared_share=settings.shared_share,
-        calibration_share=settings.calibration_share if calibrates else 0.0,
-        calibration_start=settings.calibration_start if calibrates else 0,
-        shows_matches=settings.shows_matches,
-        masks=list(settings.masks),
-        on_named=settings.on_named,
-        guidelines=settings.guidelines or guidelines_for(split),
-    )
-    _add_answers(round_, chosen, item_counts(revision))
+    round_.slug = numbered(base, set(GradingRound.objects.filter(slug__startswith=base).values_list("slug", flat=True)))
+    round_.sampling = chosen.sources
+    if not chosen.calibration:
+        round_.calibration_share, round_.calibration_start = 0.0, 0
+    round_.guidelines = round_.guidelines or guidelines_for(round_.revision.split)
+    round_.save()
+    _add_answers(round_, chosen, item_counts(round_.revision))
     for user in people:
         _seat(round_, user)
     audit.record(
-        owner,
+        round_.owner,
         "grading.round-made",
         f"grading round {round_.slug}",
-        f"{len(chosen.to_grade)} answers to {revision}, {len(chosen.calibration)} calibration answers, "
+        f"{len(chosen.to_grade)} answers to {round_.revision}, {len(chosen.calibration)} calibration answers, "
         f"{len(people)} graders.",
     )
     return round_
@@ -240,22 +232,12 @@ def masks_for(files: Iterable[SubmissionFile]) -> list[str]:
     return masks_of(file.submission.name for file in files)
 
 
-def mask_lines(text: str) -> list[str]:
-    """The texts that a maintainer wants masked, one per line."""
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    return list(dict.fromkeys(line for line in lines if line))
-
-
 # --- Graders -------------------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def add_grader(round_: GradingRound, user: User, *, by: User) -> Grader:
-    """Add a grader to a round: a new one, or one who returns.
-
-    Raises:
-        RoundClosedError: the round is closed.
-    """
+    """Add a grader to a round: a new one, or one who returns. Raises `RoundClosedError`."""
     # Locked until the end of the transaction, so that the round cannot close meanwhile.
     locked = GradingRound.objects.select_for_update(of=("self",)).get(pk=round_.pk)
     if locked.closed_at is not None:

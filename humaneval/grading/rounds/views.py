@@ -39,7 +39,7 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     """Make a round of answers to a split."""
     user = access.require_round_maintainer(request.user)
     gradable = queries.gradable_splits().filter(benchmark__slug=benchmark, slug=split).first()
-    if gradable is None:
+    if gradable is None or gradable.current_revision is None:
         raise Http404("There is no such split, or it has no reference answers that people grade by.")
     options: dict[str, Any] = {
         "systems": sources.gradable_files(gradable),
@@ -59,36 +59,22 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
         files, studies = list(said.get("systems") or []), list(said.get("studies") or [])
+        wanted = {name: said[name] for name in ("n_answers", "n_calibration", "n_graders")}
+        round_ = form.round(user, gradable.current_revision)
         try:
             if action == "plan":
-                plan = services.preview(gradable, files, studies, form.settings())
+                chosen, n_graders = services.preview(round_, files=files, studies=studies, **wanted)
+                plan = {"round": round_, "chosen": chosen, "n_graders": n_graders}
             else:
-                made = services.make_round(
-                    owner=user,
-                    name=said["name"],
-                    split=gradable,
-                    graders=said["graders"],
-                    files=files,
-                    studies=studies,
-                    settings=form.settings(),
-                )
+                made = services.make_round(round_, graders=said["graders"], files=files, studies=studies, **wanted)
         except RoundError as error:
             form.add_error(None, str(error))
         if made is not None:
-            # The number of answers taken from each source; a maintainer who grades in the round learns only how many
-            # sources gave none.
-            drawn = queries.drawn_from(made, files, studies)
-            named = [(f"“{name}” ({setting.lower()})", n_answers) for name, setting, n_answers in drawn]
-            done = "Round created. Give graders the URL of this page."
-            empty = [name for name, n_answers in named if not n_answers]
-            if not made.graders.filter(user=user).exists():
-                numbers = ", ".join(f"{n_answers:,} of {name}" for name, n_answers in named if n_answers)
-                done += f" Answers to grade: {numbers}."
-            elif empty:
-                empty = [f"{len(empty)} of your {len(named)} sources (names hidden, because you grade in this round)"]
-            messages.success(request, done)
-            if empty:
-                messages.warning(request, f"The round contains no answers of {', '.join(empty)}.")
+            messages.success(request, "Round created. Give graders the URL of this page.")
+            # In numbers: a maintainer who grades in the round must not learn which sources its answers are from.
+            n_chosen, n_empty = len(files) + len(studies), len(files) + len(studies) - queries.count_sources(made)
+            if n_empty:
+                messages.warning(request, f"The round contains no answers of {n_empty} of your {n_chosen} sources.")
             return redirect("grading-round", made.slug)
     nothing = "systems" not in form.fields and "studies" not in form.fields
     context = {"form": form, "split": gradable, "nothing": nothing, "plan": plan}

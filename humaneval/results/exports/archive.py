@@ -87,7 +87,6 @@ CODES_DELETED: Final = "Links, receipt codes and email addresses were deleted on
 
 
 def export_name(study: Study) -> str:
-    """The name of the archive."""
     return f"study-{study.slug}-{timezone.localdate():%Y-%m-%d}.zip"
 
 
@@ -128,11 +127,8 @@ def write_export(
 
 
 def data_card(study: Study, types: Mapping[str, Mapping[str, str]]) -> str:
-    """The metadata of a dataset on the Hugging Face Hub, in YAML.
-
-    Args:
-        types: the types of the fields, by the names of the tables.
-    """
+    """The metadata of a dataset on the Hugging Face Hub, in YAML, with the types of the fields by the names of the
+    tables."""
     revision = study.split.current_revision
     rows = revision.questions.order_by("language") if revision is not None else Question.objects.none()
     languages = rows.exclude(language="").values_list("language", flat=True).distinct()

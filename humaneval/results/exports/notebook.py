@@ -19,6 +19,10 @@ STATISTICS: Final = ("scoring/__init__.py", "scoring/statistics/*.py")
 MODULES: Final = {
     "answer": ("scoring/metrics/list_judge/replies.py",),
     "pairs": ("humaneval/__init__.py", "humaneval/results/pair_outcome.py"),
+    ROUND: (
+        *("humaneval/__init__.py", "humaneval/grading/__init__.py", "humaneval/grading/outcome/__init__.py"),
+        *("humaneval/grading/outcome/agreement.py", "humaneval/grading/outcome/judge_comparison.py"),
+    ),
 }
 """Further modules of a type, from the root."""
 _CELL: Final = re.compile(r"^# %%( \[markdown\])?(.*)\n", re.MULTILINE)

@@ -210,8 +210,7 @@ def ratings(study: Study) -> Iterator[Any]:
     questions = {question.name: question for question in questions_of(study)}
     for given in answers(study):
         for name, answer in rating_of(given.text).items() if given.item is not None else ():
-            score = questions[name].score_of(answer)
-            yield SimpleNamespace(assignment=given, question=name, answer=answer, score=score)
+            yield _with(given, asked=name, answer=answer, score=questions[name].score_of(answer))
 
 
 def contacts(study: Study) -> Iterator[Any]:

@@ -31,7 +31,6 @@ class Field(NamedTuple):
     """As `Table.graded`, of this field alone."""
 
     def of(self, thing: Any) -> Any:
-        """The value for what the table read."""
         if callable(self.value):
             return self.value(thing)
         for name in (self.value or self.name).split("."):
@@ -60,6 +59,12 @@ class Table:
             yield {field.name: field.of(thing) for field in self.fields}
 
 
+COUNTS: Final = Field(
+    "counts",
+    "Whether it counts: it is finished, the participant neither excluded nor withdrawn, and the study's rule about "
+    "named answers keeps it.",
+    lambda row: row.by_counted and row.is_complete,
+)
 NAMED: Final = Field(
     "named",
     "Whether the participant said that an answer told them who wrote it; study.json has the rule, under “on_named”.",
@@ -114,11 +119,7 @@ OF_SCORE: Final = (
     Field("metric", "The metric.", "run.name"),
     Field("score", "The name of the score.", "score.key"),
     Field("value", "The score of the answer; the study's score is the mean of these by their weights."),
-    Field(
-        "signature",
-        "How the score was computed. Values with different signatures are not comparable.",
-        "score.signature",
-    ),
+    Field("signature", "How it was computed. Different signatures are not comparable.", "score.signature"),
     Field("weight", "What the answer counts in the mean; 1 if all count alike."),
     Field("cluster", "The question's cluster, for intervals; the question itself if the benchmark has none."),
     Field("share", "Whether the score is a share, 0 to 1."),
@@ -132,27 +133,14 @@ TABLES: Final = (
         Field("counts", "Whether the answers count: consented, not excluded by hand or by a rule, not withdrawn."),
         Field("joined_at", "When the participant joined."),
         Field("consented_at", "When the participant first gave consent."),
-        Field(
-            "consent_version", "Number of the consent text that they agreed to last; see study.json.", "consent.number"
-        ),
-        Field(
-            "agrees_to_publication",
-            "Whether their answers may be published word for word; empty if they were not asked.",
-        ),
+        Field("consent_version", "Number of the last consent text in study.json they agreed to.", "consent.number"),
+        Field("agrees_to_publication", "Whether their answers may be published word for word; empty if not asked."),
         Field("declined_at", "When the participant declined consent."),
         Field("instructed_at", "When the participant completed the instructions."),
         Field("practised_at", "When the participant completed or skipped the practice question."),
-        Field(
-            "test_attempts",
-            "Attempts at the test before the questions: how many answers were right, of how many, whether that passed.",
-            "attempts",
-        ),
+        Field("test_attempts", "Attempts at the test: right answers, of how many, whether it passed.", "attempts"),
         Field("finished_at", "When the participant finished."),
-        Field(
-            "withdrawn_at",
-            "When the participant withdrew. Their answers are included only if the consent text says "
-            "they are anonymised.",
-        ),
+        Field("withdrawn_at", "When the participant withdrew; answers are here if the consent text anonymises them."),
         Field("dropped_at", "When a maintainer marked the participant as dropped out, which frees the seat."),
         Field("excluded_at", "When a maintainer excluded the participant. Their answers are stored but do not count."),
         Field("exclusion_reason", "The reason."),
@@ -290,9 +278,7 @@ TABLES: Final = (
         Field("skipped_at", "When it was skipped."),
         Field("open_seconds", "Seconds from opening to marking done or skipping, including pauses of days."),
         Field(
-            "active_seconds",
-            "Of these, seconds with the page visible and used within the last 60 s; empty if unknown "
-            "(without JavaScript).",
+            "active_seconds", "Of these, with the page seen and used within the last 60 s; empty without JavaScript."
         ),
     ),
     table(
@@ -309,11 +295,7 @@ TABLES: Final = (
         Field("n_searches", "Searches of the encyclopedia.", "measures.n_searches"),
         Field("n_passage_searches", "Searches of passages.", "measures.n_passage_searches"),
         Field("recall", "n_necessary_visited / n_necessary; empty if there is no evidence.", "measures.recall"),
-        Field(
-            "precision",
-            "Share of necessary articles among the visited ones; empty if none was visited.",
-            "measures.precision",
-        ),
+        Field("precision", "Share of necessary articles among the visited ones, if any.", "measures.precision"),
         Field("recall_used", "Necessary articles marked as used / n_necessary.", "measures.recall_used"),
         Field(
             "seconds_to_first_necessary",
@@ -377,9 +359,7 @@ TABLES: Final = (
             "injected (a gold answer of another question, added as a wrong answer).",
         ),
         Field("qualification", "Whether it is only for the test before the questions.", "is_qualification"),
-        Field(
-            "known", "The known outcome of a qualification item: whether the passage supports the answer.", "supported"
-        ),
+        Field("known", "Of a qualification item, whether the passage is known to support the answer.", "supported"),
         *(
             Field(
                 f"n_{vote}",
@@ -394,17 +374,9 @@ TABLES: Final = (
             "Whether more than half of the votes accept it; false if more than half reject it; empty otherwise.",
             "outcome.by_votes",
         ),
-        Field(
-            "in_sample",
-            "Whether it is in the random sample of accepted items that the team checks.",
-            "outcome.in_sample",
-        ),
+        Field("in_sample", "Whether the team checks it in a random sample of accepted items.", "outcome.in_sample"),
         Field("checked", "The newest verdict of the team; empty if there is none.", "outcome.checked"),
-        Field(
-            "accepted",
-            "The final verdict: the team's if there is one, otherwise that of the votes.",
-            "outcome.accepted",
-        ),
+        Field("accepted", "The final verdict: the team's if there is one, else that of the votes.", "outcome.accepted"),
         graded=True,
         kind=Kind.ITEMS,
     ),
@@ -425,12 +397,7 @@ TABLES: Final = (
             "Whether the item is only for the test: before version 0.9, the first questions were the test.",
             "item.is_qualification",
         ),
-        Field(
-            "counts",
-            "Whether the vote counts: it is finished, the participant neither excluded nor withdrawn, and the study's "
-            "rule about named answers keeps it.",
-            lambda row: row.by_counted and row.is_complete,
-        ),
+        COUNTS,
         NAMED,
         Field("saved_at", "When the vote was last saved."),
         graded=True,
@@ -464,11 +431,7 @@ TABLES: Final = (
         Field("second_answer_set", SECOND_SET, lambda row: str(row.second_set_id)),
         Field("first_answer", "The first answer, as it was shown.", "candidate"),
         Field("second_answer", "The second answer, as it was shown.", "other"),
-        Field(
-            "injected",
-            "Whether the second answer is an injected wrong one, an answer to another question.",
-            "is_injected",
-        ),
+        Field("injected", "Whether the second answer is an injected wrong one, to another question.", "is_injected"),
         Field(
             "first_is_good",
             "Of an injected pair, whether the first answer is known to be good; if not, “both are bad” is defensible.",
@@ -499,12 +462,7 @@ TABLES: Final = (
             "`first_is_good` in the table `pairs`, “bad” too.",
             "item.is_injected",
         ),
-        Field(
-            "counts",
-            "Whether the choice counts: it is finished, the participant neither excluded nor withdrawn, "
-            "and the study's rule about named answers keeps it.",
-            lambda row: row.by_counted and row.is_complete,
-        ),
+        COUNTS,
         Field(
             "left_score",
             "The participant's score of the left answer, 1 to 100; empty if there is none.",
@@ -562,22 +520,17 @@ TABLES: Final = (
         "ratings",
         "Every current answer to a question about a text. study.json has the questions, under “rating_questions”.",
         read.ratings,
-        Field("participant", CODE, "assignment.participant.code"),
-        Field("position", POSITION, "assignment.position"),
-        Field("item", ITEM, "assignment.item.key"),
-        Field("id", "The text's id in the file that was loaded.", "assignment.qid"),
-        Field("group", "The text's group.", "assignment.item.group"),
-        Field("question", "The name of the question."),
-        Field("answer", "The name of a choice, or a number of a scale."),
+        Field("participant", CODE, "participant.code"),
+        Field("position", POSITION),
+        Field("item", ITEM, "item.key"),
+        Field("id", "The text's id in the file that was loaded.", "qid"),
+        Field("group", "The text's group.", "item.group"),
+        Field("question", "The name of the question.", "asked"),
+        Field("answer", "The name of a choice, or a number of a scale.", "answer"),
         Field("score", "What the answer counts in the weighted score, 0 to 100; empty if the question does not count."),
-        Field(
-            "counts",
-            "Whether the rating counts: it is finished, the participant neither excluded nor withdrawn, "
-            "and the study's rule about named answers keeps it.",
-            lambda row: row.assignment.by_counted and row.assignment.is_complete,
-        ),
-        NAMED._replace(value=lambda row: row.assignment.named_at is not None),
-        Field("saved_at", "When the rating was last saved.", "assignment.saved_at"),
+        COUNTS,
+        NAMED,
+        Field("saved_at", "When the rating was last saved."),
         kind=Kind.RATINGS,
     ),
     table(

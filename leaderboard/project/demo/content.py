@@ -21,7 +21,6 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
-from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.grading.rounds.services import make_round
 from humaneval.models import GradingRound, Kind, Selection, Study
 from humaneval.studies.pairs import comparable_entries, make_pairs
@@ -326,11 +325,11 @@ def _study(split: Split, setting: str, name: str, owner: User, **options: object
 def load_grading_round(submission: Submission, owner: User) -> None:
     """Create a round in which the maintainer grades some answers of a submission."""
     if not GradingRound.objects.filter(name=ROUND_NAME).exists():
-        make_round(
+        round_ = GradingRound(
             owner=owner,
             name=ROUND_NAME,
-            split=submission.split,
-            graders=[owner],
-            files=list(submission.files.all()),
-            settings=RoundSettings(selection=Selection.SAMPLE, n_answers=N_GRADED_ANSWERS, graders_per_answer=1),
+            revision=submission.split.current_revision,
+            selection=Selection.SAMPLE,
+            graders_per_answer=1,
         )
+        make_round(round_, graders=[owner], files=list(submission.files.all()), n_answers=N_GRADED_ANSWERS)

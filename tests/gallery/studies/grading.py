@@ -12,12 +12,13 @@ from django.utils.translation import gettext
 from humaneval.grading.desk.page import NOTHING_AND_MORE, UNDECIDED, Filled, Screen
 from humaneval.grading.grade_scores import VERDICTS
 from humaneval.grading.guidelines import EXAMPLES
+from humaneval.grading.outcome.agreement import ALPHA, KAPPA
 from humaneval.grading.outcome.correction_views import CorrectionForm
 from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
 from humaneval.grading.rounds.forms import ExtendForm, RoundForm
 from humaneval.grading.rounds.sampling import Candidate
-from humaneval.grading.rounds.selection import ChosenAnswers, RoundSettings
+from humaneval.grading.rounds.selection import ChosenAnswers
 from humaneval.models import (
     CorrectionState,
     Grade,
@@ -36,6 +37,7 @@ from scoring.metrics.list_judge import list_agreement
 from scoring.metrics.rubric.references import Criterion
 from scoring.models import Question, Revision, Score
 from scoring.statistics import Corrected, Estimate, Interval, JudgeValidation
+from scoring.task_types import task_type_named
 from tests.gallery.site import SamplePage
 from tests.gallery.site.console import split
 from tests.gallery.site.systems import LONG_REPORT
@@ -90,7 +92,8 @@ def _many() -> dict[str, Any]:
     form.fields["systems"] = shown["form"].fields["systems"]
     answers = [Candidate(str(number), "", f"file {number < 1200}", "") for number in range(1240)]
     chosen = ChosenAnswers(answers, answers[:10], {"": 1.0}, {}, [])
-    return shown | {"form": form, "plan": (chosen, RoundSettings(answers_per_grader=100).planned(1240))}
+    plan = {"round": GradingRound(graders_per_answer=2, answers_per_grader=100), "chosen": chosen, "n_graders": 25}
+    return shown | {"form": form, "plan": plan}
 
 
 def _extend(**fields: Any) -> dict[str, Any]:
@@ -122,7 +125,9 @@ def _corrections() -> dict[str, Any]:
         (Correction(Question(qid=qid, text=text), grades, decided), lines, f'{{"{LONG_WORD}":"Lima"}}')
         for qid, text, decided in (("36146d2306ce9ca3", LONG_QUESTION, None), ("e9", QUESTIONS[0], decision))
     ]
-    refused = CorrectionForm({"state": CorrectionState.ACCEPTED, "answer": "{not JSON", "note": ""})
+    refused = CorrectionForm(
+        {"state": CorrectionState.ACCEPTED, "answer": "{not JSON", "note": ""}, task=task_type_named("text-answer")
+    )
     refused.is_valid()
     return {"round": shown, "corrections": corrections, "form": refused, "failed": "36146d2306ce9ca3"}
 
@@ -190,11 +195,11 @@ def _outcome() -> dict[str, Any]:
         "n_answers": 1000,
         "n_shared": 940,
         "n_items": 8113,
-        "items": Estimate(0.606, ENDS, 8113),
-        "letters": Estimate(0.53, None, 940),
-        "loose": Estimate(0.691, ENDS, 940),
-        "fleiss_items": Estimate(0.604, ENDS, 8113),
-        "fleiss_letters": Estimate(0.529, None, 940),
+        "measures": (
+            ("Items, found or not", ALPHA, Estimate(0.606, ENDS, 8113), "item"),
+            ("Letters, A to F", ALPHA, Estimate(0.53, None, 940), "answer"),
+            ("Items, found or not", KAPPA, Estimate(0.604, ENDS, 8113), "item"),
+        ),
         "kappas": (("G-01 and G-02", Estimate(0.605, ENDS, 663), undefined),),
         "biases": (("G-01", Estimate(-0.013, Interval(-0.098, 0.075), 940)), ("G-02", Estimate(None, None, 0))),
     }
@@ -233,10 +238,11 @@ def _outcome() -> dict[str, Any]:
 def _criteria_outcome() -> dict[str, Any]:
     """The outcome of a round in which people decide criteria; one dimension has too few decisions."""
     shown = _outcome()
-    agreement = shown["agreement"] | {
-        "n_unsure": 14,
-        "dimensions": [(LONG_NAME, Estimate(0.58, ENDS, 5000)), (LONG_WORD, Estimate(None, None, 0))],
-    }
+    dimensions = (
+        (LONG_NAME, ALPHA, Estimate(0.58, ENDS, 5000), "decision"),
+        (LONG_WORD, ALPHA, Estimate(None, None, 0), "decision"),
+    )
+    agreement = shown["agreement"] | {"n_unsure": 14, "measures": dimensions}
     tables = (*shown["validations"][0]["tables"], ("By dimension", ((LONG_WORD, _trial(8)),)))
     trial = shown["validations"][0] | {"tables": tables, "n_unsure": 1}
     return shown | {"by_criteria": True, "agreement": agreement, "validations": [trial], "bounds": []}

@@ -1,16 +1,15 @@
 """A site with answers to grade, and rounds of them, made through the services."""
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.test import Client
 from django.utils import timezone
 
+from humaneval.grading.desk import adjudication
 from humaneval.grading.desk import services as desk
 from humaneval.grading.grade_scores import MARKS, Ticked
-from humaneval.grading.rounds import services as rounds
-from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot, Study
 from leaderboard.models import Submission, SubmissionFile, User
 from scoring.models import Split
@@ -35,10 +34,8 @@ class Ground:
         return list(SubmissionFile.objects.filter(submission__in=self.submissions).order_by("pk"))
 
     def round(self, **fields: Any) -> GradingRound:
-        given = {"name": "Spring", "graders": self.people, "files": self.files} | fields
-        names = [field.name for field in dataclasses.fields(RoundSettings)]
-        settings = RoundSettings(**{name: given.pop(name) for name in names if name in given})
-        return rounds.make_round(owner=self.maintainer, split=self.split, settings=settings, **given)
+        given: dict[str, Any] = {"graders": self.people, "files": self.files} | fields
+        return factories.grading_round(self.maintainer, self.split, **given)
 
 
 def ground(n: int = 6, *, systems: Sequence[str] = (SYSTEM,), text: str = "") -> Ground:
@@ -63,6 +60,30 @@ def answered_study(place: Ground, encyclopedia: str = "", text: str = "Oslo, as 
     return study
 
 
+def round_form(place: Ground, **typed: Any) -> dict[str, Any]:
+    """What a maintainer sends to make a round of all answers by two graders."""
+    return {
+        "name": "Autumn",
+        "systems": [file.pk for file in place.files],
+        "selection": "all",
+        "graders": "greta, gunnar",
+        "graders_per_answer": "2",
+        "shared_percent": "100",
+        "n_calibration": "0",
+        "calibration_percent": "10",
+        "guidelines": "Tick.",
+        "seed": "1",
+    } | typed
+
+
+def client_of(user: User | None = None) -> Client:
+    """A browser in which a user has signed in, or nobody."""
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
 def grader(round_: GradingRound, number: int = 1) -> Grader:
     return round_.graders.select_related("round__revision", "user").get(number=number)
 
@@ -73,12 +94,19 @@ def ticks(n_items: int, n_on: int, **marks: bool) -> Ticked:
     return Ticked(tuple(index < n_on for index in range(n_items)), **wrong | marks)
 
 
-def grade_next(who: Grader, share: float = 1.0, **said: Any) -> GradingSlot | None:
-    """Grade what the grader has on the screen, with that share of the items ticked."""
+def know_all(round_: GradingRound, by: User) -> None:
+    """Give each calibration answer its known grade, with every item ticked."""
+    for answer in round_.answers.filter(is_calibration=True):
+        whole = ticks(answer.n_items, answer.n_items)
+        adjudication.decide(round_=round_, answer=answer, kind=GradeKind.KNOWN, by=by, ticked=whole)
+
+
+def grade_next(who: Grader, share: float = 1.0, *marks: str, **said: Any) -> GradingSlot | None:
+    """Grade what the grader has on the screen, with that share of the items ticked and some marks."""
     held = desk.hold(who)
     if not held:
         return None
-    _grade(who, held[0], share, **said)
+    _grade(who, held[0], share, *marks, **said)
     return held[0]
 
 
@@ -91,9 +119,10 @@ def grade_all(who: Grader, share: float = 1.0) -> int:
     return n
 
 
-def _grade(who: Grader, slot: GradingSlot, share: float, **said: Any) -> None:
+def _grade(who: Grader, slot: GradingSlot, share: float, *marks: str, **said: Any) -> None:
     n_items = slot.graded_answer.n_items
-    desk.save_grade(grader=who, slot=slot.pk, ticked=ticks(n_items, round(share * n_items)), **said)
+    ticked = ticks(n_items, round(share * n_items), **dict.fromkeys(marks, True))
+    desk.save_grade(grader=who, slot=slot.pk, ticked=ticked, **said)
 
 
 def grade_at_once(

@@ -23,19 +23,19 @@ from humaneval.grading.outcome import export, methods
 from humaneval.grading.outcome.agreement import agreement_of
 from humaneval.grading.outcome.graded_answers import judged_sets_of
 from humaneval.grading.outcome.judge_validation import corrected_scores, judge_validations_of, publish_corrections
-from humaneval.grading.outcome.rating_matrices import final_grades
+from humaneval.grading.outcome.rating_matrices import final_grades, grade_arrays
 from humaneval.grading.outcome.upper_bounds import upper_bounds_of
 from humaneval.grading.rounds import services as rounds
 from humaneval.models import Grade, GradedAnswer, GradeDraft, GradeKind, Grader, GradingRound, GradingSlot, Selection
 from humaneval.studies.services import create_study
-from leaderboard.models import CorrectedScore, User
+from leaderboard.models import CorrectedScore
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
 from scoring.models import Question, Run, Score, Setting, Split
 from scoring.statistics import corrected_total
 from tests import factories, study_people
-from tests.humaneval.grading.ground import Ground, grade_at_once
+from tests.humaneval.grading.ground import Ground, client_of, grade_at_once, round_form
 from tests.judge_server import Chat, JudgeServer, Play
 from tests.scoring.runs.judging.site import judged_by, work
 from tests.scoring.runs.judging.test_rubrics import CRITERIA as REPORT_CRITERIA
@@ -123,33 +123,23 @@ def place(server: JudgeServer) -> Ground:
     return placed(declared(), REPORTS)
 
 
-def client_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 def fields(said: tuple[str, ...]) -> dict[str, str]:
     return {f"criterion-{number}": verdict for number, verdict in enumerate(said)}
 
 
 def created(place: Ground, **typed: Any) -> GradingRound:
     """A round of all reports by two graders, made with the form."""
-    sent = {
-        "name": "Spring",
-        "systems": [file.pk for file in place.files],
-        "selection": "all",
-        "graders": "greta, gunnar",
-        "graders_per_answer": "2",
-        "shared_percent": "100",
-        "n_calibration": "0",
-        "calibration_percent": "0",
-        "guidelines": "Decide.",
-        "seed": "1",
-    }
-    made = client_of(place.maintainer).post("/grading/new/reports/test/", sent | typed)
+    sent = round_form(place, name="Spring", **typed)
+    made = client_of(place.maintainer).post("/grading/new/reports/test/", sent)
     assert made.status_code == 302, made.content.decode()
     return GradingRound.objects.get()
+
+
+def begin(client: Client, round_: GradingRound) -> tuple[str, str]:
+    """A grader's page with the first answer, and the answer's number."""
+    address = reverse("grading-desk", args=[round_.slug])
+    shown = client.post(address, {"action": "start"}, follow=True).content.decode()
+    return shown, re.findall(r'name="answer" value="(\d+)"', shown)[0]
 
 
 def graded(place: Ground) -> GradingRound:
@@ -158,7 +148,7 @@ def graded(place: Ground) -> GradingRound:
     desk = reverse("grading-desk", args=[round_.slug])
     for number, user in enumerate(place.people, 1):
         client = client_of(user)
-        shown = client.post(desk, {"action": "start"}, follow=True).content.decode()
+        shown, _ = begin(client, round_)
         for _ in REPORTS:
             position = int(re.findall(r'name="answer" value="(\d+)"', shown)[0])
             qid = GradedAnswer.objects.get(position=position).question.qid
@@ -171,9 +161,8 @@ def graded(place: Ground) -> GradingRound:
 class TestTheDesk:
     def test_a_grader_sees_each_criterion_and_everybody_else_none(self, place: Ground) -> None:
         round_ = created(place)
-        desk = reverse("grading-desk", args=[round_.slug])
         greta = client_of(place.people[0])
-        shown = greta.post(desk, {"action": "start"}, follow=True).content.decode()
+        shown, _ = begin(greta, round_)
         assert all(str(one["criterion"]) in shown for one in CRITERIA)
         assert "Any year of the building." in shown
         first = shown.partition('id="grading-next"')[0]
@@ -188,10 +177,9 @@ class TestTheDesk:
                 assert "Names both builders" not in client.get(url).content.decode()
 
     def test_a_grade_with_an_undecided_criterion_comes_back_as_it_was_sent(self, place: Ground) -> None:
-        desk = reverse("grading-desk", args=[created(place).slug])
-        client = client_of(place.people[0])
-        shown = client.post(desk, {"action": "start"}, follow=True).content.decode()
-        position = re.findall(r'name="answer" value="(\d+)"', shown)[0]
+        round_, client = created(place), client_of(place.people[0])
+        _, position = begin(client, round_)
+        desk = reverse("grading-desk", args=[round_.slug])
         for verdicts in (("met", "", "not-met", "met"), ("met", "partly", "not-met", "met"), ("met",)):
             sent = {"action": "save", "answer": position, "note": "So."} | fields(verdicts)
             response = client.post(desk, sent)
@@ -210,10 +198,7 @@ class TestTheDesk:
     def test_a_report_is_shown_as_far_as_the_judge_reads_it(self, place: Ground) -> None:
         round_ = created(place)
         GradedAnswer.objects.update(text="word " * 30_000 + "the end")
-        shown = client_of(place.people[0]).post(
-            reverse("grading-desk", args=[round_.slug]), {"action": "start"}, follow=True
-        )
-        assert "the end" in shown.content.decode()
+        assert "the end" in begin(client_of(place.people[0]), round_)[0]
 
     def test_a_report_is_shown_as_markdown_with_its_contents_and_without_names_of_systems(self, place: Ground) -> None:
         round_ = created(place, masks="Atlas")
@@ -221,8 +206,7 @@ class TestTheDesk:
             "# Bridges of At**las**\n\n| At | Las |\n|---|---|\n| 1 | 2 |\n\n<b>Atlas</b> [At](https://a.example)las\n"
         )
         GradedAnswer.objects.update(text=text + "word " * 3_000)
-        desk = reverse("grading-desk", args=[round_.slug])
-        page = client_of(place.people[0]).post(desk, {"action": "start"}, follow=True).content.decode()
+        page, _ = begin(client_of(place.people[0]), round_)
         headings = re.findall(r'<h4 id="(answer-\d+-1)">Bridges of ▮▮▮</h4>', page)
         assert len(headings) == len(set(headings)) == 2, "of the answer, and of the next one"
         assert all(f'href="#{heading}"' in page for heading in headings), "in the table of contents"
@@ -234,14 +218,13 @@ class TestTheDesk:
         round_ = created(place)
         desk = reverse("grading-desk", args=[round_.slug])
         client = client_of(place.people[0])
-        shown = client.post(desk, {"action": "start"}, follow=True).content.decode()
-        position = re.findall(r'name="answer" value="(\d+)"', shown)[0]
+        _, position = begin(client, round_)
         sent = {"action": "keep", "answer": position, "note": "So.", "named": "on", "criterion-9": "x" * 1_000}
         assert client.post(desk, sent | fields(("met", "", "cannot-say"))).status_code == 302
         text = client.get(desk).content.decode()
         assert len(re.findall(r"required\s+checked", text)) == 2
         assert ">So.</textarea>" in text and "xxx" not in text
-        assert not Grade.objects.exists() and agreement_of(round_)["n_answers"] == 0
+        assert not Grade.objects.exists() and agreement_of(grade_arrays(round_))["n_answers"] == 0
         assert client.post(desk, sent | {"note": "n" * 5_001}, HTTP_X_DESK="1").status_code == 422
         assert client.post(desk, sent | fields(("met", "met")), HTTP_X_DESK="1").status_code == 204
         complete = {"action": "save", "answer": position} | fields(SAID[1, "test-1"])
@@ -254,11 +237,10 @@ class TestTheDesk:
         rounds.add_grader(round_, place.people[1], by=place.maintainer)
         desk = reverse("grading-desk", args=[round_.slug])
         greta, gunnar = map(client_of, place.people)
-        shown = greta.post(desk, {"action": "start"}, follow=True).content.decode()
-        position = re.findall(r'name="answer" value="(\d+)"', shown)[0]
+        _, position = begin(greta, round_)
         greta.post(desk, {"action": "keep", "answer": position, "note": "Mine."} | fields(("met",)))
         GradingSlot.objects.update(lease_until=F("lease_until") - datetime.timedelta(days=1))
-        text = gunnar.post(desk, {"action": "start"}, follow=True).content.decode()
+        text, _ = begin(gunnar, round_)
         assert f'name="answer" value="{position}"' in text
         assert "Mine." not in text and "checked" not in text.partition('id="held"')[2]
         assert greta.post(desk, {"action": "keep", "answer": position}, HTTP_X_DESK="1").status_code == 409
@@ -290,11 +272,11 @@ class TestTheDesk:
 class TestOutcome:
     def test_agreement_is_over_decisions_and_by_dimension(self, place: Ground) -> None:
         """Computed by hand: seven decisions have two grades, and two of these differ."""
-        found = agreement_of(graded(place))
+        found = agreement_of(grade_arrays(graded(place)))
         assert (found["n_answers"], found["n_items"], found["n_unsure"]) == (2, 8, 1)
         assert found["items"].n_items == 7
         assert found["items"].value == pytest.approx(1 - (4 / 14) / (2 * 6 * 8 / (14 * 13)))
-        by_dimension = {name: (estimate.value, estimate.n_items) for name, estimate in found["dimensions"]}
+        by_dimension = {what: (estimate.value, estimate.n_items) for what, _, estimate, _ in found["measures"]}
         assert by_dimension["Facts"] == (pytest.approx(1 - (2 / 8) / (2 * 5 * 3 / (8 * 7))), 4)
         assert by_dimension["Sources"] == (pytest.approx(0), 3)
         ((_, kappa, _),) = found["kappas"]
@@ -363,7 +345,7 @@ class TestOutcome:
         assert "83.3 % of 6 decisions" in text
         assert "75.0 % of 4 decisions that people found not met" in text
         assert "Letters, A to F" not in text
-        (paragraph,) = methods.methods_of(round_, agreement_of(round_))
+        (paragraph,) = methods.methods_of(round_, agreement_of(grade_arrays(round_)))
         assert "which criteria of its question an answer meets" in paragraph
         assert "criteria, met or not = 0.458" in paragraph
         assert "Graders could not say in 1 decision" in paragraph
@@ -411,8 +393,8 @@ class TestOutcome:
         round_ = Ground(split, factories.maintainer(), ada, [sent], people).round()
         assert "partly" in choices_in(round_)
         grade_at_once(round_, lambda who, answer: Ticked((True, 0.5, False, who.number == 1)))
-        found = agreement_of(round_)
-        assert [name for name, _ in found["dimensions"]] == list(DIMENSIONS)
+        found = agreement_of(grade_arrays(round_))
+        assert [what for what, *_ in found["measures"]][1:-2] == list(DIMENSIONS)
         assert (found["items"].n_items, found["n_unsure"]) == (4, 0)
         assert (judge_validations_of(round_), corrected_scores(round_)) == ([], [])
         page = client_of(round_.owner).get(reverse("grading-outcome", args=[round_.slug]))

@@ -19,7 +19,7 @@ from humaneval.models import Grade, GradeKind, Grader, GradingSlot
 from leaderboard.accounts.teams.services import create_team
 from leaderboard.models import Membership, Submission
 from tests import factories
-from tests.humaneval.grading.ground import grade_all, grade_next, grader, ground, ticks
+from tests.humaneval.grading.ground import grade_all, grade_next, grader, ground, know_all, ticks
 
 
 @pytest.mark.django_db
@@ -78,12 +78,10 @@ class TestClaims:
 @pytest.mark.django_db
 class TestGrades:
     def test_a_grade_keeps_what_was_ticked_marked_and_written(self) -> None:
-        who = grader(ground().round())
-        slot = desk.hold(who)[0]
-        n_items = slot.graded_answer.n_items
-        said = ticks(n_items, n_items, reference_wrong=True)
-        made = desk.save_grade(grader=who, slot=slot.pk, ticked=said, note="n", proposal="p", seconds=1e9)
-        assert (made.ticks, made.reference_wrong, made.note, made.proposal) == ([True] * n_items, True, "n", "p")
+        grade_next(grader(ground().round()), 1.0, "reference_wrong", note="n", proposal="p", seconds=1e9)
+        made = Grade.objects.get()
+        assert (made.reference_wrong, made.note, made.proposal) == (True, "n", "p")
+        assert made.ticks == [True] * made.graded_answer.n_items
         assert made.seconds is not None
         assert made.seconds < 60
 
@@ -141,9 +139,7 @@ class TestCalibration:
     def test_known_answers_come_first_and_in_between_and_are_compared(self) -> None:
         place = ground(n=40)
         made = place.round(n_calibration=6, calibration_start=2, calibration_share=0.25)
-        for answer in made.answers.filter(is_calibration=True):
-            all_right = ticks(answer.n_items, answer.n_items)
-            adjudication.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=all_right)
+        know_all(made, place.maintainer)
         order: list[bool] = []
         who = grader(made)
         while (slot := grade_next(who, share=1.0 if len(order) < 10 else 0.0)) is not None:
@@ -160,9 +156,7 @@ class TestCalibration:
     def test_who_was_taken_out_with_one_on_the_screen_and_comes_back_gets_it_again(self) -> None:
         place = ground(n=8)
         made = place.round(n_calibration=2, calibration_start=2)
-        for answer in made.answers.filter(is_calibration=True):
-            all_right = ticks(answer.n_items, answer.n_items)
-            adjudication.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=all_right)
+        know_all(made, place.maintainer)
         who = grader(made)
         held = {slot.pk for slot in desk.hold(who) if slot.graded_answer.is_calibration}
         rounds.remove_grader(who, by=place.maintainer)
@@ -173,9 +167,7 @@ class TestCalibration:
     def test_nobody_is_calibrated_by_their_own(self) -> None:
         place = ground(n=8)
         made = place.round(n_calibration=2, graders=[place.ada, *place.people])
-        for answer in made.answers.filter(is_calibration=True):
-            known = ticks(answer.n_items, answer.n_items)
-            adjudication.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=known)
+        know_all(made, place.maintainer)
         assert desk.hold(grader(made, 1)) == []
         assert len(desk.hold(grader(made, 2))) == 2
 

@@ -25,17 +25,21 @@ from scoring.importing import drafts
 from scoring.models import Question, Reference
 from scoring.models.drafts import ImportDraft
 from tests import factories, study_people
-from tests.humaneval.grading.ground import SYSTEM, Ground, answered_study, grade_all, grade_next, grader, ground, ticks
+from tests.humaneval.grading.ground import (
+    SYSTEM,
+    Ground,
+    answered_study,
+    client_of,
+    grade_all,
+    grade_next,
+    grader,
+    ground,
+    know_all,
+    round_form,
+)
 from tests.notices import error_codes, notices
 
 pytestmark = pytest.mark.django_db
-
-
-def signed_in(user: User | None) -> Client:
-    client = Client()
-    if user is not None:
-        client.force_login(user)
-    return client
 
 
 PICTURE = "grading-article-image"
@@ -103,7 +107,7 @@ class TestWhoMaySee:
     @pytest.mark.slow
     def test_everybody_else_gets_404_everywhere(self, place: Ground, made: GradingRound) -> None:
         for who, user in self.strangers(place, made).items():
-            client = signed_in(user)
+            client = client_of(user)
             for name, address in addresses(made).items():
                 odd = () if user is not None else (client.put, client.delete, client.options)
                 for method in (client.get, client.post, *odd):
@@ -115,7 +119,7 @@ class TestWhoMaySee:
             assert Client().get(address, HTTP_AUTHORIZATION=f"Bearer {key}").status_code == 404
 
     def test_a_grader_sees_their_round_and_nothing_of_keeping_it(self, place: Ground, made: GradingRound) -> None:
-        client = signed_in(place.people[0])
+        client = client_of(place.people[0])
         for name, address in addresses(made).items():
             expected = 405 if name in POST_ONLY else 200 if name in FOR_GRADERS else 404
             assert client.get(address).status_code == expected, name
@@ -127,18 +131,12 @@ class TestWhoMaySee:
 
     def test_a_grader_sees_options_context_and_language_of_a_question(self, place: Ground, made: GradingRound) -> None:
         Question.objects.update(context=["There are fjords.", {"A": "Ada", "B": "Bo Dahl"}], language="nb")
-        grader_at_desk, address = signed_in(place.people[0]), addresses(made)["grading-desk"]
+        grader_at_desk, address = client_of(place.people[0]), addresses(made)["grading-desk"]
         shown = grader_at_desk.post(address, {"action": "start"}, follow=True).content.decode()
         assert all(text in shown for text in ("There are fjords.", "Bo Dahl", 'lang="nb"'))
 
-    def test_a_maintainer_sees_everything_but_has_no_desk(self, place: Ground, made: GradingRound) -> None:
-        client = signed_in(place.maintainer)
-        for name, address in addresses(made).items():
-            expected = 405 if name in POST_ONLY else 404 if name in {"grading-desk", PICTURE} else 200
-            assert client.get(address).status_code == expected, name
-
     def test_no_page_is_kept_by_a_cache(self, place: Ground, made: GradingRound) -> None:
-        client = signed_in(place.maintainer)
+        client = client_of(place.maintainer)
         for name, address in addresses(made).items():
             if name not in POST_ONLY | {"grading-desk", PICTURE}:
                 assert "no-store" in client.get(address)["Cache-Control"], name
@@ -166,13 +164,10 @@ class TestNothingTellsWhoseAnswerItIs:
                 response = client.get(reverse(name, args=[made.slug, slot[1]]), {"evidence": "1"})
                 assert response.status_code == 200
                 said[f"{name} {step}"] = response.content.decode()
-            said[f"wrong {step}"] = client.post(
-                at_desk, {"action": "save", "answer": slot[1]}, HTTP_X_DESK="1"
-            ).content.decode()
-            said[f"save {step}"] = client.post(
-                at_desk, {"action": "save", "answer": slot[1], "contradicts": "on"}, HTTP_X_DESK="1"
-            ).content.decode()
-            said[f"undo {step}"] = client.post(at_desk, {"action": "undo"}, HTTP_X_DESK="1").content.decode()
+            sent = {"action": "save", "answer": slot[1]}
+            steps = {"wrong": sent, "save": sent | {"contradicts": "on"}, "undo": {"action": "undo"}}
+            for name, typed in steps.items():
+                said[f"{name} {step}"] = client.post(at_desk, typed, HTTP_X_DESK="1").content.decode()
         return said
 
     def telling(self, place: Ground) -> list[str]:
@@ -181,7 +176,7 @@ class TestNothingTellsWhoseAnswerItIs:
 
     @pytest.mark.slow
     def test_no_source_is_shown_to_a_grader(self, place: Ground, made: GradingRound) -> None:
-        said = self.everything(signed_in(place.people[0]), made)
+        said = self.everything(client_of(place.people[0]), made)
         assert any("▮▮▮" in text for text in said.values())
         for where, text in said.items():
             for word in self.telling(place):
@@ -189,7 +184,7 @@ class TestNothingTellsWhoseAnswerItIs:
 
     def test_no_source_is_shown_to_a_maintainer_who_grades(self, place: Ground, made: GradingRound) -> None:
         rounds.add_grader(made, place.maintainer, by=place.maintainer)
-        client = signed_in(place.maintainer)
+        client = client_of(place.maintainer)
         for name, address in addresses(made).items():
             if name in POST_ONLY | {"grading-new"}:
                 continue
@@ -205,7 +200,7 @@ class TestNothingTellsWhoseAnswerItIs:
 
     def test_the_admin_site_hides_sources_from_a_maintainer_who_grades(self, place: Ground, made: GradingRound) -> None:
         rounds.add_grader(made, place.maintainer, by=place.maintainer)
-        client = signed_in(place.maintainer)
+        client = client_of(place.maintainer)
         origins = "/admin/humaneval/gradedanswerorigin/"
         answer = made.answers.all()[0]
         assert "0 graded answer origins" in client.get(origins).content.decode()
@@ -218,7 +213,7 @@ class TestNothingTellsWhoseAnswerItIs:
     @pytest.mark.slow
     def test_no_score_is_shown_to_a_grader(self, place: Ground, made: GradingRound) -> None:
         factories.score(place.submissions[0])
-        for where, text in self.everything(signed_in(place.people[0]), made).items():
+        for where, text in self.everything(client_of(place.people[0]), made).items():
             if not where.startswith("grading-guidelines"):  # where the examples have theirs
                 assert not re.search(r"accuracy|\b[01]\.\d\d|rouge", text, re.IGNORECASE), where
 
@@ -228,7 +223,7 @@ class TestTheDesk:
         return reverse("grading-desk", args=[made.slug])
 
     def test_grading_without_javascript(self, place: Ground, made: GradingRound) -> None:
-        client = signed_in(place.people[0])
+        client = client_of(place.people[0])
         assert b'value="start"' in client.get(self.at(made)).content
         assert client.post(self.at(made), {"action": "start"}).status_code == 302
         page = client.get(self.at(made)).content.decode()
@@ -261,7 +256,7 @@ class TestTheDesk:
         assert " data-again>" in client.get(self.at(made)).content.decode()
 
     def test_none_of_the_items_is_a_grade_that_must_be_said(self, place: Ground, made: GradingRound) -> None:
-        client = signed_in(place.people[0])
+        client = client_of(place.people[0])
         client.post(self.at(made), {"action": "start"})
         said = {"action": "save", "answer": desk.held_by(grader(made))[0].graded_answer.position}
         for more, reason in (({}, NOTHING_SELECTED), ({"none": "on", "item": ["0"]}, NOTHING_AND_MORE)):
@@ -278,10 +273,8 @@ class TestTheDesk:
     def test_no_key_of_a_slot_is_on_the_page(self, place: Ground) -> None:
         """Slots of answers with a known grade are made when they are claimed: their keys would tell them apart."""
         made = place.round(n_calibration=2)
-        for answer in made.answers.filter(is_calibration=True):
-            known = ticks(answer.n_items, answer.n_items)
-            adjudication.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=known)
-        client = signed_in(place.people[0])
+        know_all(made, place.maintainer)
+        client = client_of(place.people[0])
         client.post(self.at(made), {"action": "start"})
         GradingSlot.objects.update(id=F("id") + 7_000_000)
         held, page = desk.held_by(grader(made)), client.get(self.at(made)).content.decode()
@@ -292,7 +285,7 @@ class TestTheDesk:
     @pytest.mark.slow
     @pytest.mark.parametrize("item", [["99"], ["-1"], ["x"], ["1e3"], ["٣"], ["9" * 30]])
     def test_an_item_that_does_not_exist_is_refused(self, place: Ground, made: GradingRound, item: list[str]) -> None:
-        client = signed_in(place.people[0])
+        client = client_of(place.people[0])
         client.post(self.at(made), {"action": "start"})
         slot = desk.held_by(grader(made))[0].graded_answer.position
         assert client.post(self.at(made), {"action": "save", "answer": slot, "item": item}).status_code == 422
@@ -301,7 +294,7 @@ class TestTheDesk:
     def test_a_note_is_saved_up_to_its_limit_and_refused_with_a_reason_beyond(
         self, place: Ground, made: GradingRound
     ) -> None:
-        client = signed_in(place.people[0])
+        client = client_of(place.people[0])
         client.post(self.at(made), {"action": "start"})
         said = {"action": "save", "answer": desk.held_by(grader(made))[0].graded_answer.position, "contradicts": "on"}
         for note, told in (("x" * 5001, "Note: Ensure this value has at most 5000"), ("a\0b", "Note: Null characters")):
@@ -317,7 +310,7 @@ class TestTheDesk:
     def test_an_answer_that_the_grader_does_not_hold_is_refused(
         self, place: Ground, made: GradingRound, slot: str
     ) -> None:
-        client = signed_in(place.people[0])
+        client = client_of(place.people[0])
         response = client.post(self.at(made), {"action": "save", "answer": slot, "item": ["0"]})
         assert response.status_code == 409
         assert desk.CLAIM_EXPIRED in response.content.decode()
@@ -326,7 +319,7 @@ class TestTheDesk:
     def test_matches_are_marked_unless_the_round_says_otherwise(self, place: Ground) -> None:
         for shows, name in ((True, "With"), (False, "Without")):
             made = place.round(name=name, shows_matches=shows, graders_per_answer=1)
-            client = signed_in(place.people[0])
+            client = client_of(place.people[0])
             marked = ""
             for _ in range(8):
                 marked += client.post(self.at(made), {"action": "start"}, HTTP_X_DESK="1").content.decode()
@@ -335,7 +328,7 @@ class TestTheDesk:
 
     def test_markup_in_an_answer_is_shown_as_text(self, place: Ground, made: GradingRound) -> None:
         made.answers.update(text="<script>alert(1)</script><img src=x>\u202e")
-        page = signed_in(place.people[0]).post(self.at(made), {"action": "start"}, HTTP_X_DESK="1").content.decode()
+        page = client_of(place.people[0]).post(self.at(made), {"action": "start"}, HTTP_X_DESK="1").content.decode()
         assert "&lt;script&gt;alert(1)" in page
         assert "<img" not in page
         assert "\u202e" not in page
@@ -343,7 +336,7 @@ class TestTheDesk:
     def test_a_page_takes_as_many_queries_however_many_answers_there_are(
         self, place: Ground, made: GradingRound, django_assert_max_num_queries: Any
     ) -> None:
-        client = signed_in(place.people[0])
+        client = client_of(place.people[0])
         client.post(self.at(made), {"action": "start"})
         with django_assert_max_num_queries(19):
             assert client.get(self.at(made)).status_code == 200
@@ -351,26 +344,12 @@ class TestTheDesk:
 
 class TestKeeping:
     def test_making_a_round(self, place: Ground) -> None:
-        client = signed_in(place.maintainer)
+        client = client_of(place.maintainer)
         address = reverse("grading-new", args=["fanoutqa", "test"])
         page = client.get(address).content.decode()
         assert SYSTEM in page
-        said = {
-            "name": "Autumn",
-            "systems": [place.files[0].pk],
-            "selection": "sample",
-            "n_answers": "5",
-            "graders": "greta, gunnar",
-            "graders_per_answer": "2",
-            "shared_percent": "50",
-            "n_calibration": "1",
-            "calibration_percent": "10",
-            "shows_matches": "on",
-            "mask_names": "on",
-            "masks": "a lab",
-            "guidelines": "Tick.",
-            "seed": "1",
-        }
+        choice = {"selection": "sample", "n_answers": "5", "shared_percent": "50", "n_calibration": "1"}
+        said = round_form(place, **choice, mask_names="on", masks=" a  lab \n\na lab\n")
         wrong = client.post(address, said | {"graders": "greta\nnobody", "n_answers": ""})
         assert wrong.status_code == 422
         assert set(error_codes(wrong)) == {"graders", "n_answers"}
@@ -383,42 +362,22 @@ class TestKeeping:
         assert made.masks == [SYSTEM, "Quixotic-77", "Quixotic", "a lab"]
         assert [one.user.get_username() for one in made.graders.all()] == ["greta", "gunnar"]
 
-    def test_what_was_drawn_of_each_source_is_told_but_not_to_who_grades(self, place: Ground) -> None:
-        client = signed_in(place.maintainer)
-        address = reverse("grading-new", args=["fanoutqa", "test"])
+    def test_a_source_without_answers_in_the_round_is_counted_but_not_named(self, place: Ground) -> None:
         study = answered_study(place)
         lost = factories.study(place.maintainer, place.split, name="Lost study")
         of_another = study_people.assigned(study_people.participant(lost, 1), 1, "test-1", "Reykjavik")
         question = Question.objects.filter(revision__split__slug="dev").order_by("pk")[0]
         type(of_another).objects.filter(pk=of_another.pk).update(question=question)  # its question went with a revision
-        said = {
-            "name": "Small",
-            "systems": [place.files[0].pk],
-            "studies": [study.pk, lost.pk],
-            "selection": "sample",
-            "n_answers": "2",
-            "graders": "greta",
-            "graders_per_answer": "1",
-            "shared_percent": "100",
-            "n_calibration": "0",
-            "calibration_percent": "10",
-            "guidelines": "Tick.",
-            "seed": "1",
-        }
-        told = dict(notices(client.post(address, said, follow=True)))
-        assert f": 1 of “{SYSTEM}” (open book), 1 of “Spring study” (people)." in told["good"]
-        assert told["warn"].endswith(" “Lost study” (people).")
+        said = round_form(place, studies=[study.pk, lost.pk], selection="sample", n_answers="2")
         own = said | {"graders": f"greta, {place.maintainer.get_username()}"}
-        response = client.post(address, own, follow=True)
-        told = dict(notices(response))
-        assert SYSTEM not in told["good"]
-        assert "Lost study" not in response.content.decode()
-        assert " 1 of your 3 " in told["warn"]
+        response = client_of(place.maintainer).post(reverse("grading-new", args=["fanoutqa", "test"]), own, follow=True)
+        assert " 1 of your 3 " in dict(notices(response))["warn"]
+        assert not any(name in response.content.decode() for name in (SYSTEM, "Lost study"))
 
     def test_a_file_of_another_split_is_refused(self, place: Ground) -> None:
         dev = factories.split(place.split.benchmark, "dev")
         other = factories.submission(place.ada, dev, {"openbook": factories.perfect("dev")}, name="Elsewhere")
-        response = signed_in(place.maintainer).post(
+        response = client_of(place.maintainer).post(
             reverse("grading-new", args=["fanoutqa", "test"]),
             {"name": "x", "systems": [other.files.get().pk], "graders": "greta"},
         )
@@ -426,7 +385,7 @@ class TestKeeping:
         assert not GradingRound.objects.exists()
 
     def test_graders_come_and_go_and_the_round_is_closed_once(self, place: Ground, made: GradingRound) -> None:
-        client = signed_in(place.maintainer)
+        client = client_of(place.maintainer)
         client.post(reverse("grading-graders", args=[made.slug]), {"graders": "ada"})
         assert made.graders.filter(user=place.ada, number=3).exists()
         client.post(reverse("grading-graders", args=[made.slug]), {"remove": "3"})
@@ -440,7 +399,7 @@ class TestKeeping:
         assert GradingRound.objects.get().closed_at is not None
 
     def test_known_grades_lead_from_one_to_the_next(self, place: Ground, made: GradingRound) -> None:
-        client = signed_in(place.maintainer)
+        client = client_of(place.maintainer)
         first, second = (answer.position for answer in made.answers.filter(is_calibration=True))
         address = reverse("grading-known", args=[made.slug, first])
         assert client.post(address, {}).status_code == 422
@@ -460,7 +419,7 @@ class TestAdjudication:
         found = adjudication.differences(made)
         # Where the reference has one item, half of it is none of it (Python rounds 0.5 to 0).
         assert len(found) == 8
-        client = signed_in(place.maintainer)
+        client = client_of(place.maintainer)
         address = reverse("grading-decision", args=[made.slug, found[0].answer.position])
         page = client.get(address).content.decode()
         assert "G-01" in page and "G-02" in page
@@ -476,7 +435,7 @@ class TestAdjudication:
         made = place.round(graders=[*place.people, place.maintainer], graders_per_answer=3)
         for number, share in ((1, 1.0), (2, 0.5)):
             grade_all(grader(made, number), share=share)
-        client = signed_in(place.maintainer)
+        client = client_of(place.maintainer)
         listed = reverse("grading-adjudication", args=[made.slug])
         links = re.compile(rf'href="{listed}(\d+)/"')
         assert links.findall(client.get(listed).content.decode()) == []
@@ -505,15 +464,11 @@ class TestCorrections:
     @pytest.mark.slow
     def test_a_marked_reference_is_listed_decided_and_exported(self, place: Ground) -> None:
         made = place.round(graders_per_answer=1)
-        who = grader(made)
-        slot = desk.hold(who)[0]
-        n_items = slot.graded_answer.n_items
-        wrong = ticks(n_items, n_items, reference_wrong=True)
-        desk.save_grade(grader=who, slot=slot.pk, ticked=wrong, note="moved", proposal="Bergen")
-        client = signed_in(place.maintainer)
+        grade_next(grader(made), 1.0, "reference_wrong", note="moved", proposal="Bergen")
+        client = client_of(place.maintainer)
         address = reverse("grading-corrections", args=[made.slug])
         assert "Bergen" in client.get(address).content.decode()
-        qid = slot.graded_answer.question.qid
+        qid = Grade.objects.get().graded_answer.question.qid
         blank = [(text, CANNOT_BE_FOUND) for text in ('" "', '{"": 1}', "[NaN]", "1e999", "-Infinity")]
         bad = [("{", "as JSON"), ("", "as JSON"), ("[]", "no items"), ("null", "NoneType"), (r'"\ud800"', "as JSON")]
         for answer, told in bad + blank:
@@ -552,17 +507,14 @@ class TestCorrections:
 
     def test_without_an_accepted_correction_there_is_no_revision_to_prepare(self, place: Ground) -> None:
         made = place.round(graders_per_answer=1)
-        client = signed_in(place.maintainer)
+        client = client_of(place.maintainer)
         told = client.post(reverse("grading-corrections-revision", args=[made.slug]), follow=True)
         assert notices(told) == [("bad", drafts.NONE_ACCEPTED)]
         assert not ImportDraft.objects.exists()
 
     def test_a_mark_that_was_taken_back_is_not_listed(self, place: Ground) -> None:
         made = place.round(graders_per_answer=1)
-        who = grader(made)
-        slot = desk.hold(who)[0]
-        n_items = slot.graded_answer.n_items
-        desk.save_grade(grader=who, slot=slot.pk, ticked=ticks(n_items, 1, reference_wrong=True))
-        desk.take_back(who)
-        page = signed_in(place.maintainer).get(reverse("grading-corrections", args=[made.slug])).content.decode()
+        grade_next(grader(made), 1.0, "reference_wrong")
+        desk.take_back(grader(made))
+        page = client_of(place.maintainer).get(reverse("grading-corrections", args=[made.slug])).content.decode()
         assert "No corrections" in page

@@ -5,7 +5,6 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -14,11 +13,20 @@ from humaneval.grading.desk import services as desk
 from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.rounds import selection
 from humaneval.grading.rounds import services as rounds
-from humaneval.grading.rounds.selection import RoundSettings
-from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot, Selection
-from leaderboard.models import User
+from humaneval.models import Grade, Grader, GradingRound, GradingSlot, Selection
 from tests import factories
-from tests.humaneval.grading.ground import SYSTEM, Ground, grade_all, grade_next, grader, ground, ticks
+from tests.humaneval.grading.ground import (
+    SYSTEM,
+    Ground,
+    client_of,
+    grade_all,
+    grade_next,
+    grader,
+    ground,
+    know_all,
+    round_form,
+    ticks,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -27,12 +35,6 @@ def planned(place: Ground, n_people: int, **numbers: Any) -> GradingRound:
     """A round with a plan and so many graders."""
     people = [factories.user(f"grader-{number}") for number in range(n_people)]
     return place.round(graders=people, **numbers)
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def idle(*graders: Grader) -> None:
@@ -45,30 +47,34 @@ class TestNumbers:
     @pytest.mark.parametrize("left_out", ["graders_per_answer", "answers_per_grader", "n_graders"])
     def test_any_two_give_the_third(self, left_out: str) -> None:
         numbers = {"graders_per_answer": 2, "answers_per_grader": 10, "n_graders": 10}
-        whole = RoundSettings(**(numbers | {left_out: None})).planned(50)  # type: ignore[arg-type]
-        assert {name: getattr(whole, name) for name in numbers} == numbers
+        given = numbers | {left_out: 0 if left_out == "graders_per_answer" else None}
+        n_graders = given.pop("n_graders")
+        made = GradingRound(**given)
+        assert selection.complete(made, 50, n_graders) == 10
+        assert (made.graders_per_answer, made.answers_per_grader) == (2, 10)
 
     @pytest.mark.parametrize(
         ("fields", "told"),
         [
-            ({"graders_per_answer": None}, selection.TWO_OF_THREE),
-            ({"graders_per_answer": None, "n_graders": 3}, selection.TWO_OF_THREE),
+            ({"graders_per_answer": 0}, selection.TWO_OF_THREE),
+            ({"graders_per_answer": 0, "n_graders": 3}, selection.TWO_OF_THREE),
             ({"answers_per_grader": 10, "n_graders": 9}, selection.NO_PLAN.format(50)),
             ({"answers_per_grader": 51}, selection.NO_PLAN.format(50)),
             ({"answers_per_grader": 10, "shared_share": 0.5}, selection.ALL_SHARED),
         ],
     )
     def test_numbers_that_do_not_fit_are_refused(self, fields: dict[str, Any], told: str) -> None:
+        n_graders = fields.pop("n_graders", None)
         with pytest.raises(RoundError) as refused:
-            RoundSettings(**fields).planned(50)
+            selection.complete(GradingRound(**fields), 50, n_graders)
         assert str(refused.value) == told
 
     def test_the_precision_is_that_of_the_sources_with_the_fewest_and_the_most_answers(self) -> None:
         place = ground(n=40, systems=(SYSTEM, "Other"))
-        settings = RoundSettings(selection=Selection.SAMPLE, n_answers=60, answers_per_grader=20)
-        chosen, whole = rounds.preview(place.split, place.files, [], settings)
+        made = GradingRound(revision=place.split.current_revision, selection=Selection.SAMPLE, answers_per_grader=20)
+        chosen, n_graders = rounds.preview(made, files=place.files, n_answers=60)
         assert [(n, round(margin, 2)) for n, margin in chosen.margins()] == [(30, 0.19)]
-        assert whole.n_graders == 6
+        assert n_graders == 6
         assert not GradingRound.objects.exists()
 
 
@@ -157,7 +163,7 @@ class TestSeats:
         opened = {slot.graded_answer.position for slot in desk.hold(who)}
         assert len(opened) == desk.AHEAD
         assert desk.work_of(who) == {"n_graded": 0, "n_left": 8, "percent": 0.0}
-        client = signed_in(who.user)
+        client = client_of(who.user)
         for position in range(1, 9):
             article = client.get(reverse("grading-article", args=[made.slug, position]))
             assert (desk.slot_at(who, position) is not None) is (position in opened)
@@ -179,11 +185,7 @@ class TestSeats:
     def test_every_grader_gets_calibration_answers_besides_the_plan(self) -> None:
         place = ground(n=12)
         made = planned(place, 4, answers_per_grader=5, n_calibration=2, calibration_start=2)
-        for answer in GradedAnswer.objects.filter(is_calibration=True):
-            known = ticks(answer.n_items, answer.n_items)
-            Grade.objects.create(
-                graded_answer=answer, kind=GradeKind.KNOWN, author=place.maintainer, ticks=list(known.ticks)
-            )
+        know_all(made, place.maintainer)
         for number in range(1, 5):
             who = grader(made, number)
             assert all(slot.graded_answer.is_calibration for slot in desk.hold(who))
@@ -193,22 +195,9 @@ class TestSeats:
 class TestPage:
     def test_the_plan_is_shown_before_the_round_is_made_and_nothing_typed_is_lost(self) -> None:
         place = ground(n=40)
-        client = signed_in(place.maintainer)
+        client = client_of(place.maintainer)
         address = reverse("grading-new", args=["fanoutqa", "test"])
-        typed = {
-            "name": "Autumn",
-            "systems": [place.files[0].pk],
-            "selection": "all",
-            "graders": "greta, gunnar",
-            "graders_per_answer": "2",
-            "answers_per_grader": "20",
-            "shared_percent": "100",
-            "n_calibration": "0",
-            "calibration_percent": "10",
-            "guidelines": "Tick.",
-            "seed": "1",
-            "release_hours": "24",
-        }
+        typed = round_form(place, answers_per_grader="20", release_hours="24")
         shown = client.post(address, typed | {"action": "plan"})
         page = " ".join(shown.content.decode().split())
         assert shown.status_code == 200

@@ -13,9 +13,9 @@ from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.rounds import selection, sources
 from humaneval.grading.rounds import services as rounds
-from humaneval.models import Assignment, GradedAnswer, GradingSlot, Participant, Selection
+from humaneval.models import GradedAnswer, GradingSlot, Participant, Selection
 from leaderboard.models import AuditRecord
-from tests import factories
+from tests import factories, study_people
 from tests.humaneval.grading.ground import SYSTEM, grade_all, grade_next, grader, ground
 
 pytestmark = pytest.mark.django_db
@@ -61,24 +61,13 @@ class TestWhatIsInIt:
     def test_the_answers_of_people_of_a_study(self) -> None:
         place = ground()
         study = factories.study(place.maintainer, place.split)
-        questions = list(place.split.current_revision.questions.all())  # type: ignore[union-attr]
         whose: tuple[dict[str, Any], ...] = ({}, {"excluded_at": timezone.now()}, {"is_preview": True})
         for number, fields in enumerate(whose, start=1):
-            person = Participant.objects.create(
-                study=study, number=number, receipt_code=f"code-{number}", consented_at=timezone.now(), **fields
-            )
-            for position, question in enumerate(questions[:2], start=1):
-                Assignment.objects.create(
-                    participant=person,
-                    position=position,
-                    question=question,
-                    text="Oslo" if position == 1 else " ",
-                    done_at=timezone.now(),
-                )
-            Assignment.objects.create(participant=person, position=3, question=questions[2], text="Os")
-            Assignment.objects.create(
-                participant=person, position=9, attention_check={"text": "?", "answers": ["x"]}, text="x"
-            )
+            person = study_people.participant(study, number, **fields)
+            study_people.assigned(person, 1, "test-0", "Oslo")
+            study_people.assigned(person, 2, "test-1", " ")
+            study_people.assigned(person, 3, "test-2", "Os", done=False)
+            study_people.assigned(person, 9, "", "x", attention_check={"text": "?", "answers": ["x"]})
         assert list(sources.gradable_studies(place.split)) == [study]
         made = place.round(files=[], studies=[study])
         (answer,) = made.answers.all()
@@ -163,7 +152,6 @@ def test_masks_are_names_and_what_stands_out_in_them() -> None:
     assert own < set(masks)
     assert masks == sorted(masks, key=len, reverse=True), "the longest first"
     assert "Claude" not in masks, "an ordinary name"
-    assert rounds.mask_lines(" made  by me \n\nx\n") == ["made by me", "x"]
 
 
 def test_an_overview_takes_as_many_queries_for_more_answers_and_graders(django_assert_max_num_queries: Any) -> None:

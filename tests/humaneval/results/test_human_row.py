@@ -2,8 +2,8 @@
 
 import datetime
 import re
-import uuid
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,10 +17,10 @@ from humaneval.answering import withdrawal
 from humaneval.grading.desk.adjudication import decide
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome import judge_validation, upper_bounds
-from humaneval.grading.rounds.selection import RoundSettings
-from humaneval.grading.rounds.services import close_round, make_round
+from humaneval.grading.rounds.services import close_round
 from humaneval.models import (
     Assignment,
+    ConsentVersion,
     GradedAnswer,
     GradeKind,
     Grader,
@@ -44,7 +44,7 @@ from leaderboard.maintenance.needs import needs
 from leaderboard.models import AuditRecord, Entry, User
 from leaderboard.systems.comparison.human_baseline import against_people
 from scoring.analysis.reference_items import item_counts
-from scoring.models import Answer, AnswerSet, Question, Run, Score, Split, Verdict, vector_bytes
+from scoring.models import Answer, AnswerSet, Run, Score, Split, Verdict, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score
 from scoring.runs import answer_sets, leases, sweeper
@@ -55,7 +55,7 @@ from scoring.runs.judging import execution as judging
 from scoring.runs.judging import items as judged_items
 from scoring.runs.withdrawals import DELETED
 from scoring.statistics import corrected_mean, corrections, holm, mean_interval, system_against_people
-from tests import factories
+from tests import factories, study_people
 from tests.boards import board_for
 from tests.humaneval.grading.ground import grade_at_once
 from tests.notices import notices
@@ -72,37 +72,18 @@ def study(grace: User) -> Study:
     dev = factories.split(factories.benchmark(n_dev=8), "dev")
     made = factories.study(grace, dev, questions_per_participant=3)
     perfect = factories.perfect(n=8)
-    questions = {question.qid: question for question in Question.objects.filter(revision=dev.current_revision)}
     for number, (code, places) in enumerate(ANSWERS.items(), start=1):
-        person = Participant.objects.create(
-            study=made, number=number, consented_at=timezone.now(), receipt_code=uuid.uuid4().hex
-        )
-        assert person.code == code
+        person = study_people.participant(made, number)
         for position, place in enumerate(places, start=1):
-            qid = f"dev-{place}"
-            Assignment.objects.create(
-                participant=person,
-                position=position,
-                question=questions[qid],
-                text=perfect[qid] if place in RIGHT[code] else "I do not know",
-                version=1,
-                done_at=timezone.now(),
-                active_seconds=60.0 * position,
-            )
+            text = perfect[f"dev-{place}"] if place in RIGHT[code] else "I do not know"
+            study_people.assigned(person, position, f"dev-{place}", text, active_seconds=60.0 * position)
     return made
-
-
-def score(result: StudyResult) -> None:
-    for run in Run.objects.filter(answer_set=result.answer_set, state=RunState.WAITING):
-        token = leases.claim(str(run.pk))
-        assert token is not None
-        execute(str(run.pk), token, check=lambda: None)
 
 
 @pytest.fixture
 def scored(study: Study, grace: User) -> StudyResult:
     result = make_answer_set(study, by=grace)
-    score(result)
+    factories.run_waiting(answer_set=result.answer_set)
     return result
 
 
@@ -133,7 +114,7 @@ def test_a_newer_answer_set_takes_the_place_of_the_old_row_and_keeps_its_address
     first = publish_people(scored, by=grace, name="Volunteers", authors="G. Hopper")
     Assignment.objects.filter(participant__number=3, position=1).update(text=factories.perfect(n=8)["dev-4"])
     newer = make_answer_set(study, by=grace)
-    score(newer)
+    factories.run_waiting(answer_set=newer.answer_set)
     second = publish_people(newer, by=grace, name="Volunteers of spring", authors="G. Hopper")
     first.refresh_from_db()
     assert first.replaced_at is not None
@@ -280,6 +261,11 @@ class TestWithdrawals:
     def on_board(self, scored: StudyResult, grace: User) -> Entry:
         return publish_people(scored, by=grace, name="Volunteers", authors="G. Hopper")
 
+    def stale(self, study: Study) -> dict[str, Any]:
+        found = withdrawn_since(study)
+        assert found is not None
+        return found
+
     def leave(self, study: Study, number: int) -> None:
         withdrawal.withdraw(Participant.objects.get(study=study, number=number))
 
@@ -379,7 +365,7 @@ class TestWithdrawals:
         assert reminder.search(found)
         assert f'action="{address}results/2/publish/"' not in found
         assert "Score again" not in found
-        score(newer)
+        factories.run_waiting(answer_set=newer.answer_set)
         refused = client.post(f"{address}results/1/publish/", {"name": "N", "authors": "A"}, follow=True)
         assert notices(refused) == [("bad", human_row.WITHDRAWN_SINCE)]
         found = page(f"{address}results/")
@@ -401,17 +387,14 @@ class TestWithdrawals:
         page = " ".join(client.get(f"/maintenance/studies/{study.slug}/results/").content.decode().split())
         assert re.search(r' data-stale="excluded".*? class="alert__title"> 3 answers in answer set 1 ', page)
         self.leave(study, 1)
-        found = withdrawn_since(study)
-        assert found is not None
+        found = self.stale(study)
         assert [found[name] for name in ("n_answers", "n_people", "n_excluded", "n_all")] == [3, 1, 3, 6]
         assert found["excluded"] == [("P-03", "A colleague.", 3)]
-        score(make_answer_set(study, by=grace))
-        found = withdrawn_since(study)
-        assert found is not None
+        factories.run_waiting(answer_set=make_answer_set(study, by=grace).answer_set)
+        found = self.stale(study)
         assert found["newer"] == 2
         participants.include(third, by=grace)
-        found = withdrawn_since(study)
-        assert found is not None
+        found = self.stale(study)
         assert (found["n_answers"], found["n_excluded"]) == (3, 0)
 
     def test_after_everybody_withdrew_the_row_should_be_removed(self, on_board: Entry, study: Study) -> None:
@@ -422,20 +405,18 @@ class TestWithdrawals:
             assert tuple(counts) == stale
         since, newest = rows["rows-to-remove"].since, rows["rows-to-remove"].newest
         assert since is not None and newest is not None and since < newest
-        found = withdrawn_since(study)
-        assert found is not None
+        found = self.stale(study)
         assert [found[name] for name in ("n_answers", "n_people", "anybody_left", "newer")] == [8, 3, False, None]
 
     def test_anonymised_answers_are_omitted_from_the_next_answer_set_only(
         self, on_board: Entry, study: Study, grace: User
     ) -> None:
-        Study.objects.update(on_withdrawal="anonymise")
+        ConsentVersion.objects.update(on_withdrawal="anonymise")  # what the person agreed to
         self.leave(study, 1)
         answer_set = AnswerSet.objects.get(study_result__study=study)
         assert answer_set.closed_at is None
         assert "(deleted)" not in answer_set.answers.values_list("text", flat=True)
-        found = withdrawn_since(study)
-        assert found is not None
+        found = self.stale(study)
         assert found["n_answers"] == 3
         assert make_answer_set(study, by=grace).n_answers == 5
 
@@ -458,14 +439,7 @@ class TestUpperBound:
     def graded(self, study: Study, grace: User) -> GradingRound:
         """Both graders find every item of the right answers; of the wrong ones the first finds one item."""
         graders = [factories.user("first"), factories.user("second")]
-        round_ = make_round(
-            owner=grace,
-            name="Spring",
-            split=study.split,
-            graders=graders,
-            studies=[study],
-            settings=RoundSettings(calibration_start=0),
-        )
+        round_ = factories.grading_round(grace, study.split, graders=graders, studies=[study], calibration_start=0)
 
         def ticked(grader: Grader, answer: GradedAnswer) -> Ticked:
             right = answer.text != "I do not know"
@@ -530,13 +504,8 @@ class TestUpperBound:
         client.force_login(grace)
         page = reverse("manage-study-results", args=[study.slug])
         assert human_row.NO_ROUND in client.get(page).content.decode()
-        made = make_round(
-            owner=grace,
-            name="Hard",
-            split=study.split,
-            graders=[grace],
-            studies=[study],
-            settings=RoundSettings(graders_per_answer=1),
+        made = factories.grading_round(
+            grace, study.split, name="Hard", graders=[grace], studies=[study], graders_per_answer=1
         )
         GradingRound.objects.filter(pk=made.pk).update(selection=Selection.DISAGREEMENTS)
         assert "no random sample" in human_row.why_not_graded(study)

@@ -13,7 +13,6 @@ from django.utils import timezone
 from humaneval.grading.desk.page import screens_of_slots
 from humaneval.grading.desk.services import hold
 from humaneval.grading.rounds import services as rounds
-from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.models import Assignment, Participant, Study
 from humaneval.results import answer_sets
 from humaneval.results.exports.archive import write_export
@@ -53,10 +52,7 @@ def test_lines_become_a_list_that_is_scored_and_exported(study: Study, grace: Us
 
 def test_a_grader_ticks_gold_answers_beside_the_list(study: Study, grace: User) -> None:
     greta = factories.user("greta")
-    settings = RoundSettings(graders_per_answer=1)
-    round_ = rounds.make_round(
-        owner=grace, split=study.split, settings=settings, name="Spring", graders=[greta], studies=[study]
-    )
+    round_ = factories.grading_round(grace, study.split, graders=[greta], studies=[study], graders_per_answer=1)
     slots = hold(round_.graders.get(user=greta))
     (screen,) = screens_of_slots(round_, slots, user=greta)
     assert [item.text for item in screen.items] == list(factories.CAPITALS.values())[:5]
@@ -90,11 +86,8 @@ def test_the_lists_of_two_people_make_a_gold_list_if_they_agree(client: Client, 
     Assignment.objects.filter(participant=far).update(text="Oslo\nlima\nAtlantis")
     assert [agreement.accepted for *_, agreement in list_pairs_of([study])["pairs"]] == [False, True, False]
 
-    settings = RoundSettings(graders_per_answer=1)
     greta = factories.user("greta")
-    made = rounds.make_round(
-        owner=grace, split=study.split, settings=settings, name="Spring", graders=[greta], studies=[study]
-    )
+    made = factories.grading_round(grace, study.split, graders=[greta], studies=[study], graders_per_answer=1)
     client.force_login(grace)
     for url in (f"/maintenance/studies/{study.slug}/results/", f"/grading/{made.slug}/outcome/"):
         text = " ".join(client.get(url).content.decode().split())

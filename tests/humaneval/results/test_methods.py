@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from humaneval.grading.outcome.agreement import agreement_of
 from humaneval.grading.outcome.methods import methods_of as methods_of_round
-from humaneval.models import Assignment, Grade, GradeKind, Invitation, Preference, Study
+from humaneval.grading.outcome.rating_matrices import grade_arrays
+from humaneval.models import Assignment, Invitation, Preference, Study
 from humaneval.participants import invitations
 from humaneval.results import item_votes
 from humaneval.results.list_pairs import list_pairs_of
@@ -192,7 +193,7 @@ def test_a_grading_round_tells_graders_calibration_and_agreement() -> None:
     round_ = place.round(masks=["Quixotic"], calibration_start=0, calibration_share=0.0)
     for number in (1, 2):
         grounds.grade_all(grounds.grader(round_, number), share=1.0 if number == 1 else 0.4)
-    agreement = agreement_of(round_)
+    agreement = agreement_of(grade_arrays(round_))
     told(
         methods_of_round(round_, agreement),
         f"{agreement['n_answers']} answers",
@@ -205,12 +206,11 @@ def test_a_grading_round_tells_graders_calibration_and_agreement() -> None:
 def test_only_calibration_answers_that_somebody_graded_are_counted() -> None:
     place = grounds.ground(6)
     round_ = place.round(n_calibration=3, calibration_start=1, calibration_share=0.0)
-    for answer in round_.answers.filter(is_calibration=True):
-        ticked = [True] * answer.n_items
-        Grade.objects.create(graded_answer=answer, kind=GradeKind.KNOWN, author=place.maintainer, ticks=ticked)
+    grounds.know_all(round_, place.maintainer)
     grounds.grade_next(grounds.grader(round_))
     told(
-        methods_of_round(round_, agreement_of(round_)), "Of 1 grade on 1 calibration answer with a known grade, 1 gave"
+        methods_of_round(round_, agreement_of(grade_arrays(round_))),
+        "Of 1 grade on 1 calibration answer with a known grade, 1 gave",
     )
 
 

@@ -30,7 +30,6 @@ from tests.humaneval import test_items as test_items_module
 from tests.humaneval import test_pairs as test_pairs_module
 from tests.humaneval import test_ratings as test_ratings_module
 from tests.humaneval.results import test_lists as test_lists_module
-from tests.humaneval.results import test_results
 
 pytestmark = pytest.mark.django_db
 Figures = dict[str, list[float | None]]
@@ -224,7 +223,7 @@ def answered(grace: User) -> Study:
         answer = study_people.assigned(late, number + 1, f"dev-{number + 1}", text)
         study_people.visit(answer, ("Kenya", "Peru", "Mali")[number % 3], after=10 * number)
         answer_sets.make_answer_set(study, by=grace)
-    test_results.score_all()
+    factories.run_waiting()
     return study
 
 
@@ -330,25 +329,29 @@ def test_an_answer_may_contain_any_separator_of_lines(figures_of: Any) -> None:
     assert figures_of(study)["Unfinished"] == [0]
 
 
-@pytest.mark.parametrize("kind", Kind.values)
-def test_it_runs_without_this_site(kind: str, tmp_path: Path) -> None:
-    study = factories.study(factories.maintainer(), factories.split(factories.benchmark(), "dev"), kind=kind)
-    unpacked(study, tmp_path)
+def require_no_site(folder: Path) -> None:
+    """Require that the notebook in a folder runs with the modules beside it, and without Django."""
     ours = "[one.__file__ for name, one in sys.modules.items() if name.startswith(('scoring.', 'humaneval.'))]"
     last = f"import sys\nprint('django' in sys.modules, *filter(None, {ours}))"
-    script = "\n\n".join([*code_of(tmp_path), last])
-    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    script = "\n\n".join([*code_of(folder), last])
+    done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=True)
     with_django, *files = done.stdout.splitlines()[-1].split()
     assert with_django == "False"
     assert files
-    assert all(Path(file).is_relative_to(tmp_path) for file in files)
+    assert all(Path(file).is_relative_to(folder) for file in files)
+
+
+@pytest.mark.parametrize("kind", Kind.values)
+def test_it_runs_without_this_site(kind: str, tmp_path: Path) -> None:
+    study = factories.study(factories.maintainer(), factories.split(factories.benchmark(), "dev"), kind=kind)
+    require_no_site(unpacked(study, tmp_path))
 
 
 def test_without_grades_the_notebook_of_a_hidden_split_shows_no_scores(tmp_path: Path) -> None:
     study = factories.study(factories.maintainer(), factories.split(factories.benchmark(), "test"))
     study_people.lively(study)
     answer_sets.make_answer_set(study, by=study.owner)
-    test_results.score_all()
+    factories.run_waiting()
     unpacked(study, tmp_path, with_grades=False)
     script = "\n\n".join(code_of(tmp_path))
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)

@@ -6,8 +6,6 @@ from django.db import models
 from django.test import Client
 from django.urls import reverse
 
-from humaneval.grading.rounds.selection import RoundSettings
-from humaneval.grading.rounds.services import make_round
 from humaneval.models import (
     Assignment,
     ConsentVersion,
@@ -49,8 +47,7 @@ def study(grace: User) -> Study:
     Run.objects.exclude(pk=run.pk).update(state=RunState.FAILED)
     human_row.publish_people(result, by=grace, authors="G. Hopper")
     graders = [grace, factories.user("second")]
-    settings = RoundSettings(calibration_start=0)
-    make_round(owner=grace, name="Spring", split=made.split, graders=graders, studies=[made], settings=settings)
+    factories.grading_round(grace, made.split, graders=graders, studies=[made], calibration_start=0)
     return made
 
 

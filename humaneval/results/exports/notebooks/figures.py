@@ -16,9 +16,8 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import combinations
-from math import ceil, nan
+from math import nan
 from pathlib import Path
-from random import Random
 from statistics import fmean, median
 from typing import Any
 from uuid import UUID
@@ -28,15 +27,11 @@ import numpy as np
 from scoring.statistics import (
     Estimate,
     TooFewUnitsError,
-    cohen_kappa,
     corrected_mean,
     corrected_total,
-    fleiss_kappa,
-    grader_biases,
     krippendorff_alpha,
     mean_estimate,
     mean_intervals,
-    validate_judge,
     weighted_mean_interval,
 )
 
@@ -224,47 +219,29 @@ for who in sorted({row["participant"] for row in answers if row["item"]}):
 # sample of the accepted items.
 
 # %% items
-checked = {row["item"]: row["supported"] for row in rows_of("checks")}  # the newest counts
-question_of = {
-    item: row["id"]
-    for item, row in sorted(every_item.items())
-    if not row["qualification"] and row["origin"] != "injected"
-}
-cast: dict[str, dict[str, str]] = defaultdict(dict)
+own_items = [row for row in every_item.values() if row["origin"] != "injected" and not row["qualification"]]
+cast: dict[str, dict[str, str]] = {row["item"]: {} for row in own_items}
 for row in rows_of("votes"):
-    if row["counts"] and row["item"] in question_of:
+    if row["counts"] and row["item"] in cast:
         cast[row["item"]][row["participant"]] = row["vote"]
-
-
-def by_votes(item: str) -> bool | None:
-    """Whether the votes accept an item; None if it is undecided."""
-    votes = Counter(cast[item].values())
-    if votes["yes"] > votes.total() / 2:
-        return True
-    return False if votes["no"] > votes.total() / 2 else None
-
-
-def share_of(name: str, verdicts: dict[str, bool]) -> None:
-    """A share of items, with its interval over questions."""
-    share = mean_estimate(list(verdicts.values()), [question_of[item] for item in verdicts])
+voted_items = [row for row in own_items if cast[row["item"]]]
+decided = [row for row in own_items if cast[row["item"]] or row["checked"] is not None]
+sampled = [row for row in own_items if row["in_sample"] and row["checked"] is not None]
+for name, of_share, verdict, column in (
+    ("Accepted by the votes", voted_items, True, "accepted_by_votes"),
+    ("Accepted in the end, with the verdicts of the team", decided, True, "accepted"),
+    ("Errors: rejected by the team, in the sample of accepted items", sampled, False, "checked"),
+):
+    share = mean_estimate([row[column] is verdict for row in of_share], [row["id"] for row in of_share])
     show(f"Items: {name}", share, share.n_ones, share.n_items, unit=100)
-
-
-final = {item: checked.get(item, by_votes(item)) for item in question_of}
-by_chance = sorted(filter(by_votes, question_of), key=lambda item: Random(f"{study['seed']}:check:{item}").random())
-sample = by_chance[: ceil(study["checked_share"] * len(by_chance))]
-share_of("Accepted by the votes", {item: by_votes(item) is True for item in question_of if cast[item]})
-decided = [item for item in question_of if cast[item] or item in checked]
-share_of("Accepted in the end, with the verdicts of the team", {item: final[item] is True for item in decided})
-errors = {item: not checked[item] for item in sorted(sample) if item in checked}
-share_of("Errors: rejected by the team, in the sample of accepted items", errors)
-show("Items: rejected", sum(verdict is False for verdict in final.values()))
-show("Items: undecided", sum(final[item] is None and bool(cast[item]) for item in question_of))
-show("Items: without votes that count", sum(final[item] is None and not cast[item] for item in question_of))
+show("Items: rejected", sum(row["accepted"] is False for row in own_items))
+show("Items: undecided", sum(row["accepted"] is None for row in voted_items))
+show("Items: without votes that count", sum(row["accepted"] is None and not cast[row["item"]] for row in own_items))
 voters = sorted({who for of_item in cast.values() for who in of_item})
 label = {"yes": 1.0, "no": 0.0, "unclear": 2.0}
-matrix = [[label[cast[item][who]] if who in cast[item] else nan for item in question_of] for who in voters]
-alpha = krippendorff_alpha(matrix, clusters=list(question_of.values())) if voters else Estimate(None, None, 0)
+matrix = [[label[of_item[who]] if who in of_item else nan for of_item in cast.values()] for who in voters]
+asked_in = [row["id"] for row in own_items]
+alpha = krippendorff_alpha(matrix, clusters=asked_in) if voters else Estimate(None, None, 0)
 show("Items: Krippendorff’s α", alpha, alpha.n_items)
 
 # %% [markdown] pairs
@@ -414,64 +391,39 @@ for question in study["rating_questions"]:
 # of its items or criteria.
 
 # %% round
+from humaneval.grading.outcome.agreement import GradeArrays, agreement_of
+from humaneval.grading.outcome.judge_comparison import DIMENSION, Decision, compare
+
 stored = json.loads(Path("round.json").read_text(encoding="utf-8"))
 by_criteria = any("criteria" in row for row in stored["answers"])
-graded_answers: list[tuple[Row, dict[str, Row]]] = []
-for row in stored["answers"]:
-    by_grader = {grade["by"]: grade for grade in row["grades"] if grade["current"] and grade["counts"]}
-    if by_grader and not row["calibration"]:
-        graded_answers.append((row, by_grader))
-codes_of = {code for _, by_grader in graded_answers for code in by_grader}
-graders = [row["code"] for row in stored["graders"] if row["code"] in codes_of]
-loose, letters = np.full((2, len(graders), len(graded_answers)), nan)
-of_item = [place for place, (row, _) in enumerate(graded_answers) for _ in row["items"]]
+ordinary = [row for row in stored["answers"] if not row["calibration"]]
+graders = [row["code"] for row in stored["graders"]]
+of_item = np.array([place for place, row in enumerate(ordinary) for _ in row["items"]], dtype=int)
+dimensions = [one.get("dimension", "") for row in ordinary for one in row.get("criteria", [])]
+loose, letters = np.full((2, len(graders), len(ordinary)), nan)
 ticks = np.full((len(graders), len(of_item)), nan)
-for place, (_, by_grader) in enumerate(graded_answers):
-    for code, grade in by_grader.items():
-        line = graders.index(code)
-        ticks[line, np.equal(of_item, place)] = [nan if tick is None else tick for tick in grade["ticks"]]
-        if by_criteria:
-            loose[line, place] = nan if grade["score"] is None else grade["score"]
-        else:
-            loose[line, place], letters[line, place] = grade["loose"], "ABCDEF".index(grade["letter"])
+for place, row in enumerate(ordinary):
+    for grade in row["grades"]:
+        if grade["current"] and grade["counts"]:
+            line, share = graders.index(grade["by"]), grade["score" if by_criteria else "loose"]
+            loose[line, place] = nan if share is None else share
+            letters[line, place] = "ABCDEF".index(grade.get("letter", "A"))  # there are none of criteria
+            ticks[line, of_item == place] = [nan if tick is None else tick for tick in grade["ticks"]]
 
 named_grades = [grade["named"] for row in stored["answers"] for grade in row["grades"] if grade["current"]]
 show("Who wrote it", sum(named_grades))
-if graded_answers:
-    n_shared = sum(len(by_grader) > 1 for _, by_grader in graded_answers)
-    show("Agreement", len(graded_answers), n_shared, len(of_item))
+agreement = agreement_of(GradeArrays(tuple(graders), loose, letters, ticks, of_item, tuple(dimensions)))
+if agreement["n_answers"]:
+    show("Agreement", agreement["n_answers"], agreement["n_shared"], agreement["n_items"])
     if by_criteria:
-        unsure = [tick is None for _, own in graded_answers for grade in own.values() for tick in grade["ticks"]]
-        show("Agreement: could not say", sum(unsure))
-        agreement = {
-            "Criteria, met or not: Krippendorff's α": krippendorff_alpha(ticks, scale="ordinal", clusters=of_item)
-        }
-        dimension_of = np.array([one.get("dimension", "") for row, _ in graded_answers for one in row["criteria"]])
-        for dimension in filter(None, dict.fromkeys(dimension_of.tolist())):
-            columns = np.flatnonzero(dimension_of == dimension)
-            alpha = krippendorff_alpha(ticks[:, columns], scale="ordinal", clusters=np.array(of_item)[columns])
-            agreement[f"{dimension}: Krippendorff's α"] = alpha
-        agreement["Scores: Krippendorff's α"] = krippendorff_alpha(loose, scale="interval")
-        agreement["Criteria, met or not: Fleiss' κ"] = fleiss_kappa(ticks, clusters=of_item)
-    else:
-        agreement = {
-            "Items, found or not: Krippendorff's α": krippendorff_alpha(ticks, clusters=of_item),
-            "Letters, A to F: Krippendorff's α": krippendorff_alpha(letters),
-            "Share of items found: Krippendorff's α": krippendorff_alpha(loose, scale="interval"),
-            "Items, found or not: Fleiss' κ": fleiss_kappa(ticks, clusters=of_item),
-            "Letters, A to F: Fleiss' κ": fleiss_kappa(letters),
-        }
-    for a, b in combinations(range(len(graders)), 2):
-        pair = f"{graders[a]} and {graders[b]}"
-        if any(graders[a] in own and graders[b] in own for _, own in graded_answers):
-            agreement[f"{pair}, {'criteria' if by_criteria else 'items'}"] = cohen_kappa(
-                *ticks[[a, b]], clusters=of_item
-            )
-            if not by_criteria:
-                agreement[f"{pair}, letters"] = cohen_kappa(*letters[[a, b]])
-    agreement |= {f"Leniency of {code}": bias for code, bias in zip(graders, grader_biases(loose), strict=True)}
-    for name, found in agreement.items():
-        show(f"Agreement: {name}", found, found.n_items)
+        show("Agreement: could not say", agreement["n_unsure"])
+    coefficients = [(f"{what}: {coefficient}", found) for what, coefficient, found, _ in agreement["measures"]]
+    for pair, of_items, of_letters in agreement["kappas"]:
+        coefficients.append((f"{pair}, {'criteria' if by_criteria else 'items'}", of_items))
+        coefficients += [] if by_criteria else [(f"{pair}, letters", of_letters)]
+    coefficients += [(f"Leniency of {code}", bias) for code, bias in agreement["biases"]]
+    for what, found in coefficients:
+        show(f"Agreement: {what}", found, found.n_items)
 
 # %% [markdown] round
 # ## Judge validation
@@ -489,14 +441,11 @@ for row in stored["answers"]:
         if grade["counts"]:
             by_kind[grade["kind"]].append(grade)
     grades = by_kind["decision"] or by_kind["known"] or by_kind["grade"]
-    if grades and by_criteria:
-        of_criteria = zip(*(grade["ticks"] for grade in grades), strict=True)
-        said = [[tick for tick in own if tick is not None] for own in of_criteria]
-        results[row["position"]] = {**row, "said": said, "met": [fmean(own) if own else None for own in said]}
-    elif grades:
-        correct = [grade["letter"] in "BCE" for grade in grades]
-        means_of = {measure: fmean(grade[measure] for grade in grades) for measure in ("loose", "strict")}
-        results[row["position"]] = {**row, **means_of, "said": [correct], "correct": fmean(correct)}
+    if grades:
+        correct = [grade["letter"] in "BCE" for grade in grades] if not by_criteria else []
+        columns = zip(*(grade["ticks"] for grade in grades), strict=True) if by_criteria else [correct]
+        said = [[float(tick) for tick in own if tick is not None] for own in columns]
+        results[row["position"]] = {**row, "final": grades, "said": said}
 
 latest = {(judged_set["signature"], judged_set["answer_set"]): judged_set for judged_set in stored["judged"]}
 cases_of: dict[str, list[tuple[Row, str]]] = defaultdict(list)
@@ -505,31 +454,26 @@ for judged_set in latest.values():
         (row, judged_set["source"]) for row in judged_set["answers"] if row["position"] is not None
     ]
 for signature, cases in cases_of.items():
-    groups: dict[str, list[tuple[bool, bool, str]]] = defaultdict(list)
-    n_undecided = n_unsure = 0
+    decisions: list[Decision] = []
     for row, source in sorted(cases, key=lambda case: case[0]["position"]):
         result = results[row["position"]]
         verdicts = row["verdicts"] or [] if by_criteria else [row["value"]]
+        of_row = {"By system": source, "By category": result["category"]}
         for number, verdict in enumerate(verdicts):
-            by_people = set(result["said"][number])
-            n_unsure += not by_people
-            n_undecided += len(by_people) > 1
-            names = ["all", f"By system, {source}", f"By category, {result['category']}"]
+            in_groups = dict(of_row)
             if by_criteria:
-                names.append(f"By dimension, {result['criteria'][number].get('dimension', 'No dimension')}")
-            for name in names if len(by_people) == 1 else ():
-                groups[name].append((verdict == 1, by_people == {1}, result["question_id"]))
-    if sum(name.startswith("By dimension, ") for name in groups) == 1:
-        groups = {name: own for name, own in groups.items() if not name.startswith("By dimension, ")}
-    for group, compared_cases in groups.items():
-        judged_met, people_met, qids = zip(*compared_cases, strict=True)
-        beside = validate_judge(judged_met, people_met, clusters=qids)
-        estimates = beside.accuracy, beside.sensitivity, beside.specificity, beside.kappa, beside.bias
-        show(f"{signature}: {group}", *beside.confusion.ravel().tolist(), *estimates, beside.n_items)
-    if groups:
-        show(f"{signature}: undecided", n_undecided)
+                in_groups[DIMENSION] = result["criteria"][number].get("dimension", "No dimension")
+            decisions.append(Decision(verdict, result["said"][number], result["question_id"], in_groups))
+    comparison = compare(decisions)
+    if comparison:
+        groups = [("all", comparison["whole"])]
+        groups += [(f"{heading}, {name}", own) for heading, table in comparison["tables"] for name, own in table]
+        for name, beside in groups:
+            estimates = beside.accuracy, beside.sensitivity, beside.specificity, beside.kappa, beside.bias
+            show(f"{signature}: {name}", *beside.confusion.ravel().tolist(), *estimates, beside.n_items)
+        show(f"{signature}: undecided", comparison["n_undecided"])
         if by_criteria:
-            show(f"{signature}: nobody could say", n_unsure)
+            show(f"{signature}: nobody could say", comparison["n_unsure"])
 
 # %% [markdown] round
 # ## Corrected scores and human performance
@@ -546,11 +490,9 @@ for signature, cases in cases_of.items():
 
 def earned(result: Row, verdicts: list[float] | None) -> float:
     """What people say that an answer earned of the weights of its criteria: the mean over its rubrics."""
-    met = result["met"]
-    if None in met:
-        if verdicts is None:
-            return nan  # a verdict of the judge is gone, and with it the corrected score
-        met = [verdict if share is None else share for share, verdict in zip(met, verdicts, strict=True)]
+    if verdicts is None:
+        verdicts = [nan] * len(result["said"])  # if one is needed, the corrected score is gone with it
+    met = [fmean(said) if said else verdict for said, verdict in zip(result["said"], verdicts, strict=True)]
     parts: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for criterion, share in zip(result["criteria"], met, strict=True):
         weight = criterion["weight"] * result["dimensions"].get(criterion.get("dimension"), 1)
@@ -580,7 +522,7 @@ for judged_set in stored["judged"] if is_sample else ():
             lowest = stored["round"]["lowest_score"]
             corrected = corrected_total(by_judge, places, totals, chances, asked_units, lowest=lowest)
     elif judged_set["correctable"]:
-        found_right = [of_place[n]["correct"] for n in places]
+        found_right = [fmean(of_place[n]["said"][0]) for n in places]
         corrected = corrected_mean(by_judge, places, found_right, chances, asked_units)
     if corrected:
         beside_rest = corrected.beside([row["value"] for row in judged_set["answers"] if not row["drawable"]])
@@ -597,6 +539,9 @@ for result in results.values() if is_sample and not by_criteria else ():
 for slug, own in by_study.items():
     own.sort(key=lambda result: (len(result["origin"]["participant"]), result["origin"]["participant"]))
     units = [[result["origin"]["participant"] for result in own], [result["question_id"] for result in own]]
-    measured = [mean_estimate([result[measure] for result in own], units) for measure in ("loose", "strict")]
+    measured = [
+        mean_estimate([fmean(grade[measure] for grade in result["final"]) for result in own], units)
+        for measure in ("loose", "strict")
+    ]
     n_calibration = sum(result["calibration"] for result in own)
     show(f"Human performance: {slug}", *measured, len(own), n_calibration, *(len(set(unit)) for unit in units))
