@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from humaneval.models.exclusion_rules import validate_rules
 from humaneval.models.platforms import Platform, validate_completions
-from humaneval.models.source_addresses import SourceField
 from leaderboard.models import User
 from scoring.models import Question, Setting, Split
 
@@ -256,7 +255,7 @@ class Study(models.Model):
         related_name="+",
         help_text="Must be from a split with public answers, because participants see the reference.",
     )
-    encyclopedia = SourceField(
+    encyclopedia = models.CharField(
         max_length=500,
         blank=True,
         help_text="zim:/path or mediawiki:https://…. Leave empty to use the site's encyclopedia.",

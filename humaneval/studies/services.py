@@ -1,6 +1,6 @@
 """Making and changing studies."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
@@ -131,11 +131,9 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
         if getattr(current, name) == text != now:
             setattr(current, name, now)
             changed.append(name)
+    _check(current)
     if "encyclopedia" in changed:
-        _check(current)
         _check_source(current, by)
-    else:
-        _check(current, exclude=("encyclopedia",))  # one from before there was a check hinders no other change
     if changed:
         current.save(update_fields=changed)
         labels = [str(getattr(Study._meta.get_field(name), "verbose_name", name)) for name in changed]
@@ -194,8 +192,8 @@ def free_slug(name: str) -> str:
     return numbered(base, taken)
 
 
-def _check(study: Study, exclude: Collection[str] = ()) -> None:
-    study.full_clean(exclude=exclude)
+def _check(study: Study) -> None:
+    study.full_clean()
     if study.slug in RESERVED_SLUGS:
         raise ValidationError({"slug": RESERVED.format(study.slug)})
 

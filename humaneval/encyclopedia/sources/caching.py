@@ -1,8 +1,8 @@
 """The encyclopedia, which each kind of source implements: sanitised articles, and a cache of them."""
 
-import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from humaneval.encyclopedia.base import (
@@ -18,8 +18,7 @@ from humaneval.encyclopedia.html.sanitiser import Sanitised, sanitise
 from humaneval.encyclopedia.html.targets import Target
 
 MAX_CACHED: Final = 40
-"""Sanitised articles cached in one process; the oldest is dropped first."""
-CACHE_SECONDS: Final = 900.0
+"""Sanitised articles of a source that one process caches; the one unused for longest is dropped first."""
 MAX_PATH: Final = 1000
 MAX_RESULTS: Final = 50
 MAX_IMAGE_BYTES: Final = 8 * 2**20
@@ -56,9 +55,7 @@ class Encyclopedia(ABC):
         self._name = name
         self._images = images
         """Whether articles have pictures, fetched by `image`."""
-        self._kept: dict[str, tuple[RawArticle, Sanitised, float]] = {}
-        """Cached articles by the asked path: the article without its HTML, the sanitised one, and until when they are
-        cached."""
+        self._cached = lru_cache(MAX_CACHED)(self._sanitised)
 
     @property
     def name(self) -> str:
@@ -139,12 +136,8 @@ class Encyclopedia(ABC):
         """The source's path of the picture of a ``src`` in the article at a path."""
         return None
 
-    # --- Cache -----------------------------------------------------------------------------------------------------
-
-    def _cached(self, path: str) -> tuple[RawArticle, Sanitised]:
-        kept = self._kept.get(path)
-        if kept is not None and kept[2] > time.monotonic():
-            return kept[:2]
+    def _sanitised(self, path: str) -> tuple[RawArticle, Sanitised]:
+        """The article at a path: as the source returns it, but without its HTML, and sanitised."""
         raw = self._raw_article(path)
         sanitised = sanitise(
             raw.html,
@@ -152,13 +145,7 @@ class Encyclopedia(ABC):
             link_target=lambda address: self._link_target(address, raw.path),
             image_path=lambda address: self._image_path(address, raw.path) if self._images else None,
         )
-        raw = replace(raw, html="")
-        # Several threads share the cache: each of these operations on a dictionary is atomic.
-        self._kept.pop(path, None)
-        self._kept[path] = raw, sanitised, time.monotonic() + CACHE_SECONDS
-        for oldest in list(self._kept)[:-MAX_CACHED]:
-            self._kept.pop(oldest, None)
-        return raw, sanitised
+        return replace(raw, html=""), sanitised
 
 
 def _is_usable(path: str) -> bool:

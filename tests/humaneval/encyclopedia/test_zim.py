@@ -187,15 +187,6 @@ def test_what_was_sanitised_is_kept_within_bounds(tmp_path: Path, monkeypatch: p
     for path in ("Norway", "Norway", "Oslo", "Norway"):
         encyclopedia.article(path, AT)
     assert len(made) == 2
-    monkeypatch.setattr(source, "MAX_CACHED", 1)
-    for path in ("Sweden", "Sweden", "Oslo"):
-        encyclopedia.article(path, AT)
-    assert len(made) == 4, "all went but the newest"
-    assert list(encyclopedia._kept) == ["Oslo"]
-    monkeypatch.setattr(source, "CACHE_SECONDS", -1.0)
-    for path in ("Norway", "Norway"):
-        encyclopedia.article(path, AT)
-    assert len(made) == 6, "nothing is kept for ever"
 
 
 # --- Looking for -----------------------------------------------------------------------------------------------------
