@@ -29,14 +29,13 @@ from humaneval.answering.readings import (
     search_reading,
     visited_reading,
 )
-from humaneval.encyclopedia import Encyclopedia
-from humaneval.encyclopedia.article_pages import outside_reading, picture
 from humaneval.encyclopedia.base import (
     ArticleNotFoundError,
     EncyclopediaUnavailableError,
     QueryTooLongError,
 )
-from humaneval.encyclopedia.reader import Reading, source_of, too_long
+from humaneval.encyclopedia.reader import Reading, outside_reading, picture, source_of, too_long
+from humaneval.encyclopedia.sources.caching import Encyclopedia
 from humaneval.models import Origin, Visit
 
 Read = Callable[[HttpRequest, QuestionContext, Encyclopedia], Reading]

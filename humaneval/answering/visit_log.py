@@ -12,8 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from humaneval.answering.answers import AnswerError, clean
-from humaneval.encyclopedia.base import Article
-from humaneval.encyclopedia.titles import title_in
+from humaneval.encyclopedia.base import Article, title_in
 from humaneval.models import Assignment, Origin, ReaderTab, Search, SearchKind, Visit
 
 ORIGINS = frozenset(Origin.values) - {Origin.REPORTED}

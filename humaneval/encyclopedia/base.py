@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -110,6 +111,26 @@ def is_text(character: str) -> bool:
     [True, True, True, True, False, False]
     """
     return unicodedata.category(character) not in ("Cc", "Cs")
+
+
+def title_in(url: str) -> str:
+    """The title at the end of a wiki address; else its host.
+
+    >>> title_in("https://en.wikipedia.org/wiki/Mount_Everest#Name"), title_in("https://example.org/")
+    ('Mount Everest', 'example.org')
+    """
+    parts = urlsplit(url)
+    last = unquote(parts.path.rstrip("/").rpartition("/")[2]).replace("_", " ").strip()
+    return (last if last and all(map(is_text, last)) else parts.hostname or url)[:500]
+
+
+def is_web_address(url: str) -> bool:
+    """Whether a text is an ``http`` or ``https`` address with a host."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def usable_query(query: str) -> str:

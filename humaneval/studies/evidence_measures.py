@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from humaneval.encyclopedia.titles import title_in
+from humaneval.encyclopedia.base import title_in
 from humaneval.models import Assignment, SearchKind, Visit
 from scoring.analysis.explanations import readable
 from scoring.metrics.short_answer import matches

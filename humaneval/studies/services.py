@@ -8,7 +8,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from humaneval.encyclopedia import EncyclopediaNotConfiguredError, encyclopedia_at
+from humaneval.encyclopedia.base import EncyclopediaNotConfiguredError
+from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from humaneval.models import Kind, Study, StudyItem
 from humaneval.models.studies import RETENTION
 from humaneval.studies import activity_log

@@ -15,7 +15,6 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
-from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
 from humaneval.encyclopedia.base import (
     Addresses,
     Article,
@@ -26,7 +25,7 @@ from humaneval.encyclopedia.base import (
     typed_query,
     usable_query,
 )
-from humaneval.encyclopedia.reader import Reading, too_long
+from humaneval.encyclopedia.reader import Reading, article_reading, outside_reading, passages_reading, picture, too_long
 from humaneval.grading import access
 from humaneval.grading.desk import services
 from humaneval.grading.desk.evidence import encyclopedia_of, evidence_of, find_evidence

@@ -12,7 +12,7 @@ from django.utils import timezone
 from humaneval.answering import consent, desks, session
 from humaneval.answering.answers import LONGEST_NOTE, OTHER_NOTE
 from humaneval.answering.desks import StudyDesk
-from humaneval.encyclopedia import Article
+from humaneval.encyclopedia.base import Article
 from humaneval.models import (
     Assignment,
     Origin,

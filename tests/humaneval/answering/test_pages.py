@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from humaneval.answering import answers, consent, entry, session, visit_log
 from humaneval.answering.desks import StudyDesk
-from humaneval.encyclopedia import Article
+from humaneval.encyclopedia.base import Article
 from humaneval.models import (
     AnswerRevision,
     Assignment,

@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from humaneval.encyclopedia import bm25 as module
-from humaneval.encyclopedia import encyclopedia_at
 from humaneval.encyclopedia.bm25 import Block, blocks, ranked
 from humaneval.encyclopedia.html.sanitiser import sanitise
+from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from tests import volunteers
 from tests.encyclopedias import AT
 from tests.scoring.test_corpus import package

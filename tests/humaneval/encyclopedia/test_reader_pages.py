@@ -9,8 +9,8 @@ from django.test import Client
 
 from humaneval.answering import visit_log
 from humaneval.encyclopedia import reader as encyclopedia
-from humaneval.encyclopedia.article_pages import passages_reading
 from humaneval.encyclopedia.base import Addresses, Article, Heading
+from humaneval.encyclopedia.reader import passages_reading
 from humaneval.models import Assignment, Origin, Participant, Search, SearchKind, Study, Visit
 from tests import volunteers
 

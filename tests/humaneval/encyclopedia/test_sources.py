@@ -7,16 +7,16 @@ from contextlib import suppress
 
 import pytest
 
-from humaneval.encyclopedia import (
+from humaneval.encyclopedia.base import (
     Article,
     ArticleNotFoundError,
-    Encyclopedia,
     EncyclopediaNotConfiguredError,
     EncyclopediaUnavailableError,
-    encyclopedia_at,
 )
 from humaneval.encyclopedia.sources import http as sources_http
 from humaneval.encyclopedia.sources import urls as sources
+from humaneval.encyclopedia.sources.caching import Encyclopedia
+from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from scoring.analysis.explanations import Piece
 from tests.encyclopedia_server import Fault, LocalServer, MediaWikiServer, WikiPage
 from tests.encyclopedias import AT, text_of

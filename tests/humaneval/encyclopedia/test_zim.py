@@ -12,20 +12,20 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
-from humaneval.encyclopedia import (
+from humaneval.encyclopedia import checks
+from humaneval.encyclopedia.base import (
     ArticleNotFoundError,
-    Encyclopedia,
     EncyclopediaNotConfiguredError,
     EncyclopediaUnavailableError,
     Heading,
     ImageNotFoundError,
-    checks,
-    encyclopedia_at,
 )
 from humaneval.encyclopedia.html.sanitiser import Sanitised, sanitise
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer
 from humaneval.encyclopedia.sources import caching as source
 from humaneval.encyclopedia.sources import urls
+from humaneval.encyclopedia.sources.caching import Encyclopedia
+from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from humaneval.encyclopedia.sources.zim import link_target, raw_article
 from humaneval.encyclopedia.zim_writer import NewArticle, build, path_of
 from tests.encyclopedias import AT, DATE, NAME, png, small_encyclopedia, small_zim, text_of

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval.encyclopedia import EncyclopediaNotConfiguredError
+from humaneval.encyclopedia.base import EncyclopediaNotConfiguredError
 from humaneval.encyclopedia.reader import source_of
 from humaneval.models import SamplingMethod, Study, StudyState
 from humaneval.participants import invitations
