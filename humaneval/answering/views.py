@@ -18,8 +18,7 @@ from humaneval.answering.entry import ID_TAKEN, EntryRefusedError, come_back, en
 from humaneval.answering.progress import progress_of, record_of
 from humaneval.answering.steps import step_of
 from humaneval.models import Invitation, InvitationKind, Study, Withdrawal
-from humaneval.participants.invitation_links import shown_address
-from humaneval.participants.invitations import invitation_for
+from humaneval.participants.invitations import invitation_for, shown_address
 from humaneval.participants.platform_ids import PlatformLinkError, ids_in
 from humaneval.results.exports.own_data import data_of
 from humaneval.studies.csv import json_default

@@ -178,7 +178,8 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what is deleted with a study, and delete it once its slug is typed; an invalid form comes back with status
     422."""
     shown = access.study_for(request.user, slug)
-    access.require_may_delete(request.user)
+    if not access.may_delete_studies(request.user):
+        raise Http404("There is no such page.")
     form = DeleteStudyForm(_posted(request), study=shown)
     if form.is_valid():
         try:

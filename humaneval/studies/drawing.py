@@ -32,11 +32,6 @@ class Drawable:
     """The first of its categories, which is its stratum."""
 
 
-def randomly(pool: Sequence[Drawable], n: int, dice: random.Random) -> list[Drawable]:
-    """*n* questions, each equally likely, without repetition; all in random order if there are no more than *n*."""
-    return dice.sample(pool, min(n, len(pool)))
-
-
 def evenly(pool: Sequence[Drawable], n: int, dice: random.Random, answers: Mapping[str, int]) -> list[Drawable]:
     """The *n* questions with the fewest answers, ties in random order.
 

@@ -273,7 +273,7 @@ def _masks_of_name(name: str, known: ModelNames) -> Iterator[str]:
     lexicon = _lexicon(known)
 
     def telling(words: Sequence[str]) -> bool:
-        return any(word.lower() not in known.generic and len(word) > 1 for word in words)
+        return any(word.lower() not in known.words.generic and len(word) > 1 for word in words)
 
     families = lexicon.families_in(name)
     # "Mistral large" is found as "Mistral …" with a variant: alone it would mask "a mistral large enough" too.

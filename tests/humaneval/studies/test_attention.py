@@ -13,9 +13,9 @@ from humaneval.results.pair_choices import pair_outcome_of
 from humaneval.studies import pairs
 from humaneval.studies.evidence_measures import passes
 from humaneval.studies.exclusions import DEFENSIBLE
-from humaneval.studies.good_answers import judged_good
 from humaneval.studies.items import ItemsError
 from humaneval.studies.masking import masks_of
+from humaneval.studies.pairs import judged_good
 from leaderboard.models import User
 from tests import volunteers
 from tests.humaneval.grading.ground import ground
