@@ -1,5 +1,4 @@
-"""Saving an answer: by the answer page's form, to which every control of the page belongs without JavaScript, so that no
-button loses a text, and by the page's script."""
+"""Saving an answer, by the page's form and by its script. Without JavaScript every control belongs to the form."""
 
 from typing import Any
 

@@ -79,7 +79,6 @@ def reading_page(read: Read, *, do: str = "") -> Callable[..., HttpResponse]:
 
 @partial(reading_page, do="search")
 def search(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
-    """Search results."""
     # The script says so when it restores a page after back or forward navigation: that is no search.
     return search_reading(context, source, query_of(request.GET), again="X-Again" in request.headers)
 

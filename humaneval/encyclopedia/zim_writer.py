@@ -24,7 +24,6 @@ class NewArticle:
 
     @property
     def path(self) -> str:
-        """The path as MediaWiki and Kiwix name it: the title with underscores."""
         return path_of(self.title)
 
     @property

@@ -78,7 +78,7 @@ def address_of(invitation: Invitation) -> str:
 
 
 def invitation_for(study: Study, token: str) -> Invitation | None:
-    """The invitation of a token: None if it is unknown, of another study, revoked, or renewed since. One query.
+    """The invitation of a token: None if it is unknown, of another study, revoked, or renewed since.
 
     The lookup is by the token's digest, so its duration reveals nothing about how close a guess is.
     """
@@ -299,7 +299,7 @@ def shown_address(invitation: Invitation, *, absolute: Callable[[str], str] = at
 
 
 def link_rows(study: Study) -> QuerySet[Invitation]:
-    """Every link of a study, newest first, except those of previews. One query."""
+    """Every link of a study, newest first, except those of previews."""
     return (
         Invitation.objects.filter(Q(participant=None) | Q(participant__is_preview=False), study=study)
         .exclude(participant=None, label__startswith=PREVIEW_LABEL)
@@ -309,7 +309,7 @@ def link_rows(study: Study) -> QuerySet[Invitation]:
 
 
 def open_links(study: Study) -> QuerySet[Invitation]:
-    """Shared links that still admit people, oldest first. One query."""
+    """Shared links that still admit people, oldest first."""
     return (
         Invitation.objects.filter(study=study, kind=InvitationKind.SHARED, revoked_at=None, n_used__lt=F("limit"))
         .select_related("study")

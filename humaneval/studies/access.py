@@ -32,7 +32,7 @@ def require_study_maintainer(user: AbstractBaseUser | AnonymousUser) -> User:
 
 
 def study_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Study:
-    """A study, for a user who may manage it: its owner, or a maintainer with the right to change studies. One query.
+    """A study, for a user who may manage it: its owner, or a maintainer with the right to change studies.
 
     Raises:
         Http404: there is none, or it is another user's: the two are indistinguishable.

@@ -47,7 +47,6 @@ class Gold:
         return readable(self.title) or self.url
 
     def is_article(self, title: str, page_id: int | None) -> bool:
-        """Whether an article is this one: by page id if both have one, otherwise by title."""
         return is_same(self.title, self.page_id, title, page_id)
 
 

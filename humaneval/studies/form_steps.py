@@ -100,7 +100,7 @@ def step_url(study: Study, step: str, field: str = "") -> str:
 
 
 def missing_of(study: Study) -> list[Missing]:
-    """What a study needs before people can take part and ask, in the order of the steps. Two queries at most."""
+    """What a study needs before people can take part and ask, in the order of the steps."""
     kind = KINDS[study.kind]
     missing = []
     content_url = reverse(kind.tabs[0][0], args=[study.slug])

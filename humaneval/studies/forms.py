@@ -272,11 +272,9 @@ class StudyForm(_StudyModelForm):
                 super().add_error(None, ValidationError(problem).messages)
 
     def clean_name(self) -> str:
-        """The name on one line."""
         return " ".join(self.cleaned_data["name"].split())
 
     def clean_slug(self) -> str:
-        """A slug that is free and not reserved by the site."""
         slug: str = self.cleaned_data["slug"]
         if slug in RESERVED_SLUGS:
             raise ValidationError(RESERVED.format(slug))
@@ -362,7 +360,6 @@ class StudyForm(_StudyModelForm):
             self.following["seats"] = numbers["seats"]
 
     def parts(self) -> list[Part]:
-        """The fields in the parts of the page: first those without a title."""
         step = STEPS[self.step] if self.step else None
         last = [self[name] for name in self.fields if step and name in step.group_fields]
         first = [self[name] for name in self.fields if not step or name not in step.group_fields]
@@ -398,7 +395,6 @@ class DeleteStudyForm(forms.Form):
         self.fields["slug"].label = f"Enter {study.slug} to confirm"
 
     def clean_slug(self) -> str:
-        """Check that the typed slug matches exactly."""
         typed = str(self.cleaned_data["slug"]).strip()
         if typed != self.study.slug:
             raise ValidationError(f"Enter “{self.study.slug}” exactly.")
@@ -409,7 +405,6 @@ class _SystemsField(_EntriesField):
     """Rows of a board, by the names of their systems."""
 
     def label_from_instance(self, obj: Any) -> str:
-        """The system's name."""
         return str(obj.system.name)
 
 

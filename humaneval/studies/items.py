@@ -154,7 +154,6 @@ def _replace_loaded(study: Study, rows: Sequence[StudyItem], more: str, *, by: U
 
 
 def _rows(study: Study, items: Sequence[Item], references: Mapping[str, Lines]) -> list[tuple[Item, ItemOrigin]]:
-    """The items of the file and the injected ones, with their origins."""
     gold = {qid: [item.text for item in items_of(lines) if not item.is_key] for qid, lines in references.items()}
     names = {
         qid: {folded_name(name) for item in items_of(lines) for name in (item.text, *item.also)}

@@ -353,7 +353,6 @@ class _Lexicon:
         return (key in self.ordinary or key in self.makers) and key not in self.names
 
     def is_listed(self, name: str) -> bool:
-        """Whether the list has a name."""
         return name.casefold() in self.names or self.is_ordinary(name)
 
     def families_in(self, name: str) -> list[tuple[Family, str, list[str]]]:
@@ -468,7 +467,6 @@ class _Lexicon:
         return {"ai", "bot", "chat", "assistant", *map(str.casefold, variants)}
 
     def _end_of(self, text: str, after: int, end: int, named: re.Pattern[str]) -> int:
-        """Where an introduction ends: with its sentence, or before the first clause that says nothing of the model."""
         bounds = [match.start() for match in _CLAUSE.finditer(text, after, end)]
         for bound, following in pairwise([*bounds, end]):
             clause = text[bound:following]

@@ -124,7 +124,7 @@ def make_pairs(
 
 
 def masks_for_pairs(study: Study, sets: Collection[UUID]) -> list[str]:
-    """The words to mask in the answers of systems: of their names, and the study's own. Two queries."""
+    """The words to mask in the answers of systems: of their names, and the study's own."""
     return [*masks_of(names_of(sets)), *study.masks]
 
 
@@ -147,7 +147,7 @@ def originals_of(study: Study) -> tuple[Iterator[str], list[str]]:
 
 
 def names_of(sets: Collection[UUID]) -> set[str]:
-    """The names of the systems of answer sets, on boards and as they were submitted. Two queries."""
+    """The names of the systems of answer sets, on boards and as they were submitted."""
     shown = Entry.objects.filter(answer_set__in=sets).values_list("system__name", flat=True)
     sent = Submission.objects.filter(files__answer_set__in=sets).values_list("name", flat=True)
     return {*shown, *sent}
@@ -196,7 +196,7 @@ def _injected(
 
 
 def judged_good(sets: Collection[UUID], revision: Revision) -> set[tuple[UUID, str]]:
-    """The answers, by answer set and question id, that grading rounds on a revision found right. One query.
+    """The answers, by answer set and question id, that grading rounds on a revision found right.
 
     An answer is right if it has every item of the reference, contradicts nothing, claims nothing wrong and is no
     refusal: by the decision if there is one, else by the known grade, else by every grader.

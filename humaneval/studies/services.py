@@ -160,7 +160,7 @@ def close_now(study: Study, *, by: User | str) -> None:
 
 
 def practice_question(split: Split, qid: str) -> Question | None:
-    """A question with a public answer, by its id, of the same benchmark as *split*. One query."""
+    """A question with a public answer, by its id, of the same benchmark as *split*."""
     return (
         Question.objects.select_related("revision__split")
         .filter(

@@ -98,7 +98,6 @@ IMAGE_ATTRIBUTES: Final[AttributeRules] = dict.fromkeys(
 
 
 def allowed_attributes(attributes: Mapping[str, str], rules: AttributeRules) -> dict[str, str]:
-    """The attributes of an element that are preserved."""
     values = ((name, rule(attributes[name])) for name, rule in rules.items() if name in attributes)
     return {name: value for name, value in values if value is not None}
 

@@ -143,7 +143,7 @@ class StudyKind(ABC):
 
     def has_free_seat(self, study: Study) -> bool:
         """Whether one more person may take part. In a planned study it depends on the answers that are missing, and
-        that nobody who has a seat will give. Two or three queries."""
+        that nobody who has a seat will give."""
         if study.drawing != SamplingMethod.PLANNED:
             return seated(study).count() < study.seats
         return self.n_needed(study) > seated(study).filter(consented_at=None).count()
