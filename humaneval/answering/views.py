@@ -177,7 +177,7 @@ def instructions(request: HttpRequest, participant_session: ParticipantSession) 
     if step_of(participant_session) == "study-consent":
         return redirect("study-home", participant_session.study.slug)
     if request.method == "POST":
-        session.instructed(participant_session.participant)
+        session.leave(participant_session.participant, "instructed_at")
         return redirect("study-home", participant_session.study.slug)
     return instructions_page(request, participant_session)
 
