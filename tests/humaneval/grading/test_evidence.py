@@ -204,7 +204,6 @@ class TestFinding:
         assert NORWAY["url"] in page
         assert "nowhere" not in page
         assert "127.0.0.1" not in page
-        assert greta.get(address(answer, "image"), {"path": "x.png"}).status_code == 404
 
 
 class TestWhoseEncyclopedia:
@@ -248,7 +247,7 @@ class TestWhoMayRead:
             assert greta.get(address(answer, name)).status_code == 200
         mine = {slot.graded_answer_id for slot in GradingSlot.objects.filter(grader=grader(made))}
         for other in made.answers.exclude(pk__in=mine):
-            for name in ("article", "passages", "outside", "image"):
+            for name in ("article", "passages", "outside"):
                 assert greta.get(address(other, name)).status_code == 404
                 assert signed_in(place.people[1]).get(address(other, name)).status_code == 404
         grade_next(grader(made))
@@ -279,7 +278,7 @@ class TestWhoMayRead:
     ) -> None:
         assert "no-store" in greta.get(address(answer))["Cache-Control"]
         for client in (Client(), signed_in(place.ada), signed_in(factories.user("owner", is_staff=True))):
-            assert {client.get(address(answer, name)).status_code for name in ("article", "image")} == {404}
+            assert {client.get(address(answer, name)).status_code for name in ("article", "passages")} == {404}
 
 
 def test_the_screen_links_to_the_reader_and_to_the_source(greta: Client, answer: GradedAnswer) -> None:

@@ -38,9 +38,8 @@ def signed_in(user: User | None) -> Client:
     return client
 
 
-PICTURE = "grading-article-image"
-READER = ("grading-article", "grading-article-passages", "grading-article-outside", PICTURE)
-"""The evidence of an answer. There is no encyclopedia here, so that it is said where else to read, and no picture."""
+READER = ("grading-article", "grading-article-passages", "grading-article-outside")
+"""The evidence of an answer. There is no encyclopedia here, so that it is said where else to read."""
 
 
 def addresses(made: GradingRound) -> dict[str, str]:
@@ -134,13 +133,13 @@ class TestWhoMaySee:
     def test_a_maintainer_sees_everything_but_has_no_desk(self, place: Ground, made: GradingRound) -> None:
         client = signed_in(place.maintainer)
         for name, address in addresses(made).items():
-            expected = 405 if name in POST_ONLY else 404 if name in {"grading-desk", PICTURE} else 200
+            expected = 405 if name in POST_ONLY else 404 if name == "grading-desk" else 200
             assert client.get(address).status_code == expected, name
 
     def test_no_page_is_kept_by_a_cache(self, place: Ground, made: GradingRound) -> None:
         client = signed_in(place.maintainer)
         for name, address in addresses(made).items():
-            if name not in POST_ONLY | {"grading-desk", PICTURE}:
+            if name not in POST_ONLY | {"grading-desk"}:
                 assert "no-store" in client.get(address)["Cache-Control"], name
 
 
@@ -162,7 +161,7 @@ class TestNothingTellsWhoseAnswerItIs:
             said[f"start {step}"] = client.post(at_desk, {"action": "start"}, HTTP_X_DESK="1").content.decode()
             slot = re.search(r'name="answer" value="(\d+)"', said[f"start {step}"])
             assert slot
-            for name in set(READER) - {PICTURE}:
+            for name in READER:
                 response = client.get(reverse(name, args=[made.slug, slot[1]]), {"evidence": "1"})
                 assert response.status_code == 200
                 said[f"{name} {step}"] = response.content.decode()
@@ -195,7 +194,7 @@ class TestNothingTellsWhoseAnswerItIs:
                 continue
             response = client.get(address)
             # That answer is still to be graded, perhaps by them: no grades of others before.
-            expected = {"grading-export": 404, "grading-masks": 404, PICTURE: 404, "grading-decision": 302}
+            expected = {"grading-export": 404, "grading-masks": 404, "grading-decision": 302}
             assert response.status_code == expected.get(name, 200), name
             for word in self.telling(place):
                 assert word.lower() not in response.content.decode().lower(), (name, word)
