@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from humaneval.answering import answer_views, learning_views, page_views, question_views, reader_views
+from humaneval.answering import learning_views, page_views, question_views, reader_views
 from humaneval.answering import views as answering
 
 QUESTION = "<slug:slug>/questions/<int:number>/"
@@ -19,9 +19,9 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/questions/", answering.questions, name="study-questions"),
     path(QUESTION, question_views.question, name="study-question"),
     path(f"{QUESTION}page/", page_views.page, name="study-page"),
-    path(f"{QUESTION}answer/", answer_views.answer, name="study-answer"),
-    path(f"{QUESTION}aside/", answer_views.discarded_draft, name="study-aside"),
-    path(f"{QUESTION}standing/", answer_views.current_answer, name="study-standing"),
+    path(f"{QUESTION}answer/", page_views.answer, name="study-answer"),
+    path(f"{QUESTION}aside/", page_views.discarded_draft, name="study-aside"),
+    path(f"{QUESTION}standing/", page_views.current_answer, name="study-standing"),
     path(f"{QUESTION}done/", page_views.page, {"do": "done"}, name="study-done"),
     path(f"{QUESTION}skip/", page_views.page, {"do": "skip"}, name="study-skip"),
     path(f"{QUESTION}search/", reader_views.search, name="study-search"),
@@ -29,7 +29,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{QUESTION}article/", reader_views.article, name="study-article"),
     path(f"{QUESTION}passages/", reader_views.passages, name="study-passages"),
     path(f"{QUESTION}outside/", reader_views.outside, name="study-outside"),
-    path(f"{QUESTION}image/", reader_views.image, name="study-image"),
     path(f"{QUESTION}tabs/", reader_views.tabs, name="study-tabs"),
     path(f"{QUESTION}visits/", reader_views.report, name="study-report"),
     path(f"{QUESTION}visits/<int:pk>/", reader_views.visit, name="study-visit"),

@@ -101,8 +101,8 @@ def seated(client: Client, study: Study, invitation: Invitation | None = None) -
     """Somebody who came in, agreed, read the instructions and passed the practice question over."""
     participant = come_in(client, invitation or link(study))
     assert consent.give_consent(participant, digest=consent.consent_digest(study))
-    session.instructed(participant)
-    session.practised(participant)
+    session.leave(participant, "instructed_at")
+    session.leave(participant, "practised_at")
     return Participant.objects.select_related("study").get(pk=participant.pk)
 
 

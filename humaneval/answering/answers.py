@@ -68,7 +68,7 @@ def save_answer(
     """Save a text as the answer.
 
     The same text under the same key is saved once, however often it is sent. A text equal to the current one makes no
-    revision. Saving a new text clears the marks done and skipped. Five statements at most.
+    revision. Saving a new text clears the marks done and skipped.
 
     Args:
         base_version: the version that the participant saw when typing this text.
@@ -123,7 +123,6 @@ def save_discarded_draft(
 
 
 def _page_id(client_revision_id: uuid.UUID) -> int:
-    """The random part of a key, the same for all texts of one page."""
     return client_revision_id.int >> 48
 
 

@@ -22,7 +22,7 @@ def consent_digest(study: Study) -> str:
 
 def awaits_consent(participant: Participant) -> bool:
     """Whether a participant must agree before going on: they never did, or to another text, and the study is not over
-    for them. No query if the consent is loaded."""
+    for them."""
     if participant.consent is None:
         return participant.consented_at is None
     study, agreed = participant.study, (participant.consent.text, participant.consent.on_withdrawal)
@@ -86,7 +86,7 @@ def draw(study: Study, participant: Participant) -> list[Assignment]:
     """Assign a participant what they are asked, as the study's type plans it. Existing assignments are unchanged.
 
     The caller locks the study's row, so that two simultaneous consents do not both get the questions with the fewest
-    answers. Five queries at most, whatever the number of questions.
+    answers.
 
     Raises:
         StudyClosedError: the study has no questions, or needs no more answers.

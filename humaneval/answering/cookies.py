@@ -27,7 +27,7 @@ class ParticipantSession:
 
 def session_of(request: HttpRequest, slug: str) -> ParticipantSession | None:
     """The participant of a request: none without the cookie, with a forged cookie or one of another study, or once the
-    link is revoked or renewed. One query."""
+    link is revoked or renewed."""
     try:
         pk, generation = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
         wanted = UUID(hex=pk)
@@ -60,6 +60,5 @@ def sign_in(response: HttpResponse, invitation: Invitation) -> HttpResponse:
 
 
 def sign_out(response: HttpResponse, study: Study) -> HttpResponse:
-    """Delete the cookie."""
     response.delete_cookie(COOKIE, path=reverse("study-home", args=[study.slug]), samesite="Lax")
     return response

@@ -128,5 +128,4 @@ def _merged_lines(now: list[str], before: Sequence[str], text: str) -> list[str]
 
 
 def _lines_of(text: str) -> list[str]:
-    """The lines of a text that are not blank."""
     return [line.strip() for line in text.split("\n") if line.strip()]

@@ -98,7 +98,6 @@ class PracticeDesk(Desk):
         return ReaderTab(**tab)
 
     def clear(self) -> None:
-        """Forget everything."""
         self._session.pop(self._key, None)
 
     def _remove_tab(self, path: str) -> None:

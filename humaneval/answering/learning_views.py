@@ -25,7 +25,7 @@ def rehearsal(request: HttpRequest, participant_session: ParticipantSession) -> 
     if not items or step_of(participant_session) in ("study-consent", "study-instructions", "study-thanks"):
         return redirect("study-home", study.slug)
     if "leave" in request.POST:
-        session.rehearsed(participant)
+        session.leave(participant, "rehearsed_at")
         return redirect("study-home", study.slug)
     return _page(request, participant_session, "rehearsal", items)
 

@@ -1,12 +1,13 @@
-"""The answer page's form. Without JavaScript every control of the page belongs to it: no button loses a text."""
+"""Saving an answer, by the page's form and by its script. Without JavaScript every control belongs to the form."""
 
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
+from django.middleware.csrf import get_token
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from humaneval.answering import answers, saving, visit_log
 from humaneval.answering.answers import AnswerError, NoteConflictError, Saved
@@ -135,3 +136,39 @@ def _following(context: QuestionContext) -> str:
     if following in (None, context.number):
         return reverse("study-questions", args=[slug])
     return reverse("study-question", args=[slug, following])
+
+
+# --- By the page's script ------------------------------------------------------------------------------------------
+
+
+@require_POST
+@on_question_page(by_script=True, grace=True)
+def answer(request: HttpRequest, context: QuestionContext) -> JsonResponse:
+    """Save what is sent: the answer, its note, scores and marks, the active time of the page and of the open article.
+
+    The reply has the current version; with status 409, it is a text that another tab or device saved in between.
+    """
+    saved = saving.save(context.asked, request.POST)
+    return JsonResponse({"beat": True}) if saved is None else _reply(saved)
+
+
+@require_POST
+@on_question_page(by_script=True, grace=True)
+def discarded_draft(request: HttpRequest, context: QuestionContext) -> JsonResponse:
+    """Store the text that the participant rejected as a revision; the other text stays the answer."""
+    return _reply(saving.save_discarded_draft(context.asked, request.POST))
+
+
+@require_safe
+@on_question_page(by_script=True, grace=True)
+def current_answer(request: HttpRequest, context: QuestionContext) -> JsonResponse:
+    """Return the current answer and a new CSRF token for forms: for a script that resumes after a while."""
+    row = context.asked
+    saved = Saved(is_saved=True, version=row.version, text=row.text, saved_at=row.saved_at)
+    return _reply(saved, token=get_token(request))
+
+
+def _reply(saved: Saved, **more: Any) -> JsonResponse:
+    moment = saved.saved_at.isoformat() if saved.saved_at is not None else None
+    said = {"taken": saved.is_saved, "version": saved.version, "text": saved.text, "saved_at": moment}
+    return JsonResponse(said | more, status=200 if saved.is_saved else 409)

@@ -18,22 +18,18 @@ class Progress:
     ``n_articles``."""
 
     def count(self, state: str) -> int:
-        """The number of questions in a state."""
         return sum(row.progress == state for row in self.rows)
 
     @property
     def n_done(self) -> int:
-        """The number of questions marked done."""
         return self.count("done")
 
     @property
     def n_answered(self) -> int:
-        """The number of questions with an answer, marked done or not."""
         return sum(bool(row.text.strip()) for row in self.rows)
 
     @property
     def without_answer(self) -> list[int]:
-        """The numbers of the questions without an answer."""
         return [row.position for row in self.rows if not row.text.strip()]
 
     @property
@@ -53,7 +49,7 @@ class Progress:
 
 
 def progress_of(participant: Participant) -> Progress:
-    """The participant's questions. One query."""
+    """The participant's questions."""
     reported = Q(visits__origin=Origin.REPORTED)
     rows = (
         Assignment.objects.filter(participant=participant)
@@ -70,7 +66,7 @@ def progress_of(participant: Participant) -> Progress:
 
 
 def record_of(participant: Participant) -> dict[str, Any]:
-    """The data recorded about a participant, shown at the end. One query."""
+    """The data recorded about a participant, shown at the end."""
     overview = progress_of(participant)
     return {
         "progress": overview,

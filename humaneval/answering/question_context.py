@@ -58,16 +58,13 @@ class QuestionContext:
 
     @property
     def base(self) -> str:
-        """The URL prefix of this question."""
         return self.url("study-question")
 
     @property
     def home(self) -> str:
-        """The URL of the answer page."""
         return reverse("study-practice", args=[self.participant_session.study.slug]) if self.practice else self.base
 
     def url(self, name: str, **query: Any) -> str:
-        """A URL of this question, with a query string."""
         path = reverse(name, args=[self.participant_session.study.slug, self.number])
         return f"{path}?{urlencode(query)}" if query else path
 
@@ -77,7 +74,6 @@ class QuestionContext:
         return Addresses(
             article=lambda path: self.url("study-article", path=path),
             link=lambda path: self.url("study-article", path=path, **{"from": Origin.LINK.value}),
-            image=lambda path: self.url("study-image", path=path),
             outside=lambda to: self.url("study-outside", to=to),
         )
 

@@ -55,7 +55,7 @@ def practice(request: HttpRequest, participant_session: ParticipantSession) -> H
     if request.method != "POST":
         return question_page(request, context, Reading("start"))
     if "pass" in request.POST:
-        session.practised(participant_session.participant)
+        session.leave(participant_session.participant, "practised_at")
         context.desk.clear()
         return redirect("study-home", participant_session.study.slug)
     text, here = request.POST.get("text", "").strip(), here_of(request, context)
@@ -66,7 +66,7 @@ def practice(request: HttpRequest, participant_session: ParticipantSession) -> H
         more["problem"] = str(error)
         return question_page(request, context, reading_at(context, here), here=here, text=text, **more)
     if text:
-        session.practised(participant_session.participant)
+        session.leave(participant_session.participant, "practised_at")
         more = {"explanation": explain_text(context.practice, text)}
     return question_page(request, context, reading_at(context, here), here=here, text=text, **more)
 

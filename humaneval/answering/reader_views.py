@@ -11,7 +11,7 @@ from functools import partial, wraps
 from typing import Final
 from urllib.parse import quote_plus
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_POST, require_safe
@@ -29,14 +29,13 @@ from humaneval.answering.readings import (
     search_reading,
     visited_reading,
 )
-from humaneval.encyclopedia import Encyclopedia
-from humaneval.encyclopedia.article_pages import outside_reading, picture
 from humaneval.encyclopedia.base import (
     ArticleNotFoundError,
     EncyclopediaUnavailableError,
     QueryTooLongError,
 )
-from humaneval.encyclopedia.reader import Reading, source_of, too_long
+from humaneval.encyclopedia.reader import Reading, outside_reading, source_of, too_long
+from humaneval.encyclopedia.sources.caching import Encyclopedia
 from humaneval.models import Origin, Visit
 
 Read = Callable[[HttpRequest, QuestionContext, Encyclopedia], Reading]
@@ -80,7 +79,6 @@ def reading_page(read: Read, *, do: str = "") -> Callable[..., HttpResponse]:
 
 @partial(reading_page, do="search")
 def search(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
-    """Search results."""
     # The script says so when it restores a page after back or forward navigation: that is no search.
     return search_reading(context, source, query_of(request.GET), again="X-Again" in request.headers)
 
@@ -120,17 +118,6 @@ def outside(request: HttpRequest, context: QuestionContext, source: Encyclopedia
     """The target of a link that leaves the encyclopedia, shown before it is followed."""
     del context, source
     return outside_reading(request.GET.get("to", ""), gettext(OUTSIDE))
-
-
-@require_safe
-@on_question_page()
-def image(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-    """A picture of an article, if the encyclopedia shows pictures."""
-    try:
-        source = source_of(context.participant_session.study)
-    except EncyclopediaUnavailableError as error:
-        raise Http404("There is no such image.") from error
-    return picture(source, request.GET.get("path", ""))
 
 
 # --- Changes by the page's script ----------------------------------------------------------------------------------

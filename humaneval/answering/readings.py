@@ -9,8 +9,7 @@ from django.utils.translation import gettext, gettext_noop
 from humaneval.answering import visit_log
 from humaneval.answering.answers import AnswerError
 from humaneval.answering.question_context import QuestionContext
-from humaneval.encyclopedia import Encyclopedia, reader
-from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading
+from humaneval.encyclopedia import reader
 from humaneval.encyclopedia.base import (
     Article,
     ArticleNotFoundError,
@@ -18,7 +17,8 @@ from humaneval.encyclopedia.base import (
     QueryTooLongError,
     typed_query,
 )
-from humaneval.encyclopedia.reader import Reading, source_of
+from humaneval.encyclopedia.reader import Reading, article_reading, outside_reading, passages_reading, source_of
+from humaneval.encyclopedia.sources.caching import Encyclopedia
 from humaneval.models import Origin, SearchKind, Visit
 
 OUTSIDE: Final = gettext_noop(

@@ -99,22 +99,14 @@ def require_changeable(participant: Participant, *, grace: bool = False) -> None
 # --- Steps ---------------------------------------------------------------------------------------------------------
 
 
-def instructed(participant: Participant) -> None:
-    """Record when the participant first left the instructions."""
+def leave(participant: Participant, step: str) -> None:
+    """Record when the participant first left a step before the questions.
+
+    Args:
+        step: the column of its time: *instructed_at*, *rehearsed_at* (practice with feedback), *practised_at*.
+    """
     now = timezone.now()
-    Participant.objects.filter(pk=participant.pk, instructed_at=None).update(instructed_at=now, last_seen_at=now)
-
-
-def practised(participant: Participant) -> None:
-    """Record when the participant first answered or skipped the practice question."""
-    now = timezone.now()
-    Participant.objects.filter(pk=participant.pk, practised_at=None).update(practised_at=now, last_seen_at=now)
-
-
-def rehearsed(participant: Participant) -> None:
-    """Record when the participant first left the practice with feedback."""
-    now = timezone.now()
-    Participant.objects.filter(pk=participant.pk, rehearsed_at=None).update(rehearsed_at=now, last_seen_at=now)
+    Participant.objects.filter(pk=participant.pk, **{step: None}).update(**{step: now}, last_seen_at=now)
 
 
 @transaction.atomic

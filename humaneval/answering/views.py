@@ -18,8 +18,7 @@ from humaneval.answering.entry import ID_TAKEN, EntryRefusedError, come_back, en
 from humaneval.answering.progress import progress_of, record_of
 from humaneval.answering.steps import step_of
 from humaneval.models import Invitation, InvitationKind, Study, Withdrawal
-from humaneval.participants.invitation_links import shown_address
-from humaneval.participants.invitations import invitation_for
+from humaneval.participants.invitations import invitation_for, shown_address
 from humaneval.participants.platform_ids import PlatformLinkError, ids_in
 from humaneval.results.exports.own_data import data_of
 from humaneval.studies.csv import json_default
@@ -178,7 +177,7 @@ def instructions(request: HttpRequest, participant_session: ParticipantSession) 
     if step_of(participant_session) == "study-consent":
         return redirect("study-home", participant_session.study.slug)
     if request.method == "POST":
-        session.instructed(participant_session.participant)
+        session.leave(participant_session.participant, "instructed_at")
         return redirect("study-home", participant_session.study.slug)
     return instructions_page(request, participant_session)
 

@@ -12,8 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from humaneval.answering.answers import AnswerError, clean
-from humaneval.encyclopedia.base import Article
-from humaneval.encyclopedia.titles import title_in
+from humaneval.encyclopedia.base import Article, title_in
 from humaneval.models import Assignment, Origin, ReaderTab, Search, SearchKind, Visit
 
 ORIGINS = frozenset(Origin.values) - {Origin.REPORTED}
@@ -44,7 +43,7 @@ def log_search(
 
 
 def _newest(assignment: Assignment) -> Visit | Search | None:
-    """The newest visit or search of the assignment's participant, for any question. Two queries."""
+    """The newest visit or search of the assignment's participant, for any question."""
     # Of any question: who looked at another question in between opened the article again, and did not reload it.
     own = {"assignment__participant": assignment.participant_id}
     visit = Visit.objects.filter(**own).order_by("-opened_at", "-pk").first()
@@ -79,7 +78,7 @@ def log_visit(
 
 
 def last_visit(assignment: Assignment, path: str) -> Visit | None:
-    """The last visit to an article for a question; None if it was never shown. One query."""
+    """The last visit to an article for a question; None if it was never shown."""
     visits = Visit.objects.filter(assignment=assignment, path=path[:1000]).exclude(origin=Origin.REPORTED)
     return visits.order_by("-opened_at", "-pk").first()
 
@@ -114,7 +113,7 @@ def update_reading_time(
 
 def articles_read(assignment: Assignment) -> list[tuple[Visit, int]]:
     """The articles visited for a question, each once, in the order of their first visits: the first visit, and the
-    number of visits. One query."""
+    number of visits."""
     by_article: dict[tuple[bool, str], list[Visit]] = {}
     for visit in Visit.objects.filter(assignment=assignment).order_by("opened_at", "pk"):
         key = (visit.reported, visit.url if visit.reported else visit.path)

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -17,7 +18,7 @@ _OPERATOR: Final = re.compile(r"\b(?:AND|OR|NOT|XOR|NEAR|ADJ)\b")
 """Xapian's operators, which it reads in capitals only; MediaWiki's search knows the first three."""
 
 Address = Callable[[str], str]
-"""Maps the source's path of an article or a picture, or an external address, to the URL in the page."""
+"""Maps the source's path of an article, or an external address, to the URL in the page."""
 
 
 class EncyclopediaUnavailableError(Exception):
@@ -41,10 +42,6 @@ class ArticleNotFoundError(Exception):
     """The encyclopedia has no article at that path."""
 
 
-class ImageNotFoundError(Exception):
-    """The encyclopedia has no picture at that path that may be shown."""
-
-
 @dataclass(frozen=True)
 class Addresses:
     """Addresses at which a page of this site shows what an article leads to."""
@@ -52,8 +49,6 @@ class Addresses:
     article: Address
     link: Address
     """Maps the target of a link inside an article, so that the visit log knows that a link was followed."""
-    image: Address
-    """Maps a picture; called only if pictures are shown."""
     outside: Address
     """Maps an ``http`` or ``https`` address outside the encyclopedia."""
 
@@ -110,6 +105,26 @@ def is_text(character: str) -> bool:
     [True, True, True, True, False, False]
     """
     return unicodedata.category(character) not in ("Cc", "Cs")
+
+
+def title_in(url: str) -> str:
+    """The title at the end of a wiki address; else its host.
+
+    >>> title_in("https://en.wikipedia.org/wiki/Mount_Everest#Name"), title_in("https://example.org/")
+    ('Mount Everest', 'example.org')
+    """
+    parts = urlsplit(url)
+    last = unquote(parts.path.rstrip("/").rpartition("/")[2]).replace("_", " ").strip()
+    return (last if last and all(map(is_text, last)) else parts.hostname or url)[:500]
+
+
+def is_web_address(url: str) -> bool:
+    """Whether a text is an ``http`` or ``https`` address with a host."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def usable_query(query: str) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Info, Warning, register  # noqa: A004 - Django's name
 
-from humaneval.encyclopedia import EncyclopediaNotConfiguredError, encyclopedia_at
+from humaneval.encyclopedia.base import EncyclopediaNotConfiguredError
+from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
 
 

@@ -1,18 +1,32 @@
-"""The encyclopedia of a study as its reader side shows it; nothing is recorded here."""
+"""The encyclopedia as the reader of participants and graders shows it; nothing is recorded here."""
 
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext, ngettext
 
-from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
-from humaneval.encyclopedia.base import MAX_QUERY, Article, QueryTooLongError, Result
+from humaneval.encyclopedia.base import (
+    MAX_QUERY,
+    Addresses,
+    Article,
+    ArticleNotFoundError,
+    QueryTooLongError,
+    Result,
+    is_web_address,
+)
+from humaneval.encyclopedia.bm25 import blocks, ranked
+from humaneval.encyclopedia.sources.caching import Encyclopedia
+from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from humaneval.models import Study, Visit
 
 Kind = Literal["start", "results", "article", "passages", "outside", "missing", "too-long", "away", "none"]
 
 RESULTS_SHOWN: Final = 20
 """Most search results that are shown."""
+PASSAGES_SHOWN: Final = 5
+LONGEST_ADDRESS: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -81,3 +95,65 @@ def source_of(study: Study) -> Encyclopedia:
         EncyclopediaUnavailableError: none is configured, or it cannot be opened.
     """
     return encyclopedia_at(study.encyclopedia)
+
+
+def article_reading(
+    article: Article,
+    at: Addresses,
+    *,
+    query: str = "",
+    visit: Visit | None = None,
+    place: float = 0.0,
+    source_url: str = "",
+    message: str = "",
+) -> Reading:
+    """An article as a separate document, for a frame in which no script runs."""
+    # The HTML is from the encyclopedia's sanitiser; the frame that shows it runs no script in any case.
+    context = {"article": article, "html": mark_safe(article.html)}  # noqa: S308
+    return Reading(
+        "article",
+        query=query,
+        article=article,
+        article_url=at.article(article.path),
+        visit=visit,
+        document=render_to_string("humaneval/encyclopedia/_article_document.html", context),
+        place=place,
+        source_url=source_url,
+        message=message,
+    )
+
+
+def passages_reading(article: Article, query: str, at: Addresses) -> Reading:
+    """The passages of an article that fit a query best, cut as models get them; none without a query."""
+    url = at.article(article.path)
+    urls = {heading.text: f"{url}#{heading.anchor}" for heading in reversed(article.headings) if heading.anchor}
+    passages = []
+    for best in ranked(article.text, query, limit=PASSAGES_SHOWN) if query else []:
+        parts = blocks(best.text, best.line, goes_on=best.goes_on)
+        if parts and parts[0].kind == "heading" and parts[0].lines == (best.heading,):
+            parts = parts[1:]
+        section = ""
+        if parts and parts[-1].kind == "heading" and not best.goes_on:
+            section, parts = " · ".join(parts[-1].lines), parts[:-1]
+        passages.append(
+            {
+                "blocks": parts,  # without a heading at the start or end
+                "heading": best.heading,
+                "number": best.position + 1,
+                "url": urls.get(best.heading, url),
+                "section": section,  # one that begins with the next passage; mostly empty
+                "section_url": urls.get(section, url),
+            }
+        )
+    return Reading("passages", query=query, article=article, article_url=url, passages=tuple(passages))
+
+
+def outside_reading(to: str, message: str) -> Reading:
+    """The target of a link that leaves the encyclopedia, shown before it is followed.
+
+    Raises:
+        ArticleNotFoundError: the target is not a web address.
+    """
+    if not is_web_address(to) or len(to) > LONGEST_ADDRESS:
+        raise ArticleNotFoundError
+    return Reading("outside", outside=to, message=message)

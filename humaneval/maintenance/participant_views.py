@@ -25,7 +25,7 @@ from humaneval.participants.forms import (
     SharedLinkForm,
     WithdrawForm,
 )
-from humaneval.participants.invitation_links import link_rows, links_csv, shown_address
+from humaneval.participants.invitations import link_rows, links_csv, shown_address
 from humaneval.results.timeline import session_of
 from humaneval.studies import access
 from humaneval.studies.approvals import approvals_csv, approved_ids

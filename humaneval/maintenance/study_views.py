@@ -36,7 +36,7 @@ NO_STEP: Final = "No changes were made. Choose whether to open or close the stud
 
 
 def frame(study: Study, here: str) -> dict[str, object]:
-    """The context for the header of each page of a study. No query."""
+    """The context for the header of each page of a study."""
     tabs = [
         {"label": label, "url": reverse(name, args=[study.slug]), "current": name == here, "count": None}
         for name, label in (*FIRST_TABS, *KINDS[study.kind].tabs, *LAST_TABS)
@@ -45,8 +45,7 @@ def frame(study: Study, here: str) -> dict[str, object]:
 
 
 def scores_frame(study: Study) -> dict[str, object]:
-    """The context that the pages of scores share. Two queries, two with exclusion rules, one with a test, and one when
-    the page reads the unfinished ones."""
+    """The context that the pages of scores share."""
     return {
         **frame(study, "manage-study-results"),
         "unfinished": queries.unfinished_answers(study),
@@ -58,7 +57,7 @@ def scores_frame(study: Study) -> dict[str, object]:
 
 @require_safe
 def studies(request: HttpRequest) -> HttpResponse:
-    """The studies that the user may manage, newest first, with the number of participants. Three queries at most."""
+    """The studies that the user may manage, newest first, with the number of participants."""
     user = access.require_study_maintainer(request.user)
     context = {"studies": queries.study_rows(user), "may_make": access.may_make_studies(user)}
     return render(request, "humaneval/maintenance/studies.html", context)
@@ -95,8 +94,7 @@ def _posted(request: HttpRequest) -> QueryDict | None:
 
 @require_safe
 def study(request: HttpRequest, slug: str) -> HttpResponse:
-    """The dashboard of a study. Seven queries in addition to finding it, ten after a withdrawal, two more with time
-    limits, for any number of participants."""
+    """The dashboard of a study."""
     shown = access.study_for(request.user, slug)
     context = {
         **frame(shown, "manage-study"),
@@ -178,7 +176,8 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what is deleted with a study, and delete it once its slug is typed; an invalid form comes back with status
     422."""
     shown = access.study_for(request.user, slug)
-    access.require_may_delete(request.user)
+    if not access.may_delete_studies(request.user):
+        raise Http404("There is no such page.")
     form = DeleteStudyForm(_posted(request), study=shown)
     if form.is_valid():
         try:

@@ -76,7 +76,6 @@ class Assignment(models.Model):
 
     @property
     def state(self) -> str:
-        """The state of the answer, in words."""
         if self.done_at or self.skipped_at:
             return "done" if self.done_at else "skipped"
         return "opened" if self.opened_at else "not opened"

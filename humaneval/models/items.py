@@ -94,12 +94,10 @@ class StudyItem(models.Model):
 
     @property
     def question_text(self) -> str:
-        """The question; empty for a text to rate."""
         return self.question.text if self.question is not None else ""
 
     @property
     def is_pair(self) -> bool:
-        """Whether two answers are compared."""
         return self.first_set_id is not None
 
     @property

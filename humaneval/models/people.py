@@ -171,12 +171,10 @@ class Invitation(models.Model):
 
     @property
     def is_personal(self) -> bool:
-        """Whether the link is for one person."""
         return self.kind == InvitationKind.PERSONAL
 
     @property
     def state(self) -> str:
-        """unused, used, full, or revoked."""
         if self.revoked_at is not None:
             return "revoked"
         if not self.is_personal and self.n_used >= self.limit:
@@ -185,7 +183,6 @@ class Invitation(models.Model):
 
     @property
     def email(self) -> str:
-        """The mail address that it is for; empty without one."""
         return self.contact.email if hasattr(self, "contact") else ""
 
 

@@ -76,7 +76,6 @@ def validate_completion(completion: str) -> None:
 
 
 def validate_completions(value: Any) -> None:
-    """Check the completions of a study, by outcome."""
     if not isinstance(value, dict) or not all(
         outcome in Outcome.values and isinstance(completion, str) for outcome, completion in value.items()
     ):

@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from humaneval.models.exclusion_rules import validate_rules
 from humaneval.models.platforms import Platform, validate_completions
-from humaneval.models.source_addresses import SourceField
 from leaderboard.models import User
 from scoring.models import Question, Setting, Split
 
@@ -112,6 +111,13 @@ def _require_texts(value: Any) -> None:
         raise ValidationError(TEXTS_EXPECTED)
 
 
+def _stated(max_length: int, verbose_name: str | None = None, *, help_text: str = "") -> "models.CharField[str, str]":
+    """A field of `STATEMENT`: a text that is empty unless it is stated."""
+    return models.CharField(
+        verbose_name, max_length=max_length, blank=True, default="", db_default="", help_text=help_text
+    )
+
+
 class Study(models.Model):
     """A study: its questions, its instructions and consent text, its limits and its opening times."""
 
@@ -122,40 +128,15 @@ class Study(models.Model):
     setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="studies")
     kind = models.CharField("type", max_length=12, choices=Kind, default=Kind.ANSWER)
     consent_text = models.TextField(help_text="The text that participants agree to before they start.")
-    purpose = models.CharField(
-        max_length=500, blank=True, default="", db_default="", help_text="Of the study, in a sentence or two."
-    )
-    duration = models.CharField(
-        "time", max_length=100, blank=True, default="", db_default="", help_text="Such as: about 40 minutes."
-    )
-    risks = models.CharField(
-        max_length=500, blank=True, default="", db_default="", help_text="Such as: none beyond those of reading."
-    )
-    readers = models.CharField(
-        "who sees the answers",
-        max_length=500,
-        blank=True,
-        default="",
-        db_default="",
-        help_text="Such as: the study team.",
-    )
-    responsible = models.CharField(
-        "responsible person",
-        max_length=200,
-        blank=True,
-        default="",
-        db_default="",
-        help_text="Who answers for the study.",
-    )
-    institution = models.CharField(max_length=200, blank=True, default="", db_default="")
-    approval = models.CharField(
-        "approval number", max_length=200, blank=True, default="", db_default="", help_text="Review board and number."
-    )
-    contact = models.CharField(
-        max_length=200,
-        blank=True,
-        default="",
-        db_default="",
+    purpose = _stated(500, help_text="Of the study, in a sentence or two.")
+    duration = _stated(100, "time", help_text="Such as: about 40 minutes.")
+    risks = _stated(500, help_text="Such as: none beyond those of reading.")
+    readers = _stated(500, "who sees the answers", help_text="Such as: the study team.")
+    responsible = _stated(200, "responsible person", help_text="Who answers for the study.")
+    institution = _stated(200)
+    approval = _stated(200, "approval number", help_text="Review board and number.")
+    contact = _stated(
+        200,
         help_text="Whom participants can ask: an email address, or a name with a telephone number. On every page.",
     )
     asks_publication = models.BooleanField(
@@ -256,7 +237,7 @@ class Study(models.Model):
         related_name="+",
         help_text="Must be from a split with public answers, because participants see the reference.",
     )
-    encyclopedia = SourceField(
+    encyclopedia = models.CharField(
         max_length=500,
         blank=True,
         help_text="zim:/path or mediawiki:https://…. Leave empty to use the site's encyclopedia.",
@@ -387,7 +368,6 @@ class Study(models.Model):
         return "\n".join([self.consent_text, "", "About this study:", "", *lines])
 
     def state_at(self, moment: datetime.datetime) -> StudyState:
-        """The state of the study at a given time."""
         if self.opens_at is None or moment < self.opens_at:
             return StudyState.DRAFT
         if self.closes_at is not None and moment >= self.closes_at:
@@ -396,7 +376,6 @@ class Study(models.Model):
 
     @property
     def state(self) -> StudyState:
-        """The current state of the study."""
         return self.state_at(timezone.now())
 
     def clean(self) -> None:

@@ -79,7 +79,6 @@ class Visit(models.Model):
 
     @property
     def reported(self) -> bool:
-        """Whether the participant read it elsewhere."""
         return self.origin == Origin.REPORTED
 
 

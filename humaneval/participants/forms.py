@@ -6,7 +6,6 @@ import re
 from typing import Any, Final
 
 from django import forms
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
@@ -91,10 +90,6 @@ class ExtendForm(forms.Form):
     """The extended deadline of one participant."""
 
     until = moment_field(label="New deadline")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["until"].help_text = f"Time zone: {settings.TIME_ZONE}."
 
 
 class WithdrawForm(forms.Form):

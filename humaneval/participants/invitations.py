@@ -1,4 +1,4 @@
-"""Links to studies: making them, finding the invitation of a link, revoking and renewing them.
+"""Links to studies: making them, finding the invitation of a link, revoking and renewing them, listing them.
 
 A link's token is an HMAC-SHA256 of the invitation's id and generation, so the site can derive it again for a mail or a
 list without storing it: the database has only its SHA-256. A person who can read the database cannot derive a link; a
@@ -9,10 +9,13 @@ import base64
 import hashlib
 import hmac
 import secrets
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.encoding import force_bytes
@@ -20,6 +23,7 @@ from django.utils.encoding import force_bytes
 from humaneval.models import Contact, Invitation, InvitationKind, Participant, Study
 from humaneval.models.people import PREVIEW_NUMBERS_FROM
 from humaneval.studies import activity_log
+from humaneval.studies.csv import csv_text
 from leaderboard.models import User
 from leaderboard.web.site_address import at_site
 
@@ -28,6 +32,7 @@ MAX_TOKEN_LENGTH: Final = 100
 MAX_AT_ONCE: Final = 500
 """The maximum number of personal links made at once."""
 PREVIEW_LABEL: Final = "Preview by"
+CSV_FIELDS: Final = ("label", "kind", "link", "lets_in", "used", "participant", "sent")
 
 
 class InvitationError(ValueError):
@@ -73,7 +78,7 @@ def address_of(invitation: Invitation) -> str:
 
 
 def invitation_for(study: Study, token: str) -> Invitation | None:
-    """The invitation of a token: None if it is unknown, of another study, revoked, or renewed since. One query.
+    """The invitation of a token: None if it is unknown, of another study, revoked, or renewed since.
 
     The lookup is by the token's digest, so its duration reveals nothing about how close a guess is.
     """
@@ -276,3 +281,57 @@ def change_limit(invitation: Invitation, limit: int, *, by: User | str) -> bool:
 def _named(invitation: Invitation) -> str:
     kind = "personal" if invitation.kind == InvitationKind.PERSONAL else "shared"
     return f"The {kind} link {str(invitation.pk)[:8]}"
+
+
+# --- For the maintainer --------------------------------------------------------------------------------------------
+
+
+def shown_address(invitation: Invitation, *, absolute: Callable[[str], str] = at_site) -> str:
+    """The complete link; empty if it can no longer be derived, or is revoked.
+
+    Args:
+        absolute: completes a path: at the address of a request, or at that of the settings.
+    """
+    if invitation.revoked_at is None:
+        with suppress(UnknownTokenError):
+            return absolute(path_of(invitation))
+    return ""
+
+
+def link_rows(study: Study) -> QuerySet[Invitation]:
+    """Every link of a study, newest first, except those of previews."""
+    return (
+        Invitation.objects.filter(Q(participant=None) | Q(participant__is_preview=False), study=study)
+        .exclude(participant=None, label__startswith=PREVIEW_LABEL)
+        .select_related("study", "participant", "contact")
+        .order_by("-created_at", "-pk")
+    )
+
+
+def open_links(study: Study) -> QuerySet[Invitation]:
+    """Shared links that still admit people, oldest first."""
+    return (
+        Invitation.objects.filter(study=study, kind=InvitationKind.SHARED, revoked_at=None, n_used__lt=F("limit"))
+        .select_related("study")
+        .order_by("created_at", "pk")
+    )
+
+
+def links_csv(study: Study, *, by: User, with_contacts: bool) -> str:
+    """The valid links as CSV, with addresses only on request; recorded in the study's log."""
+    rows = [
+        {
+            "label": link.label,
+            "kind": link.kind,
+            "link": shown_address(link),
+            "lets_in": link.limit,
+            "used": link.n_used,
+            "participant": link.participant.code if link.participant is not None else "",
+            "sent": link.sent_at,
+            "email": link.email,
+        }
+        for link in link_rows(study).filter(revoked_at=None)
+    ]
+    contacts = ", with email addresses" if with_contacts else ""
+    activity_log.record_action(study, "study.links-exported", f"The links were exported{contacts}.", by=by)
+    return csv_text([*CSV_FIELDS, "email"] if with_contacts else CSV_FIELDS, rows)

@@ -56,7 +56,6 @@ class Outcome:
 
     @property
     def text(self) -> str:
-        """The result as a message for people."""
         said = [f"{self.n_sent} sent."]
         if self.n_refused:
             said.append(f"The mail server rejected {self.n_refused}. Check the addresses.")
@@ -168,7 +167,6 @@ def _mail(template: str, subject: str, invitation: Invitation, message: str) -> 
 
 
 def _deliver(mails: Sequence[tuple[Invitation, EmailMessage]]) -> Outcome:
-    """Send mails over one connection, and record each sent mail."""
     connection: BaseEmailBackend = get_connection()
     n_sent = n_refused = 0
     server_unavailable = False

@@ -56,7 +56,7 @@ class PlatformIds:
         return hmac.digest(key, f"{study.pk}:{self.platform}:{self.person}".encode(), "sha256").hex()
 
     def participant_in(self, study: Study) -> Participant | None:
-        """The participant of a study who came with the person's id. One query."""
+        """The participant of a study who came with the person's id."""
         return Participant.objects.filter(study=study, platform_key=self.key_in(study)).first()
 
 

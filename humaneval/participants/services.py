@@ -138,6 +138,5 @@ def _locked(participant: Participant) -> Participant:
 
 
 def _change(row: Participant, action: str, text: str, by: User | str, **columns: Any) -> None:
-    """Store columns of a participant, and record the action."""
     Participant.objects.filter(pk=row.pk).update(**columns)
     activity_log.record_action(row.study, action, text, by=by, participant=row)

@@ -20,16 +20,6 @@ def may_delete_studies(user: AbstractBaseUser | AnonymousUser) -> bool:
     return isinstance(user, User) and user.has_perm("humaneval.delete_study")
 
 
-def require_may_delete(user: AbstractBaseUser | AnonymousUser) -> None:
-    """Require a user who may delete studies.
-
-    Raises:
-        Http404: any other user.
-    """
-    if not may_delete_studies(user):
-        raise Http404("There is no such page.")
-
-
 def require_study_maintainer(user: AbstractBaseUser | AnonymousUser) -> User:
     """Require a user who may make a study or has one.
 
@@ -42,7 +32,7 @@ def require_study_maintainer(user: AbstractBaseUser | AnonymousUser) -> User:
 
 
 def study_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Study:
-    """A study, for a user who may manage it: its owner, or a maintainer with the right to change studies. One query.
+    """A study, for a user who may manage it: its owner, or a maintainer with the right to change studies.
 
     Raises:
         Http404: there is none, or it is another user's: the two are indistinguishable.

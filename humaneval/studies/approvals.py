@@ -18,8 +18,7 @@ APPROVE, REJECT = "approve", "reject"
 
 
 def approval_rows(study: Study) -> list[dict[str, Any]]:
-    """One row for each participant who came from the platform and whose ids are still stored, by number. Three queries
-    at most."""
+    """One row for each participant who came from the platform and whose ids are still stored, by number."""
     rules, ids = excluded_by_rule(study), IDS[Platform(study.platform)]
     people = study.participants.filter(is_preview=False, platform_id__isnull=False).order_by("number")
     return [_row(study, person, rules.get(person.pk), ids) for person in people]

@@ -37,8 +37,7 @@ EVENTS_SHOWN: Final = 12
 
 
 def dashboard(study: Study) -> dict[str, Any]:
-    """The dashboard of a study. Times are in seconds, None if there are no values for a median. Six queries, and four
-    with exclusion rules, for any number of participants."""
+    """The dashboard of a study. Times are in seconds, None if there are no values for a median."""
     now = timezone.now()
     people, rules = list(_people(study)), excluded_by_rule(study)
     counting = set(counted(study).values_list("pk", flat=True))
@@ -116,7 +115,7 @@ def _plan(study: Study, n_pool: int) -> dict[str, float | None]:
 
 
 def participant_row(participant: Participant) -> dict[str, Any]:
-    """One participant's row in the list. Two queries, and two with exclusion rules."""
+    """One participant's row in the list."""
     person = _people(participant.study).get(pk=participant.pk)
     given = list(_assignment_rows(participant.study).filter(participant=participant))
     rules = excluded_by_rule(participant.study, participant)

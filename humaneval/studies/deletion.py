@@ -17,7 +17,7 @@ class StudyOnBoardError(ValueError):
 
 def contents_of(study: Study) -> dict[str, int]:
     """Numbers of what would be deleted with a study: participants, except previews; answers, except blank ones; answer
-    sets; and its answers in grading rounds, with their grades. Four queries."""
+    sets; and its answers in grading rounds, with their grades."""
     answers = Assignment.objects.filter(participant__study=study, participant__is_preview=False).exclude(text="")
     return {
         "n_people": study.participants.filter(is_preview=False).count(),
@@ -28,7 +28,7 @@ def contents_of(study: Study) -> dict[str, int]:
 
 
 def on_board(study: Study) -> list[str]:
-    """The names of a study's rows on the leaderboard, which must be removed first. One query."""
+    """The names of a study's rows on the leaderboard, which must be removed first."""
     rows = _rows(study).filter(replaced_at=None)
     return list(rows.order_by("system__name").values_list("system__name", flat=True))
 

@@ -32,11 +32,6 @@ class Drawable:
     """The first of its categories, which is its stratum."""
 
 
-def randomly(pool: Sequence[Drawable], n: int, dice: random.Random) -> list[Drawable]:
-    """*n* questions, each equally likely, without repetition; all in random order if there are no more than *n*."""
-    return dice.sample(pool, min(n, len(pool)))
-
-
 def evenly(pool: Sequence[Drawable], n: int, dice: random.Random, answers: Mapping[str, int]) -> list[Drawable]:
     """The *n* questions with the fewest answers, ties in random order.
 
@@ -77,7 +72,7 @@ def planned_questions(split: Split, n: int, seed: int) -> list[str]:
 
 
 def questions_of(split: Split) -> list[Drawable]:
-    """The current questions of a split, in their order. One query."""
+    """The current questions of a split, in their order."""
     rows = Question.objects.filter(revision=split.current_revision).order_by("position")
     columns = rows.values_list("pk", "qid", "categories")
     return [Drawable(pk, qid, str(names[0]) if names else UNCATEGORISED) for pk, qid, names in columns]
@@ -112,7 +107,7 @@ def answers_of(study: Study, by: str = "question__qid") -> dict[str, int]:
     are expected from participants who have not finished; in any revision of the split.
 
     Participants who withdrew, declined, were given up on or excluded are not counted, except for complete answers given
-    before being given up on. A question left blank by a participant who finished is not counted either. One query.
+    before being given up on. A question left blank by a participant who finished is not counted either.
     """
     # Expected answers count too, or participants who begin at the same time would all get the same questions.
     active = Q(participant__in=seated(study), participant__finished_at=None)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from humaneval.encyclopedia.titles import title_in
+from humaneval.encyclopedia.base import title_in
 from humaneval.models import Assignment, SearchKind, Visit
 from scoring.analysis.explanations import readable
 from scoring.metrics.short_answer import matches
@@ -47,7 +47,6 @@ class Gold:
         return readable(self.title) or self.url
 
     def is_article(self, title: str, page_id: int | None) -> bool:
-        """Whether an article is this one: by page id if both have one, otherwise by title."""
         return is_same(self.title, self.page_id, title, page_id)
 
 

@@ -29,7 +29,7 @@ def defends_pair(choice: str, *, swapped: bool, first_is_good: bool) -> bool:
 
 def excluded_by_rule(study: Study, only: Participant | None = None) -> dict[UUID, str]:
     """The name of the rule (`humaneval.models.exclusion_rules.RULES`) by the participant whom it excludes: the first
-    that fits. No query without rules, otherwise two.
+    that fits.
 
     Args:
         only: the one participant to judge; None for all.
@@ -60,7 +60,7 @@ def excluded_by_rule(study: Study, only: Participant | None = None) -> dict[UUID
 
 def exclusions_of(study: Study) -> list[tuple[str, int]]:
     """How many participants each rule of a study excludes, in words, also nobody; and how many the study team does, and
-    the test before the questions, if they exclude somebody. Three queries at most."""
+    the test before the questions, if they exclude somebody."""
     by_rule = Counter(excluded_by_rule(study).values())
     rows = [
         (in_words(rule, study.exclusion_rules[rule]), by_rule[rule]) for rule in RULES if rule in study.exclusion_rules

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 
 from scoring.models import Setting
@@ -20,9 +21,10 @@ CHECK_OR: Final = "|"
 LOCAL: Final = "%Y-%m-%dT%H:%M"
 
 
-def moment_field(**options: Any) -> forms.DateTimeField:
+def moment_field(*, help_text: str = "", **options: Any) -> forms.DateTimeField:
     """A field for a point in time, in the site's time zone."""
     return forms.DateTimeField(
+        help_text=f"Time zone: {settings.TIME_ZONE}. {help_text}".strip(),
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
         input_formats=[LOCAL, f"{LOCAL}:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"],
         **options,

@@ -78,6 +78,12 @@ def fields_of(step: str, kind: str) -> tuple[str, ...]:
     return tuple(name for name in names if name != "exclude_same" or not KINDS[kind].writes_answers)
 
 
+FORM_FIELDS: Final = tuple(
+    dict.fromkeys((*NEW_FIELDS, *(name for kind in KINDS for step in STEPS for name in fields_of(step, kind))))
+)
+"""What some step asks for in some type of study."""
+
+
 def step_with(field: str, kind: str) -> str:
     """The step that asks for a setting; empty if this type of study has no such setting.
 
@@ -94,7 +100,7 @@ def step_url(study: Study, step: str, field: str = "") -> str:
 
 
 def missing_of(study: Study) -> list[Missing]:
-    """What a study needs before people can take part and ask, in the order of the steps. Two queries at most."""
+    """What a study needs before people can take part and ask, in the order of the steps."""
     kind = KINDS[study.kind]
     missing = []
     content_url = reverse(kind.tabs[0][0], args=[study.slug])

@@ -7,17 +7,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from django import forms
-from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db.models import QuerySet
 from django.forms.utils import pretty_name
 from django.utils.html import format_html
 
-from humaneval.models import Kind, OnNamed, Outcome, SamplingMethod, Study, Withdrawal
+from humaneval.models import Outcome, SamplingMethod, Study
 from humaneval.models.exclusion_rules import HIGHEST, LOWEST, RULES
 from humaneval.models.platforms import MAX_COMPLETION, validate_completion
-from humaneval.models.studies import RETENTION, STATEMENT
 from humaneval.studies.drawing import planned_questions
 from humaneval.studies.form_fields import (
     ChecksField,
@@ -27,7 +25,7 @@ from humaneval.studies.form_fields import (
     SettingField,
     moment_field,
 )
-from humaneval.studies.form_steps import NEW_FIELDS, STEPS, fields_of, step_url, step_with
+from humaneval.studies.form_steps import FORM_FIELDS, NEW_FIELDS, STEPS, fields_of, step_url, step_with
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.learning_forms import Entries
 from humaneval.studies.planning import complete_plan
@@ -102,14 +100,6 @@ class Part(NamedTuple):
 class StudyForm(_StudyModelForm):
     """One step of the form of a study, or its first page. It validates; a service saves."""
 
-    kind = forms.ChoiceField(
-        label="Type",
-        choices=Kind.choices,
-        widget=forms.RadioSelect,
-        initial=Kind.ANSWER,
-        required=False,
-        help_text="The type cannot be changed later.",
-    )
     split = forms.ModelChoiceField(
         queryset=Split.objects.none(), empty_label=None, help_text="The questions that the study is about."
     )
@@ -123,12 +113,6 @@ class StudyForm(_StudyModelForm):
         max_length=80,
         required=False,
         help_text="Used in the study’s URLs. Leave empty to make it from the name.",
-    )
-    drawing = forms.ChoiceField(
-        label="Question sampling",
-        choices=SamplingMethod.choices,
-        widget=forms.RadioSelect,
-        initial=SamplingMethod.RANDOM,
     )
     question_ids = IdsField(
         label="List of questions",
@@ -160,18 +144,6 @@ class StudyForm(_StudyModelForm):
         max_length=64,
         help_text="ID of a question with a public reference answer. Leave empty to use the first such question.",
     )
-    on_withdrawal = forms.ChoiceField(
-        label="If a participant withdraws, their answers are",
-        choices=Withdrawal.choices,
-        help_text="The consent text must state this too.",
-    )
-    on_named = forms.ChoiceField(
-        label="Choices, votes and ratings on answers that told who wrote them are",
-        choices=OnNamed.choices,
-        initial=OnNamed.LEAVE_OUT,
-        required=False,
-        help_text="Participants who compare, check or rate have the button “This answer told me who wrote it”.",
-    )
     completion_done = _completion_field(Outcome.DONE)
     completion_failed_checks = _completion_field(Outcome.FAILED_CHECKS)
     completion_screened_out = _completion_field(Outcome.SCREENED_OUT)
@@ -181,57 +153,42 @@ class StudyForm(_StudyModelForm):
     exclude_percent = _rule_field("percent", "Finished questions: less than this (%)")
     exclude_same = _rule_field("same", "Same answer to all questions: this number or more")
     exclude_outcome = forms.BooleanField(label="Study not finished", required=False)
-    opens_at = moment_field(label="Opens", required=False)
+    opens_at = moment_field(
+        label="Opens", required=False, help_text="If empty, the study remains a draft, which nobody can join."
+    )
     closes_at = moment_field(label="Closes", required=False)
 
     class Meta:
         model = Study
-        fields = (
-            *("kind", "name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
-            *("test_attempts", "qualification_share", "n_qualification", "injected_share", "checked_share"),
-            *("answers_per_question", "question_ids", "attention_checks", "consent_text", "instructions"),
-            *(*STATEMENT, "asks_publication"),
-            *(
-                "on_withdrawal",
-                "encyclopedia",
-                "counts_unfinished",
-                "on_named",
-                "on_shared_computer",
-                "seats",
-                "release_hours",
-                "reward_note",
-            ),
-            *("opens_at", "closes_at", *RETENTION),
-            *("platform", "time_limit", "pay", "currency"),
-        )
-        labels = {"release_hours": "Release seats after", "duration": "Duration"}
+        fields = FORM_FIELDS
+        labels = {
+            "drawing": "Question sampling",
+            "release_hours": "Release seats after",
+            "duration": "Duration",
+            "on_withdrawal": "If a participant withdraws, their answers are",
+            "on_named": "Choices, votes and ratings on answers that told who wrote them are",
+        }
         widgets = {
+            "kind": forms.RadioSelect,
+            "drawing": forms.RadioSelect,
             "consent_text": forms.Textarea(attrs={"rows": 9}),
             "instructions": forms.Textarea(attrs={"rows": 9}),
             "reward_note": forms.Textarea(attrs={"rows": 2}),
         }
         help_texts = {
+            "kind": "The type cannot be changed later.",
             "name": "Participants see this name.",
-            "contact": "Participants see it on every page: an email address, or a name with a telephone number.",
-            "release_hours": "Hours without activity after which an unfinished participant's seat is free again. Leave "
-            "empty to keep all seats.",
-            "time_limit": "Minutes from consent until participation ends. The consent page says it.",
-            "pay": "Amount that a participant receives for finishing. The consent page says it.",
-            "currency": "For example GBP, USD or EUR.",
             "questions_per_participant": "With the attention checks. In the benchmark's paper, each participant "
             "answered 10.",
-            "answers_per_question": "Target number of answers for each question. Only used for balanced and planned "
-            "sampling.",
-            "seed": "The same seed selects the same questions.",
             "seats": "Maximum number of participants. For a plan, leave this, the questions per participant or the "
             "answers per question empty: it follows from the other two.",
             "consent_text": "Participants must agree to this text before they start. Each change creates a "
             "numbered version, which participants who have not finished must agree to before they go on.",
+            "on_withdrawal": "The consent text must state this too.",
+            "on_named": "Participants who compare, check or rate have the button “This answer told me who wrote it”.",
             "reward_note": "What participants receive, if anything. Shown in the instructions and on the final page.",
             "platform": "Shared links then work only for people who come from the platform. The page Invitations says "
             "what to add to the link.",
-            "encyclopedia": "Address of the encyclopedia: zim:/path or "
-            "mediawiki:https://…#date=2023-11-20. Leave empty to use the site's encyclopedia.",
         }
 
     def __init__(
@@ -293,11 +250,6 @@ class StudyForm(_StudyModelForm):
         for name in TEXTS:
             self.fields[name].validators.append(MaxLengthValidator(MAX_TEXT))
         self.fields["name"].validators.append(validate_visible_text)
-        for name in ("opens_at", "closes_at"):
-            self.fields[name].help_text = f"Time zone: {settings.TIME_ZONE}."
-        self.fields[
-            "opens_at"
-        ].help_text = f"Time zone: {settings.TIME_ZONE}. If empty, the study remains a draft, which nobody can join."
         self.fields = {name: self.fields[name] for name in names}
 
     def add_error(self, field: str | None, error: Any) -> None:
@@ -320,11 +272,9 @@ class StudyForm(_StudyModelForm):
                 super().add_error(None, ValidationError(problem).messages)
 
     def clean_name(self) -> str:
-        """The name on one line."""
         return " ".join(self.cleaned_data["name"].split())
 
     def clean_slug(self) -> str:
-        """A slug that is free and not reserved by the site."""
         slug: str = self.cleaned_data["slug"]
         if slug in RESERVED_SLUGS:
             raise ValidationError(RESERVED.format(slug))
@@ -338,9 +288,6 @@ class StudyForm(_StudyModelForm):
                 text = str(cleaned[name]).replace("\r\n", "\n").strip()
                 before = str(getattr(self.instance, name))
                 cleaned[name] = before if text == before.strip() else text
-        for name in ("kind", "on_named"):
-            if name in self.fields and cleaned.get(name) in (None, "") and name not in self.errors:
-                cleaned[name] = getattr(self.instance, name)
         if self.begun:
             return cleaned
         if "kind" in self.fields:
@@ -413,7 +360,6 @@ class StudyForm(_StudyModelForm):
             self.following["seats"] = numbers["seats"]
 
     def parts(self) -> list[Part]:
-        """The fields in the parts of the page: first those without a title."""
         step = STEPS[self.step] if self.step else None
         last = [self[name] for name in self.fields if step and name in step.group_fields]
         first = [self[name] for name in self.fields if not step or name not in step.group_fields]
@@ -449,7 +395,6 @@ class DeleteStudyForm(forms.Form):
         self.fields["slug"].label = f"Enter {study.slug} to confirm"
 
     def clean_slug(self) -> str:
-        """Check that the typed slug matches exactly."""
         typed = str(self.cleaned_data["slug"]).strip()
         if typed != self.study.slug:
             raise ValidationError(f"Enter “{self.study.slug}” exactly.")
@@ -460,7 +405,6 @@ class _SystemsField(_EntriesField):
     """Rows of a board, by the names of their systems."""
 
     def label_from_instance(self, obj: Any) -> str:
-        """The system's name."""
         return str(obj.system.name)
 
 

@@ -1,7 +1,7 @@
 """Loading the items of a study: answers to check against passages, with injected wrong answers, or texts to rate."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +29,6 @@ NOTHING_TO_INJECT: Final = (
     "No gold answer of another question in the file can be injected as a wrong answer. Add items of other questions, "
     "or set the share of injected wrong answers to 0 in the settings."
 )
-FEW: Final = 20
 NOT_ASKED: Final = "The file has qualification items, but participants get none. Set their number in the settings."
 
 
@@ -155,7 +154,6 @@ def _replace_loaded(study: Study, rows: Sequence[StudyItem], more: str, *, by: U
 
 
 def _rows(study: Study, items: Sequence[Item], references: Mapping[str, Lines]) -> list[tuple[Item, ItemOrigin]]:
-    """The items of the file and the injected ones, with their origins."""
     gold = {qid: [item.text for item in items_of(lines) if not item.is_key] for qid, lines in references.items()}
     names = {
         qid: {folded_name(name) for item in items_of(lines) for name in (item.text, *item.also)}
@@ -180,7 +178,7 @@ def _rows(study: Study, items: Sequence[Item], references: Mapping[str, Lines]) 
         wrong = next(
             (
                 name
-                for name in _in_random_order(donors, dice)
+                for name in dice.sample(donors, len(donors))
                 if (short := folded_name(name)) and short not in own and f" {short} " not in passage
             ),
             None,
@@ -190,10 +188,3 @@ def _rows(study: Study, items: Sequence[Item], references: Mapping[str, Lines]) 
         if len(injected) == n_injected:
             return rows + injected
     raise ItemsError([NOTHING_TO_INJECT])
-
-
-def _in_random_order(names: Sequence[str], dice: random.Random) -> Iterator[str]:
-    """The names, each at least once; the first few are drawn one by one, because one of them nearly always fits."""
-    for _ in range(FEW if names else 0):
-        yield dice.choice(names)
-    yield from dice.sample(names, len(names))

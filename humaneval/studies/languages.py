@@ -17,10 +17,7 @@ def in_language_of(study: Study) -> translation.override:
 
 
 def language_of(questions: QuerySet[Question]) -> str:
-    """The language of all of some questions that name one, if there is a catalogue for it; else the site's.
-
-    One query, and none on a site without catalogues.
-    """
+    """The language of all of some questions that name one, if there is a catalogue for it; else the site's."""
     if not any(next(Path(folder).glob("*/LC_MESSAGES/django.mo"), None) for folder in settings.LOCALE_PATHS):
         return settings.LANGUAGE_CODE
     named = questions.exclude(language="").order_by()

@@ -48,12 +48,10 @@ class Shown(NamedTuple):
 
     @property
     def is_answered(self) -> bool:
-        """Whether each of its questions has an answer."""
         return all(control.answer for control in self.controls)
 
     @property
     def is_right(self) -> bool:
-        """Whether each of its questions has an answer that is expected."""
         return all(control.is_right for control in self.controls)
 
 
@@ -90,7 +88,6 @@ def test_of(participant: Participant, fields: Mapping[str, str]) -> list[Shown]:
 
 
 def _known_items(participant: Participant) -> list[dict[str, Any]]:
-    """The loaded items of known outcome as entries of the test, in the participant's own order."""
     study = participant.study
     if not KINDS[study.kind].tests_known_items(study):
         return []
@@ -119,7 +116,7 @@ def is_outdated(study: Study) -> bool:
 
 def test_counts(study: Study) -> dict[str, int]:
     """How many people passed the test at the first and at the second attempt, failed it, and have an attempt left;
-    empty without a test. One query."""
+    empty without a test."""
     n_attempts = n_attempts_of(study)
     if not n_attempts:
         return {}

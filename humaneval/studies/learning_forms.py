@@ -39,7 +39,6 @@ class EntryForm(forms.Form):
 
     @property
     def entry(self) -> dict[str, Any]:
-        """The entry as the study stores it."""
         said = self.cleaned_data
         expected = {asked.name: said[_field_of(asked)] for asked in self.questions}
         texts = {name: said[name].replace("\r\n", "\n") for name in self.texts}
@@ -67,7 +66,7 @@ class BaseEntries(_Formset):
         self.extra = 0 if begun else 1
 
     def clean(self) -> None:
-        """Refuse questions of hidden splits. One query."""
+        """Refuse questions of hidden splits."""
         asked = {form: text.strip() for form in self.forms if (text := form.cleaned_data.get("question"))}
         hidden = Question.objects.filter(
             revision__split__benchmark=self.study.split.benchmark_id,
@@ -81,7 +80,6 @@ class BaseEntries(_Formset):
 
     @property
     def entries(self) -> list[dict[str, Any]]:
-        """The valid entries, in their order."""
         return [form.entry for form in self.ordered_forms]
 
     @property

@@ -126,7 +126,7 @@ def masked_places(text: str, masks: Iterable[str]) -> list[Place]:
         if first < end:
             continue  # within a sentence that is masked
         end = last
-        whole.append((first, last) if positions is None else (positions[first], positions[last - 1] + 1))
+        whole.append((positions[first], positions[last - 1] + 1))
     places: list[Place] = []
     for start, stop in _joined(text, whole, _split_spans(text, chosen)):
         markers = _MARKUP.findall(_LINK_END.sub("", text[start:stop]))
@@ -137,14 +137,11 @@ def masked_places(text: str, masks: Iterable[str]) -> list[Place]:
     return places
 
 
-def _as_read(text: str) -> tuple[str, list[int] | None]:
+def _as_read(text: str) -> tuple[str, Sequence[int]]:
     """The text without invisible characters and in the usual forms of letters (full-width ones are not), and by its
-    characters their positions in the text; None if nothing differs."""
+    characters their positions in the text."""
     if text.isascii():
-        return text, None
-    plain = unicodedata.is_normalized("NFKC", text)
-    if plain and not any(unicodedata.category(character) == "Cf" for character in set(text)):
-        return text, None
+        return text, range(len(text))
     usual = {
         character: "" if unicodedata.category(character) == "Cf" else unicodedata.normalize("NFKC", character)
         for character in set(text)
@@ -170,8 +167,8 @@ def _split_spans(text: str, masks: frozenset[str]) -> Iterator[tuple[int, int]]:
     starts += range(end, len(text))
     read, positions = _as_read("".join([*shown, text[end:]]))
     for first, last in _spans(read, masks, model_names()):
-        begin, final = (first, last - 1) if positions is None else (positions[first], positions[last - 1])
-        start, stop = starts[begin], ends.get(starts[final], starts[final] + 1)
+        start, final = starts[positions[first]], starts[positions[last - 1]]
+        stop = ends.get(final, final + 1)
         if stop - start != last - first:
             yield start, stop
 
@@ -273,7 +270,7 @@ def _masks_of_name(name: str, known: ModelNames) -> Iterator[str]:
     lexicon = _lexicon(known)
 
     def telling(words: Sequence[str]) -> bool:
-        return any(word.lower() not in known.generic and len(word) > 1 for word in words)
+        return any(word.lower() not in known.words.generic and len(word) > 1 for word in words)
 
     families = lexicon.families_in(name)
     # "Mistral large" is found as "Mistral …" with a variant: alone it would mask "a mistral large enough" too.
@@ -353,7 +350,6 @@ class _Lexicon:
         return (key in self.ordinary or key in self.makers) and key not in self.names
 
     def is_listed(self, name: str) -> bool:
-        """Whether the list has a name."""
         return name.casefold() in self.names or self.is_ordinary(name)
 
     def families_in(self, name: str) -> list[tuple[Family, str, list[str]]]:
@@ -468,7 +464,6 @@ class _Lexicon:
         return {"ai", "bot", "chat", "assistant", *map(str.casefold, variants)}
 
     def _end_of(self, text: str, after: int, end: int, named: re.Pattern[str]) -> int:
-        """Where an introduction ends: with its sentence, or before the first clause that says nothing of the model."""
         bounds = [match.start() for match in _CLAUSE.finditer(text, after, end)]
         for bound, following in pairwise([*bounds, end]):
             clause = text[bound:following]

@@ -1,13 +1,12 @@
 """Families of models, their makers, and how models introduce themselves: read from data files."""
 
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Final
 
 from django.conf import settings
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 PACKAGED: Final = Path(__file__).with_name("model_names.toml")
 
@@ -44,24 +43,18 @@ class Introductions(_Table):
     rest: tuple[str, ...] = ()
 
 
-class _Words(_Table):
-    generic: tuple[str, ...] = ()
+class Words(_Table):
+    """Words of names that are no names of models."""
+
+    generic: frozenset[Annotated[str, AfterValidator(str.lower)]] = frozenset()
 
 
-class _File(_Table):
+class ModelNames(_Table):
+    """Everything that a data file lists, or several together."""
+
     families: tuple[Family, ...] = ()
-    words: _Words = _Words()
+    words: Words = Words()
     introductions: Introductions = Introductions()
-
-
-@dataclass(frozen=True)
-class ModelNames:
-    """Everything that the data files list."""
-
-    families: tuple[Family, ...]
-    generic: frozenset[str]
-    """In lower case."""
-    introductions: Introductions
 
 
 def model_names() -> ModelNames:
@@ -82,15 +75,14 @@ def _names_of(own: str) -> ModelNames:
     }
     return ModelNames(
         families=tuple(family for file in files for family in file.families),
-        generic=frozenset(word.lower() for file in files for word in file.words.generic),
+        words=Words(generic=frozenset(word for file in files for word in file.words.generic)),
         introductions=Introductions(**lists),
     )
 
 
-def _read(path: Path) -> _File:
+def _read(path: Path) -> ModelNames:
     try:
-        values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        return _File.model_validate(values)
+        return ModelNames.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise NamesError(f"{path} cannot be read: {error}") from error
     except ValidationError as error:

@@ -39,7 +39,7 @@ def outcome_of(participant: Participant, rule: str | None) -> Outcome | None:
 
 def completion_of(participant: Participant) -> Completion | None:
     """What a participant takes back to the study's platform at the end: what the study declares for the outcome, or, on
-    Mechanical Turk, their own receipt. None without a platform or an outcome. Two queries at most."""
+    Mechanical Turk, their own receipt. None without a platform or an outcome."""
     study = participant.study
     if not study.platform:
         return None

@@ -10,14 +10,13 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
-from humaneval.models import ItemOrigin, Study, StudyItem
+from humaneval.models import Grade, GradeKind, ItemOrigin, OnNamed, Study, StudyItem
 from humaneval.studies import activity_log
-from humaneval.studies.good_answers import judged_good
 from humaneval.studies.items import NO_QUESTIONS, ItemsError, lock_unbegun, replace_items
 from humaneval.studies.masking import masked, masks_of
 from leaderboard.access import is_maintainer
 from leaderboard.models import Entry, EntryKind, Submission, User
-from scoring.models import AnswerBlock, Question
+from scoring.models import AnswerBlock, Question, Revision
 from scoring.registry import task_type_of
 
 MOST_PAIRS: Final = 20_000
@@ -125,7 +124,7 @@ def make_pairs(
 
 
 def masks_for_pairs(study: Study, sets: Collection[UUID]) -> list[str]:
-    """The words to mask in the answers of systems: of their names, and the study's own. Two queries."""
+    """The words to mask in the answers of systems: of their names, and the study's own."""
     return [*masks_of(names_of(sets)), *study.masks]
 
 
@@ -148,7 +147,7 @@ def originals_of(study: Study) -> tuple[Iterator[str], list[str]]:
 
 
 def names_of(sets: Collection[UUID]) -> set[str]:
-    """The names of the systems of answer sets, on boards and as they were submitted. Two queries."""
+    """The names of the systems of answer sets, on boards and as they were submitted."""
     shown = Entry.objects.filter(answer_set__in=sets).values_list("system__name", flat=True)
     sent = Submission.objects.filter(files__answer_set__in=sets).values_list("name", flat=True)
     return {*shown, *sent}
@@ -194,3 +193,39 @@ def _injected(
     if not drawn:
         raise ItemsError([NOTHING_TO_INJECT])
     return drawn
+
+
+def judged_good(sets: Collection[UUID], revision: Revision) -> set[tuple[UUID, str]]:
+    """The answers, by answer set and question id, that grading rounds on a revision found right.
+
+    An answer is right if it has every item of the reference, contradicts nothing, claims nothing wrong and is no
+    refusal: by the decision if there is one, else by the known grade, else by every grader.
+    """
+    rows = (
+        Grade.objects.filter(graded_answer__origin__answer_set__in=sets, graded_answer__round__revision=revision)
+        .select_related("graded_answer__origin", "graded_answer__question", "graded_answer__round", "slot")
+        .order_by("version")
+    )
+    newest: dict[int, dict[tuple[str, int | None], Grade]] = defaultdict(dict)
+    for grade in rows:
+        newest[grade.graded_answer_id][grade.kind, grade.slot_id] = grade
+    good = set()
+    for grades in newest.values():
+        by_kind: dict[str, list[Grade]] = defaultdict(list)
+        for grade in grades.values():
+            if grade.slot is None or (grade.slot.graded_at is not None and _counts(grade)):
+                by_kind[grade.kind].append(grade)
+        given = by_kind[GradeKind.DECISION] or by_kind[GradeKind.KNOWN] or by_kind[GradeKind.GRADE]
+        if given and all(map(_is_right, given)):
+            answer = given[0].graded_answer
+            if answer.origin.answer_set_id is not None:
+                good.add((answer.origin.answer_set_id, answer.question.qid))
+    return good
+
+
+def _counts(grade: Grade) -> bool:
+    return not grade.named or grade.graded_answer.round.on_named == OnNamed.KEEP
+
+
+def _is_right(grade: Grade) -> bool:
+    return all(grade.ticks) and not (grade.contradicts or grade.extra_wrong or grade.refuses)

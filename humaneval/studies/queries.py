@@ -124,10 +124,10 @@ def seated(study: Study) -> QuerySet[Participant]:
 
 
 def has_link(study: Study) -> bool:
-    """Whether somebody can take part by a link that is not revoked; previews aside. One query."""
+    """Whether somebody can take part by a link that is not revoked; previews aside."""
     return Invitation.objects.filter(study=study, revoked_at=None).exclude(participant__is_preview=True).exists()
 
 
 def has_begun(study: Study) -> bool:
-    """Whether a participant, other than a preview, has been given questions. One query."""
+    """Whether a participant, other than a preview, has been given questions."""
     return Participant.objects.filter(study=study, is_preview=False, consented_at__isnull=False).exists()

@@ -84,7 +84,6 @@ class RatingQuestion:
 
     @property
     def is_scored(self) -> bool:
-        """Whether the question counts in the weighted score."""
         return self.options[0].score is not None
 
     def score_of(self, value: str) -> float | None:
@@ -164,7 +163,7 @@ def _stored(declaration: str) -> tuple[RatingQuestion, ...]:
 
 
 def questions_of(study: Study) -> tuple[RatingQuestion, ...]:
-    """The questions that a study's declaration has; empty if there is none. No query."""
+    """The questions that a study's declaration has; empty if there is none."""
     return _stored(study.declaration)
 
 

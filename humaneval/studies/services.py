@@ -1,6 +1,6 @@
 """Making and changing studies."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
@@ -8,9 +8,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from humaneval.encyclopedia import EncyclopediaNotConfiguredError, encyclopedia_at
+from humaneval.encyclopedia.base import EncyclopediaNotConfiguredError
+from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from humaneval.models import Kind, Study, StudyItem
-from humaneval.models.studies import RETENTION, STATEMENT
+from humaneval.models.studies import RETENTION
 from humaneval.studies import activity_log
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import without_publication
@@ -24,34 +25,20 @@ RESERVED_SLUGS: Final = frozenset({"new"})
 """Reserved slugs: paths of the maintainers' pages."""
 SETTLED_FIELDS: Final = frozenset(
     {
-        *("split", "setting", "questions_per_participant", "drawing", "seed", "answers_per_question", "question_ids"),
-        *(
-            "attention_checks",
-            "practice_question",
-            "kind",
-            "n_qualification",
-            "qualification_share",
-            "learning",
-            "test_attempts",
-            "injected_share",
-            "on_named",
-            "platform",
-            "time_limit",
-            "exclusion_rules",
-        ),
+        *("kind", "split", "setting", "questions_per_participant", "drawing", "seed", "answers_per_question"),
+        *("question_ids", "attention_checks", "practice_question", "learning", "n_qualification", "test_attempts"),
+        *("qualification_share", "injected_share", "on_named", "platform", "time_limit", "exclusion_rules"),
     }
 )
 """Fields that are fixed once a participant has been given questions: all participants get the same conditions."""
 LOADED_FIELDS: Final = frozenset({"kind", "split", "seed", "injected_share", "n_qualification"})
 """Fields that are fixed once items are loaded, which depend on them."""
-COPIED_FIELDS: Final = (
-    *("split", "setting", "consent_text", "instructions", "questions_per_participant", "drawing", "seed"),
-    *("answers_per_question", "question_ids", "attention_checks", "practice_question"),
-    *("on_withdrawal", "seats", "release_hours", "reward_note", "kind", "n_qualification", "qualification_share"),
-    *("learning", "test_attempts"),
-    *("injected_share", "checked_share", "declaration", "counts_unfinished", "masks", "on_named"),
-    *("on_shared_computer", "asks_publication", *STATEMENT, *RETENTION),
-    *("platform", "time_limit", "pay", "currency", "exclusion_rules"),  # a platform gives each study its own codes
+NOT_CLONED: Final = frozenset(
+    {
+        *("id", "slug", "name", "owner", "opens_at", "closes_at", "created_at", "texts_deleted_at", "codes_deleted_at"),
+        "completions",  # a platform gives each study its own codes
+        "encyclopedia",  # cloned without the check of who may choose it
+    }
 )
 ITEMS_LOADED: Final = "Items have been loaded for this value, so it can no longer be changed. Clone the study instead."
 LONGER: Final = "Participants have agreed to a deletion after {} days. Enter no more than that."
@@ -131,11 +118,9 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
         if getattr(current, name) == text != now:
             setattr(current, name, now)
             changed.append(name)
+    _check(current)
     if "encyclopedia" in changed:
-        _check(current)
         _check_source(current, by)
-    else:
-        _check(current, exclude=("encyclopedia",))  # one from before there was a check hinders no other change
     if changed:
         current.save(update_fields=changed)
         labels = [str(getattr(Study._meta.get_field(name), "verbose_name", name)) for name in changed]
@@ -151,7 +136,8 @@ def clone_study(study: Study, *, by: User) -> Study:
     Raises:
         ValidationError: the other study's settings are from before a check that they do not pass.
     """
-    fields = {name: getattr(study, name) for name in COPIED_FIELDS}
+    names = {field.name for field in Study._meta.concrete_fields} - NOT_CLONED
+    fields = {name: getattr(study, name) for name in names}
     copy = create_study(owner=by, name=f"{study.name[:190]} (copy)", **fields)
     # A maintainer chose that address for the other study, so whoever clones it need not be one.
     copy.encyclopedia = study.encyclopedia
@@ -174,7 +160,7 @@ def close_now(study: Study, *, by: User | str) -> None:
 
 
 def practice_question(split: Split, qid: str) -> Question | None:
-    """A question with a public answer, by its id, of the same benchmark as *split*. One query."""
+    """A question with a public answer, by its id, of the same benchmark as *split*."""
     return (
         Question.objects.select_related("revision__split")
         .filter(
@@ -194,8 +180,8 @@ def free_slug(name: str) -> str:
     return numbered(base, taken)
 
 
-def _check(study: Study, exclude: Collection[str] = ()) -> None:
-    study.full_clean(exclude=exclude)
+def _check(study: Study) -> None:
+    study.full_clean()
     if study.slug in RESERVED_SLUGS:
         raise ValidationError({"slug": RESERVED.format(study.slug)})
 

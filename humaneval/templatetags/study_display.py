@@ -1,68 +1,34 @@
 """Formatting of texts and times of studies."""
 
-import re
 from typing import Any, Final
 
 from django import template
 from django.conf import settings
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join, json_script
+from django.utils.html import json_script
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
+from markdown_it import MarkdownIt
 
 from humaneval.models import Study
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.script_texts import SCRIPT_TEXTS
 
 register = template.Library()
-BLOCK: Final = re.compile(r"\n\s*\n")
-POINT: Final = re.compile(r"^\s*[-*•]\s+")
+PROSE: Final = MarkdownIt("zero").enable("list")
+PROSE_IN_LINES: Final = MarkdownIt("zero", {"breaks": True}).enable(["list", "newline"])
 
 
 @register.filter
 def plain_prose(value: Any, lines: str = "") -> SafeString:
-    """User-entered text as paragraphs and lists: an empty line ends a paragraph, lines with ``- `` are list items.
+    """User-entered text as the paragraphs and lists of Markdown, without any other markup.
 
     Other lines are joined, unless ``plain_prose:"lines"`` preserves their line breaks.
 
-    >>> plain_prose("One <b>.\\n\\n- two\\n- three")
-    '<p>One &lt;b&gt;.</p><ul><li>two</li><li>three</li></ul>'
+    >>> plain_prose("One <b>.\\n\\n- two").replace("\\n", "")
+    '<p>One &lt;b&gt;.</p><ul><li>two</li></ul>'
     """
-    between = mark_safe("<br>" if lines else " ")  # noqa: S308 - one of the two
-    blocks = [block.strip("\n") for block in BLOCK.split(str(value).replace("\r\n", "\n")) if block.strip()]
-    shown = [_block(block, between) for block in blocks]
-    return mark_safe("".join(shown))  # noqa: S308 - each is made by format_html
-
-
-def _block(block: str, between: SafeString) -> SafeString:
-    parts: list[SafeString] = []
-    points: list[str] = []
-    words: list[str] = []
-
-    def end_words() -> None:
-        if words:
-            parts.append(format_html("<p>{}</p>", format_html_join(between, "{}", ((word,) for word in words))))
-            words.clear()
-
-    def end_points() -> None:
-        if points:
-            parts.append(
-                format_html("<ul>{}</ul>", format_html_join("", "<li>{}</li>", ((point,) for point in points)))
-            )
-            points.clear()
-
-    for line in block.split("\n"):
-        if POINT.match(line):
-            end_words()
-            points.append(POINT.sub("", line).strip())
-        elif points and line.startswith((" ", "\t")):
-            points[-1] += f" {line.strip()}"
-        elif line.strip():
-            end_points()
-            words.append(line.strip())
-    end_words()
-    end_points()
-    return mark_safe("".join(parts))  # noqa: S308 - each is made by format_html
+    return mark_safe((PROSE_IN_LINES if lines else PROSE).render(str(value)))  # noqa: S308 - text is escaped
 
 
 @register.filter

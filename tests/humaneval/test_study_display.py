@@ -6,22 +6,16 @@ from humaneval.templatetags.study_display import plain_prose
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "lines", "shown"),
     [
-        ("One <b>.\n\n- two\n- three", "<p>One &lt;b&gt;.</p><ul><li>two</li><li>three</li></ul>"),
-        ("A long\r\nparagraph.", "<p>A long paragraph.</p>"),
-        (
-            "Before:\n- a point\n  that goes on\nAfter.",
-            "<p>Before:</p><ul><li>a point that goes on</li></ul><p>After.</p>",
-        ),
-        (" \n\n ", ""),
+        ("One <b>.\n\n- two\n- three", "", "<p>One &lt;b&gt;.</p>|<ul>|<li>two</li>|<li>three</li>|</ul>|"),
+        ("Before:\r\n- a *point*\n  that goes on", "", "<p>Before:</p>|<ul>|<li>a *point*|that goes on</li>|</ul>|"),
+        ("Refuses:\n<i>none</i>.", "", "<p>Refuses:|&lt;i&gt;none&lt;/i&gt;.</p>|"),
+        ("Refuses:\n<i>none</i>.", "lines", "<p>Refuses:<br>|&lt;i&gt;none&lt;/i&gt;.</p>|"),
+        (" \n\n ", "", ""),
     ],
 )
-def test_typed_text_becomes_paragraphs_and_points(text: str, shown: str) -> None:
-    assert plain_prose(text) == shown
-
-
-def test_lines_are_kept_apart_where_that_is_asked_for() -> None:
-    assert plain_prose("Mark besides:\nRefuses: <i>none</i>.\n\n- a\n- b", "lines") == (
-        "<p>Mark besides:<br>Refuses: &lt;i&gt;none&lt;/i&gt;.</p><ul><li>a</li><li>b</li></ul>"
-    )
+def test_typed_text_becomes_paragraphs_and_points_and_lines_where_that_is_asked_for(
+    text: str, lines: str, shown: str
+) -> None:
+    assert plain_prose(text, lines) == shown.replace("|", "\n")

@@ -23,7 +23,6 @@ class PlainText:
         self.tables_open += rule.is_table
 
     def end(self, rule: ElementRule, *, is_silent: bool) -> None:
-        """End the current element."""
         self._silent -= is_silent
         self.tables_open -= rule.is_table
         self.separate(rule.after)
@@ -37,11 +36,9 @@ class PlainText:
         self._add(_SPACES.sub(" ", text))
 
     def add_heading(self, level: int, text: str) -> None:
-        """Add a heading, as Markdown writes it."""
         self._add(f"\n\n{'#' * level} {text}\n\n")
 
     def is_empty(self) -> bool:
-        """Whether there is only white space so far."""
         return not "".join(self._parts).strip()
 
     def __str__(self) -> str:

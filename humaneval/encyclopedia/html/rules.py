@@ -18,7 +18,7 @@ _NUMBER: Final = re.compile(r"-?\d{1,6}")
 CLASSES: Final = frozenset(
     {
         *("article-caption", "article-columns", "article-external", "article-figure", "article-formula"),
-        *("article-gallery", "article-image", "article-infobox", "article-note", "article-nowrap"),
+        *("article-gallery", "article-infobox", "article-note", "article-nowrap"),
         *("article-reference", "article-references", "article-scroll", "article-table"),
     }
 )
@@ -92,13 +92,9 @@ COMMON_ATTRIBUTES: Final[AttributeRules] = {
     "value": _number,
     "type": lambda value: value if value in ("1", "a", "A", "i", "I") else None,
 }
-IMAGE_ATTRIBUTES: Final[AttributeRules] = dict.fromkeys(
-    ("width", "height"), lambda value: value if _NUMBER.fullmatch(value) else None
-)
 
 
 def allowed_attributes(attributes: Mapping[str, str], rules: AttributeRules) -> dict[str, str]:
-    """The attributes of an element that are preserved."""
     values = ((name, rule(attributes[name])) for name, rule in rules.items() if name in attributes)
     return {name: value for name, value in values if value is not None}
 
@@ -157,7 +153,7 @@ ELEMENTS: Final[Mapping[str, ElementRule]] = {
     "footer": _UNWRAPPED,
     "header": _UNWRAPPED,
     "hr": ElementRule(PARAGRAPH, is_void=True, attributes={}),
-    "img": ElementRule(is_void=True, attributes=IMAGE_ATTRIBUTES, classes=("article-image",)),
+    "img": ElementRule(is_void=True),
     "li": ElementRule(ITEM),
     "main": _UNWRAPPED,
     "ol": _BLOCK,

@@ -37,12 +37,13 @@ _NO_ARTICLE: Final = frozenset({"invalidtitle", "missingtitle", "nosuchrevid", "
 
 
 class MediaWikiEncyclopedia(Encyclopedia):
-    """A MediaWiki by its API. Pictures are not shown: they are on other servers."""
+    """A MediaWiki by its API."""
 
     def __init__(self, address: str, *, date: datetime.date, name: str = "") -> None:
         self._server = Server(address)
-        host = urlsplit(self._server.root).hostname or ""
-        super().__init__(name=name or f"{host}, as of {date.day} {date:%B %Y}", images=False)
+        parts = urlsplit(address)
+        super().__init__(name=name or f"{parts.hostname}, as of {date.day} {date:%B %Y}")
+        self._host = parts.netloc
         self._date = date
         self._prefix = "/wiki/"
         """The prefix of article addresses; learned from the first article."""
@@ -130,7 +131,7 @@ class MediaWikiEncyclopedia(Encyclopedia):
             return Here(unquote(address[1:]))
         try:
             parts = urlsplit(address)
-            same = not parts.netloc or parts.netloc == urlsplit(self._server.root).netloc
+            same = not parts.netloc or parts.netloc == self._host
         except ValueError:
             return None
         if same and parts.scheme in ("", "http", "https"):
@@ -151,11 +152,9 @@ class MediaWikiEncyclopedia(Encyclopedia):
 
     def _ask(self, parameters: dict[str, str | int], *, seconds: float = SECONDS) -> dict[str, Any]:
         fixed: dict[str, str | int] = {"format": "json", "formatversion": 2, "errorformat": "plaintext"}
-        answer = self._server.get(parameters | fixed, seconds=seconds)
-        if answer.status != 200:
-            raise EncyclopediaUnavailableError(f"MediaWiki responded with status {answer.status}.")
+        text = self._server.get(parameters | fixed, seconds=seconds)
         with _readable():
-            document = json.loads(answer.text)
+            document = json.loads(text)
             if not isinstance(document, dict):
                 raise TypeError
         errors = document.get("errors")

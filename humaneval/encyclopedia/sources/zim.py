@@ -2,11 +2,12 @@
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date
 from html import unescape
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from libzim.reader import Archive
@@ -17,13 +18,12 @@ from humaneval.encyclopedia.base import (
     ArticleNotFoundError,
     EncyclopediaNotConfiguredError,
     EncyclopediaUnavailableError,
-    ImageNotFoundError,
     Result,
 )
 from humaneval.encyclopedia.html.sanitiser import plain
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer, Target
 from humaneval.encyclopedia.snippets import snippet
-from humaneval.encyclopedia.sources.caching import MAX_IMAGE_BYTES, Encyclopedia, RawArticle
+from humaneval.encyclopedia.sources.caching import Encyclopedia, RawArticle
 
 HEAD_CHARACTERS: Final = 20_000
 TAIL_CHARACTERS: Final = 20_000
@@ -42,7 +42,6 @@ _PICTURE: Final = re.compile(r"\.(?:png|jpe?g|gif|webp|avif|svg|tiff?|ogg|ogv|we
 _ODD: Final = re.compile(r":|(?:^|/)\.\.?(?:/|$)")
 """A title that a browser would read as an address with a scheme or with dot segments."""
 _FOOTNOTE: Final = re.compile(r"\[\d{1,3}\]")
-_T = TypeVar("_T")
 
 
 class ZimEncyclopedia(Encyclopedia):
@@ -51,7 +50,7 @@ class ZimEncyclopedia(Encyclopedia):
     Searches of one file run one at a time: libzim's searchers are not thread-safe. Reading is.
     """
 
-    def __init__(self, file: Path, *, name: str = "", images: bool = False) -> None:
+    def __init__(self, file: Path, *, name: str = "") -> None:
         try:
             self._archive = Archive(file)
         except RuntimeError as error:
@@ -59,7 +58,7 @@ class ZimEncyclopedia(Encyclopedia):
                 f"The ZIM file of the encyclopedia cannot be opened: {error}"
             ) from error
         title = self._metadata("Title") or self._metadata("Name") or "Encyclopedia"
-        super().__init__(name=name or dated_name(title, self._metadata("Date")), images=images)
+        super().__init__(name=name or dated_name(title, self._metadata("Date")))
         self._lock = threading.Lock()
         try:
             self._suggester = SuggestionSearcher(self._archive)
@@ -73,27 +72,23 @@ class ZimEncyclopedia(Encyclopedia):
         return self._searcher is not None
 
     def _suggest(self, query: str, limit: int) -> list[Result]:
-        def suggestions() -> list[Result]:
+        titles: dict[str, Result] = {}
+        with _readable():
             with self._lock:
                 paths = list(self._suggester.suggest(query).getResults(0, 2 * limit))
-            titles: dict[str, Result] = {}
             for path in paths:
                 entry = self._archive.get_entry_by_path(path)
                 # A redirect is another title of the same article: one result for both is enough.
                 titles.setdefault(entry.get_item().path, Result(entry.title, path))
-            return list(titles.values())[:limit]
-
-        return _read(suggestions)
+        return list(titles.values())[:limit]
 
     def _search(self, query: str, limit: int) -> list[Result]:
         if self._searcher is None:
             return self._suggest(query, limit)
-        searcher = self._searcher
-
-        def results() -> list[Result]:
+        articles = []
+        with _readable():
             with self._lock:
-                paths = list(searcher.search(Query().set_query(query)).getResults(0, limit))
-            articles = []
+                paths = list(self._searcher.search(Query().set_query(query)).getResults(0, limit))
             for path in paths:
                 entry = self._archive.get_entry_by_path(path)
                 markup = bytes(entry.get_item().content[: 4 * MAX_SNIPPET_SOURCE]).decode("utf-8", "replace")
@@ -101,12 +96,10 @@ class ZimEncyclopedia(Encyclopedia):
                 text = _FOOTNOTE.sub("", plain(markup[body : body + MAX_SNIPPET_SOURCE]))
                 pieces = snippet(text.removeprefix(entry.title).strip(), query)
                 articles.append(Result(entry.title, path, pieces))
-            return articles
-
-        return _read(results)
+        return articles
 
     def _raw_article(self, path: str) -> RawArticle:
-        def article() -> RawArticle:
+        with _readable():
             # At the path; or with it as the title, if there is no such path.
             for candidate in dict.fromkeys((path, path.replace(" ", "_"), f"A/{path.replace(' ', '_')}")):
                 if self._archive.has_entry_by_path(candidate):
@@ -121,19 +114,6 @@ class ZimEncyclopedia(Encyclopedia):
             html = bytes(item.content).decode("utf-8", "replace")
             return raw_article(html, path=item.path, title=item.title)
 
-        return _read(article)
-
-    def _image(self, path: str) -> bytes:
-        def content() -> bytes:
-            if not self._archive.has_entry_by_path(path):
-                raise ImageNotFoundError(path)
-            item = self._archive.get_entry_by_path(path).get_item()
-            if item.size > MAX_IMAGE_BYTES:
-                raise ImageNotFoundError(path)
-            return bytes(item.content)
-
-        return _read(content)
-
     def _link_target(self, address: str, path: str) -> Target | None:
         def has_article(path: str) -> bool:
             if not self._archive.has_entry_by_path(path):
@@ -141,9 +121,6 @@ class ZimEncyclopedia(Encyclopedia):
             return bool(self._archive.get_entry_by_path(path).get_item().mimetype.startswith("text/html"))
 
         return link_target(address, path, has_article=has_article)
-
-    def _image_path(self, address: str, path: str) -> str | None:
-        return image_path(address, path)
 
     def _metadata(self, name: str) -> str:
         if name not in self._archive.metadata_keys:
@@ -206,15 +183,6 @@ def link_target(address: str, path: str, *, has_article: Callable[[str], bool] =
     return Here(fragment) if inner == path and fragment else Inner(inner, fragment)
 
 
-def image_path(address: str, path: str) -> str | None:
-    """A ZIM file's path of the picture of a ``src``; ``None`` if it is not in the file."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return None
-    return None if parts.scheme or parts.netloc or not parts.path else _relative(parts.path, path)
-
-
 def _relative(address: str, path: str) -> str | None:
     """The path that a relative address leads to, as RFC 3986 (5.2.4) has it; ``None`` if it leads out of the file.
 
@@ -253,9 +221,10 @@ def dated_name(title: str, made: str) -> str:
     return f"{title} of {day.day} {day:%B %Y}"
 
 
-def _read(reading: Callable[[], _T]) -> _T:
-    """Return the result of a read; treat data that libzim cannot read as an unavailable source."""
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Treat data that libzim cannot read as an unavailable source."""
     try:
-        return reading()
+        yield
     except (RuntimeError, KeyError, IndexError, MemoryError) as error:
         raise EncyclopediaUnavailableError(f"The ZIM file cannot be read: {type(error).__name__}") from error

@@ -9,9 +9,9 @@ from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 
-from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
-from humaneval.encyclopedia.base import Addresses, Article, ArticleNotFoundError
-from humaneval.encyclopedia.titles import is_web_address
+from humaneval.encyclopedia.base import Addresses, Article, ArticleNotFoundError, is_web_address
+from humaneval.encyclopedia.sources.caching import Encyclopedia
+from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from humaneval.models import GradingRound, Study
 from humaneval.studies.evidence_measures import Gold
 from scoring.models import Question

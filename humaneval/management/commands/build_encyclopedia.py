@@ -12,8 +12,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from humaneval.encyclopedia import EncyclopediaNotConfiguredError, encyclopedia_at
+from humaneval.encyclopedia.base import EncyclopediaNotConfiguredError
 from humaneval.encyclopedia.demo_articles import build_stand_ins
+from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import SourceError
 

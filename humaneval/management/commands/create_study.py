@@ -14,7 +14,7 @@ from django.utils import timezone
 from humaneval.grading.access import right_to_make_items
 from humaneval.models import Invitation, InvitationKind, Study
 from humaneval.participants import invitations
-from humaneval.participants.invitation_links import open_links
+from humaneval.participants.invitations import open_links
 from humaneval.studies import services
 from humaneval.studies.form_fields import moment_field
 from humaneval.studies.items import ItemsError

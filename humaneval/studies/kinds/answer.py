@@ -87,7 +87,8 @@ class AnswerStudy(StudyKind):
         elif study.drawing == SamplingMethod.STRATIFIED:
             drawn = drawing.by_category(self.pool(study), self.n_drawn(study), dice)
         elif study.drawing == SamplingMethod.RANDOM:
-            drawn = drawing.randomly(self.pool(study), self.n_drawn(study), dice)
+            pool = self.pool(study)
+            drawn = dice.sample(pool, min(self.n_drawn(study), len(pool)))
         else:
             drawn = self.drawn(study, dice)
         planned = [Assignment(participant=participant, question_id=question.pk) for question in drawn]

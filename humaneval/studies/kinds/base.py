@@ -11,7 +11,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext, gettext_noop
 
 from humaneval.models import Assignment, ItemOrigin, Kind, Participant, SamplingMethod, Study
-from humaneval.studies.drawing import Drawable, StudyClosedError, answers_of, evenly
+from humaneval.studies.drawing import Drawable, StudyClosedError, answers_of, dice_of, evenly
 from humaneval.studies.planning import n_seats, next_seat
 from humaneval.studies.queries import seated
 from leaderboard.models import User
@@ -143,7 +143,7 @@ class StudyKind(ABC):
 
     def has_free_seat(self, study: Study) -> bool:
         """Whether one more person may take part. In a planned study it depends on the answers that are missing, and
-        that nobody who has a seat will give. Two or three queries."""
+        that nobody who has a seat will give."""
         if study.drawing != SamplingMethod.PLANNED:
             return seated(study).count() < study.seats
         return self.n_needed(study) > seated(study).filter(consented_at=None).count()
@@ -227,6 +227,18 @@ class ChoiceKind(StudyKind):
         for item in evenly(injected, self.n_injected(study), dice, answers_of(study, self.asked_by)):
             together.insert(dice.randint(1, len(together)), item)
         return together
+
+    def plan(self, study: Study, participant: Participant) -> list[Assignment]:
+        """Items with few answers, or those of the plan, with injected ones among them; each pair in random order."""
+        if not study.items.exists():
+            raise StudyClosedError(gettext(NOT_READY))
+        dice = dice_of(study, participant.number)
+        planned = self.with_injected(study, self.drawn(study, dice), dice)
+        is_pair = self.kind == Kind.PAIRS
+        return [
+            Assignment(participant=participant, item_id=item.pk, swapped=is_pair and dice.random() < 0.5)
+            for item in planned
+        ]
 
     def problem(self, study: Study, text: str, complete: bool) -> str:
         return "" if text in self.choices.values or not (text or complete) else NO_VOTE

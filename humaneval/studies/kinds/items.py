@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from django import forms
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_noop
 
-from humaneval.models import Assignment, Kind, Participant, Study, Vote
-from humaneval.studies.drawing import StudyClosedError, dice_of
+from humaneval.models import Kind, Study, Vote
 from humaneval.studies.item_files import EXAMPLE
 from humaneval.studies.items import load_items
-from humaneval.studies.kinds.base import NOT_READY, ChoiceKind, Right, privacy
+from humaneval.studies.kinds.base import ChoiceKind, Right, privacy
 from leaderboard.models import User
 
 INSTRUCTIONS: Final = """\
@@ -74,14 +73,6 @@ class ItemStudy(ChoiceKind):
     }
     form = ItemsForm
     injects_wrong_answers = True
-
-    def plan(self, study: Study, participant: Participant) -> list[Assignment]:
-        """Items with few votes, or those of the plan, with injected ones among them."""
-        if not study.items.exists():
-            raise StudyClosedError(gettext(NOT_READY))
-        dice = dice_of(study, participant.number)
-        items = self.with_injected(study, self.drawn(study, dice), dice)
-        return [Assignment(participant=participant, item_id=item.pk) for item in items]
 
     def load(self, study: Study, items: Path | None, declaration: bytes | None, *, right: Right, by: User) -> int:
         return load_items(study, items or Path(), right=right(), by=by)

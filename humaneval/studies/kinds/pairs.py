@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_noop
 
-from humaneval.models import Assignment, Kind, Participant, Preference, Study
-from humaneval.studies.drawing import StudyClosedError, dice_of
-from humaneval.studies.kinds.base import NOT_READY, ChoiceKind, privacy
+from humaneval.models import Kind, Preference
+from humaneval.studies.kinds.base import ChoiceKind, privacy
 
 INSTRUCTIONS: Final = """\
 Thank you for taking part. You will receive {n_questions} questions, each with two answers. Please say which answer \
@@ -65,12 +64,3 @@ class PairStudy(ChoiceKind):
         "right": gettext_noop("Right answer"),
     }
     masks_names = True
-
-    def plan(self, study: Study, participant: Participant) -> list[Assignment]:
-        """Pairs with few choices, or those of the plan, with injected ones among them. Each is shown in random
-        order."""
-        if not study.items.exists():
-            raise StudyClosedError(gettext(NOT_READY))
-        dice = dice_of(study, participant.number)
-        planned = self.with_injected(study, self.drawn(study, dice), dice)
-        return [Assignment(participant=participant, item_id=pair.pk, swapped=dice.random() < 0.5) for pair in planned]

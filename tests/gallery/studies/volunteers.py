@@ -13,9 +13,8 @@ from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.desks import StudyDesk
 from humaneval.answering.question_context import QuestionContext
 from humaneval.answering.reader_views import UNAVAILABLE
-from humaneval.encyclopedia import Article
-from humaneval.encyclopedia.article_pages import article_reading
-from humaneval.encyclopedia.reader import Reading
+from humaneval.encyclopedia.base import Article
+from humaneval.encyclopedia.reader import Reading, article_reading
 from humaneval.models import (
     Assignment,
     Invitation,

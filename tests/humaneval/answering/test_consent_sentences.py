@@ -59,8 +59,8 @@ ALL_KINDS = tuple(Kind)
 READING = (Kind.ANSWER, Kind.PAIRS)
 JUDGING = (Kind.ITEMS, Kind.PAIRS)
 WHAT = {Kind.ANSWER: "answers", Kind.ITEMS: "judgements", Kind.PAIRS: "choices", Kind.RATINGS: "ratings"}
-SHOWN: dict[str, str] = {}
-"""The sentences, with the name of the test that shows each."""
+SHOWN: set[str] = set()
+"""The sentences that a test shows to be true."""
 Test = TypeVar("Test", bound=Callable[..., None])
 
 
@@ -68,7 +68,7 @@ def shows(*sentences: str) -> Callable[[Test], Test]:
     """Lists the sentences that a test shows to be true."""
 
     def note(test: Test) -> Test:
-        SHOWN.update(dict.fromkeys(sentences, test.__name__))
+        SHOWN.update(sentences)
         return test
 
     return note
@@ -280,56 +280,52 @@ def test_withdrawing_works_before_the_first_question_and_after_the_last(
 # --- What is recorded ---------------------------------------------------------------------------------------------
 
 
-@each(Kind.ANSWER, Kind.ITEMS, Kind.RATINGS)
-@shows(
-    "We record:",
-    *(f"your {what}, with every saved version and its time" for kind, what in WHAT.items() if kind != Kind.PAIRS),
-)
-def test_every_saved_version_is_kept_with_its_time(take_part: Start, kind: Kind) -> None:
-    versions = list(take_part(kind).first.revisions.order_by("version"))
-    assert len(versions) == 2
-    assert versions[0].text != versions[1].text
-    assert versions[0].saved_at < versions[1].saved_at
-
-
-@shows("your choices, scores and marks, your choices with every saved version and its time")
-def test_of_a_pair_scores_and_marks_are_kept_and_every_choice(take_part: Start) -> None:
-    row = take_part(Kind.PAIRS).first
-    assert row.critique == {"left": {"score": 70, "strength": ["clear"]}}
-    assert list(row.revisions.order_by("version").values_list("text", flat=True)) == ["right", "left"]
-
-
-@shows("which of the two answers was on the left, and whether you say that an answer told you who wrote it")
-def test_of_a_pair_the_sides_and_the_button_are_kept(take_part: Start) -> None:
-    journey = take_part(Kind.PAIRS)
-    assert journey.first.named_at is not None
-    assert journey.own_data()["answers"][0]["swapped"] is journey.first.swapped
-
-
-@each(Kind.ITEMS, Kind.RATINGS)
-@shows("whether you say that an answer told you who wrote it")
-def test_the_button_is_kept(take_part: Start, kind: Kind) -> None:
-    assert take_part(kind).own_data()["answers"][0]["named_at"] is not None
-
-
-@each(*READING)
-@shows("your searches")
-def test_searches_are_kept(take_part: Start, kind: Kind) -> None:
-    assert take_part(kind).own_data()["answers"][0]["searches"][0]["query"] == "Norway"
-
-
 READ = (
     "when, how you reached them, how long they were visible, how far you scrolled, how often you reloaded them, which "
     "are open in tabs and where you left them"
 )
+USE = "when it was opened, skipped or marked done, and how many seconds the page was in use"
+
+
+@each()
+@shows(
+    "We record:",
+    *(f"your {what}, with every saved version and its time" for kind, what in WHAT.items() if kind != Kind.PAIRS),
+    "your choices, scores and marks, your choices with every saved version and its time",
+    "which of the two answers was on the left, and whether you say that an answer told you who wrote it",
+    "whether you say that an answer told you who wrote it",
+    "when you joined, agreed, completed each step, finished, and were last active",
+    *(f"for each question, {USE}", f"for each text, {USE}"),
+)
+def test_answers_and_times_are_kept_as_the_page_says(take_part: Start, kind: Kind) -> None:
+    journey = take_part(kind)
+    row, own = journey.first, journey.own_data()
+    versions = list(row.revisions.order_by("version"))
+    assert len({version.text for version in versions}) == len(versions) == 2
+    assert versions[0].saved_at < versions[1].saved_at
+    names = ["joined_at", "consented_at", "instructed_at", "finished_at", "last_seen_at"]
+    assert all(own[name] for name in (*names, *["practised_at"] * (kind == Kind.ANSWER)))
+    first, second = own["answers"]
+    assert first["opened_at"] and first["done_at"] and first["active_seconds"] > 0
+    assert second["opened_at"] and second["skipped_at"]
+    assert (first["named_at"] is not None) == (kind != Kind.ANSWER)
+    if kind == Kind.PAIRS:
+        assert row.critique == {"left": {"score": 70, "strength": ["clear"]}}
+        assert first["swapped"] is row.swapped
 
 
 @each(*READING)
 @shows(
-    f"the articles you open in the reader: {READ}", f"your searches, and the articles you open in the reader: {READ}"
+    "your searches",
+    *(
+        f"the articles you open in the reader: {READ}",
+        f"your searches, and the articles you open in the reader: {READ}",
+    ),
+    "what you select, note or add yourself",
 )
-def test_opened_articles_are_kept(take_part: Start, kind: Kind) -> None:
-    take_part(kind)
+def test_what_is_read_and_noted_is_kept_as_the_page_says(take_part: Start, kind: Kind) -> None:
+    first = take_part(kind).own_data()["answers"][0]
+    assert first["searches"][0]["query"] == "Norway"
     visits = list(Visit.objects.exclude(origin="reported").order_by("pk"))
     assert [(visit.title, visit.origin) for visit in visits] == [("Norway", "link"), ("Oslo", "link")]
     assert visits[0].visible_seconds is not None
@@ -337,34 +333,9 @@ def test_opened_articles_are_kept(take_part: Start, kind: Kind) -> None:
     assert visits[1].n_reloads == 1
     assert set(ReaderTab.objects.values_list("title", flat=True)) == {"Norway", "Oslo"}
     assert ReaderTab.objects.filter(place=0.25).exists()
-
-
-@each(*READING)
-@shows("what you select, note or add yourself")
-def test_selected_noted_and_added_is_kept(take_part: Start, kind: Kind) -> None:
-    first = take_part(kind).own_data()["answers"][0]
     assert first["note"] == "a note"
     assert next(visit["title"] for visit in first["visits"] if visit["used"]) == "Norway"
     assert "https://example.org/read-elsewhere" in [visit["url"] for visit in first["visits"]]
-
-
-@each()
-@shows("when you joined, agreed, completed each step, finished, and were last active")
-def test_the_times_of_the_steps_are_kept(take_part: Start, kind: Kind) -> None:
-    own = take_part(kind).own_data()
-    names = ["joined_at", "consented_at", "instructed_at", "finished_at", "last_seen_at"]
-    assert all(own[name] for name in (*names, *["practised_at"] * (kind == Kind.ANSWER)))
-
-
-USE = "when it was opened, skipped or marked done, and how many seconds the page was in use"
-
-
-@each()
-@shows(f"for each question, {USE}", f"for each text, {USE}")
-def test_the_times_of_each_question_are_kept(take_part: Start, kind: Kind) -> None:
-    first, second = take_part(kind).own_data()["answers"]
-    assert first["opened_at"] and first["done_at"] and first["active_seconds"] > 0
-    assert second["opened_at"] and second["skipped_at"]
 
 
 @shows("For some answers, we know whether the passage supports them", "For some pairs, we know which answer is better")
@@ -650,7 +621,7 @@ def forms() -> Iterator[dict[str, Any]]:
 def test_no_consent_page_has_a_sentence_without_a_test(start: Start, kind: Kind) -> None:
     for fields in forms():
         page = consent_page(start(kind, agree=False, **fields)).content.decode()
-        assert sentences_of(page) - NO_PROMISES - set(SHOWN) == set()
+        assert sentences_of(page) - NO_PROMISES - SHOWN == set()
 
 
 def test_every_sentence_that_a_test_names_is_on_a_page(start: Start) -> None:
@@ -658,11 +629,11 @@ def test_every_sentence_that_a_test_names_is_on_a_page(start: Start) -> None:
     for kind in Kind:
         for fields in forms():
             seen |= sentences_of(consent_page(start(kind, agree=False, **fields)).content.decode())
-    assert set(SHOWN) - seen == set()
+    assert SHOWN - seen == set()
 
 
 @each()
 def test_a_text_of_ones_own_is_followed_by_what_is_recorded(start: Start, kind: Kind) -> None:
     page = consent_page(start(kind, agree=False, consent_text="We ask you things.")).content.decode()
     assert "This site records:" in page
-    assert sentences_of(page) - NO_PROMISES - {"We ask you things"} <= set(SHOWN)
+    assert sentences_of(page) - NO_PROMISES - {"We ask you things"} <= SHOWN

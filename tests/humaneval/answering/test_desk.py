@@ -12,7 +12,7 @@ from django.utils import timezone
 from humaneval.answering import consent, desks, session
 from humaneval.answering.answers import LONGEST_NOTE, OTHER_NOTE
 from humaneval.answering.desks import StudyDesk
-from humaneval.encyclopedia import Article
+from humaneval.encyclopedia.base import Article
 from humaneval.models import (
     Assignment,
     Origin,
@@ -152,7 +152,7 @@ class TestWithoutScripts:
     def test_a_checked_practice_answer_and_a_search_keep_text_and_article(self, client: Client, study: Study) -> None:
         participant = volunteers.come_in(client, volunteers.link(study))
         assert consent.give_consent(participant, digest=consent.consent_digest(study))
-        session.instructed(participant)
+        session.leave(participant, "instructed_at")
         practice, base = f"/studies/{study.slug}/practice/", f"/studies/{study.slug}/questions/0/"
         shown = client.post(f"{base}search/", {"text": "Norway: Oslo", "q": "government"}).content.decode()
         assert "6 articles found" in shown
@@ -171,7 +171,7 @@ class TestPractice:
     def base(self, client: Client, study: Study) -> str:
         participant = volunteers.come_in(client, volunteers.link(study))
         assert consent.give_consent(participant, digest=consent.consent_digest(study))
-        session.instructed(participant)
+        session.leave(participant, "instructed_at")
         return f"/studies/{study.slug}/questions/0/"
 
     def titles(self, shown: str) -> list[str]:

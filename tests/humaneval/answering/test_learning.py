@@ -79,14 +79,14 @@ def come_in(client: Client, study: Study) -> Participant:
     """Somebody who agreed and read the instructions."""
     participant = volunteers.come_in(client, volunteers.link(study))
     assert consent.give_consent(participant, digest=consent.consent_digest(study))
-    session.instructed(participant)
-    session.practised(participant)
+    session.leave(participant, "instructed_at")
+    session.leave(participant, "practised_at")
     return Participant.objects.select_related("study").get(pk=participant.pk)
 
 
 def at_the_test(client: Client, study: Study) -> Participant:
     participant = come_in(client, study)
-    session.rehearsed(participant)
+    session.leave(participant, "rehearsed_at")
     return participant
 
 
@@ -181,7 +181,7 @@ class TestTheTest:
         right, _ = right_and_wrong(study)
         for step in ("rehearsal", "test", "consent"):
             if step == "test":
-                session.rehearsed(participant)
+                session.leave(participant, "rehearsed_at")
             elif step == "consent":
                 Study.objects.filter(pk=study.pk).update(consent_text="Another text.")
             assert place_of(client, study) == f"/studies/{study.slug}/{step}/"
@@ -199,8 +199,8 @@ class TestTheTest:
         participant = volunteers.come_in(client, volunteers.link(study))
         assert RECORDED_OF_TEST in client.get(f"/studies/{study.slug}/consent/").content.decode()
         assert consent.give_consent(participant, digest=consent.consent_digest(study))
-        session.instructed(participant)
-        session.practised(participant)
+        session.leave(participant, "instructed_at")
+        session.leave(participant, "practised_at")
         client.post(f"/studies/{study.slug}/rehearsal/", {"leave": "1"})
         send(client, study, 1, **answers(study, 2))
         client.post(f"/studies/{study.slug}/withdraw/")

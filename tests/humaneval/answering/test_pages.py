@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from humaneval.answering import answers, consent, entry, session, visit_log
 from humaneval.answering.desks import StudyDesk
-from humaneval.encyclopedia import Article
+from humaneval.encyclopedia.base import Article
 from humaneval.models import (
     AnswerRevision,
     Assignment,
@@ -170,7 +170,7 @@ class TestTheWay:
         study = volunteers.open_study()
         participant = volunteers.come_in(client, volunteers.link(study))
         consent.give_consent(participant, digest=consent.consent_digest(study))
-        session.instructed(participant)
+        session.leave(participant, "instructed_at")
         address = f"/studies/{study.slug}/practice/"
         assert client.post(address, {"text": "  "}).status_code == 422
         assert "Your questions" in client.post(address, {"pass": "1"}, follow=True).content.decode()

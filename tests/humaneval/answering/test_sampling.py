@@ -10,7 +10,7 @@ from django.utils import timezone
 from humaneval.answering import answers, consent, session, withdrawal
 from humaneval.models import Assignment, Participant, SamplingMethod, Study
 from humaneval.studies import drawing
-from humaneval.studies.drawing import Drawable, by_category, evenly, randomly
+from humaneval.studies.drawing import Drawable, by_category, evenly
 from scoring.models import Split
 from tests import factories, volunteers
 
@@ -26,7 +26,6 @@ class TestPureDraws:
     def test_none_comes_twice_and_none_is_invented(self, n: int) -> None:
         everything = pool(a=60, b=37, c=3)
         for drawn in (
-            randomly(everything, n, random.Random(5)),
             evenly(everything, n, random.Random(5), {}),
             by_category(everything, n, random.Random(5)),
         ):

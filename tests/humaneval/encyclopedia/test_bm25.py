@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from humaneval.encyclopedia import bm25 as module
-from humaneval.encyclopedia import encyclopedia_at
 from humaneval.encyclopedia.bm25 import Block, blocks, ranked
 from humaneval.encyclopedia.html.sanitiser import sanitise
+from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from tests import volunteers
 from tests.encyclopedias import AT
 from tests.scoring.test_corpus import package
@@ -156,7 +156,7 @@ class TestBlocks:
             "<ul><li>Io</li><li>Europa<ul><li>its ice</li></ul></li></ul>"
             "<h3>Found</h3><table><tr><th>Io</th><td>1610</td><td></td></tr><tr><th>Thebe</th><td>1979</td></tr></table>"
         )
-        text = sanitise(markup, title="Jupiter", link_target=lambda _: None, image_path=lambda _: None).text
+        text = sanitise(markup, title="Jupiter", link_target=lambda _: None).text
         assert blocks(text) == (
             Block("text", ("Jupiter is far - very far - away.",)),
             Block("text", ("Far.",)),

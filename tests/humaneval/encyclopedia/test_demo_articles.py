@@ -7,8 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
 from humaneval.encyclopedia.demo_articles import new_articles
+from humaneval.encyclopedia.sources.caching import Encyclopedia
+from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import EvidenceArticle, SourceQuestion
 from scoring.benchmarks.fanoutqa.articles import articles_of

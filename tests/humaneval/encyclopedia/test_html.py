@@ -18,12 +18,12 @@ from humaneval.encyclopedia.html.limiter import rewrite
 from humaneval.encyclopedia.html.rewriter import ArticleRewriter
 from humaneval.encyclopedia.html.rules import CLASSES
 from humaneval.encyclopedia.html.sanitiser import MAX_ARTICLE_CHARACTERS, Sanitised, plain, sanitise
-from humaneval.encyclopedia.sources.zim import image_path, link_target, raw_article
+from humaneval.encyclopedia.sources.zim import link_target, raw_article
 from tests.encyclopedias import AT, GIANT_TABLE, HOSTILE
 
 TAG_NAMES = """
 a abbr b bdi bdo blockquote br caption cite code col colgroup data dd del dfn div dl dt em figcaption figure
-h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q s samp small span strong sub sup table tbody td tfoot th thead
+h3 h4 h5 h6 hr i ins kbd li mark ol p pre q s samp small span strong sub sup table tbody td tfoot th thead
 time tr u ul var wbr
 """
 TAGS = set(TAG_NAMES.split())
@@ -34,7 +34,6 @@ ATTRIBUTES = {
     "col": {"span"},
     "colgroup": {"span"},
     "div": {"role", "tabindex", "aria-label"},
-    "img": {"src", "alt", "width", "height", "loading", "decoding"},
     "li": {"value"},
     "ol": {"start", "type"},
     "td": {"colspan", "rowspan"},
@@ -66,11 +65,9 @@ class Inspector(HTMLParser):
                 self.ids.append(value)
             elif name == "href":
                 assert re.match(r"(?:https?://|\?path=|#s-)", value), value
-            elif name == "src":
-                assert value.startswith("?image=")
             elif name in ("colspan", "rowspan", "span") and self.own_ids:
                 assert 1 <= int(value) <= 200
-        if tag not in ("br", "hr", "img", "wbr", "col"):
+        if tag not in ("br", "hr", "wbr", "col"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -90,7 +87,6 @@ def made(html: str, *, title: str = "T", path: str = "A") -> Sanitised:
         html,
         title=title,
         link_target=lambda address: link_target(address, path),
-        image_path=lambda address: image_path(address, path),
     )
 
 
@@ -189,18 +185,18 @@ def test_a_mistake_of_the_rewriter_lets_nothing_through(monkeypatch: pytest.Monk
     """The last step stands by itself: whatever comes out of the one before, only what is on its list is left."""
     for wrong in ATTACKS:
         monkeypatch.setattr(ArticleRewriter, "html", wrong)
-        result = sanitise("<p>x</p>", title="", link_target=lambda address: None, image_path=lambda address: None)
+        result = sanitise("<p>x</p>", title="", link_target=lambda address: None)
         inspector = Inspector(own_ids=False)
         inspector.feed("".join(result.parts))
         inspector.close()
 
 
 def test_what_a_page_says_of_addresses_is_escaped() -> None:
-    html = made("<a href=B>b</a><a href=https://x.example/>x</a><img src=p.png>").html(
-        replace(AT, link=lambda path: '"><script>', outside=lambda url: "'><script>", image=lambda path: '"<script>')
+    html = made("<a href=B>b</a><a href=https://x.example/>x</a>").html(
+        replace(AT, link=lambda path: '"><script>', outside=lambda url: "'><script>")
     )
     assert "<script" not in html
-    assert html.count("&lt;script&gt;") == 3
+    assert html.count("&lt;script&gt;") == 2
 
 
 def test_the_mark_of_an_address_cannot_be_forged() -> None:
@@ -345,23 +341,17 @@ def test_formulas_are_shown_as_text() -> None:
     )
     assert made(html).text == "It is {\\displaystyle x^{2}} ."
     assert '<code class="article-formula">{\\displaystyle x^{2}}</code>' in inspect(html)
+    assert made('It is <math alttext="x &lt; 1"><mi>x</mi></math>.').text == "It is x < 1."
 
 
 @pytest.mark.parametrize(
     ("formula", "text"),
     [
-        ("<mi>x</mi><mo>+</mo><mn>1</mn>", "x+1"),
-        ("<msup><mi>x</mi><mn>2</mn></msup>", "x^2"),
-        ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac>", "(a+b)/2"),
-        ("<msubsup><mi>x</mi><mi>i</mi><mrow><mi>n</mi><mo>-</mo><mn>1</mn></mrow></msubsup>", "x_i^(n-1)"),
-        ("<msqrt><mi>a</mi><mi>b</mi></msqrt>", "√ab"),
-        ("<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr></mtable>", "[1, 0]"),
         ("<mi>a</mi><mo>&lt;</mo><mi>b</mi>", "a<b"),
         (
             "<semantics><mi>x</mi><annotation encoding='application/x-tex'>\\frac{x}{y}</annotation></semantics>",
             "\\frac{x}{y}",
         ),
-        ("<semantics><mi>x</mi><annotation encoding='StarMath 5.0'>other</annotation></semantics>", "x"),
         ("<mi>x</mi></mrow></mrow><mi>y", "xy"),
     ],
 )
@@ -383,7 +373,7 @@ def test_formulas_take_linear_time() -> None:
 
 def test_a_link_around_nothing_is_no_link() -> None:
     assert "<a" not in inspect('<a href="B"></a><a href="C"> </a><a href="https://x.example/"><span></span></a>')
-    assert inspect('<a href="B"><img src="p.png" alt="A picture"></a>').count("<a") == 1
+    assert inspect('<a href="B"><img src="p.png" alt="A picture"></a>') == ""
 
 
 PARSOID = """<!DOCTYPE html>
