@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from leaderboard.official.metadata import system_fields
 from leaderboard.submissions.forms import RUN_FACTS
 from leaderboard.submissions.json_documents import (
     Document,
@@ -18,6 +17,7 @@ from leaderboard.submissions.json_documents import (
     parse_document,
     unknown_keys,
 )
+from leaderboard.submissions.metadata_json import system_fields
 from scoring.benchmarks.base import OfficialLayout
 from scoring.generations.problems import quote
 

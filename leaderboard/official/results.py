@@ -11,7 +11,6 @@ from django.db import transaction
 
 from leaderboard.models import System, User
 from leaderboard.official.layout import LayoutError, ReadSystem, disambiguate_names, json_files, read_document
-from leaderboard.official.metadata import system_fields
 from leaderboard.publishing import facts, reported_rows
 from leaderboard.publishing.merges import merge_declared
 from leaderboard.publishing.systems import free_slug
@@ -22,6 +21,7 @@ from leaderboard.submissions.json_documents import (
     kind_of,
     unknown_keys,
 )
+from leaderboard.submissions.metadata_json import system_fields
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import OfficialLayout, ResultField
 from scoring.models import Split

@@ -1,4 +1,4 @@
-"""Pages with a form for files: submit, check, replace a file.
+"""Pages with a form for files: submit, fill in metadata, check, replace a file.
 
 An upload goes from here through its form and `intake` to `storage`. An invalid form is returned with every problem and
 status 422. The script `upload.js` sends these forms and shows what is returned in the same page, which keeps the chosen
@@ -18,7 +18,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
 from leaderboard.access import is_slug, signed_in_user
@@ -36,6 +36,8 @@ from leaderboard.submissions.forms import (
     open_splits,
 )
 from leaderboard.submissions.intake import FileReport
+from leaderboard.submissions.json_documents import Problem
+from leaderboard.submissions.metadata_json import parse_metadata
 from leaderboard.web import idempotency
 from leaderboard.web.parameters import TEXT, name_ignored, reads
 from leaderboard.web.rate_limits import address_of, caller_of, counts_processor_time, require_room
@@ -48,6 +50,8 @@ SENT: Final = (
     "This form was submitted before with other content. Its submission is under My submissions. Send the form again to "
     "make a second one."
 )
+MAX_STATEMENT: Final = 100_000
+"""The maximum number of characters of pasted metadata that are read; real metadata is much shorter."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,7 @@ class UploadTarget:
                 "answers_needed": answers_needed() if any(split.hidden for split in self.splits) else "",
             },
             "answer_format": definition_of(self.benchmark.slug).answer_format(),
+            "takes_statements": definition_of(self.benchmark.slug).importer.official is not None,
         }
 
 
@@ -146,21 +151,46 @@ def submit(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     return _submit_page(request, target, form, status=422, file_reports=upload.reports)
 
 
+@login_required
+@require_POST
+@reads(OF_FORMS)
+@with_target
+def fill(request: HttpRequest, target: UploadTarget) -> HttpResponse:
+    """The form with its fields filled from the valid fields of the pasted metadata."""
+    fields = {name: str(value) for name, value in request.POST.items()}
+    statement = fields.pop("statement", "")
+    layout = definition_of(target.benchmark.slug).importer.official
+    filled: dict[str, str] = {}
+    if layout is None or len(statement) > MAX_STATEMENT:
+        what = "no metadata that this benchmark knows" if layout is None else f"{len(statement):,} characters"
+        problems = [Problem("The metadata", what, f"at most {MAX_STATEMENT:,} characters of JSON")]
+    else:
+        filled, problems = parse_metadata(statement, layout)
+    form = target.form(**fields | filled)
+    labels = ", ".join(str(form[name].label).lower() for name in filled)
+    return _submit_page(
+        request,
+        target,
+        form,
+        status=422 if problems else 200,
+        statement=statement[:MAX_STATEMENT],
+        statement_problems=problems,
+        statement_filled=labels
+        and f"Filled in from your metadata: {labels}. Check the fields, then choose your files.",
+    )
+
+
 def _submit_page(
-    request: HttpRequest,
-    target: UploadTarget,
-    form: PageSubmissionForm,
-    *,
-    status: int = 200,
-    file_reports: Sequence[FileReport] = (),
+    request: HttpRequest, target: UploadTarget, form: PageSubmissionForm, *, status: int = 200, **more: Any
 ) -> HttpResponse:
+    """The page of the submission form."""
     page = {
         **target.context,
         "has_teams": bool(target.teams),
         "quotas": quotas.overview(signed_in_user(request), target.benchmark, target.teams),
         "form": form,
         "file_fields": form.file_fields(),
-        "file_reports": file_reports,
+        **more,
     }
     return render(request, "leaderboard/submissions/submit.html", page, status=status)
 

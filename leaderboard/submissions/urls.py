@@ -9,6 +9,7 @@ urlpatterns = [
     path("receipts/", views.receipts, name="receipts"),
     path("receipts/<path:page>", views.receipts),
     path("submit/", upload_views.submit, name="submit"),
+    path("submit/fill/", upload_views.fill, name="submit-fill"),
     path("check/", upload_views.check, name="check"),
     path("submissions/", views.my_submissions, name="my-submissions"),
     path("submissions/<uuid:pk>/", views.submission, name="submission"),

@@ -64,6 +64,22 @@ def test_a_refused_form_is_corrected_and_sent_again(
 
 
 @pytest.mark.timeout(120)
+def test_metadata_is_imported_beside_a_chosen_file(
+    live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None], short: Path
+) -> None:
+    factories.benchmark()
+    page = page_factory(live_site.url)
+    sign_in(page, factories.user(), live_site.url)
+    fill_in(page, live_site, short)
+    page.locator("#paste summary").click()
+    page.locator("#id_statement").fill('{"name": "Pasted"}')
+    page.get_by_role("button", name="Import metadata").click()
+    page.get_by_text("Filled in from your metadata").wait_for()
+    assert page.locator("#id_name").input_value() == "Pasted"
+    assert chosen(page) == "short.jsonl"
+
+
+@pytest.mark.timeout(120)
 def test_a_form_whose_answer_is_lost_is_sent_again_and_stored_once(
     live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None], short: Path
 ) -> None:

@@ -16,10 +16,10 @@ from leaderboard.board.document import Document
 from leaderboard.board.table import BoardParams, board_for
 from leaderboard.board.write import open_board
 from leaderboard.models import Submission, System, User
-from leaderboard.official.metadata import system_fields
 from leaderboard.publishing.services import publish_submission
 from leaderboard.run_columns import NOT_STATED, USAGE
 from leaderboard.submissions.json_documents import parse_document
+from leaderboard.submissions.metadata_json import system_fields
 from scoring.benchmarks.facts import FACTS, RunFacts, facts_of
 from scoring.models import Usage
 from tests import boards, factories

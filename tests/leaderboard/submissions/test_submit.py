@@ -424,6 +424,54 @@ class TestASplitWithoutAnswers:
         assert "no reference answers" not in split.help_text
 
 
+class TestFillingFromAStatement:
+    STATEMENT = {
+        "name": "GPT-4o",
+        "authors": "OpenAI",
+        "url": "https://example.org/gpt-4o",
+        "citation": "OpenAI, 2024",
+        "type": "FOUNDATION",
+        "context": 128000,
+        "is_trained_for_function_calling": True,
+        "details": None,
+        "openbook_generations": "openbook.jsonl",
+    }
+
+    def fill(self, client: Client, text: str, **typed: str) -> Any:
+        return client.post("/submit/fill/", {"split": "dev", "statement": text, **typed})
+
+    def test_the_fields_come_back_filled_and_nothing_is_submitted(
+        self, client: Client, made: Benchmark, ada: User, uploads: Path
+    ) -> None:
+        response = self.fill(client, json.dumps(self.STATEMENT), details="typed before")
+        page = response.content.decode()
+        assert response.status_code == 200
+        assert 'value="GPT-4o"' in page
+        assert 'value="128000"' in page
+        assert "typed before" in page  # what the statement leaves open stays as it was
+        assert response.context["form"].initial["trained_for_function_calling"] == "true"
+        assert ": name, authors, web page, " in page
+        assert nothing_kept(uploads)
+
+    def test_what_is_wrong_is_named_with_line_and_field_and_the_rest_is_filled(
+        self, client: Client, made: Benchmark, ada: User
+    ) -> None:
+        text = json.dumps(self.STATEMENT | {"context": "long", "authors": 3}, indent=1)
+        response = self.fill(client, text)
+        page = response.content.decode()
+        assert response.status_code == 422
+        assert "line 3, field “authors”: found the number 3, expected a text" in page
+        assert "line 7, field “context”: found the text “long”, expected " in page
+        assert 'value="GPT-4o"' in page
+        assert response.context["statement"] == text
+
+    @pytest.mark.parametrize("text", ["", "[]", "{", '{"name": NaN}', "x" * 200_000, '{"name": "<script>1</script>"}'])
+    def test_anything_may_be_pasted(self, client: Client, made: Benchmark, ada: User, text: str) -> None:
+        response = self.fill(client, text)
+        assert response.status_code in (200, 422)
+        assert "<script>1" not in response.content.decode()
+
+
 class TestCheckingOnly:
     def check(self, client: Client, **data: Any) -> Any:
         return client.post("/check/", {"split": "dev", **data})

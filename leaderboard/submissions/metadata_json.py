@@ -8,8 +8,16 @@ from typing import Any, Final
 
 from leaderboard.models import SystemType
 from leaderboard.submissions.forms import RUN_FACTS, SystemForm
-from leaderboard.submissions.json_documents import Document, Problem, kind_of
+from leaderboard.submissions.json_documents import (
+    Document,
+    DocumentError,
+    Problem,
+    kind_of,
+    parse_document,
+    unknown_keys,
+)
 from scoring.benchmarks.attributes import OLD_NAMES
+from scoring.benchmarks.base import OfficialLayout
 from scoring.benchmarks.facts import read_facts
 from scoring.generations.problems import clean
 
@@ -81,3 +89,16 @@ def _texts(
         if expected:
             problems.append(document.problem([*path, key], kind_of(value), expected))
     return data, problems
+
+
+def parse_metadata(text: str, layout: OfficialLayout) -> tuple[dict[str, str], list[Problem]]:
+    """The valid fields of metadata in the official layout that a user pasted, by the names of the form, and all
+    problems."""
+    try:
+        document = parse_document(text, "The metadata")
+    except DocumentError as error:
+        return {}, [error.problem]
+    known = {*layout.fields, *layout.file_fields.values(), RUN_FACTS}
+    problems = list(unknown_keys(document, document.values, known, []))
+    data, wrong = _texts(document, document.values, layout.fields, [])
+    return {name: value for name, value in data.items() if value}, problems + wrong
