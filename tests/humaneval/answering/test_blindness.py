@@ -21,8 +21,7 @@ from humaneval.studies.queries import counted_answers, named_answers
 from humaneval.studies.services import update_study
 from leaderboard.models import User
 from tests import volunteers
-from tests.humaneval.grading.ground import grader, ground, ticks
-from tests.humaneval.grading.test_pages import signed_in
+from tests.humaneval.grading.ground import client_of, grader, ground, ticks
 from tests.humaneval.test_pairs import add_systems, choose, make_study
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +64,7 @@ def test_choices_on_answers_that_told_who_wrote_them_are_marked_and_follow_the_r
         (True, rule == OnNamed.KEEP),
         (False, True),
     ]
-    scores = signed_in(grace).get(reverse("manage-study-results", args=[study.slug]))
+    scores = client_of(grace).get(reverse("manage-study-results", args=[study.slug]))
     assert scores.context["n_named"] == 1
     press(client, who, 2, "not-named")
     assert counted_answers(study).count() == 3
@@ -96,7 +95,7 @@ def test_the_rule_is_settled_before_anybody_judges(client: Client, grace: User) 
 def test_grades_of_answers_that_told_who_wrote_them_are_marked_and_follow_the_rounds_rule(rule: OnNamed) -> None:
     place = ground()
     round_ = place.round(on_named=rule)
-    client = signed_in(place.people[0])
+    client = client_of(place.people[0])
     address = reverse("grading-desk", args=[round_.slug])
     first, second = desk.hold(grader(round_))
     for slot, more in ((first, {"named": "on"}), (second, {})):
@@ -109,7 +108,7 @@ def test_grades_of_answers_that_told_who_wrote_them_are_marked_and_follow_the_ro
     lines = as_csv(round_).decode().splitlines()
     assert len(lines) == 2 + kept
     assert lines[0].endswith(",named")
-    outcome = signed_in(place.maintainer).get(reverse("grading-outcome", args=[round_.slug]))
+    outcome = client_of(place.maintainer).get(reverse("grading-outcome", args=[round_.slug]))
     assert outcome.context["n_named"] == 1
 
 

@@ -18,8 +18,7 @@ from humaneval.studies.items import ItemsError
 from humaneval.studies.masking import masks_of
 from leaderboard.models import User
 from tests import volunteers
-from tests.humaneval.grading.ground import ground
-from tests.humaneval.grading.test_pages import signed_in
+from tests.humaneval.grading.ground import client_of, ground
 from tests.humaneval.test_pairs import add_systems, choose, make_study
 
 pytestmark = pytest.mark.django_db
@@ -171,9 +170,9 @@ def test_the_maintainer_of_a_round_sees_each_masked_place_unless_they_grade_in_i
     place = ground(text="I am Quixotic, an AI. ")
     round_ = place.round(masks=masks_of(["Quixotic-77 Turbo"]))
     address = reverse("grading-masks", args=[round_.slug])
-    preview = signed_in(place.maintainer).get(address).context["preview"]
+    preview = client_of(place.maintainer).get(address).context["preview"]
     assert preview["n_places"] == round_.answers.count()
     assert [row.text for row in preview["rows"]] == ["I am Quixotic, an AI"]
-    assert signed_in(place.people[0]).get(address).status_code == 404, "a grader"
+    assert client_of(place.people[0]).get(address).status_code == 404, "a grader"
     add_grader(round_, place.maintainer, by=place.maintainer)
-    assert signed_in(place.maintainer).get(address).status_code == 404, "it names systems"
+    assert client_of(place.maintainer).get(address).status_code == 404, "it names systems"
