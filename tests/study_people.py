@@ -1,7 +1,9 @@
 """Studies with people in them, made row by row: what volunteers' pages would have written."""
 
 import datetime
+import io
 import uuid
+import zipfile
 from typing import Any
 
 from django.utils import timezone
@@ -19,6 +21,7 @@ from humaneval.models import (
     Visit,
 )
 from humaneval.participants import invitations
+from humaneval.results.exports.archive import write_export
 from leaderboard.models import User
 from scoring.models import Question
 
@@ -104,3 +107,10 @@ def lively(study: Study) -> dict[str, Participant]:
     check = {"text": "Write blue.", "answers": ["blue"]}
     assigned(people["finished"], 3, "", "Blue!", attention_check=check)
     return people
+
+
+def exported(study: Study, **options: Any) -> zipfile.ZipFile:
+    """The export of a study."""
+    out = io.BytesIO()
+    write_export(study, out, by="test", **options)
+    return zipfile.ZipFile(out)

@@ -85,9 +85,10 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
     now = timezone.now()
     others = system.entries.filter(kind=EntryKind.SCORED, replaced_at=None).exclude(answer_set=result.answer_set_id)
     others.update(replaced_at=now, updated_at=now)
-    entry, created = Entry.objects.get_or_create(
+    entry, _ = Entry.objects.update_or_create(
         answer_set=result.answer_set,
-        defaults={
+        defaults={"replaced_at": None, "published_at": now},
+        create_defaults={
             "system": system,
             "split": study.split,
             "setting": study.setting,
@@ -97,10 +98,6 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
             "published_at": now,
         },
     )
-    if not created:
-        entry.replaced_at = None
-        entry.published_at = now
-        entry.save(update_fields=["replaced_at", "published_at", "updated_at"])
     activity_log.record_action(
         study, "study.published", f"Published on the leaderboard as {system.name}: {entry.note.rstrip('.')}.", by=by
     )

@@ -324,19 +324,18 @@ def _judge_agreement(
     if not by_place:
         return ()
 
-    def row(name: str, chosen: Callable[[_Place], bool], fewest: int = FEWEST_IN_CELL) -> list[tuple[str, Estimate]]:
-        places = [place for place in by_place if chosen(place)]
+    def row(name: str, places: list[_Place], fewest: int = FEWEST_IN_CELL) -> list[tuple[str, Estimate]]:
         if len(places) < fewest:
             return []
         people = [_label(float(np.mean([choice.for_first for choice in by_place[place]]))) for place in places]
         judge = [_label(shared[place]) for place in places]
         return [(name, cohen_kappa(people, judge, clusters=[place[0] for place in places]))]
 
-    rows = row("All pairs", lambda place: True, 1)
+    rows = row("All pairs", list(by_place), 1)
     for key, name in names.items():
-        rows += row(name, lambda place, key=key: key in place[1:])  # type: ignore[misc]
+        rows += row(name, [place for place in by_place if key in place[1:]])
     for category in sorted({choice.category for choice in choices if choice.category}):
-        rows += row(category, lambda place, category=category: by_place[place][0].category == category)  # type: ignore[misc]
+        rows += row(category, [place for place, own in by_place.items() if own[0].category == category])
     return tuple(rows)
 
 

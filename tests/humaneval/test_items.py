@@ -22,7 +22,6 @@ from django.utils import timezone
 from humaneval.answering import answers, session
 from humaneval.grading.access import ONLY_MAINTAINERS, right_to_make_items
 from humaneval.models import Assignment, ItemCheck, ItemOrigin, Kind, Participant, Study, StudyEvent, StudyItem, Vote
-from humaneval.results.exports.archive import write_export
 from humaneval.results.exports.tables import tables_of
 from humaneval.results.item_votes import outcome_of
 from humaneval.studies import items as item_service
@@ -34,7 +33,7 @@ from humaneval.studies.services import ITEMS_LOADED, clone_study, update_study
 from leaderboard.models import User
 from scoring.metrics.text.answer_names import folded_name
 from scoring.models import Split
-from tests import factories, study_steps, volunteers
+from tests import factories, study_people, study_steps, volunteers
 
 pytestmark = pytest.mark.django_db
 N_QUESTIONS = 4
@@ -466,9 +465,7 @@ def test_a_hidden_split_shows_no_outcome_to_the_owner(client: Client) -> None:
     assert ">items</code>" not in exported
     (answers,) = (table for table in tables_of(with_contacts=False, with_grades=False) if table.name == "answers")
     assert "item" not in {field.name for field in answers.fields}, "nobody else learns how many votes an item has"
-    out = io.BytesIO()
-    write_export(study, out, by=owner, with_grades=False)
-    assert "figures.ipynb" not in zipfile.ZipFile(out).namelist()
+    assert "figures.ipynb" not in study_people.exported(study, with_grades=False).namelist()
 
 
 def test_withdrawal_deletes_votes(client: Client, ready: Study) -> None:

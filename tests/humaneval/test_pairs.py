@@ -25,7 +25,6 @@ from humaneval.answering import answers, critiques
 from humaneval.answering.withdrawal import withdraw
 from humaneval.models import Assignment, ItemOrigin, Kind, Participant, Preference, Study, StudyItem
 from humaneval.results import pair_choices
-from humaneval.results.exports.archive import write_export
 from humaneval.results.pair_choices import pair_outcome_of
 from humaneval.studies import masking, pairs
 from humaneval.studies.deletion import delete_study
@@ -36,7 +35,7 @@ from leaderboard.web.markdown import WORDS_WITH_CONTENTS
 from scoring.models import AnswerBlock, AnswerSet
 from scoring.runs.judging.comparisons import ComparedPair
 from tests import compared as compared_runs
-from tests import compared_site, factories, study_steps, volunteers
+from tests import compared_site, factories, study_people, study_steps, volunteers
 
 pytestmark = pytest.mark.django_db
 N_QUESTIONS = 6
@@ -299,9 +298,7 @@ def made_up_pairs(study: Study, dice: np.random.Generator) -> list[ComparedPair]
 
 def exported(study: Study) -> dict[str, list[dict[str, Any]]]:
     """The tables of an export."""
-    out = io.BytesIO()
-    write_export(study, out, by="test")
-    archive = zipfile.ZipFile(out)
+    archive = study_people.exported(study)
     names = [name for name in archive.namelist() if name.endswith(".jsonl")]
     return {name[: -len(".jsonl")]: [json.loads(line) for line in archive.read(name).splitlines()] for name in names}
 

@@ -33,7 +33,7 @@ NO_PLAN: Final = (
 )
 
 
-def complete(round_: GradingRound, n_answers: int, n_graders: int | None) -> int | None:
+def fill_plan(round_: GradingRound, n_answers: int, n_graders: int | None) -> int | None:
     """Fill in the number of a new round's plan that follows from the other two; returns the number of graders, None
     without a plan, in which graders take answers as they come.
 

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.guidelines import guidelines_for
 from humaneval.grading.rounds import sampling, sources
-from humaneval.grading.rounds.selection import ChosenAnswers, choose_answers, choose_further, complete
+from humaneval.grading.rounds.selection import ChosenAnswers, choose_answers, choose_further, fill_plan
 from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRound, GradingSlot, Study
 from humaneval.studies.masking import masks_of
 from leaderboard.models import SubmissionFile, User
@@ -49,7 +49,7 @@ def preview(
     """
     counts = item_counts(round_.revision)
     chosen = choose_answers(round_, counts, files, studies, n_answers, n_calibration)
-    return chosen, complete(round_, len(chosen.to_grade), n_graders)
+    return chosen, fill_plan(round_, len(chosen.to_grade), n_graders)
 
 
 @transaction.atomic

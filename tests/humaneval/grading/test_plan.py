@@ -50,7 +50,7 @@ class TestNumbers:
         given = numbers | {left_out: 0 if left_out == "graders_per_answer" else None}
         n_graders = given.pop("n_graders")
         made = GradingRound(**given)
-        assert selection.complete(made, 50, n_graders) == 10
+        assert selection.fill_plan(made, 50, n_graders) == 10
         assert (made.graders_per_answer, made.answers_per_grader) == (2, 10)
 
     @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ class TestNumbers:
     def test_numbers_that_do_not_fit_are_refused(self, fields: dict[str, Any], told: str) -> None:
         n_graders = fields.pop("n_graders", None)
         with pytest.raises(RoundError) as refused:
-            selection.complete(GradingRound(**fields), 50, n_graders)
+            selection.fill_plan(GradingRound(**fields), 50, n_graders)
         assert str(refused.value) == told
 
     def test_the_precision_is_that_of_the_sources_with_the_fewest_and_the_most_answers(self) -> None:

@@ -1,11 +1,9 @@
 """The notebook of an export: every figure of the page of scores follows from the tables beside it."""
 
-import io
 import random
 import re
 import subprocess
 import sys
-import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,6 @@ from humaneval.models import Assignment, ItemCheck, ItemOrigin, Kind, Participan
 from humaneval.results import answer_sets, pair_choices
 from humaneval.results.answer_sets import withdraw_answers
 from humaneval.results.exports import notebook
-from humaneval.results.exports.archive import write_export
 from humaneval.results.list_pairs import list_pairs_of
 from humaneval.studies import pairs
 from humaneval.studies.exclusions import excluded_by_rule
@@ -41,9 +38,7 @@ NUMBER = re.compile(r"[+−-]?\d[\d,]*(?:\.\d+)?")
 
 def unpacked(study: Study, folder: Path, **options: Any) -> Path:
     """The export of a study, in a folder."""
-    out = io.BytesIO()
-    write_export(study, out, by="test", **options)
-    zipfile.ZipFile(out).extractall(folder)
+    study_people.exported(study, **options).extractall(folder)
     return folder
 
 

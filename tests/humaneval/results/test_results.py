@@ -158,12 +158,6 @@ class TestWhyPeopleMiss:
         assert means == {grace: [(1, 1.0), (0, None), (3, 0.5)], ada: None}
 
 
-def archive_of(study: Study, **options: Any) -> zipfile.ZipFile:
-    out = io.BytesIO()
-    write_export(study, out, by=study.owner, **options)
-    return zipfile.ZipFile(out)
-
-
 def lines_of(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
     return (json.loads(line) for line in archive.read(f"{name}.jsonl").decode().splitlines())
 
@@ -176,7 +170,7 @@ class TestExport:
         answer_sets.make_answer_set(study, by=study.owner)
         factories.run_waiting()
         ReaderTab.objects.create(assignment=given, path="Norway", title="Norway")
-        archive = archive_of(study, with_contacts=True)
+        archive = people_of.exported(study, with_contacts=True)
         readme = archive.read("README.md").decode()
         for table in tables_of(with_contacts=True, with_grades=True):
             rows = list(lines_of(archive, table.name))
@@ -193,7 +187,7 @@ class TestExport:
 
     def test_generations_are_as_anybody_may_submit(self, study: Study, people: dict[str, Participant]) -> None:
         people_of.assigned(people["answering"], 8, "dev-3", "Oslo, I th", done=False)
-        archive = archive_of(study)
+        archive = people_of.exported(study)
         assert list(lines_of(archive, "generations")) == [
             {"id": "dev-0", "answer": "Norway has Oslo and 0.", "participant": "P-01"},
             {"id": "dev-1", "answer": "I do not know.", "participant": "P-01"},
@@ -209,26 +203,27 @@ class TestExport:
     def test_nobody_can_be_told_from_it_unless_that_was_asked_for(
         self, study: Study, people: dict[str, Participant]
     ) -> None:
-        archive = archive_of(study)
+        archive = people_of.exported(study)
         everything = b"".join(archive.read(name) for name in archive.namelist()).decode()
         assert "contacts.jsonl" not in archive.namelist()
         assert "@example.org" not in everything
         assert people["finished"].receipt_code not in everything
         assert study.owner.get_username() not in everything.replace("grace period", "")
         assert "/secret/place" not in everything
-        asked = archive_of(study, with_contacts=True)
+        asked = people_of.exported(study, with_contacts=True)
         assert {"first@example.org", "third@example.org"} <= {row["email"] for row in lines_of(asked, "contacts")}
         assert WITH_CONTACTS in asked.read("README.md").decode()
         assert WITH_CONTACTS not in archive.read("README.md").decode()
+        write_export(study, io.BytesIO(), by=study.owner)
         said = list(StudyEvent.objects.order_by("-pk").values_list("text", "actor")[:2])
-        texts = "Exported, with email addresses.", "Exported, without email addresses."
-        assert said == [(text, study.owner.pk) for text in texts]
+        without = "Exported, without email addresses."
+        assert said == [(without, study.owner.pk), ("Exported, with email addresses.", None)]
 
     def test_a_spreadsheet_runs_nothing(self, study: Study) -> None:
         given = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", RULES)
         people_of.search(given, "-1+2")
         people_of.visit(given, "\t=1+1")
-        archive = archive_of(study)
+        archive = people_of.exported(study)
         for name in (name for name in archive.namelist() if name.endswith(".csv")):
             for row in csv.reader(io.TextIOWrapper(archive.open(name), "utf-8", newline="")):
                 assert not [field for field in row if field.lstrip()[:1] in tuple("=+-@")]
@@ -236,7 +231,7 @@ class TestExport:
         assert answer["answer"] == RULES, "in the JSON Lines a text stands as it was typed"
 
     def test_the_tables_say_what_happened(self, study: Study, people: dict[str, Participant]) -> None:
-        archive = archive_of(study)
+        archive = people_of.exported(study)
         visits = [row for row in lines_of(archive, "visits") if row["participant"] == "P-01"]
         assert [(row["id"], row["article"], row["title"], row["necessary"]) for row in visits] == [
             ("dev-0", 1, "Somewhere else", False),
@@ -259,7 +254,7 @@ class TestExport:
     ) -> None:
         Question.objects.filter(revision=study.split.current_revision, qid="dev-0").update(language="de")
         people_of.search(people["finished"].assignments.get(position=1), "NA")
-        archive = archive_of(study, with_contacts=True)
+        archive = people_of.exported(study, with_contacts=True)
         card = yaml.safe_load(archive.read("README.md").decode().split("---\n")[1])
         assert (card["pretty_name"], card["language"]) == (study.name, ["de"])
         features = {one["config_name"]: one["features"] for one in card["dataset_info"]}
@@ -286,11 +281,11 @@ class TestExport:
     ) -> None:
         answer_sets.make_answer_set(study, by=study.owner)
         factories.run_waiting()
-        grades = list(lines_of(archive_of(study), "grades"))
+        grades = list(lines_of(people_of.exported(study), "grades"))
         loose = {(row["participant"], row["id"]): row["value"] for row in grades if row["score"] == "loose"}
         assert loose["P-01", "dev-1"] == 0.0
         assert len(loose) == 4
-        without = archive_of(study, with_grades=False)
+        without = people_of.exported(study, with_grades=False)
         assert "grades.jsonl" not in without.namelist()
         assert "## grades" not in without.read("README.md").decode()
 

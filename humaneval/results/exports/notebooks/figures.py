@@ -2,7 +2,8 @@
 # # Figures of a grading round
 #
 # This notebook computes every figure of the round's page *Outcome* from `round.json`; how far lists agree is in the
-# exports of their studies. It needs Python 3.11 and NumPy; the statistics are the site's own, in the folder `scoring`.
+# exports of their studies. It needs Python 3.11 and NumPy; the statistics are the site's own, in the folders `scoring`
+# and `humaneval`.
 
 # %% [markdown] answer items pairs ratings
 # # Figures of a study
