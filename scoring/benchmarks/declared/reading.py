@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -46,6 +48,7 @@ from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, is_id, n
 from scoring.files.objects import opened
 from scoring.files.tables import Fault, mistake_at
 from scoring.files.toml_lines import TomlFile, read_toml
+from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.columns import Column
 from scoring.task_types import TASK_TYPES, TaskType
 
@@ -222,25 +225,29 @@ class _Reading:
             return
         for metric in self._judges:
             prompts = _prompts(self._files)
-            for name, lacking in JUDGES[metric].lacking_prompts(prompts):
+            for name, lacking in metric.lacking_prompts(prompts):
                 actual = "a prompt without them" if PROMPTS + name in self._files else "no file"
-                yield Mistake(PROMPTS + name, 0, "", actual, f"the prompt of the judge {metric}, with {lacking}")
+                yield Mistake(PROMPTS + name, 0, "", actual, f"the prompt of the judge {metric.name}, with {lacking}")
             if self._with_questions:  # earlier versions stored such prompts; their benchmarks stay on the site
-                for name, actual, expected in JUDGES[metric].prompt_faults(prompts):
+                for name, actual, expected in metric.prompt_faults(prompts):
                     line = prompts[name].partition(actual)[0].count("\n") + 1 if actual in prompts[name] else 0
                     yield Mistake(PROMPTS + name, line, "", actual, expected)
 
-    @property
-    def _judges(self) -> list[str]:
-        """The declared metrics that ask a model."""
-        return [metric for metric in self.form.metrics if metric in JUDGES]
+    @cached_property
+    def _judges(self) -> list[JudgeMetric]:
+        """The declared metrics that ask a model, with their parameters, unless these are mistakes."""
+        judges = []
+        for name in (name for name in self.form.metrics if name in JUDGES):
+            with suppress(TypeError, ValueError):
+                judges.append(JUDGES[name](**self.form.metrics[name].parameters))
+        return judges
 
     @property
     def prompt_files(self) -> set[str]:
         """The names of the prompts that the declared metrics read."""
         names = (name.removeprefix(PROMPTS) for name in self._files if name.startswith(PROMPTS))
-        read = (name for name in names if any(JUDGES[metric].reads_prompt(name) for metric in self._judges))
-        needed = (name for metric in self._judges for name, _ in JUDGES[metric].lacking_prompts({}))
+        read = (name for name in names if any(metric.reads_prompt(name) for metric in self._judges))
+        needed = (name for metric in self._judges for name, _ in metric.lacking_prompts({}))
         return {PROMPTS + name for name in (*read, *needed)}
 
     def is_tolerated(self, mistake: Mistake) -> bool:

@@ -16,7 +16,7 @@ from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise
 from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, ScoredVector, UnusableReference, check_lengths
 from scoring.metrics.columns import Column, Explanation
-from scoring.metrics.rubric import items, measures
+from scoring.metrics.rubric import groups, items, measures
 from scoring.metrics.rubric.decisions import Decision, reason_in
 from scoring.metrics.rubric.references import LENGTH, Rubric, rubrics_of
 
@@ -24,7 +24,12 @@ _CLIPPED = (
     "The mean and its interval are clipped to 0 to 1, as in HealthBench. Ranks, and on open splits differences between "
     "systems and values of categories, are those of the scores before that."
 )
-NOT_MET: Final = "0/0"
+NOT_MET: Final = "0"
+_ASKED: Final = {
+    groups.CRITERION: "one criterion",
+    groups.DIMENSION: "the criteria of a dimension",
+    groups.QUESTION: "the criteria of the question",
+}
 WHOLE = "What answers earned of the weights of their criteria, of which a language model decides each."
 
 
@@ -144,7 +149,7 @@ class Criteria(RubricJudge):
     bounds: tuple[float, float] | None = None
     formula: ClassVar[str] = "metrics/rubric/formula.html"
     asks_about: ClassVar[str] = "criteria"
-    reply_tokens: ClassVar[int] = items.REPLY_TOKENS
+    reply_tokens: int = items.REPLY_TOKENS  # type: ignore[misc]  # of an instance, by its requests
 
     def __init__(
         self,
@@ -154,46 +159,64 @@ class Criteria(RubricJudge):
         dimensions: Sequence[str] = (),
         clip: str = "",
         scale: float = 0.0,
+        requests: str = groups.CRITERION,
     ) -> None:
         """See `RubricJudge`.
 
         Args:
             clip: ``mean`` to clip the means of all scores to 0 to 1, as HealthBench does (`CLIPPED`).
             scale: the best score of a reply; by default replies have a verdict.
+            requests: what one request is about: a ``criterion``, or all criteria of a ``dimension`` or a ``question``.
 
         Raises:
-            ValueError: see `RubricJudge`; or if *clip* is something else, or the scale is no number from 0 on.
+            ValueError: see `RubricJudge`; or if *clip* or *requests* is something else, or the scale is no number from
+                0 on.
         """
-        super().__init__(prompts, judged_length, dimensions=dimensions)
         if clip not in ("", "mean"):
             raise ValueError('clip is "mean", or left out')
         if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 <= scale < inf:
             raise ValueError("scale is the best score of a reply")
+        if requests not in groups.REQUESTS:
+            raise ValueError(f"requests is one of {', '.join(groups.REQUESTS)}")
+        self.scale, self.requests, self.in_groups = scale, requests, requests != groups.CRITERION
+        super().__init__(prompts, judged_length, dimensions=dimensions)
         self.clips_mean = clip == "mean"
         self.bounds = (0.0, 1.0) if self.clips_mean else None
-        self.prompt = None if prompts is None else items.CriterionPrompt.among(prompts, scale)
+        self.prompt = None if prompts is None else self._prompt_among(prompts)
         self.is_graded = self.prompt is not None and self.prompt.is_graded
         self.measures = measures.prompts_of(prompts or {})
+        if self.in_groups:
+            self.reply_tokens = groups.REPLY_TOKENS
         if self.prompt is not None:
-            self.prompt_version = self.prompt.version_with(self.measures.values())
+            kind = f"criteria-by-{requests}" if self.in_groups else "rubric"
+            self.prompt_version = self.prompt.version_with(self.measures.values(), kind)
 
-    @classmethod
-    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        if lacking := items.lacking_places(files.get(items.PROMPT, "")):
-            yield items.PROMPT, lacking
+    def _prompt_among(self, files: Mapping[str, str]) -> items.CriterionPrompt:
+        if items.PROMPT not in files:
+            return groups.PROMPT
+        system = files.get(items.SYSTEM_PROMPT, "").strip()
+        return items.CriterionPrompt(files[items.PROMPT].strip(), system, self.scale)
+
+    def lacking_prompts(self, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """See `JudgeMetric.lacking_prompts`; about groups there is a prompt for all benchmarks, without a scale."""
+        if items.PROMPT in files or self.scale or not self.in_groups:
+            needed = items.OF_GROUPS[1:] if self.in_groups else items.NEEDED
+            if lacking := items.lacking_places(files.get(items.PROMPT, ""), needed):
+                yield items.PROMPT, lacking
         yield from measures.lacking_prompts(files)
 
-    @classmethod
-    def reads_prompt(cls, name: str) -> bool:
+    def reads_prompt(self, name: str) -> bool:
         return name in (items.PROMPT, items.SYSTEM_PROMPT, *chain(*measures.PROMPTS.values()))
 
-    prompt_faults = staticmethod(items.prompt_faults)
+    def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+        yield from items.prompt_faults(files, of_groups=self.in_groups, has_scale=self.scale > 0)
 
     def explanation(self) -> Explanation:
         return Explanation(
             measures=(
                 "Measures how many of the criteria of its question an answer meets. A language model gets the "
-                "benchmark's own prompt with the answer and one criterion, and says whether the answer meets it."
+                f"benchmark's prompt with the answer and {_ASKED[self.requests]}, and says "
+                f"whether the answer meets {'each' if self.in_groups else 'it'}."
             ),
             formula=(
                 "w = the weight of a criterion, s = 1 if it is met, ½ if it is met in part, 0 if not\n"
@@ -205,7 +228,11 @@ class Criteria(RubricJudge):
                 "Criteria with a negative weight name faults: a question's score may be below 0.",
                 "A dimension counts only in questions that have a criterion with a positive weight in it.",
                 "Where the benchmark declares a scale, s is the judge's score divided by the best one.",
-                "Each criterion is one request to the judge; a changed one is asked for again alone.",
+                (
+                    "The criteria of a request are decided together; a changed one has all of them asked about again."
+                    if self.in_groups
+                    else "Each criterion is one request to the judge; a changed one is asked for again alone."
+                ),
                 "An unanswered question scores 0, and is no request to the judge.",
                 "A reply without a verdict is asked for again and then shown as unparsed, never counted as 0.",
                 "Scores by different judges or prompts are not comparable; the signature names both.",
@@ -223,7 +250,7 @@ class Criteria(RubricJudge):
         longest: int = 0,
         **_: object,
     ) -> Iterator[items.CriterionItem]:
-        """Items to judge: one for each criterion of each answer with content.
+        """Items to judge: one for each criterion of each answer with content. Those of a group have one address.
 
         Args:
             keys: An item's key has the number of its criterion after it.
@@ -246,11 +273,28 @@ class Criteria(RubricJudge):
         for key, question, rubric, generation in zip(keys, questions, rubrics, generations, strict=True):
             if has_content(generation):
                 sent = self.sent(generation or "", rules, longest)
-                for number, criterion in enumerate(rubric.criteria, 1):
+                in_group = self._in_groups(rubric)
+                for place, criterion in enumerate(rubric.criteria):
+                    name, prompt = f"{key}\t{place + 1}", prompts[criterion.measure]
+                    if place in in_group:
+                        listed, *numbers = in_group[place]
+                        yield groups.GroupItem(name, question, listed, sent, criterion, prompt, *numbers)
+                        continue
                     kind = measures.ITEMS.get(criterion.measure, items.CriterionItem)
-                    asked = measures.asked_about(criterion)
                     answer = SentAnswer(generation or "", cut=False) if criterion.measure == LENGTH else sent
-                    yield kind(f"{key}\t{number}", question, asked, answer, criterion, prompts[criterion.measure])
+                    yield kind(name, question, measures.asked_about(criterion), answer, criterion, prompt)
+
+    def _in_groups(self, rubric: Rubric) -> dict[int, tuple[str, int, int]]:
+        """The criteria that are asked about in groups, by their places: the list of the group, the number in it, and
+        how many it has."""
+        if not self.in_groups:
+            return {}
+        at_once = groups.AT_ONCE_ON_A_SCALE if self.scale else groups.AT_ONCE
+        own: dict[int, tuple[str, int, int]] = {}
+        for places in groups.groups_of(rubric.criteria, self.requests, at_once):
+            listed = groups.numbered([rubric.criteria[place] for place in places])
+            own |= {place: (listed, number, len(places)) for number, place in enumerate(places, 1)}
+        return own
 
     def score_answers(
         self,

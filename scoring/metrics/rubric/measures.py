@@ -84,6 +84,9 @@ class ClaimsItem(CriterionItem):
             return None
         return Reading(f"{cited!r}/{excerpts!r}")
 
+    def part_of(self, verdict: str, reply: str = "") -> tuple[str, str]:
+        return verdict.split("/")[self.criterion.measure == EXCERPTS], reply
+
 
 class SnippetsItem(CriterionItem):
     """The snippets of one criterion, of which the judge counts those whose content an answer has."""
@@ -119,18 +122,16 @@ def _conversation(prompt: CriterionPrompt, values: Mapping[str, str]) -> list[di
 
 
 def values_of(criteria: Sequence[Criterion], verdicts: Sequence[str]) -> list[float]:
-    """How far each criterion is met, from 0 to 1, by the verdicts about it.
+    """How far each criterion is met, from 0 to 1, by the verdict about it.
 
     Snippets count only if the criterion before them is met at all.
 
     >>> criteria = [Criterion("x", 1), Criterion("y", 1, measure=SNIPPETS, snippets=("z",))]
-    >>> values_of(criteria, ["0", "1"]), values_of([Criterion("x", 1, measure=EXCERPTS)], ["0.5/0.25"])
-    ([0.0, 0.0], [0.25])
+    >>> values_of(criteria, ["0", "1"]), values_of(criteria, ["0.5", "1"])
+    ([0.0, 0.0], [0.5, 1.0])
     """
     values: list[float] = []
     for criterion, verdict in zip(criteria, verdicts, strict=True):
-        first, _, second = verdict.partition("/")
-        verdict = second if criterion.measure == EXCERPTS else first
         counts = criterion.measure != SNIPPETS or values[-1] > 0
         values.append(float(verdict) if counts else 0.0)
     return values

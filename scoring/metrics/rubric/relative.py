@@ -126,9 +126,8 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
             self.prompt_version = f"reports-{prompts_digest(texts)}"
         self.question_fields = ("language",) if len(self.prompts) > 1 else ()
 
-    @classmethod
-    def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        for name in by_language(files, cls.stem).values():
+    def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+        for name in by_language(files, self.stem).values():
             if not all(f"article_{number}_score" in files[name] for number in (1, 2)):
                 yield name, "a prompt that does not ask for both scores", "article_1_score and article_2_score"
 

@@ -345,7 +345,7 @@ def test_the_cost_before_a_run_is_one_request_for_each_criterion(
     split = imported(tmp_path, "researchrubrics", tasks=lines(*RUBRICS))
     run = work(sent(split, {"r1": "Ada and Bo built them.", "r2": "Ada, as I made up."}, "rubric"))
     assert (run.state, server.chats) == (RunState.OVER_BUDGET, [])
-    assert run.reason.startswith("Judging 4 criteria would cost about 0.08 USD")
+    assert run.reason.startswith("4 requests about criteria would cost about 0.08 USD")
     made = JudgeEstimate.objects.get(run=run)
     assert (made.n_calls, made.tokens_out, made.usd) == (4, 4 * REPLY_TOKENS, Decimal("0.08"))
 
