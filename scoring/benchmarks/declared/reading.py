@@ -32,6 +32,7 @@ from scoring.benchmarks.declared.pictures import Pictures, refused_alone, with_p
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import (
     ReadQuestion,
+    judge_mistakes,
     missing_answers,
     published_fields,
     read_questions,
@@ -95,6 +96,7 @@ class Declaration:
             *(str(mistake_at(fault, toml)) for fault in short_limits(self.form, self.questions)),
             *warnings.doubts_of_questions(self.form, self.questions),
             *(warnings.idle_fields(self.form, self.read_fields) if self.questions else ()),
+            *warnings.unmet_needs(self.form, self.questions),
             *warnings.odd_rows(self.definition),
             *warnings.idle_categories(self.form.categories, self.questions),
             *warnings.doubtful_results(self.definition, in_percent=_in_percent(self.form)),
@@ -134,7 +136,10 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         published = published_fields(form, beside)
         with opened(path) as stream:
             questions, mistakes = read_questions(path.name, stream, form, published)
-        refuse([*mistakes, *repeated_ids({"": questions}), *refused_alone(questions)])
+        mistakes += repeated_ids({"": questions})
+        mistakes += refused_alone(questions)
+        refuse(mistakes)
+        refuse(judge_mistakes(questions, TASK_TYPES[form.task_type], reading.judges, is_public=False))
         remarks = (
             *warnings.odd_texts({path.name: questions}, form.task_type),
             *warnings.repeated_questions(form, {path.name: questions}),
@@ -196,7 +201,7 @@ class _Reading:
                 yield Mistake(DECLARATION, 0, "", "an empty file", "the declaration of a benchmark", fix)
             return
         # A value of the wrong kind is reported once: the checks between fields pass over it.
-        faults = [*self._faults, *crosschecks.faults(self.form, self._broken)]
+        faults = [*map(crosschecks.with_place_of_parameter, self._faults), *crosschecks.faults(self.form, self._broken)]
         if self._with_questions:
             faults += folder_checks.faults(self.form, self.toml, self._broken)
         self._wrong_scores = [
@@ -240,6 +245,15 @@ class _Reading:
         for name in (name for name in self.form.metrics if name in JUDGES):
             with suppress(TypeError, ValueError):
                 judges.append(JUDGES[name](**self.form.metrics[name].parameters))
+        return judges
+
+    @cached_property
+    def judges(self) -> list[JudgeMetric]:
+        """The same with the folder's prompts; without those that lack one."""
+        judges, prompts = [], _prompts(self._files)
+        for judge in self._judges:
+            with suppress(ValueError):
+                judges.append(type(judge)(prompts, **self.form.metrics[judge.name].parameters))
         return judges
 
     @property
@@ -329,6 +343,12 @@ class _Reading:
                 yield from repeated_ids({"": answers})
                 questions, mistakes = with_answers(questions, answers, task)
                 yield from mistakes
+            if not broken:
+                files = {*split.questions, *split.answers}
+                unjudgeable = judge_mistakes(
+                    questions, task, self.judges, is_public=files.isdisjoint(self._private_files)
+                )
+                yield from map(self._published.under_its_name, unjudgeable) if self._published else unjudgeable
             if isinstance(split, SplitTable) and split.unscored and split.questions:
                 yield from self._unscored_mistakes(name, split.unscored, questions)
                 questions = [read for read in questions if read.question.qid not in split.unscored]

@@ -14,7 +14,14 @@ from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise
-from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, ScoredVector, UnusableReference, check_lengths
+from scoring.metrics.base import (
+    ReferenceAnswer,
+    ReferencePath,
+    ReferenceProblem,
+    ScoredVector,
+    UnusableReference,
+    check_lengths,
+)
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.rubric import groups, items, measures
 from scoring.metrics.rubric.decisions import Decision, reason_in
@@ -25,6 +32,7 @@ _CLIPPED = (
     "systems and values of categories, are those of the scores before that."
 )
 NOT_MET: Final = "0"
+REQUIRED: Final = "rubric.required"
 _ASKED: Final = {
     groups.CRITERION: "one criterion",
     groups.DIMENSION: "the criteria of a dimension",
@@ -67,8 +75,9 @@ class RubricJudge(JudgeMetric):
             raise ValueError("dimensions is a list of names")
         if len(set(map(_slug, dimensions))) < len(dimensions):
             raise ValueError("dimensions has a name twice")
-        self.dimensions = tuple(dimensions)
-        self.score_names = (self.name, *(f"{self.name}.{_slug(name)}" for name in self.dimensions))
+        self.dimensions = {f"{self.name}.{_slug(name)}": name for name in dimensions}
+        """The names of the dimensions by their scores."""
+        self.score_names = (self.name, *self.dimensions)
         self.longest = judged_length or items.MAX_ANSWER_CHARACTERS
 
     def columns(self) -> tuple[Column, ...]:
@@ -83,7 +92,7 @@ class RubricJudge(JudgeMetric):
             column(self.name, self.label, self.short_label, self.whole, disclosed=True),
             *(
                 column(score, name, name, f"The same for the criteria of the dimension {name}.", disclosed=False)
-                for score, name in zip(self.score_names[1:], self.dimensions, strict=True)
+                for score, name in self.dimensions.items()
             ),
         )
 
@@ -104,16 +113,42 @@ class RubricJudge(JudgeMetric):
             value_of: the value of an answer, by its place, in a dimension; None if it has none.
             n: the number of answers.
         """
-        scores = {}
-        for score, dimension in zip(self.score_names[1:], self.dimensions, strict=True):
-            values = [value_of(place, dimension) for place in range(n)]
-            counts = np.array([value is not None for value in values], dtype=np.float64)
-            if counts.all():
-                scores[score] = mean_vector([value or 0.0 for value in values])
-            elif counts.any():
-                shown = np.array([value or 0.0 for value in values])
-                scores[score] = ScoredVector(float(np.average(shown, weights=counts)), shown, counts)
-        return scores
+        scores = {
+            score: _mean_of([value_of(place, dimension) for place in range(n)])
+            for score, dimension in self.dimensions.items()
+        }
+        return {score: vector for score, vector in scores.items() if vector is not None}
+
+    def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
+        """What the metric needs and a rubric does not have: where, and what was expected."""
+        del rubric
+        yield from ()
+
+    def rubrics(self, references: Sequence[ReferenceAnswer]) -> tuple[Rubric, ...]:
+        """The criteria of every question.
+
+        Raises:
+            UnusableReference: If some reference is no rubric, or lacks what the metric needs; all of them are listed.
+        """
+        rubrics = rubrics_of(references)
+        if problems := [
+            ReferenceProblem(index, path, what)
+            for index, rubric in enumerate(rubrics)
+            for path, what in self.lacks(rubric)
+        ]:
+            raise UnusableReference(problems)
+        return rubrics
+
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> Sequence[ReferenceAnswer]:
+        """The references themselves; see `rubrics` for what is raised."""
+        self.rubrics(references)
+        return references
+
+    def unmet_need(self, references: Sequence[ReferenceAnswer], evidence: Sequence[Sequence[object]]) -> str:
+        del evidence
+        named = {criterion.dimension for rubric in rubrics_of(references) for criterion in rubric.criteria}
+        lacking = [name for name in self.dimensions.values() if name not in named]
+        return f"a criterion of the dimension {' or '.join(lacking)}" if references and lacking else ""
 
     @abstractmethod
     def decisions(self, rubric: Rubric, replies: Sequence[tuple[str, str] | None]) -> list[Decision | None]:
@@ -126,6 +161,15 @@ class RubricJudge(JudgeMetric):
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
         """Always raise TypeError: an answer is scored with its rubric (`score_answers`)."""
         raise TypeError("An answer is scored with its rubric.")
+
+
+def _mean_of(values: Sequence[float | None]) -> ScoredVector | None:
+    """The mean over the answers that have a value; None if none has one."""
+    counts = np.array([value is not None for value in values], dtype=np.float64)
+    if counts.all():
+        return mean_vector([value or 0.0 for value in values])
+    shown = np.array([value or 0.0 for value in values])
+    return ScoredVector(float(np.average(shown, weights=counts)), shown, counts) if counts.any() else None
 
 
 def _slug(dimension: str) -> str:
@@ -160,6 +204,7 @@ class Criteria(RubricJudge):
         clip: str = "",
         scale: float = 0.0,
         requests: str = groups.CRITERION,
+        required: bool = False,
     ) -> None:
         """See `RubricJudge`.
 
@@ -167,10 +212,11 @@ class Criteria(RubricJudge):
             clip: ``mean`` to clip the means of all scores to 0 to 1, as HealthBench does (`CLIPPED`).
             scale: the best score of a reply; by default replies have a verdict.
             requests: what one request is about: a ``criterion``, or all criteria of a ``dimension`` or a ``question``.
+            required: whether the share of the required criteria that are met is a score too.
 
         Raises:
-            ValueError: see `RubricJudge`; or if *clip* or *requests* is something else, or the scale is no number from
-                0 on.
+            ValueError: see `RubricJudge`; or if *clip*, *requests* or *required* is something else, or the scale is no
+                number from 0 on.
         """
         if clip not in ("", "mean"):
             raise ValueError('clip is "mean", or left out')
@@ -178,8 +224,13 @@ class Criteria(RubricJudge):
             raise ValueError("scale is the best score of a reply")
         if requests not in groups.REQUESTS:
             raise ValueError(f"requests is one of {', '.join(groups.REQUESTS)}")
+        if not isinstance(required, bool):
+            raise ValueError("required is true or false")
         self.scale, self.requests, self.in_groups = scale, requests, requests != groups.CRITERION
         super().__init__(prompts, judged_length, dimensions=dimensions)
+        if required and REQUIRED in self.dimensions:
+            raise ValueError("a dimension has the name of the score required")
+        self.score_names += (REQUIRED,) if required else ()
         self.clips_mean = clip == "mean"
         self.bounds = (0.0, 1.0) if self.clips_mean else None
         self.prompt = None if prompts is None else self._prompt_among(prompts)
@@ -190,6 +241,11 @@ class Criteria(RubricJudge):
         if self.prompt is not None:
             kind = f"criteria-by-{requests}" if self.in_groups else "rubric"
             self.prompt_version = self.prompt.version_with(self.measures.values(), kind)
+
+    def columns(self) -> tuple[Column, ...]:
+        text = "The share of the required criteria, neither optional nor faults, that answers meet; all count alike."
+        own = self.column("required", "Required criteria met", "Required", text, disclosed=False)
+        return super().columns() + ((own,) if REQUIRED in self.score_names else ())
 
     def _prompt_among(self, files: Mapping[str, str]) -> items.CriterionPrompt:
         if items.PROMPT not in files:
@@ -210,6 +266,7 @@ class Criteria(RubricJudge):
 
     def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
         yield from items.prompt_faults(files, of_groups=self.in_groups, has_scale=self.scale > 0)
+        yield from measures.prompt_faults(files)
 
     def explanation(self) -> Explanation:
         return Explanation(
@@ -261,14 +318,7 @@ class Criteria(RubricJudge):
         """
         assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
         prompts = {"": self.prompt, LENGTH: self.prompt, **self.measures}
-        rubrics = rubrics_of(references)
-        if lacking := [
-            ReferenceProblem(index, ("criteria", place, "measure"), f"expected prompts/{measures.PROMPTS[measure][0]}")
-            for index, rubric in enumerate(rubrics)
-            for place, measure in enumerate(criterion.measure for criterion in rubric.criteria)
-            if measure not in prompts
-        ]:
-            raise UnusableReference(lacking)
+        rubrics = self.rubrics(references)
         rules = tuple(dict.fromkeys(rule for prompt in prompts.values() for rule in prompt.delimiters))
         for key, question, rubric, generation in zip(keys, questions, rubrics, generations, strict=True):
             if has_content(generation):
@@ -283,6 +333,13 @@ class Criteria(RubricJudge):
                     kind = measures.ITEMS.get(criterion.measure, items.CriterionItem)
                     answer = SentAnswer(generation or "", cut=False) if criterion.measure == LENGTH else sent
                     yield kind(name, question, measures.asked_about(criterion), answer, criterion, prompt)
+
+    def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
+        """The prompts of measures that the benchmark does not have."""
+        for place, criterion in enumerate(rubric.criteria):
+            if criterion.measure in measures.PROMPTS and criterion.measure not in self.measures:
+                file, _ = measures.PROMPTS[criterion.measure]
+                yield ("criteria", place, "measure"), f"expected a measure whose prompt, prompts/{file}, is there"
 
     def _in_groups(self, rubric: Rubric) -> dict[int, tuple[str, int, int]]:
         """The criteria that are asked about in groups, by their places: the list of the group, the number in it, and
@@ -315,7 +372,11 @@ class Criteria(RubricJudge):
             measures.values_of(rubric.criteria, own or [NOT_MET] * len(rubric.criteria))
             for rubric, own in zip(rubrics, verdicts, strict=True)
         ]
-        scores = {self.name: mean_vector([rubric.score(own) or 0.0 for rubric, own in zip(rubrics, met, strict=True)])}
+        rows = list(zip(rubrics, met, strict=True))
+        scores = {self.name: mean_vector([rubric.score(own) or 0.0 for rubric, own in rows])}
+        required = _mean_of([rubric.required_met(own) for rubric, own in rows])
+        if required is not None and REQUIRED in self.score_names:
+            scores[REQUIRED] = required
         return scores | self.dimension_scores(
             lambda place, dimension: rubrics[place].score(met[place], dimension), len(rubrics)
         )

@@ -24,6 +24,8 @@ PROMPTS: Final = {
 """By measure, the files of its prompt and of an optional system message. Citations and excerpts share a request."""
 PLACES: Final = {"claims_prompt.txt": ("response",), "snippets_prompt.txt": ("response", "snippets")}
 """The places that a prompt must have; that of snippets, and its system message, may have ``{n_snippets}``."""
+_FIELDS: Final = {"claims_prompt.txt": ("claims", "citations", "excerpts"), "snippets_prompt.txt": ("score",)}
+"""What replies are read by."""
 _CLAIMS: Final = "the claims of the answer, their citations, and excerpts of these"
 
 
@@ -50,6 +52,18 @@ def lacking_prompts(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         lacking = [f"{{{place}}}" for place in places if f"{{{place}}}" not in files.get(name, "")]
         if name in files and lacking:
             yield name, ", ".join(lacking)
+
+
+def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Mistakes in these prompts: the file, what was found, and what was expected.
+
+    >>> [found for _, found, _ in prompt_faults({"snippets_prompt.txt": "{response} {snippets}"})]
+    ['a prompt that does not ask for score']
+    """
+    for name, system in dict.fromkeys(PROMPTS.values()):
+        asked = files.get(name, "") + files.get(system, "")
+        if name in files and (lacking := [field for field in _FIELDS[name] if field not in asked]):
+            yield name, f"a prompt that does not ask for {', '.join(lacking)}", "a JSON object with these fields"
 
 
 class LengthItem(CriterionItem):

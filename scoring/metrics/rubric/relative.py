@@ -19,7 +19,7 @@ from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.languages import PromptsByLanguage, by_language, prompt_for, prompts_digest
 from scoring.metrics.asking.letters import Reading
-from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.base import ReferenceAnswer, ReferencePath, ScoredVector, check_lengths
 from scoring.metrics.columns import Explanation
 from scoring.metrics.graded_answer.items import AnswerPrompt
 from scoring.metrics.list_judge.replies import ReplyError
@@ -168,15 +168,22 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
         """Items to judge: one for each answer with content.
 
         Raises:
-            UnusableReference: If some reference is no rubric; all of them are listed.
+            UnusableReference: See `rubrics`.
         """
         rules = {code: (*part_rules(prompt.text), *prompt.rules, *_REPLY) for code, prompt in self.prompts.items()}
-        rows = zip(keys, questions, rubrics_of(references), generations, stored or ({},) * len(keys), strict=True)
+        rows = zip(keys, questions, self.rubrics(references), generations, stored or ({},) * len(keys), strict=True)
         for key, question, rubric, generation, fields in rows:
             if has_content(generation):
                 code = prompt_for(fields.get("language", ""), self.prompts)
                 sent = self.sent(generation or "", rules[code], longest)
                 yield ReportItem(key, question, criteria_list(rubric), sent, rubric, self.prompts[code])
+
+    def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
+        """The dimensions and the reference report."""
+        if not rubric.dimensions:
+            yield ("dimensions",), "expected dimensions with their weights"
+        if not rubric.report.strip():
+            yield ("report",), "expected the text of a reference report"
 
     def score_answers(
         self,

@@ -176,7 +176,7 @@ def test_measures_with_mistakes_are_refused(criteria: Any, where: str) -> None:
 
 def test_a_measure_without_its_prompt_is_refused_with_the_name_of_the_file() -> None:
     judge = Criteria({"rubric_prompt.txt": "{response} {criterion} score"}, scale=10)
-    with pytest.raises(UnusableReference, match=r"expected prompts/claims_prompt\.txt"):
+    with pytest.raises(UnusableReference, match=r"prompts/claims_prompt\.txt"):
         list(judge.items(["q"], ["?"], [stored_rubric(CONFIGURATION)], ["Oslo"]))
 
 
